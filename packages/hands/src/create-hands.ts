@@ -1,0 +1,96 @@
+import type { CallResult } from '@synapse/protocol';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import type { Grant } from './pipeline/authorize.ts';
+import type { CallOptions } from './pipeline/call.ts';
+import { runCall } from './pipeline/pipeline.ts';
+import type { EventListener } from './pipeline/record.ts';
+import { LocalProcesses } from './process/local-processes.ts';
+import { ToolRegistry } from './registry.ts';
+import { Runtime } from './runtime.ts';
+import type { AnyTool } from './tool.ts';
+import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
+import { openRoot } from './workspace/open-root.ts';
+import { defaultStateFolder } from './workspace/state-folder.ts';
+
+/** How to set up hands. */
+export interface HandsOptions {
+  /** The one folder that calls may touch. */
+  readonly workspace: string;
+  /** What is permitted beyond reading. Default: nothing. */
+  readonly allow?: Iterable<Grant>;
+  /** Tools beside the canonical ones. */
+  readonly tools?: Iterable<AnyTool>;
+  /** Bounds on what one answer may show. Default: 50 KiB and 2,000 lines. */
+  readonly limits?: Partial<Limits>;
+  /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
+  readonly stateFolder?: string;
+}
+
+/** The runtime that owns a workspace and runs calls. */
+export interface Hands extends AsyncDisposable {
+  /** The real path of the workspace. */
+  readonly workspace: string;
+  /** `handle` where no race can leave the workspace, `checked` where that is best effort. */
+  readonly confinement: 'handle' | 'checked';
+  /**
+   * Runs a tool. Never throws and never rejects: a failure is a result with `ok: false`.
+   *
+   * @example
+   * const result = await hands.call('read_file', { path: 'package.json' });
+   * console.log(result.ok ? result.output : result.error.message);
+   */
+  call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
+  /** The tools in the order they are shown to a model. */
+  tools(): readonly AnyTool[];
+  /** Hears of every call, whoever makes it. Returns a function that ends that. */
+  subscribe(listener: EventListener): () => void;
+}
+
+/**
+ * Opens hands on a folder.
+ *
+ * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace
+ * @example
+ * await using hands = await createHands({ workspace: '.', allow: ['write'] });
+ * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
+ */
+export async function createHands(options: HandsOptions): Promise<Hands> {
+  const stateFolder = options.stateFolder ?? defaultStateFolder();
+  const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
+  const listeners = new Set<EventListener>();
+  const runtime = new Runtime({
+    registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
+    confinement,
+    rootNames,
+    grants: new Set(options.allow),
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    processes: new LocalProcesses(),
+    stateFolder,
+    emit: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+  });
+  const running = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  return {
+    workspace: confinement.root,
+    confinement: confinement.tier,
+    call: (name, input, callOptions = {}) => {
+      const signal = callOptions.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, callOptions.signal]);
+      const result = runCall(runtime, name, input, { ...callOptions, signal });
+      running.add(result);
+      void result.finally(() => running.delete(result));
+      return result as Promise<CallResult<never>>;
+    },
+    tools: () => runtime.registry.list(),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await Promise.all(running);
+      confinement[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import type { AnyTool } from './tool.ts';
+
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+}
+
+function form(schema: Schema): string {
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map(form).join(' | ');
+  if (schema.items !== undefined) return `[${form(schema.items)}, …]`;
+  if (schema.properties === undefined) return schema.type ?? 'any';
+  const fields = Object.entries(schema.properties).map(
+    ([name, inner]) => `${name}${schema.required?.includes(name) === true ? '' : '?'}: ${form(inner)}`,
+  );
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+/** A tool's input in one readable line, such as `read_file { path: string, offset?: integer }`. */
+export function describeInput(tool: AnyTool): string {
+  return `${tool.name} ${form(z.toJSONSchema(tool.input, { io: 'input' }) as Schema)}`;
+}

@@ -1,0 +1,22 @@
+/**
+ * Safe, fast hands for AI brains: a workspace, a pipeline and the tools that act in it.
+ *
+ * @example
+ * import { createHands } from '@synapse/hands';
+ * await using hands = await createHands({ workspace: '.' });
+ * const result = await hands.call('read_file', { path: 'package.json' });
+ * @module
+ */
+export { createHands } from './create-hands.ts';
+export type { Hands, HandsOptions } from './create-hands.ts';
+export { defineTool } from './tool.ts';
+export type { AnyTool, ProgressListener, ToolDefinition, ToolOutput } from './tool.ts';
+export type { ToolContext } from './tool-context.ts';
+export { ToolRegistry } from './registry.ts';
+export { GRANTS } from './pipeline/authorize.ts';
+export type { Grant } from './pipeline/authorize.ts';
+export type { CallOptions } from './pipeline/call.ts';
+export type { EventListener } from './pipeline/record.ts';
+export { DEFAULT_LIMITS } from './limits.ts';
+export type { Limits } from './limits.ts';
+export { nearest } from './text/nearest.ts';

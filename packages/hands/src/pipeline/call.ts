@@ -1,0 +1,60 @@
+import type { ContentBlock, Permission, SandboxTier, Truncation } from '@synapse/protocol';
+import type { Limits } from '../limits.ts';
+import type { AnyTool, ProgressListener } from '../tool.ts';
+
+/** What a caller may say beside the tool and its input. */
+export interface CallOptions {
+  /** Ends the call; it answers `cancelled` once everything it started is gone. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: ProgressListener;
+  /** Default: a random UUID. */
+  readonly callId?: string;
+  readonly sessionId?: string;
+  /** The protocol step that the call belongs to. */
+  readonly stepId?: string;
+  /** Overrides of the hands' own limits for this call. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** A call as it was asked for. */
+export interface RequestedCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly options: CallOptions;
+  readonly callId: string;
+  readonly startedAt: number;
+}
+
+/** Its tool is known. */
+export interface ResolvedCall extends RequestedCall {
+  readonly tool: AnyTool;
+}
+
+/** Its input is parsed: from here on nobody looks at what was sent. */
+export interface ValidCall extends ResolvedCall {
+  readonly arguments: Record<string, unknown>;
+}
+
+/** Its resources are known and granted. */
+export interface AuthorizedCall extends ValidCall {
+  readonly permissions: readonly Permission[];
+}
+
+/** It has a deadline. */
+export interface BoundCall extends AuthorizedCall {
+  readonly signal: AbortSignal;
+}
+
+/** It ran. */
+export interface ExecutedCall extends BoundCall {
+  readonly data: unknown;
+  readonly content: string | readonly ContentBlock[];
+  readonly note: string | undefined;
+  readonly truncation: Truncation | undefined;
+  readonly sandbox: SandboxTier | undefined;
+}
+
+/** Its answer keeps to the limits. */
+export interface ShapedCall extends Omit<ExecutedCall, 'content' | 'note'> {
+  readonly content: ContentBlock[];
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { toSynapseError, type CallResult } from '@synapse/protocol';
+import type { Runtime } from '../runtime.ts';
+import { authorize } from './authorize.ts';
+import { bound } from './bound.ts';
+import type { CallOptions, RequestedCall } from './call.ts';
+import { execute } from './execute.ts';
+import { recordFailure, recordStart, recordSuccess } from './record.ts';
+import { resolve } from './resolve.ts';
+import { scope } from './scope.ts';
+import { shape } from './shape.ts';
+import { validate } from './validate.ts';
+
+/**
+ * The stages of every call, in order. Each takes what the one before made, so none can be left out or
+ * moved without a type error. Never throws: every failure becomes a result.
+ */
+export async function runCall(runtime: Runtime, name: string, input: unknown, options: CallOptions): Promise<CallResult> {
+  const call: RequestedCall = { name, input, options, callId: options.callId ?? randomUUID(), startedAt: performance.now() };
+  recordStart(call, runtime.emit);
+  try {
+    const resolved = resolve(call, runtime.registry);
+    const valid = scope(validate(resolved), runtime.confinement);
+    const authorized = authorize(valid, runtime.grants);
+    using limited = bound(authorized);
+    const context = runtime.context(limited);
+    const executed = await execute(limited, context);
+    const shaped = shape(executed, context.limits, runtime.spills);
+    return recordSuccess(shaped, runtime.emit);
+  } catch (error) {
+    return recordFailure(call, toSynapseError(error), runtime.emit);
+  }
+}

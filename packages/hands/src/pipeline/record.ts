@@ -1,0 +1,47 @@
+import type { CallEvent, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
+import type { RequestedCall, ShapedCall } from './call.ts';
+import { contentText } from './shape.ts';
+
+/** Takes the events of calls. */
+export type EventListener = (event: CallEvent) => void;
+
+const identity = (call: RequestedCall): Pick<CallMeta, 'callId' | 'tool' | 'sessionId' | 'stepId'> => ({
+  callId: call.callId,
+  tool: call.name,
+  ...(call.options.sessionId === undefined ? {} : { sessionId: call.options.sessionId }),
+  ...(call.options.stepId === undefined ? {} : { stepId: call.options.stepId }),
+});
+
+/** Tells that a call begins. */
+export function recordStart(call: RequestedCall, emit: EventListener): void {
+  emit({ type: 'call-start', ...identity(call), arguments: call.input });
+}
+
+/** Makes the result of a call that ran, and tells of it. */
+export function recordSuccess(call: ShapedCall, emit: EventListener): CallResult {
+  const { tool, data, content } = call;
+  const meta: CallMeta = {
+    ...identity(call),
+    durationMs: performance.now() - call.startedAt,
+    summary: tool.summarize(call.arguments, data),
+    completion: tool.completion?.(data) ?? 'ok',
+    ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
+    ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
+  };
+  emit({ type: 'call-end', ...identity(call), ok: true, meta });
+  return { ok: true, output: contentText(content), content, data, meta };
+}
+
+/** Makes the result of a call that failed at any stage, and tells of it. */
+export function recordFailure(call: RequestedCall, failure: SynapseError, emit: EventListener): CallResult {
+  const { code, message, hint, retryable, details } = failure;
+  const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
+  const meta: CallMeta = {
+    ...identity(call),
+    durationMs: performance.now() - call.startedAt,
+    summary: `${call.name} → ${code}`,
+    completion: code === 'timeout' ? 'timeout' : 'failed',
+  };
+  emit({ type: 'call-end', ...identity(call), ok: false, error, meta });
+  return { ok: false, error, meta };
+}

@@ -1,0 +1,35 @@
+import type { ContentBlock } from '@synapse/protocol';
+import type { Limits } from '../limits.ts';
+import { OutputCollector } from '../shape/output-collector.ts';
+import type { SpillStore } from '../workspace/spill-store.ts';
+import type { ExecutedCall, ShapedCall } from './call.ts';
+
+/** Cuts an answer to what a model may be shown; what is cut goes to a spill file. */
+export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): ShapedCall {
+  const { content: given, note, ...rest } = call;
+  const blocks: readonly ContentBlock[] = typeof given === 'string' ? [{ type: 'text', text: given }] : given;
+  let { truncation } = call;
+  const content = blocks.map((block): ContentBlock => {
+    // A UTF-16 unit is at most 3 bytes: most answers need no counting.
+    if (block.type !== 'text' || (block.text.length * 3 <= limits.outputBytes && block.text.length <= limits.outputLines)) return block;
+    const collector = new OutputCollector(limits, spills);
+    collector.writeText(block.text);
+    const cut = collector.finish(call.tool.keep);
+    truncation ??= cut.truncation;
+    return cut.truncation === undefined ? block : { type: 'text', text: cut.text };
+  });
+  const notes = [note, truncation?.next].filter((line) => line !== undefined);
+  if (notes.length > 0) content.push({ type: 'note', text: `[${notes.join(' ')}]` });
+  return { ...rest, content, truncation };
+}
+
+/** The blocks as one text for a model. */
+export function contentText(content: readonly ContentBlock[]): string {
+  let text = '';
+  for (const block of content) {
+    if (block.type === 'image') continue;
+    if (text !== '' && !text.endsWith('\n')) text += '\n';
+    text += block.text;
+  }
+  return text;
+}

@@ -1,0 +1,70 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { nearest } from '../text/nearest.ts';
+import { describeInput } from '../describe-input.ts';
+import type { AnyTool } from '../tool.ts';
+import type { ResolvedCall, ValidCall } from './call.ts';
+import { copyInput, fieldPath, parseJsonText } from './copy-input.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const MAX_ISSUES = 5;
+
+/** Whether a value is there where the schema of the issue looked for it. */
+function valueAt(input: unknown, path: ReadonlyArray<PropertyKey>): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
+    input,
+  );
+}
+
+function explain(issue: Issue, input: unknown, fields: readonly string[]): string {
+  const field = fieldPath(issue.path) || 'the arguments';
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys
+      .map((key) => {
+        const near = issue.path.length === 0 ? nearest(key, fields) : [];
+        return `unknown field ${fieldPath([...issue.path, key])}${near.length > 0 ? ` (did you mean ${near.join(' or ')}?)` : ''}`;
+      })
+      .join('; ');
+  }
+  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined && issue.path.length > 0) return `${field} is missing`;
+  const text = issue.message.replace(/^Invalid input: /u, '').replace(/^(Too (?:big|small)): /u, '');
+  return `${field}: ${text}`;
+}
+
+/** Models sometimes send a list or an object as its JSON text. Where the schema wanted one, the text is parsed, once. */
+function repair(input: Record<string, unknown>, issues: readonly Issue[]): Record<string, unknown> | undefined {
+  const repaired = { ...input };
+  let changed = false;
+  for (const issue of issues) {
+    const [key, ...deeper] = issue.path;
+    if (issue.code !== 'invalid_type' || typeof key !== 'string' || deeper.length > 0) continue;
+    const value = input[key];
+    if (typeof value !== 'string' || !['array', 'object'].includes(issue.expected)) continue;
+    repaired[key] = parseJsonText(value);
+    changed = true;
+  }
+  return changed ? repaired : undefined;
+}
+
+function parse(tool: AnyTool, input: unknown): Record<string, unknown> {
+  const first = tool.input.safeParse(input);
+  if (first.success) return first.data;
+  const repaired = typeof input === 'object' && input !== null ? repair(input as Record<string, unknown>, first.error.issues) : undefined;
+  const last = repaired === undefined ? first : tool.input.safeParse(repaired);
+  if (last.success) return last.data;
+  const { issues } = last.error;
+  const fields = Object.keys(tool.input.shape);
+  const told = issues.slice(0, MAX_ISSUES).map((issue) => explain(issue, input, fields));
+  throw new SynapseError('invalid_arguments', `${tool.name}: ${told.join('; ')}.`, {
+    hint: `The valid form is ${describeInput(tool)}`,
+    details: { fields: issues.slice(0, MAX_ISSUES).map((issue) => fieldPath(issue.path)) },
+  });
+}
+
+/** Checks and parses the input before any file or process is touched. What follows sees the parsed value only. */
+export function validate(call: ResolvedCall): ValidCall {
+  const plain = typeof call.input === 'string' ? parseJsonText(call.input) : copyInput(call.input ?? {});
+  return { ...call, arguments: parse(call.tool, plain) };
+}

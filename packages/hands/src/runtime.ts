@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { Git } from './git/git.ts';
+import type { Limits } from './limits.ts';
+import type { Grant } from './pipeline/authorize.ts';
+import type { BoundCall } from './pipeline/call.ts';
+import type { EventListener } from './pipeline/record.ts';
+import type { Processes } from './process/processes.ts';
+import type { ToolRegistry } from './registry.ts';
+import { Search } from './search/search.ts';
+import { OutputCollector } from './shape/output-collector.ts';
+import type { ToolContext } from './tool-context.ts';
+import type { Confinement } from './workspace/confinement.ts';
+import { FileLocks } from './workspace/file-lock.ts';
+import { assertNotProtected } from './workspace/protected-paths.ts';
+import { SpillStore } from './workspace/spill-store.ts';
+import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
+
+/** What {@link Runtime} is made of. */
+export interface RuntimeParts {
+  readonly registry: ToolRegistry;
+  readonly confinement: Confinement;
+  readonly rootNames: readonly string[];
+  readonly grants: ReadonlySet<Grant>;
+  readonly limits: Limits;
+  readonly processes: Processes;
+  readonly stateFolder: string;
+  readonly emit: EventListener;
+}
+
+/** What lives as long as the hands: the powers that calls are given their share of. */
+export class Runtime {
+  readonly registry: ToolRegistry;
+  readonly confinement: Confinement;
+  readonly grants: ReadonlySet<Grant>;
+  readonly spills: SpillStore;
+  readonly emit: EventListener;
+  readonly #limits: Limits;
+  readonly #workspaceParts: WorkspaceParts;
+  readonly #processes: Processes;
+  readonly #search: Search;
+  readonly #git: Git;
+
+  constructor(parts: RuntimeParts) {
+    this.registry = parts.registry;
+    this.confinement = parts.confinement;
+    this.grants = parts.grants;
+    this.emit = parts.emit;
+    this.#limits = parts.limits;
+    this.#processes = parts.processes;
+    const workspaceId = createHash('sha256').update(parts.confinement.root).digest('hex').slice(0, 16);
+    this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId));
+    this.#workspaceParts = {
+      confinement: parts.confinement,
+      rootNames: parts.rootNames,
+      locks: new FileLocks(join(parts.stateFolder, 'locks')),
+      spills: this.spills,
+    };
+    this.#search = new Search(parts.processes);
+    this.#git = new Git(parts.processes);
+  }
+
+  /** The powers of one call. */
+  context(call: BoundCall): ToolContext {
+    const { signal, options } = call;
+    const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
+    const guard = this.grants.has('protected') ? () => {} : assertNotProtected;
+    return {
+      workspace: new Workspace(this.#workspaceParts, guard, signal),
+      processes: this.#processes,
+      search: this.#search,
+      git: this.#git,
+      signal,
+      limits,
+      progress: (progress) => {
+        options.onProgress?.(progress);
+        this.emit({ type: 'call-progress', callId: call.callId, tool: call.tool.name, ...progress });
+      },
+      collectOutput: () => new OutputCollector(limits, this.spills),
+    };
+  }
+}

@@ -1,0 +1,22 @@
+import type { Progress } from '@synapse/protocol';
+import type { Git } from './git/git.ts';
+import type { Limits } from './limits.ts';
+import type { Processes } from './process/processes.ts';
+import type { Search } from './search/search.ts';
+import type { OutputCollector } from './shape/output-collector.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+/** The powers of one call. A tool has no others: no disk, no process, no environment of its own. */
+export interface ToolContext {
+  readonly workspace: Workspace;
+  readonly processes: Processes;
+  readonly search: Search;
+  readonly git: Git;
+  /** Aborted by the deadline or the caller; `reason` is a Synapse error, `timeout` or `cancelled`. */
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+  /** Tells whoever watches how far the call is. */
+  progress(progress: Progress): void;
+  /** A bounded place for output of unknown size, which spills what it cannot show. */
+  collectOutput(): OutputCollector;
+}

@@ -1,0 +1,76 @@
+import type { ContentBlock, Permission, Progress, SandboxTier, Truncation } from '@synapse/protocol';
+import type * as z from 'zod';
+import type { ToolContext } from './tool-context.ts';
+
+/** What a tool answers: the value for programs, and what the model reads. */
+export interface ToolOutput<Data> {
+  data: Data;
+  /** The text for the model, or blocks where it is more than one text. */
+  content: string | readonly ContentBlock[];
+  /** A line about the answer, such as which lines of how many; never part of the text itself. */
+  note?: string;
+  /** Where the tool itself stopped early, what it left out. */
+  truncation?: Truncation;
+  sandbox?: SandboxTier;
+}
+
+/** A capability as data plus one function. See {@link defineTool}. */
+export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  /** Lower case with underscores; at most 64 characters. */
+  readonly name: string;
+  /** A few words for a person. */
+  readonly title: string;
+  /** What it does, for the model; one or two sentences. */
+  readonly description: string;
+  /** The strongest effect a call can have. */
+  readonly effects: 'read' | 'write' | 'exec' | 'net';
+  /** Whether a call can destroy what it does not itself restore. */
+  readonly destructive?: boolean;
+  /** Whether repeating a call changes nothing more. */
+  readonly idempotent?: boolean;
+  /** A `z.strictObject`: unknown fields are errors. */
+  readonly input: Input;
+  readonly output: Output;
+  /** The resources a call needs. Pure: it never asks and never looks at the disk. */
+  permission(input: z.output<Input>): readonly Permission[];
+  /** Milliseconds after which a call is aborted. */
+  readonly timeoutMs: number | ((input: z.output<Input>) => number);
+  /** Which part of a text over the limit is kept: the `head`, or both `ends` and lines that look like errors. */
+  readonly keep: 'head' | 'ends';
+  /** One line for logs: what was asked, what came of it. */
+  summarize(input: z.output<Input>, data: z.output<Output>): string;
+  /** For tools that run something else: whether that succeeded. */
+  completion?(data: z.output<Output>): 'ok' | 'failed' | 'timeout';
+  /** Runs an approved call on parsed input; its only powers are those of the context. */
+  execute(input: z.output<Input>, ctx: ToolContext): Promise<ToolOutput<z.input<Output>>>;
+}
+
+/** A tool whose types are not known here: what a registry holds. */
+export type AnyTool = ToolDefinition<z.ZodObject, z.ZodType>;
+
+/** Receives what a running call tells about itself. */
+export type ProgressListener = (progress: Progress) => void;
+
+/**
+ * Declares a tool. Gives back what it was given; it exists for its types.
+ *
+ * @example
+ * export const echo = defineTool({
+ *   name: 'echo',
+ *   title: 'Echo',
+ *   description: 'Gives a text back.',
+ *   effects: 'read',
+ *   input: z.strictObject({ text: z.string() }),
+ *   output: z.strictObject({ text: z.string() }),
+ *   permission: () => [],
+ *   timeoutMs: 1_000,
+ *   keep: 'head',
+ *   summarize: ({ text }) => `echo(${text.length} characters)`,
+ *   execute: async ({ text }) => ({ data: { text }, content: text }),
+ * });
+ */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: ToolDefinition<Input, Output>,
+): ToolDefinition<Input, Output> {
+  return definition;
+}

@@ -1,0 +1,6 @@
+import * as z from 'zod';
+
+/** Argument names mean the same in every tool; so do their descriptions, which models read. */
+export const path = z.string().describe('Path relative to the workspace');
+export const version = z.string().describe('Version that read_file told; refused if the file differs since');
+export const hidden = z.boolean().default(false).describe('Include names that begin with a dot');

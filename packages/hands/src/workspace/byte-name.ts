@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * One component of a path. File names on POSIX are bytes: a name that is not valid UTF-8 stays a
+ * Buffer, so that it can still be opened and deleted.
+ */
+export type Name = string | Buffer;
+
+// Control characters, bidirectional overrides, zero-width and other invisible characters forge lines
+// in logs and hide what a name really is. They are shown as \xNN and never created.
+const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]/u;
+const DECEPTIVE_ALL = new RegExp(DECEPTIVE.source, 'gu');
+const ESCAPE = /\\x([0-9a-f]{2})/giu;
+
+/** Whether a name holds characters that a reader cannot see or a terminal would act on. */
+export function isDeceptive(name: string): boolean {
+  return DECEPTIVE.test(name);
+}
+
+/** Whether a text holds a `\xNN` escape as {@link displayName} writes it. */
+export function hasByteEscape(text: string): boolean {
+  return text.search(ESCAPE) !== -1;
+}
+
+/** A name as bytes from the file system: a string where it is UTF-8, else the bytes themselves. */
+export function nameFromBytes(bytes: Buffer): Name {
+  return isUtf8(bytes) ? bytes.toString('utf8') : bytes;
+}
+
+function escapeBytes(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+}
+
+/** Shows a name in one safe line. What cannot be shown as itself becomes `\xNN` per byte. */
+export function displayName(name: Name): string {
+  if (typeof name === 'string') {
+    return DECEPTIVE.test(name) ? name.replace(DECEPTIVE_ALL, (c) => escapeBytes(Buffer.from(c))) : name;
+  }
+  let shown = '';
+  // Latin-1 keeps one character per byte, so the escapes below are exact.
+  for (const byte of name) shown += byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : escapeBytes(Uint8Array.of(byte));
+  return shown;
+}
+
+/** Reads `\xNN` escapes back into the bytes they stand for. */
+export function unescapeName(text: string): Name {
+  const parts: Buffer[] = [];
+  let end = 0;
+  for (const match of text.matchAll(ESCAPE)) {
+    parts.push(Buffer.from(text.slice(end, match.index)), Buffer.from([Number.parseInt(match[1] ?? '', 16)]));
+    end = match.index + match[0].length;
+  }
+  parts.push(Buffer.from(text.slice(end)));
+  return nameFromBytes(Buffer.concat(parts));
+}
+
+/** Joins a directory and names below it into something `node:fs` takes. */
+export function joinNames(base: string, names: readonly Name[]): string | Buffer {
+  if (names.every((name) => typeof name === 'string')) return names.length === 0 ? base : `${base}/${names.join('/')}`;
+  const slash = Buffer.from('/');
+  return Buffer.concat([Buffer.from(base), ...names.flatMap((name) => [slash, Buffer.from(name)])]);
+}
+
+/** Shows names below the workspace root as one path; the root itself is `.`. */
+export function displayPath(names: readonly Name[]): string {
+  return names.length === 0 ? '.' : names.map(displayName).join('/');
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fchmodSync, fchownSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, writeFileSync, type BigIntStats } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import { displayPath } from './byte-name.ts';
+import type { PinnedDirectory } from './confinement.ts';
+import { errnoOf } from './file-error.ts';
+import { assertRegular } from './open-file.ts';
+import { ensureParent, type Target } from './target.ts';
+
+/** What a file is to become. */
+export type FileChange =
+  | { readonly kind: 'write'; readonly target: Target; readonly bytes: Uint8Array; readonly mode?: number }
+  | { readonly kind: 'delete'; readonly target: Target };
+
+interface Staged {
+  readonly change: FileChange;
+  readonly parent: PinnedDirectory;
+  readonly temporary: string | undefined;
+  backup: string | undefined;
+  done: boolean;
+}
+
+/** New files get what the umask leaves of this; changed ones keep their mode without set-id bits. */
+const NEW_FILE_MODE = 0o666;
+const KEPT_MODE = 0o777;
+
+/** Told apart by content facts, not by name: the same name may be another file by now. */
+function isSame(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  return before.ino === now.ino && before.dev === now.dev && before.size === now.size && before.mtimeNs === now.mtimeNs;
+}
+
+function temporaryName(): string {
+  // Random and not derived from the target: a name such as "<root>.tmp" would lie outside the root.
+  return `.synapse-${randomBytes(9).toString('base64url')}.tmp`;
+}
+
+function stage(change: FileChange): Staged {
+  const { target } = change;
+  if (target.stat !== undefined && !(change.kind === 'delete' && target.stat.isSymbolicLink())) assertRegular(target.stat, target.location);
+  const parent = ensureParent(target);
+  if (change.kind === 'delete') return { change, parent, temporary: undefined, backup: undefined, done: false };
+  const temporary = temporaryName();
+  const fd = openSync(parent.at(temporary), 'wx', target.stat === undefined ? NEW_FILE_MODE : 0o600);
+  const staged: Staged = { change, parent, temporary, backup: undefined, done: false };
+  try {
+    writeFileSync(fd, change.bytes);
+    const mode = target.stat === undefined ? change.mode : Number(target.stat.mode);
+    if (target.stat !== undefined) keepOwner(fd, target.stat);
+    if (mode !== undefined) fchmodSync(fd, mode & KEPT_MODE);
+  } catch (error) {
+    discard(staged);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return staged;
+}
+
+/** As root, a replaced file would otherwise change hands. Others cannot give files away, and need not. */
+function keepOwner(fd: number, stat: BigIntStats): void {
+  const [uid, gid] = [Number(stat.uid), Number(stat.gid)];
+  if (process.geteuid?.() !== 0 || (uid === 0 && gid === 0)) return;
+  fchownSync(fd, uid, gid);
+}
+
+function current(staged: Staged): BigIntStats | undefined {
+  return lstatSync(staged.parent.at(staged.change.target.name), { bigint: true, throwIfNoEntry: false });
+}
+
+function assertUnchanged(staged: Staged): void {
+  const { target } = staged.change;
+  if (isSame(target.stat, current(staged))) return;
+  throw new SynapseError('conflict', `${displayPath(target.location)} was changed by something else in the meantime; nothing was written.`, {
+    hint: 'Read it again and repeat the change.',
+    retryable: true,
+  });
+}
+
+function commit(staged: Staged, keepBackup: boolean): void {
+  const { change, parent, temporary } = staged;
+  const place = parent.at(change.target.name);
+  if (keepBackup && change.target.stat !== undefined) {
+    const backup = temporaryName();
+    linkSync(place, parent.at(backup));
+    staged.backup = backup;
+  }
+  if (temporary === undefined) unlinkSync(place);
+  else if (change.target.stat === undefined) createFrom(parent, temporary, change.target);
+  else renameSync(parent.at(temporary), place);
+  staged.done = true;
+}
+
+/** Puts a new file in place without replacing one that appeared meanwhile: rename would. */
+function createFrom(parent: PinnedDirectory, temporary: string, target: Target): void {
+  try {
+    linkSync(parent.at(temporary), parent.at(target.name));
+    unlinkSync(parent.at(temporary));
+  } catch (error) {
+    // File systems without hard links (vfat, some network mounts).
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
+    renameSync(parent.at(temporary), parent.at(target.name));
+  }
+}
+
+function rollBack(staged: Staged): void {
+  // Not yet in place: what was staged is discarded, and the original never moved.
+  if (!staged.done) return;
+  const place = staged.parent.at(staged.change.target.name);
+  if (staged.backup === undefined) unlinkSync(place);
+  else renameSync(staged.parent.at(staged.backup), place);
+  staged.backup = undefined;
+}
+
+function discard(staged: Staged): void {
+  for (const name of [staged.done ? undefined : staged.temporary, staged.backup]) {
+    if (name === undefined) continue;
+    try {
+      unlinkSync(staged.parent.at(name));
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/**
+ * Applies changes to files, all or none. Everything is written beside its place first; only when all
+ * of it stands, and no target was touched since it was looked at, are the files renamed into place.
+ */
+export function applyChanges(changes: readonly FileChange[]): void {
+  const staged: Staged[] = [];
+  try {
+    for (const change of changes) staged.push(stage(change));
+    for (const one of staged) assertUnchanged(one);
+    try {
+      for (const one of staged) commit(one, changes.length > 1);
+    } catch (error) {
+      for (const one of staged.toReversed()) rollBack(one);
+      throw error;
+    }
+  } finally {
+    for (const one of staged) {
+      discard(one);
+      one.parent[Symbol.dispose]();
+    }
+  }
+}

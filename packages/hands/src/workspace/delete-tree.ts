@@ -1,0 +1,67 @@
+import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import { displayPath, type Name } from './byte-name.ts';
+import type { PinnedDirectory } from './confinement.ts';
+import { namesIn } from './list-entries.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+/** Each level holds a handle; deeper trees are refused before anything is deleted. */
+const MAX_DEPTH = 512;
+/** Beyond this a person should do it. */
+const MAX_ENTRIES = 200_000;
+
+interface Walk {
+  readonly signal: AbortSignal;
+  readonly inspect: (path: WorkspacePath) => void;
+  count: number;
+}
+
+/** Looks at everything below a directory before any of it is deleted. */
+function survey(directory: PinnedDirectory, depth: number, walk: Walk): void {
+  walk.signal.throwIfAborted();
+  if (depth > MAX_DEPTH) throw tooMuch(directory, `more than ${MAX_DEPTH} levels deep`);
+  for (const name of namesIn(directory)) {
+    walk.count += 1;
+    if (walk.count > MAX_ENTRIES) throw tooMuch(directory, `more than ${MAX_ENTRIES} entries`);
+    walk.inspect([...directory.location, name]);
+    if (!isDirectory(directory, name)) continue;
+    using child = directory.child(name);
+    survey(child, depth + 1, walk);
+  }
+}
+
+function tooMuch(directory: PinnedDirectory, why: string): SynapseError {
+  return new SynapseError('too_large', `${displayPath(directory.location)} is ${why}; nothing was deleted.`, {
+    hint: 'Delete parts of it one by one.',
+  });
+}
+
+function isDirectory(directory: PinnedDirectory, name: Name): boolean {
+  return lstatSync(directory.at(name), { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function remove(directory: PinnedDirectory, walk: Walk): void {
+  walk.signal.throwIfAborted();
+  for (const name of namesIn(directory)) {
+    if (isDirectory(directory, name)) {
+      // child() refuses a link: what is deleted below is what really lies in this folder.
+      using child = directory.child(name);
+      remove(child, walk);
+      rmdirSync(directory.at(name));
+    } else {
+      unlinkSync(directory.at(name));
+    }
+  }
+}
+
+/**
+ * Deletes everything in a directory, entering folders by handle only. Links are deleted, never followed.
+ * @param inspect throws for a place that must not be deleted; asked for all of them before the first deletion
+ * @returns how many entries were deleted
+ */
+export function deleteContents(directory: PinnedDirectory, inspect: (path: WorkspacePath) => void, signal: AbortSignal): number {
+  const walk: Walk = { signal, inspect, count: 0 };
+  survey(directory, 1, walk);
+  remove(directory, walk);
+  return walk.count;
+}

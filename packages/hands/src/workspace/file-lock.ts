@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SynapseError } from '@synapse/protocol';
+import { errnoOf } from './file-error.ts';
+
+/** How often a lock held by another process is tried again, in milliseconds. */
+const RETRY_MS = 4;
+/** A lock file without a readable owner that is older than this was left by a process killed while writing it. */
+const UNREADABLE_STALE_MS = 2_000;
+
+/** Ends a lock. */
+type Release = () => void;
+
+/**
+ * Serialises changes to one place: within this process by a queue, between processes by a lock file
+ * in the state folder. Without it two edits at once would both read the old text, and one be lost.
+ */
+export class FileLocks {
+  readonly #folder: string;
+  readonly #queues = new Map<string, Promise<void>>();
+  #made = false;
+
+  /** @param folder where lock files live; outside every workspace */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Runs work while every one of the places is held. Keys are taken in order, so that no two callers wait for each other. */
+  async hold<T>(keys: Iterable<string>, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const releases: Release[] = [];
+    try {
+      for (const key of [...new Set(keys)].toSorted()) {
+        releases.push(await this.#enter(key, signal));
+        releases.push(await this.#acquireFile(key, signal));
+      }
+      return await work();
+    } finally {
+      for (const release of releases.toReversed()) release();
+    }
+  }
+
+  async #enter(key: string, signal: AbortSignal): Promise<Release> {
+    const { promise: gone, resolve: release } = Promise.withResolvers<void>();
+    const before = this.#queues.get(key);
+    const mine = before === undefined ? gone : before.then(() => gone);
+    this.#queues.set(key, mine);
+    const leave = (): void => {
+      if (this.#queues.get(key) === mine) this.#queues.delete(key);
+      release();
+    };
+    if (before !== undefined) await before;
+    if (signal.aborted) {
+      leave();
+      signal.throwIfAborted();
+    }
+    return leave;
+  }
+
+  async #acquireFile(key: string, signal: AbortSignal): Promise<Release> {
+    if (!this.#made) mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#made = true;
+    const file = join(this.#folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.lock`);
+    for (;;) {
+      try {
+        const fd = openSync(file, 'wx', 0o600);
+        try {
+          writeSync(fd, owner());
+        } finally {
+          closeSync(fd);
+        }
+        return () => unlinkSync(file);
+      } catch (error) {
+        if (errnoOf(error) !== 'EEXIST') {
+          throw new SynapseError('unavailable', 'The state folder of Synapse cannot be written, so changes cannot be serialised.', {
+            hint: 'Make the folder writable or set XDG_STATE_HOME to one that is.',
+            cause: error,
+          });
+        }
+      }
+      breakIfStale(file);
+      await delay(RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+/** Start time in clock ticks since boot (proc(5), field 22): tells a process from a later one with its number. */
+function startTime(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    // No such process, or no /proc: the process number alone must do.
+    return '';
+  }
+}
+
+let ownerText: string | undefined;
+function owner(): string {
+  return (ownerText ??= `${process.pid} ${startTime(process.pid)}\n`);
+}
+
+function isAlive(pid: number, started: string): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (errnoOf(error) === 'ESRCH') return false;
+  }
+  return started === '' || startTime(pid) === started;
+}
+
+function breakIfStale(file: string): void {
+  try {
+    const [pid = '', started = ''] = readFileSync(file, 'utf8').trimEnd().split(' ');
+    const unreadable = !/^\d+$/u.test(pid);
+    if (unreadable ? Date.now() - statSync(file).mtimeMs < UNREADABLE_STALE_MS : isAlive(Number(pid), started)) return;
+    // Renamed before it is removed: of several waiters only one takes away this very lock.
+    const grave = `${file}.${randomUUID()}`;
+    renameSync(file, grave);
+    const [nowPid = ''] = readFileSync(grave, 'utf8').trimEnd().split(' ');
+    // A fresh lock was caught instead: it goes back unless its place was taken.
+    if (nowPid !== pid) linkSync(grave, file);
+    unlinkSync(grave);
+  } catch (error) {
+    // The lock went away meanwhile, which is what was wanted.
+    if (!['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+  }
+}

@@ -1,0 +1,180 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { displayPath, joinNames, nameFromBytes, type Name } from './byte-name.ts';
+import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
+import { errnoOf } from './file-error.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+/** Linux `O_PATH` (asm-generic/fcntl.h); Node does not name it. Opens a handle and nothing else: no FIFO waits, no device wakes. */
+const O_PATH = 0o10000000;
+const DIRECTORY = O_PATH | constants.O_DIRECTORY;
+// O_NONBLOCK: should the kind have been misjudged, the open still returns at once.
+const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
+
+function outside(path: WorkspacePath): SynapseError {
+  return new SynapseError('outside_workspace', `${displayPath(path)} leads out of the workspace, or nowhere, through a link.`, {
+    hint: 'Only what lies inside the workspace can be used.',
+  });
+}
+
+/**
+ * Confinement on Linux. `/proc/self/fd/N/name` is a true openat: it starts at the open handle,
+ * whatever happened to the directory's name since. After an open, the kernel itself is asked where
+ * the handle is, so a link swapped in at any moment leads to a refusal and not to an escape.
+ */
+export class HandleConfinement implements Confinement {
+  readonly tier = 'handle';
+  readonly root: string;
+  readonly #fd: number;
+
+  constructor(root: string) {
+    this.#fd = openSync(root, DIRECTORY);
+    this.root = readlinkSync(handlePath(this.#fd));
+  }
+
+  /** Whether `/proc` answers as this class needs it. */
+  static works(): boolean {
+    if (process.platform !== 'linux') return false;
+    try {
+      const fd = openSync('/', DIRECTORY);
+      try {
+        return readlinkSync(handlePath(fd)) === '/' && lstatSync(`${handlePath(fd)}/proc`).isDirectory();
+      } finally {
+        closeSync(fd);
+      }
+    } catch {
+      // Whatever is wrong with /proc, the answer is the same: it cannot be used.
+      return false;
+    }
+  }
+
+  exists(): boolean {
+    return fstatSync(this.#fd).nlink > 0;
+  }
+
+  openDirectory(path: WorkspacePath): PinnedDirectory {
+    const fd = this.#open(path, DIRECTORY);
+    return new PinnedHandle(fd, this.#locate(fd, path));
+  }
+
+  openEntry(path: WorkspacePath): PinnedEntry {
+    const fd = this.#open(path, O_PATH);
+    const location = this.#locate(fd, path);
+    const stat = fstatSync(fd, { bigint: true });
+    return new EntryHandle(fd, location, stat);
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd);
+  }
+
+  #open(path: WorkspacePath, flags: number): number {
+    const base = handlePath(this.#fd);
+    try {
+      return openSync(path.length === 0 ? `${base}/.` : joinNames(base, path), flags);
+    } catch (error) {
+      // A link to a missing place must not answer otherwise than a link to an existing one: the
+      // difference would tell what exists outside.
+      if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '') && this.#crossesLink(path)) throw outside(path);
+      throw error;
+    }
+  }
+
+  /** Asks the kernel where a handle is; closes it and refuses when that is not inside the root. */
+  #locate(fd: number, path: WorkspacePath): WorkspacePath {
+    // The root is asked again each time: it may have been renamed since.
+    const root = readlinkSync(handlePath(this.#fd), { encoding: 'buffer' });
+    const real = readlinkSync(handlePath(fd), { encoding: 'buffer' });
+    if (real.equals(root)) return [];
+    const prefix = root.length === 1 ? root : Buffer.concat([root, SLASH]);
+    if (real.length > prefix.length && real.subarray(0, prefix.length).equals(prefix)) {
+      return splitNames(real.subarray(prefix.length));
+    }
+    closeSync(fd);
+    throw outside(path);
+  }
+
+  /** Whether a link on the way, or at the end, leads outside or nowhere. */
+  #crossesLink(path: WorkspacePath): boolean {
+    const base = handlePath(this.#fd);
+    for (let length = 1; length <= path.length; length += 1) {
+      const part = path.slice(0, length);
+      try {
+        if (!lstatSync(joinNames(base, part)).isSymbolicLink()) continue;
+        const fd = openSync(joinNames(base, part), O_PATH);
+        this.#locate(fd, part);
+        closeSync(fd);
+      } catch (error) {
+        if (isSynapseError(error)) return true;
+        // A missing entry that is no link is simply missing; a link that cannot be opened leads nowhere.
+        return lstatSync(joinNames(base, part), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+      }
+    }
+    return false;
+  }
+}
+
+const SLASH = Buffer.from('/');
+
+function splitNames(path: Buffer): WorkspacePath {
+  const text = nameFromBytes(path);
+  if (typeof text === 'string') return text.split('/');
+  const names: Name[] = [];
+  for (let start = 0; start <= path.length;) {
+    const slash = path.indexOf(SLASH, start);
+    const end = slash === -1 ? path.length : slash;
+    names.push(nameFromBytes(path.subarray(start, end)));
+    start = end + 1;
+  }
+  return names;
+}
+
+class PinnedHandle implements PinnedDirectory {
+  readonly #fd: number;
+  readonly location: WorkspacePath;
+
+  constructor(fd: number, location: WorkspacePath) {
+    this.#fd = fd;
+    this.location = location;
+  }
+
+  get self(): string {
+    return `${handlePath(this.#fd)}/.`;
+  }
+
+  at(name: Name): string | Buffer {
+    return joinNames(handlePath(this.#fd), [name]);
+  }
+
+  child(name: Name): PinnedDirectory {
+    // Without following, what is opened is an entry of the directory held here: no second check needed.
+    const fd = openSync(this.at(name), DIRECTORY | constants.O_NOFOLLOW);
+    return new PinnedHandle(fd, name === '.' ? this.location : [...this.location, name]);
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd);
+  }
+}
+
+class EntryHandle implements PinnedEntry {
+  readonly #fd: number;
+  readonly location: WorkspacePath;
+  readonly stat: BigIntStats;
+
+  constructor(fd: number, location: WorkspacePath, stat: BigIntStats) {
+    this.#fd = fd;
+    this.location = location;
+    this.stat = stat;
+  }
+
+  openForRead(): number {
+    return openSync(handlePath(this.#fd), READ);
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd);
+  }
+}

@@ -1,0 +1,124 @@
+import { lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { displayName, nameFromBytes, type Name } from './byte-name.ts';
+import type { PinnedDirectory } from './confinement.ts';
+
+/** What a listing tells of an entry. */
+export interface Entry {
+  /** Path from the workspace root, as it can be given back to any tool. */
+  readonly path: string;
+  readonly name: string;
+  readonly type: 'file' | 'directory' | 'link' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** Where a link points, as written in it. */
+  readonly target?: string;
+}
+
+/** How much to list. */
+export interface ListOptions {
+  readonly depth: number;
+  readonly hidden: boolean;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/** Deeper trees are not descended: each level holds a handle open. */
+const MAX_DEPTH = 128;
+
+export function entryType(stat: BigIntStats): Entry['type'] {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'directory';
+  return stat.isSymbolicLink() ? 'link' : 'other';
+}
+
+function isHidden(name: Name): boolean {
+  return typeof name === 'string' ? name.startsWith('.') : name[0] === 0x2e;
+}
+
+/** The names in a pinned directory, in the order the disk has them. */
+export function namesIn(directory: PinnedDirectory): Name[] {
+  return readdirSync(directory.self, { encoding: 'buffer' }).map(nameFromBytes);
+}
+
+function describe(directory: PinnedDirectory, name: Name, prefix: string): Entry | undefined {
+  const stat = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+  // Deleted since the folder was read.
+  if (stat === undefined) return undefined;
+  const type = entryType(stat);
+  const shown = displayName(name);
+  const target = type === 'link' ? displayName(readlinkSync(directory.at(name))) : undefined;
+  return {
+    path: prefix + shown,
+    name: shown,
+    type,
+    size: Number(stat.size),
+    modified: Number(stat.mtimeMs),
+    ...(target === undefined ? {} : { target }),
+  };
+}
+
+interface Named {
+  readonly name: Name;
+  readonly shown: string;
+  readonly isDirectory: boolean;
+}
+
+const order = (a: Named, b: Named): number => Number(b.isDirectory) - Number(a.isDirectory) || (a.shown < b.shown ? -1 : a.shown > b.shown ? 1 : 0);
+
+function sortedNames(directory: PinnedDirectory, hidden: boolean): Named[] {
+  return readdirSync(directory.self, { encoding: 'buffer', withFileTypes: true })
+    .map((entry) => {
+      const name = nameFromBytes(entry.name);
+      return { name, shown: displayName(name), isDirectory: entry.isDirectory() };
+    })
+    .filter(({ name }) => hidden || !isHidden(name))
+    .toSorted(order);
+}
+
+/**
+ * Lists a directory: folders first, then the rest, each by name; with a depth, each folder is
+ * followed by what it holds. Links are shown and never followed.
+ */
+export function listEntries(
+  directory: PinnedDirectory,
+  prefix: string,
+  options: ListOptions,
+): { entries: Entry[]; total: number; complete: boolean } {
+  const entries: Entry[] = [];
+  let total = 0;
+  let complete = true;
+  const visit = (at: PinnedDirectory, below: string, level: number): void => {
+    options.signal.throwIfAborted();
+    const names = sortedNames(at, options.hidden);
+    total += names.length;
+    for (const { name } of names) {
+      if (entries.length >= options.limit) {
+        complete = false;
+        return;
+      }
+      const entry = describe(at, name, below);
+      if (entry === undefined) continue;
+      entries.push(entry);
+      if (entry.type !== 'directory' || level >= options.depth) continue;
+      if (level >= MAX_DEPTH) {
+        complete = false;
+        continue;
+      }
+      using child = openChild(at, name);
+      if (child !== undefined) visit(child, `${entry.path}/`, level + 1);
+    }
+  };
+  visit(directory, prefix, 1);
+  return { entries, total, complete };
+}
+
+function openChild(at: PinnedDirectory, name: Name): PinnedDirectory | undefined {
+  try {
+    return at.child(name);
+  } catch {
+    // Unreadable, or swapped for a link since: its own line in the listing stands, its contents stay unread.
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { closeSync, fstatSync, read as readCallback, readSync, type BigIntStats } from 'node:fs';
+import { promisify } from 'node:util';
+import { SynapseError } from '@synapse/protocol';
+import { displayPath } from './byte-name.ts';
+import type { PinnedEntry } from './confinement.ts';
+import type { WorkspacePath } from './workspace-path.ts';
+
+const readAsync = promisify(readCallback);
+
+/** Up to this many bytes a read is done at once: about 20 µs against 40 for the way through the thread pool. */
+const SYNC_READ_BYTES = 256 * 1024;
+
+/** A regular file, open for reading, with the size it had when it was opened. */
+export interface OpenFile extends Disposable {
+  readonly location: WorkspacePath;
+  readonly stat: BigIntStats;
+  readonly size: number;
+  /** Reads up to `length` bytes at `position`, never past the size at opening, so a growing file ends. */
+  read(position: number, length: number): Promise<Buffer>;
+}
+
+const KINDS: ReadonlyArray<readonly [(stat: BigIntStats) => boolean, string]> = [
+  [(stat) => stat.isDirectory(), 'a folder'],
+  [(stat) => stat.isFIFO(), 'a named pipe'],
+  [(stat) => stat.isSocket(), 'a socket'],
+  [(stat) => stat.isCharacterDevice() || stat.isBlockDevice(), 'a device'],
+  [(stat) => stat.isSymbolicLink(), 'a link'],
+];
+
+/** What an entry is, in words. */
+export function kindOf(stat: BigIntStats): string {
+  return KINDS.find(([matches]) => matches(stat))?.[1] ?? 'a file';
+}
+
+/** Refuses anything but a regular file: reading a pipe or a device could wait or go on for ever. */
+export function assertRegular(stat: BigIntStats, location: WorkspacePath): void {
+  if (stat.isFile()) return;
+  throw new SynapseError('wrong_type', `${displayPath(location)} is ${kindOf(stat)}, not a file.`, {
+    hint: stat.isDirectory() ? 'Use list_directory for a folder.' : 'Only regular files can be read or changed.',
+  });
+}
+
+/** Opens a pinned entry as a regular file. */
+export function openRegular(entry: PinnedEntry): OpenFile {
+  assertRegular(entry.stat, entry.location);
+  const fd = entry.openForRead();
+  const stat = fstatSync(fd, { bigint: true });
+  const size = Number(stat.size);
+  return {
+    location: entry.location,
+    stat,
+    size,
+    async read(position, length) {
+      const wanted = Math.max(0, Math.min(length, size - position));
+      const buffer = Buffer.allocUnsafe(wanted);
+      let filled = 0;
+      while (filled < wanted) {
+        const rest = wanted - filled;
+        const count =
+          rest <= SYNC_READ_BYTES
+            ? readSync(fd, buffer, filled, rest, position + filled)
+            : (await readAsync(fd, buffer, filled, rest, position + filled)).bytesRead;
+        // The file shrank since it was opened.
+        if (count === 0) break;
+        filled += count;
+      }
+      return buffer.subarray(0, filled);
+    },
+    [Symbol.dispose]: () => closeSync(fd),
+  };
+}

@@ -1,0 +1,34 @@
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve, sep } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import { CheckedConfinement } from './checked-confinement.ts';
+import type { Confinement } from './confinement.ts';
+import { HandleConfinement } from './handle-confinement.ts';
+
+/** Nothing in these is a project; tools let loose there break the machine. */
+const SYSTEM_FOLDERS = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr', '/System', '/Library'];
+
+/** Whether a path is a folder or lies below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Opens the folder that hands may touch, and refuses one that should never be handed over. */
+export function openRoot(folder: string, stateFolder: string): { confinement: Confinement; rootNames: string[] } {
+  const given = resolve(folder);
+  const stat = statSync(given, { throwIfNoEntry: false });
+  if (stat === undefined) throw new SynapseError('not_found', `The workspace ${given} does not exist.`, { hint: 'Name a folder that does.' });
+  if (!stat.isDirectory()) throw new SynapseError('wrong_type', `The workspace ${given} is not a folder.`, { hint: 'Name the folder it lies in.' });
+  const real = realpathSync(given);
+  if (real === sep || real === realpathSync(homedir()) || SYSTEM_FOLDERS.some((system) => isWithin(real, system))) {
+    throw new SynapseError('denied', `${real} is a system or home folder, so it cannot be a workspace.`, { hint: 'Name one project folder.' });
+  }
+  if (isWithin(resolve(stateFolder), real)) {
+    throw new SynapseError('denied', 'The state folder of Synapse lies inside the workspace, where tools could change it.', {
+      hint: 'Set XDG_STATE_HOME (library: stateFolder) to a folder outside the workspace.',
+    });
+  }
+  const confinement = HandleConfinement.works() ? new HandleConfinement(real) : new CheckedConfinement(real);
+  return { confinement, rootNames: [...new Set([given, confinement.root])] };
+}

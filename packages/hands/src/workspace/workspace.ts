@@ -1,0 +1,272 @@
+import { readlinkSync, rmdirSync, unlinkSync } from 'node:fs';
+import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { displayName, displayPath } from './byte-name.ts';
+import { applyChanges, type FileChange } from './change.ts';
+import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
+import { deleteContents } from './delete-tree.ts';
+import { fileError } from './file-error.ts';
+import type { FileLocks } from './file-lock.ts';
+import { entryType, listEntries, type Entry, type ListOptions } from './list-entries.ts';
+import { moveEntry } from './move-entry.ts';
+import { openRegular, type OpenFile } from './open-file.ts';
+import type { SpillStore } from './spill-store.ts';
+import { ensureParent, isMissing, resolveTarget, type Target } from './target.ts';
+import { assertCreatable, parseWorkspacePath, unescapePath, type WorkspacePath } from './workspace-path.ts';
+
+/** Judges whether a call may change a place; throws where it may not. */
+export type ChangeGuard = (location: WorkspacePath) => void;
+
+/** What a workspace is made of. */
+export interface WorkspaceParts {
+  readonly confinement: Confinement;
+  /** Names by which an absolute path may call the root: as configured and as it really is. */
+  readonly rootNames: readonly string[];
+  readonly locks: FileLocks;
+  readonly spills: SpillStore;
+}
+
+/** A place that a change is computed for: what is there now, and a way to say what shall be. */
+export interface ChangeScope {
+  /** Opens the file as it is under the lock; undefined where there is none. The scope closes it. */
+  open(path: string): OpenFile | undefined;
+  write(path: string, bytes: Uint8Array, mode?: number): void;
+  delete(path: string): void;
+}
+
+/**
+ * The files that hands may touch, as one call sees them. Every path is resolved by handle here; no
+ * tool reaches the disk in any other way.
+ */
+export class Workspace {
+  readonly #parts: WorkspaceParts;
+  readonly #guard: ChangeGuard;
+  readonly #signal: AbortSignal;
+
+  constructor(parts: WorkspaceParts, guard: ChangeGuard, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#guard = guard;
+    this.#signal = signal;
+  }
+
+  /** The root's real path; never shown to a model. */
+  get root(): string {
+    return this.#parts.confinement.root;
+  }
+
+  /** Reads a path as a model wrote it; throws where it leaves the workspace. */
+  parse(path: string): WorkspacePath {
+    return parseWorkspacePath(path, this.#parts.rootNames);
+  }
+
+  /** Opens a file of the workspace, or a spill by its handle, for reading. */
+  openFile(path: string): OpenFile {
+    const spill = this.#parts.spills.open(path);
+    if (spill !== undefined) return spill;
+    using entry = this.pin(path);
+    return this.#named(path, () => openRegular(entry));
+  }
+
+  /** Pins an existing entry, following links that stay inside. */
+  pin(path: string): PinnedEntry {
+    return this.#existing(path, (parsed) => this.#parts.confinement.openEntry(parsed));
+  }
+
+  /** Pins an existing directory, for a listing or as the working directory of a process. */
+  openDirectory(path: string): PinnedDirectory {
+    return this.#existing(path, (parsed) => this.#parts.confinement.openDirectory(parsed));
+  }
+
+  list(path: string, options: Omit<ListOptions, 'signal'>): ReturnType<typeof listEntries> {
+    using directory = this.openDirectory(path);
+    const prefix = directory.location.length === 0 ? '' : `${displayPath(directory.location)}/`;
+    return this.#named(path, () => listEntries(directory, prefix, { ...options, signal: this.#signal }));
+  }
+
+  /** Facts about an entry itself: a link is described and not followed. */
+  describe(path: string): Entry & { readonly mode: number; readonly created: number; readonly links: number } {
+    return this.#existing(path, (parsed) => {
+      if (parsed.length === 0) {
+        using entry = this.#parts.confinement.openEntry(parsed);
+        return facts('.', '.', entry.stat);
+      }
+      using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
+      const stat = present(target);
+      const link = stat.isSymbolicLink() ? displayName(readlinkSync(target.ancestor.at(target.name))) : undefined;
+      return facts(displayPath(target.location), displayName(target.name), stat, link);
+    });
+  }
+
+  /**
+   * Changes files under their locks, all or none.
+   * @param paths every path the change may touch
+   * @param compute reads what is there and says what shall be; runs while no other call can change these files
+   */
+  async change(paths: readonly string[], compute: (scope: ChangeScope) => Promise<void>): Promise<void> {
+    const keys = paths.map((path) => this.#lockKey(path));
+    await this.#parts.locks.hold(keys, this.#signal, async () => {
+      using resources = new DisposableStack();
+      const targets = new Map<string, Target>();
+      const changes: FileChange[] = [];
+      for (const path of paths) targets.set(path, resources.use(this.#target(path)));
+      const target = (path: string): Target => {
+        const known = targets.get(path);
+        if (known === undefined) throw new TypeError('A change touched a path it did not name.');
+        return known;
+      };
+      await compute({
+        open: (path) => {
+          const { stat, location } = target(path);
+          if (stat === undefined) return undefined;
+          using entry = this.#parts.confinement.openEntry(location);
+          return resources.use(this.#named(path, () => openRegular(entry)));
+        },
+        write: (path, bytes, mode) => {
+          changes.push({ kind: 'write', target: target(path), bytes, ...(mode === undefined ? {} : { mode }) });
+        },
+        delete: (path) => {
+          changes.push({ kind: 'delete', target: target(path) });
+        },
+      });
+      this.#signal.throwIfAborted();
+      for (const change of changes) this.#guard(change.target.location);
+      this.#named(paths[0] ?? '.', () => applyChanges(changes));
+    });
+  }
+
+  /** Creates a directory and its parents; one that exists is fine. Says whether it was made. */
+  makeDirectory(path: string): boolean {
+    const parsed = this.parse(path);
+    return this.#named(path, () => {
+      if (parsed.length === 0) return false;
+      using target = resolveTarget(this.#parts.confinement, parsed);
+      if (target.stat?.isDirectory() === true) return false;
+      if (target.stat !== undefined) throw new SynapseError('already_exists', `${displayPath(parsed)} exists and is not a folder.`);
+      assertCreatable(parsed);
+      this.#guard(target.location);
+      using _made = ensureParent({ ...target, missing: [...target.missing, target.name] });
+      return true;
+    });
+  }
+
+  /** Deletes a file or a link; the place a link leads to is left alone. */
+  async deleteFile(path: string): Promise<void> {
+    await this.#parts.locks.hold([this.#lockKey(path)], this.#signal, async () => {
+      this.#existing(path, (parsed) => {
+        using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
+        if (present(target).isDirectory()) {
+          throw new SynapseError('wrong_type', `${displayPath(parsed)} is a folder.`, { hint: 'Use delete_directory for it.' });
+        }
+        this.#guard(target.location);
+        unlinkSync(target.ancestor.at(target.name));
+      });
+    });
+  }
+
+  /** Deletes a directory; says how many entries went with it. */
+  deleteDirectory(path: string, recursive: boolean): number {
+    return this.#existing(path, (parsed) => {
+      using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
+      if (!present(target).isDirectory()) {
+        throw new SynapseError('wrong_type', `${displayPath(parsed)} is not a folder.`, { hint: 'Use delete_file for it.' });
+      }
+      this.#guard(target.location);
+      using directory = target.ancestor.child(target.name);
+      const count = recursive ? deleteContents(directory, this.#guardRepository, this.#signal) : 0;
+      rmdirSync(target.ancestor.at(target.name));
+      return count;
+    });
+  }
+
+  /** Moves or renames a file, folder or link. */
+  async move(from: string, to: string): Promise<void> {
+    await this.#parts.locks.hold([this.#lockKey(from), this.#lockKey(to)], this.#signal, async () => {
+      this.#existing(from, (source) => {
+        const destination = this.parse(to);
+        using origin = resolveTarget(this.#parts.confinement, source, { followLink: false });
+        using place = this.#named(to, () => resolveTarget(this.#parts.confinement, destination, { followLink: false }));
+        assertCreatable(destination);
+        this.#guard(origin.location);
+        this.#guard(place.location);
+        moveEntry(origin, place);
+      });
+    });
+  }
+
+  /** A nested repository is history that a recursive deletion should not take along by accident. */
+  readonly #guardRepository = (location: WorkspacePath): void => {
+    if (location.at(-1)?.toString().toLowerCase() === '.git') this.#guard(location);
+  };
+
+  #target(path: string): Target {
+    const parsed = this.parse(path);
+    return this.#named(path, () => {
+      const target = resolveTarget(this.#parts.confinement, parsed);
+      if (target.stat !== undefined) return target;
+      const unescaped = unescapePath(parsed);
+      if (unescaped !== undefined) {
+        const other = resolveTarget(this.#parts.confinement, unescaped);
+        if (other.stat !== undefined) {
+          target[Symbol.dispose]();
+          return other;
+        }
+        other[Symbol.dispose]();
+      }
+      try {
+        assertCreatable(parsed);
+      } catch (error) {
+        target[Symbol.dispose]();
+        throw error;
+      }
+      return target;
+    });
+  }
+
+  /** One file has one key, by whatever link it is called. */
+  #lockKey(path: string): string {
+    const parsed = this.parse(path);
+    return this.#named(path, () => {
+      using target = resolveTarget(this.#parts.confinement, parsed);
+      return `${this.root}/${displayPath(target.location)}`;
+    });
+  }
+
+  /** Runs work on an existing place; where the name is missing as written, its `\xNN` escapes are read. */
+  #existing<T>(path: string, work: (parsed: WorkspacePath) => T): T {
+    const parsed = this.parse(path);
+    try {
+      return work(parsed);
+    } catch (error) {
+      const unescaped = isMissing(error) ? unescapePath(parsed) : undefined;
+      if (unescaped === undefined) throw fileError(error, displayPath(parsed));
+      return this.#named(path, () => work(unescaped));
+    }
+  }
+
+  #named<T>(path: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (isSynapseError(error) || this.#signal.aborted) throw error;
+      throw fileError(error, displayPath(this.parse(path)));
+    }
+  }
+}
+
+function present(target: Target): NonNullable<Target['stat']> {
+  if (target.stat === undefined) throw Object.assign(new Error('missing'), { code: 'ENOENT' });
+  return target.stat;
+}
+
+function facts(path: string, name: string, stat: NonNullable<Target['stat']>, target?: string): ReturnType<Workspace['describe']> {
+  return {
+    path,
+    name,
+    type: entryType(stat),
+    size: Number(stat.size),
+    modified: Number(stat.mtimeMs),
+    created: Number(stat.birthtimeMs),
+    mode: Number(stat.mode) & 0o7777,
+    links: Number(stat.nlink),
+    ...(target === undefined ? {} : { target }),
+  };
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { CallMeta, CallError } from './result.ts';
+
+/** How far a running call has come. */
+export const Progress = z.strictObject({
+  message: z.string().optional(),
+  /** New output since the last update, for live views. */
+  output: z.string().optional(),
+  stream: z.enum(['stdout', 'stderr']).optional(),
+  progress: z.number().optional(),
+  total: z.number().optional(),
+});
+export type Progress = z.infer<typeof Progress>;
+
+const identity = { callId: z.string(), tool: z.string(), sessionId: z.string().optional(), stepId: z.string().optional() };
+
+/** What every door can subscribe to; the same events for each call, whoever made it. */
+export const CallEvent = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('call-start'), ...identity, arguments: z.unknown() }),
+  z.strictObject({ type: z.literal('call-progress'), ...identity, ...Progress.shape }),
+  z.strictObject({
+    type: z.literal('call-end'),
+    ...identity,
+    ok: z.boolean(),
+    error: CallError.optional(),
+    meta: CallMeta,
+  }),
+]);
+export type CallEvent = z.infer<typeof CallEvent>;

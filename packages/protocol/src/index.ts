@@ -1,0 +1,12 @@
+/**
+ * Messages, results and errors that every part of Synapse agrees on. Runs in Node, workers and browsers.
+ * @module
+ */
+export { ERROR_CODES } from './error-codes.ts';
+export type { ErrorCode } from './error-codes.ts';
+export { SynapseError, isSynapseError, toSynapseError } from './synapse-error.ts';
+export type { SynapseErrorOptions } from './synapse-error.ts';
+export { Permission, PermissionAction } from './permission.ts';
+export { Truncation } from './truncation.ts';
+export { CallError, CallFailure, CallMeta, CallResult, CallSuccess, ContentBlock, SandboxTier, errorText } from './result.ts';
+export { CallEvent, Progress } from './event.ts';
