@@ -58,6 +58,11 @@ export class Workspace {
     return parseWorkspacePath(path, this.#parts.rootNames);
   }
 
+  /** A path as it is shown: relative to the root, what deceives the eye escaped. */
+  display(path: string): string {
+    return displayPath(this.parse(path));
+  }
+
   /** Opens a file of the workspace, or a spill by its handle, for reading. */
   openFile(path: string): OpenFile {
     const spill = this.#parts.spills.open(path);
@@ -76,10 +81,11 @@ export class Workspace {
     return this.#existing(path, (parsed) => this.#parts.confinement.openDirectory(parsed));
   }
 
-  list(path: string, options: Omit<ListOptions, 'signal'>): ReturnType<typeof listEntries> {
+  /** Lists a directory; `base` is what every path in it begins with. */
+  list(path: string, options: Omit<ListOptions, 'signal'>): ReturnType<typeof listEntries> & { base: string } {
     using directory = this.openDirectory(path);
-    const prefix = directory.location.length === 0 ? '' : `${displayPath(directory.location)}/`;
-    return this.#named(path, () => listEntries(directory, prefix, { ...options, signal: this.#signal }));
+    const base = directory.location.length === 0 ? '' : `${displayPath(directory.location)}/`;
+    return this.#named(path, () => ({ base, ...listEntries(directory, base, { ...options, signal: this.#signal }) }));
   }
 
   /** Facts about an entry itself: a link is described and not followed. */
@@ -101,9 +107,9 @@ export class Workspace {
    * @param paths every path the change may touch
    * @param compute reads what is there and says what shall be; runs while no other call can change these files
    */
-  async change(paths: readonly string[], compute: (scope: ChangeScope) => Promise<void>): Promise<void> {
+  async change<T>(paths: readonly string[], compute: (scope: ChangeScope) => Promise<T>): Promise<T> {
     const keys = paths.map((path) => this.#lockKey(path));
-    await this.#parts.locks.hold(keys, this.#signal, async () => {
+    return await this.#parts.locks.hold(keys, this.#signal, async () => {
       using resources = new DisposableStack();
       const targets = new Map<string, Target>();
       const changes: FileChange[] = [];
@@ -113,7 +119,7 @@ export class Workspace {
         if (known === undefined) throw new TypeError('A change touched a path it did not name.');
         return known;
       };
-      await compute({
+      const result = await compute({
         open: (path) => {
           const { stat, location } = target(path);
           if (stat === undefined) return undefined;
@@ -130,6 +136,7 @@ export class Workspace {
       this.#signal.throwIfAborted();
       for (const change of changes) this.#guard(change.target.location);
       this.#named(paths[0] ?? '.', () => applyChanges(changes));
+      return result;
     });
   }
 
