@@ -20,7 +20,12 @@ export function pinnedNode() {
 /** Runs a command of this repository with the pinned Node first on the path; returns its exit code. */
 export function run(command, commandArguments, options = {}) {
   const path = `${join(root, 'node_modules', '.bin')}${isWindows ? ';' : ':'}${process.env.PATH ?? ''}`;
-  const result = spawnSync(command, commandArguments, { cwd: root, stdio: 'inherit', ...options, env: { ...process.env, PATH: path, ...options.env } });
+  const result = spawnSync(command, commandArguments, {
+    cwd: root,
+    stdio: 'inherit',
+    ...options,
+    env: { ...process.env, PATH: path, ...options.env },
+  });
   if (result.error) throw result.error;
   return result.status ?? 1;
 }
@@ -49,7 +54,9 @@ function files(folder, keep) {
 
 /** Installs from the lock file, unless exactly that is installed already. */
 export function install({ quiet = true } = {}) {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (stampMatches('installed', lock)) return;
   process.stderr.write('Installing (once) …\n');
   // npm itself prints to stdout, which belongs to results. Install scripts are not needed and not run.
@@ -70,7 +77,12 @@ export function build() {
   const stamp = createHash('sha256').update(state).digest('hex');
   if (stampMatches('built', stamp) && existsSync(join(root, 'packages', 'cli', 'dist', 'main.js'))) return;
   process.stderr.write('Building …\n');
-  must('The build', run(pinnedNode(), [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build', 'tsconfig.build.json'], { stdio: ['ignore', 2, 'inherit'] }));
+  must(
+    'The build',
+    run(pinnedNode(), [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build', 'tsconfig.build.json'], {
+      stdio: ['ignore', 2, 'inherit'],
+    }),
+  );
   writeStamp('built', stamp);
 }
 

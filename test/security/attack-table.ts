@@ -89,7 +89,13 @@ export const PATH_STRINGS: readonly Attack[] = [
   path('A38', 'deny', 'x'.repeat(300)),
   path('A38b', 'deny', 'x/'.repeat(5_000)),
   { id: 'A40', tool: 'list_directory', input: () => ({ path: 'deep', depth: 10 }), verdict: 'allow' },
-  { id: 'A40d', tool: 'delete_directory', input: () => ({ path: 'deep', recursive: true }), verdict: 'allow', after: ({ at }) => !existsSync(at('deep')) },
+  {
+    id: 'A40d',
+    tool: 'delete_directory',
+    input: () => ({ path: 'deep', recursive: true }),
+    verdict: 'allow',
+    after: ({ at }) => !existsSync(at('deep')),
+  },
   { id: 'A41', tool: 'list_directory', input: () => ({}), verdict: 'allow', says: 'bad-\\xff\\xfe' },
   path('A41r', 'allow', 'bad-\\xff\\xfe', 'bytes in my name'),
   { id: 'A41d', tool: 'delete_file', input: () => ({ path: 'bad-\\xff\\xfe' }), verdict: 'allow' },
@@ -214,7 +220,13 @@ export const PERSISTENCE: readonly Attack[] = [
   write('D04', 'deny', 'sub/.git', ({ at }) => !existsSync(at('sub/.git'))),
   write('D05', 'deny', 'sub/.git/hooks/x', ({ at }) => !existsSync(at('sub/.git'))),
   { id: 'D05m', tool: 'move_path', input: () => ({ from: 'd', to: 'sub/.git' }), verdict: 'deny' },
-  { id: 'D05n', tool: 'create_directory', input: () => ({ path: 'sub/.git/hooks' }), verdict: 'deny', after: ({ at }) => !existsSync(at('sub/.git')) },
+  {
+    id: 'D05n',
+    tool: 'create_directory',
+    input: () => ({ path: 'sub/.git/hooks' }),
+    verdict: 'deny',
+    after: ({ at }) => !existsSync(at('sub/.git')),
+  },
   {
     id: 'D05p',
     tool: 'apply_patch',
@@ -222,13 +234,28 @@ export const PERSISTENCE: readonly Attack[] = [
     verdict: 'deny',
     after: ({ at }) => !existsSync(at('.git/hooks/post-commit')),
   },
-  { id: 'D06', tool: 'delete_directory', input: () => ({ path: '.git', recursive: true }), verdict: 'deny', after: ({ at }) => existsSync(at('.git')) },
+  {
+    id: 'D06',
+    tool: 'delete_directory',
+    input: () => ({ path: '.git', recursive: true }),
+    verdict: 'deny',
+    after: ({ at }) => existsSync(at('.git')),
+  },
   { id: 'D06b', tool: 'delete_file', input: () => ({ path: '.git/config' }), verdict: 'deny' },
   { id: 'D06c', tool: 'move_path', input: () => ({ from: '.git', to: 'git-moved' }), verdict: 'deny' },
   write('D07', 'allow', '.gitattributes'),
-  ...['.vscode/tasks.json', '.idea/workspace.xml', '.devcontainer/devcontainer.json', '.mcp.json', '.claude/settings.json', '.cursor/mcp.json', '.envrc', '.bashrc', '.npmrc', '.husky/pre-commit'].map(
-    (name): Attack => write(`D08 ${name}`, 'deny', name, ({ at }) => !existsSync(at(name))),
-  ),
+  ...[
+    '.vscode/tasks.json',
+    '.idea/workspace.xml',
+    '.devcontainer/devcontainer.json',
+    '.mcp.json',
+    '.claude/settings.json',
+    '.cursor/mcp.json',
+    '.envrc',
+    '.bashrc',
+    '.npmrc',
+    '.husky/pre-commit',
+  ].map((name): Attack => write(`D08 ${name}`, 'deny', name, ({ at }) => !existsSync(at(name)))),
   write('D10', 'allow', 'Makefile'),
 ];
 
@@ -250,12 +277,18 @@ export const GIT_ARGUMENTS: readonly Attack[] = [
 
 /** K: malformed and malicious arguments. Some cannot be told over a door that takes JSON text. */
 export const ARGUMENTS: readonly Attack[] = [
-  { id: 'K01', tool: 'read_file', input: () => JSON.parse('{"path":"ok.txt","__proto__":{"isAdmin":true}}') as unknown, verdict: 'deny', after: () => !('isAdmin' in {}) },
+  {
+    id: 'K01',
+    tool: 'read_file',
+    input: () => JSON.parse('{"path":"ok.txt","__proto__":{"isAdmin":true}}') as unknown,
+    verdict: 'deny',
+    after: () => !('isAdmin' in {}),
+  },
   { id: 'K01c', tool: 'read_file', input: () => ({ path: 'ok.txt', constructor: { prototype: {} } }), verdict: 'deny' },
   { id: 'K03', tool: 'read_file', input: () => ({ path: 'ok.txt', unknown: 1 }), verdict: 'deny', says: 'unknown field' },
   { id: 'K03m', tool: 'read_file', input: () => ({}), verdict: 'deny', says: 'path is missing' },
   { id: 'K04', tool: 'read_file', input: () => ({ path: 'x'.repeat(10_000_000) }), verdict: 'deny', says: 'path' },
-  { id: 'K05', tool: 'read_file', input: () => ({ path: 'ok.txt', offset: 9_007_199_254_740_993 }), verdict: 'deny' },
+  { id: 'K05', tool: 'read_file', input: () => ({ path: 'ok.txt', offset: Number.MAX_SAFE_INTEGER + 1 }), verdict: 'deny' },
   { id: 'K05b', tool: 'read_file', input: () => ({ path: 'ok.txt', offset: 1.5 }), verdict: 'deny' },
   { id: 'K07', tool: 'write_file', input: () => ({ path: 'lone.txt', content: 'a\udc00b' }), verdict: 'deny', says: 'content' },
   { id: 'K08', tool: 'read_file', input: () => ({ path: 'ok.txt', toString: 'x', then: 'y' }), verdict: 'deny' },

@@ -1,6 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync, openSync, writeSync, closeSync } from 'node:fs';
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  openSync,
+  writeSync,
+  closeSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +29,9 @@ export interface Place extends AsyncDisposable {
   readonly state: string;
   /** Stands in every file outside; must never appear in an answer. */
   readonly secret: string;
-  at(path: string): string;
+  readonly at: (path: string) => string;
   /** Everything outside the workspace, as one hash. */
-  outsideHash(): string;
+  readonly outsideHash: () => string;
 }
 
 const git = (cwd: string, ...rest: string[]): void => {
@@ -92,7 +108,8 @@ export async function buildPlace(): Promise<Place> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-attack-')));
   const [root, outside, state] = ['workspace', 'outside', 'state'].map((name) => join(base, name)) as [string, string, string];
   const secret = `SECRET-${randomBytes(12).toString('hex')}`;
-  for (const folder of [root, outside, state, join(base, 'workspace-evil'), join(root, 'd'), join(root, 'many'), join(root, 'sub')]) mkdirSync(folder);
+  for (const folder of [root, outside, state, join(base, 'workspace-evil'), join(root, 'd'), join(root, 'many'), join(root, 'sub')])
+    mkdirSync(folder);
   for (const name of ['s.txt', 'v.txt']) writeFileSync(join(outside, name), `${secret}\n`);
   // What a hard link shows is a documented limit: the file has a name inside.
   writeFileSync(join(outside, 'hard-source.txt'), 'one file, two names\n');

@@ -39,7 +39,7 @@ async function openArena(mode: 'exchange' | 'rename'): Promise<Arena> {
     writeFileSync(join(root, 'sub', name), `${text}inside\n`);
   }
   symlinkSync(outside, join(root, 'link'));
-  const before = readdirSync(outside).toSorted();
+  const before = new Set(readdirSync(outside));
   const swapper = spawn('python3', [SWAPPER, mode, join(root, 'sub'), join(root, 'link')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: swapper.stdout })[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe('ready');
@@ -53,7 +53,7 @@ async function openArena(mode: 'exchange' | 'rename'): Promise<Arena> {
       const changed = Object.entries(VICTIMS)
         .filter(([name, text]) => !names.includes(name) || readFileSync(join(outside, name), 'utf8') !== `${text}${secret}\n`)
         .map(([name]) => name);
-      return [...changed, ...names.filter((name) => !before.includes(name))];
+      return [...changed, ...names.filter((name) => !before.has(name))];
     },
     async [Symbol.asyncDispose]() {
       swapper.stdin.end('stop\n');
@@ -71,7 +71,7 @@ const ROUND: ReadonlyArray<readonly [string, string, unknown]> = [
   ['read', 'read_file', { path: 'sub/read.txt' }],
   ['write', 'write_file', { path: 'sub/write.txt', content: 'written\n' }],
   ['create', 'write_file', { path: 'sub/created.txt', content: 'created\n' }],
-  ['edit', 'edit_file', { path: 'sub/edit.txt', edits: [{ old_text: 'edit me', new_text: 'edit me' + ' ' }] }],
+  ['edit', 'edit_file', { path: 'sub/edit.txt', edits: [{ old_text: 'edit me', new_text: 'edit me ' }] }],
   ['edit', 'edit_file', { path: 'sub/edit.txt', edits: [{ old_text: 'edit me ', new_text: 'edit me' }] }],
   ['list', 'list_directory', { path: 'sub' }],
   ['list', 'list_directory', { path: '.', depth: 3 }],

@@ -23,13 +23,19 @@ def exchange():
 
 def rename():
     os.rename(one, spare)
-    os.rename(other, one)
+    while True:
+        try:
+            os.rename(other, one)
+            break
+        except OSError:
+            # A call that creates missing parents made the folder anew in the gap: out of the way with it.
+            os.rename(one, b"%s.made-%d" % (spare, count))
     os.rename(spare, other)
 
 
+count = 0
 swap = exchange if mode == "exchange" else rename
 print("ready", flush=True)
-count = 0
 while True:
     for _ in range(50):
         swap()

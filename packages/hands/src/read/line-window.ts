@@ -89,5 +89,11 @@ export function lineWindow(bytes: Buffer, totalLines: number, range: LineRange, 
   }
   const fit = fitLines(bytes.subarray(start, end), limits);
   const lastLine = first + fit.lines - 1;
-  return { text: fit.text, firstLine: first, lastLine, cutBy: lastLine < lastWanted || fit.cutLines > 0 ? 'bytes' : undefined, cutLines: fit.cutLines };
+  return {
+    text: fit.text,
+    firstLine: first,
+    lastLine,
+    cutBy: lastLine < lastWanted || fit.cutLines > 0 ? 'bytes' : undefined,
+    cutLines: fit.cutLines,
+  };
 }

@@ -3,14 +3,11 @@ import * as z from 'zod';
 import { imageType } from '../read/image-type.ts';
 import { readImage } from '../read/read-image.ts';
 import { readText } from '../read/read-text.ts';
-import { looksBinary } from '../text/encoding.ts';
+import { looksBinary, SNIFF_BYTES } from '../text/detect-encoding.ts';
 import { size } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import * as fields from './fields.ts';
-
-/** Enough for every image signature and for a NUL to show that a file is no text. */
-const SNIFF_BYTES = 8 * 1024;
 
 export const readFile = defineTool({
   name: 'read_file',
@@ -42,7 +39,7 @@ export const readFile = defineTool({
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',
-  summarize: ({ path }, { size: bytes }) => `read_file(${path}) → ${size(bytes)}`,
+  summarize: ({ path }, data) => `read_file(${path}) → ${size(data.size)}`,
   async execute({ path: given, offset, limit }, { workspace, limits, signal }) {
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
     using file = workspace.openFile(given);
@@ -63,9 +60,17 @@ export const readFile = defineTool({
     const truncation: Truncation | undefined =
       cutBy === undefined
         ? undefined
-        : { by: cutBy, shown: { bytes: Buffer.byteLength(text), lines: lastLine - firstLine + 1 }, total: { bytes: file.size, ...(totalLines === null ? {} : { lines: totalLines }) } };
+        : {
+            by: cutBy,
+            shown: { bytes: Buffer.byteLength(text), lines: lastLine - firstLine + 1 },
+            total: { bytes: file.size, ...(totalLines === null ? {} : { lines: totalLines }) },
+          };
     const shown =
-      firstLine === 0 ? (file.size === 0 ? 'empty: no lines' : `no line ${offset}`) : `${firstLine > 0 ? 'lines' : 'lines from the end'} ${Math.abs(firstLine)}-${Math.abs(lastLine)}`;
+      firstLine === 0
+        ? file.size === 0
+          ? 'empty: no lines'
+          : `no line ${offset}`
+        : `${firstLine > 0 ? 'lines' : 'lines from the end'} ${Math.abs(firstLine)}-${Math.abs(lastLine)}`;
     const facts = [
       `${shown} of ${totalLines ?? 'many'}`,
       ...(cutLines > 0 ? [`${cutLines} long lines are cut`] : []),

@@ -50,8 +50,12 @@ export const writeFile = defineTool({
 });
 
 function stale(path: string, expected: string, current: string | null): SynapseError {
-  return new SynapseError('conflict', `${path} ${current === null ? 'does not exist' : `is at version ${current}`}, not ${expected}; nothing was written.`, {
-    hint: current === null ? 'Leave version out to create it.' : 'Read it again, then repeat the change on what is there now.',
-    details: { version: current },
-  });
+  return new SynapseError(
+    'conflict',
+    `${path} ${current === null ? 'does not exist' : `is at version ${current}`}, not ${expected}; nothing was written.`,
+    {
+      hint: current === null ? 'Leave version out to create it.' : 'Read it again, then repeat the change on what is there now.',
+      details: { version: current },
+    },
+  );
 }

@@ -52,12 +52,14 @@ describe('FileLocks', () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     const locks = new FileLocks(folder);
-    await locks.hold(['a'], never, async () => {
-      const [file] = await readdir(folder);
-      await writeFile(join(folder, 'copy'), `${child.pid} 1\n`);
-      expect(await readFile(join(folder, file!), 'utf8')).toContain(String(process.pid));
-      return file!;
-    }).then((file) => writeFile(join(folder, file), `${child.pid} 1\n`));
+    await locks
+      .hold(['a'], never, async () => {
+        const [file] = await readdir(folder);
+        await writeFile(join(folder, 'copy'), `${child.pid} 1\n`);
+        expect(await readFile(join(folder, file!), 'utf8')).toContain(String(process.pid));
+        return file!;
+      })
+      .then((file) => writeFile(join(folder, file), `${child.pid} 1\n`));
     await expect(locks.hold(['a'], never, async () => 'mine')).resolves.toBe('mine');
   });
 

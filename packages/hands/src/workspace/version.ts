@@ -16,7 +16,7 @@ export async function fileVersion(file: OpenFile): Promise<string> {
   if (file.size <= CHUNK_BYTES) return contentVersion(await file.read(0, file.size));
   const hasher = createHash('sha256');
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = 0; position < file.size; ) {
+  for (let position = 0; position < file.size;) {
     const filled = await file.readInto(buffer, position);
     if (filled === 0) break;
     hasher.update(buffer.subarray(0, filled));

@@ -1,4 +1,4 @@
-import { readlinkSync, rmdirSync, unlinkSync } from 'node:fs';
+import { rmdirSync, unlinkSync } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { displayName, displayPath } from './byte-name.ts';
 import { applyChanges, type FileChange } from './change.ts';
@@ -6,7 +6,7 @@ import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts
 import { deleteContents } from './delete-tree.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
-import { entryType, listEntries, type Entry, type ListOptions } from './list-entries.ts';
+import { entryType, linkTarget, listEntries, type Entry, type ListOptions } from './list-entries.ts';
 import { moveEntry } from './move-entry.ts';
 import { openRegular, type OpenFile } from './open-file.ts';
 import type { SpillStore } from './spill-store.ts';
@@ -97,7 +97,7 @@ export class Workspace {
       }
       using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
       const stat = present(target);
-      const link = stat.isSymbolicLink() ? displayName(readlinkSync(target.ancestor.at(target.name))) : undefined;
+      const link = stat.isSymbolicLink() ? linkTarget(target.ancestor, target.name) : undefined;
       return facts(displayPath(target.location), displayName(target.name), stat, link);
     });
   }
@@ -123,8 +123,10 @@ export class Workspace {
         open: (path) => {
           const { stat, location } = target(path);
           if (stat === undefined) return undefined;
-          using entry = this.#parts.confinement.openEntry(location);
-          return resources.use(this.#named(path, () => openRegular(entry)));
+          return this.#named(path, () => {
+            using entry = this.#parts.confinement.openEntry(location);
+            return resources.use(openRegular(entry));
+          });
         },
         write: (path, bytes, mode) => {
           changes.push({ kind: 'write', target: target(path), bytes, ...(mode === undefined ? {} : { mode }) });
