@@ -55,6 +55,11 @@ export class Workspace {
 
   /** Reads a path as a model wrote it; throws where it leaves the workspace. */
   parse(path: string): WorkspacePath {
+    if (this.#parts.spills.resolve(path) !== undefined) {
+      throw new SynapseError('invalid_arguments', `${path} is stored output, which is only there to be read.`, {
+        hint: 'Use it with read_file and search_text.',
+      });
+    }
     return parseWorkspacePath(path, this.#parts.rootNames);
   }
 
