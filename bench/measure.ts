@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** One thing to time. `run` does it once. */
 export interface Contender {
   readonly name: string;
-  run(): Promise<unknown>;
+  readonly run: () => Promise<unknown>;
 }
 
 /** What was measured of one contender, in milliseconds. */

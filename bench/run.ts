@@ -32,7 +32,7 @@ const files = execFileSync('git', ['ls-files'], { cwd: tree, maxBuffer: 1e9 }).t
 const report = markdown(rows, [
   `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`,
   `Repository searched: ${files.toLocaleString('en')} files; everything in the page cache`,
-  `${new Date().toISOString().slice(0, 10)}`,
+  new Date().toISOString().slice(0, 10),
 ]);
 process.stdout.write(report);
 if (wanted.length === 0) writeFileSync(fileURLToPath(new URL('RESULTS.md', import.meta.url)), report);

@@ -2,14 +2,14 @@ import type { CallEvent } from '@synapse/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { defineTool, type AnyTool, type ToolDefinition } from '../tool.ts';
+import { defineTool, type AnyTool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 
 const Input = z.strictObject({ text: z.string().default(''), list: z.array(z.int()).optional(), deep: z.strictObject({ a: z.int() }).optional() });
 const Output = z.strictObject({ text: z.string() });
 
 /** A tool whose work is given; everything else about it is dull. */
-function toolOf(execute: (text: string, ctx: ToolContext) => Promise<unknown>, overrides: Partial<ToolDefinition> = {}): AnyTool {
+function toolOf(execute: (text: string, ctx: ToolContext) => Promise<unknown>, overrides: Partial<Pick<AnyTool, 'summarize' | 'permission'>> & { timeoutMs?: number } = {}): AnyTool {
   return {
     ...defineTool({
       name: 'probe',
