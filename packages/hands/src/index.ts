@@ -13,6 +13,8 @@ export { defineTool } from './tool.ts';
 export type { AnyTool, ProgressListener, ToolDefinition, ToolOutput } from './tool.ts';
 export type { ToolContext } from './tool-context.ts';
 export { ToolRegistry } from './registry.ts';
+export { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
+export { describeInput } from './describe-input.ts';
 export { GRANTS } from './pipeline/authorize.ts';
 export type { Grant } from './pipeline/authorize.ts';
 export type { CallOptions } from './pipeline/call.ts';
