@@ -4,3 +4,4 @@ import * as z from 'zod';
 export const path = z.string().describe('Path relative to the workspace');
 export const version = z.string().describe('Version that read_file told; refused if the file differs since');
 export const hidden = z.boolean().default(false).describe('Include names that begin with a dot');
+export const revision = z.string().describe('Branch, tag, commit id, or an expression such as HEAD~2');
