@@ -117,8 +117,9 @@ export const gitShow = defineTool({
     const named = path === undefined ? splitRevisionPath(revision) : { revision, path };
     const single = parseSingleRevision(named.revision);
     using repository = await ctx.git.open(ctx.workspace, ctx.signal, named.path);
-    if (named.path === undefined) return showCommit(repository, single, stat, ctx);
+    // Awaited here: the repository is closed when this function ends.
+    if (named.path === undefined) return await showCommit(repository, single, stat, ctx);
     if (stat) throw new SynapseError('invalid_arguments', '"stat" is for a commit.', { hint: 'Leave out "path" or "stat".' });
-    return showFile(repository, single, named.path, ctx);
+    return await showFile(repository, single, named.path, ctx);
   },
 });
