@@ -2,6 +2,7 @@ import type { AnyTool } from '../tool.ts';
 import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
+import { editFile } from './edit-file.ts';
 import { fileInfo } from './file-info.ts';
 import { findFiles } from './find-files.ts';
 import { gitBlame } from './git-blame.ts';
@@ -19,6 +20,7 @@ import { writeFile } from './write-file.ts';
 export const CANONICAL_TOOLS: readonly AnyTool[] = [
   readFile,
   writeFile,
+  editFile,
   movePath,
   deleteFile,
   createDirectory,

@@ -29,7 +29,9 @@ export interface WorkspaceParts {
 export interface ChangeScope {
   /** Opens the file as it is under the lock; undefined where there is none. The scope closes it. */
   open(path: string): OpenFile | undefined;
+  /** @param mode permission bits; default: those the file has, or what the umask leaves of 666 */
   write(path: string, bytes: Uint8Array, mode?: number): void;
+  /** Deletes a file, or a link itself. */
   delete(path: string): void;
 }
 
@@ -116,6 +118,7 @@ export class Workspace {
    * Changes files under their locks, all or none.
    * @param paths every path the change may touch
    * @param compute reads what is there and says what shall be; runs while no other call can change these files
+   * @returns what `compute` gave, once the changes stand
    */
   async change<T>(paths: readonly string[], compute: (scope: ChangeScope) => Promise<T>): Promise<T> {
     const keys = paths.map((path) => this.#lockKey(path));
@@ -142,11 +145,13 @@ export class Workspace {
           changes.push({ kind: 'write', target: target(path), bytes, ...(mode === undefined ? {} : { mode }) });
         },
         delete: (path) => {
-          changes.push({ kind: 'delete', target: target(path) });
+          const link = resources.use(this.#named(path, () => resolveTarget(this.#parts.confinement, this.parse(path), { followLink: false })));
+          changes.push({ kind: 'delete', target: link.stat?.isSymbolicLink() === true ? link : target(path) });
         },
       });
       this.#signal.throwIfAborted();
       for (const change of changes) this.#guard(change.target.location);
+      assertDistinct(changes);
       this.#named(paths[0] ?? '.', () => applyChanges(changes));
       return result;
     });
@@ -268,6 +273,20 @@ export class Workspace {
       if (isSynapseError(error) || this.#signal.aborted) throw error;
       throw fileError(error, displayPath(this.parse(path)));
     }
+  }
+}
+
+/** Two changes of one file, under two names, would each start from the same text, and the second undo the first. */
+function assertDistinct(changes: readonly FileChange[]): void {
+  const seen = new Set<string>();
+  for (const { target } of changes) {
+    const path = displayPath(target.location);
+    if (seen.has(path)) {
+      throw new SynapseError('invalid_arguments', `Two of the paths are the same file, ${path}; nothing was changed.`, {
+        hint: 'Name each file once, by one path.',
+      });
+    }
+    seen.add(path);
   }
 }
 
