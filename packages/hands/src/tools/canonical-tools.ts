@@ -3,9 +3,11 @@ import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
 import { fileInfo } from './file-info.ts';
+import { findFiles } from './find-files.ts';
 import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
+import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
 /** The tools of every hands, in the order a model sees them. */
@@ -18,4 +20,6 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   deleteDirectory,
   listDirectory,
   fileInfo,
+  searchText,
+  findFiles,
 ];

@@ -76,6 +76,11 @@ export class Workspace {
     return this.#named(path, () => openRegular(entry));
   }
 
+  /** The real path of a stored output, to search it; undefined where the text is no handle of one. Never shown to a model. */
+  spillPath(path: string): string | undefined {
+    return this.#parts.spills.resolve(path);
+  }
+
   /** Pins an existing entry, following links that stay inside. */
   pin(path: string): PinnedEntry {
     return this.#existing(path, (parsed) => this.#parts.confinement.openEntry(parsed));
