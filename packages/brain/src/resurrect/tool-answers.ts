@@ -1,0 +1,103 @@
+import * as z from 'zod';
+
+/**
+ * A call to make, and the part of its answer that is used. The answers are parsed here, and nowhere
+ * else: a tool that renames a field fails in one clear way.
+ */
+export interface Question<Schema extends z.ZodType = z.ZodType> {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly answer: Schema;
+}
+
+const ListedEntry = z.object({
+  path: z.string(),
+  name: z.string(),
+  type: z.enum(['file', 'directory', 'link', 'other']),
+  /** Milliseconds since 1970. */
+  modified: z.number(),
+});
+const ListDirectoryAnswer = z.object({ entries: z.array(ListedEntry), truncated: z.boolean() });
+
+const ReadFileAnswer = z.object({
+  content: z.string(),
+  /** 1-based; 0 where the file is empty. */
+  first_line: z.number(),
+  total_lines: z.number().nullish(),
+});
+
+const FoundFile = z.object({ path: z.string(), modified: z.number() });
+const FindFilesAnswer = z.object({ files: z.array(FoundFile), truncated: z.boolean() });
+
+const SearchTextAnswer = z.object({
+  matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),
+});
+
+const ChangedPath = z.object({ path: z.string() });
+const GitStatusAnswer = z.object({
+  branch: z.string().nullish(),
+  detached: z.boolean(),
+  head: z.string().nullish(),
+  upstream: z.string().nullish(),
+  ahead: z.number().nullish(),
+  behind: z.number().nullish(),
+  staged: z.array(ChangedPath),
+  unstaged: z.array(ChangedPath),
+  untracked: z.array(ChangedPath),
+  conflicted: z.array(ChangedPath),
+  operation: z.string().nullish(),
+  stashes: z.number().nullish(),
+});
+
+const Commit = z.object({ sha: z.string(), author: z.string(), date: z.string(), message: z.string(), files: z.array(z.string()).default([]) });
+const GitLogAnswer = z.object({ commits: z.array(Commit), shallow: z.boolean().optional() });
+
+const ChangedFile = z.object({ path: z.string(), added: z.number().nullish(), removed: z.number().nullish() });
+const GitDiffAnswer = z.object({ files: z.array(ChangedFile) });
+
+export type ListedEntry = z.output<typeof ListedEntry>;
+export type FoundFile = z.output<typeof FoundFile>;
+export type GitStatusAnswer = z.output<typeof GitStatusAnswer>;
+export type Commit = z.output<typeof Commit>;
+export type GitLogAnswer = z.output<typeof GitLogAnswer>;
+export type ReadFileAnswer = z.output<typeof ReadFileAnswer>;
+export type ChangedFile = z.output<typeof ChangedFile>;
+
+export const listDirectory = (input: { path: string; depth: number; hidden: boolean }): Question<typeof ListDirectoryAnswer> => ({
+  tool: 'list_directory',
+  input,
+  answer: ListDirectoryAnswer,
+});
+
+/** A negative offset counts from the end of the file. */
+export const readFile = (input: { path: string; offset?: number; limit?: number }): Question<typeof ReadFileAnswer> => ({
+  tool: 'read_file',
+  input,
+  answer: ReadFileAnswer,
+});
+
+export const findFiles = (input: { glob: string; hidden: boolean; limit?: number }): Question<typeof FindFilesAnswer> => ({
+  tool: 'find_files',
+  input,
+  answer: FindFilesAnswer,
+});
+
+export const searchText = (input: { pattern: string; path: string; limit: number }): Question<typeof SearchTextAnswer> => ({
+  tool: 'search_text',
+  input,
+  answer: SearchTextAnswer,
+});
+
+export const gitStatus = (): Question<typeof GitStatusAnswer> => ({ tool: 'git_status', input: {}, answer: GitStatusAnswer });
+
+export const gitLog = (input: { limit: number; offset?: number; revision?: string; files?: boolean }): Question<typeof GitLogAnswer> => ({
+  tool: 'git_log',
+  input,
+  answer: GitLogAnswer,
+});
+
+export const gitDiffStat = (input: { staged: boolean }): Question<typeof GitDiffAnswer> => ({
+  tool: 'git_diff',
+  input: { ...input, stat: true },
+  answer: GitDiffAnswer,
+});
