@@ -26,7 +26,8 @@ const NEXT = {
 export const searchText = defineTool({
   name: 'search_text',
   title: 'Search in files',
-  description: 'Find lines in files by regular expression (Rust syntax, line by line). Honours .gitignore; skips binary files and, unless named, files over 64 MB.',
+  description:
+    'Find lines in files by regular expression (Rust syntax, line by line). Honours .gitignore; skips binary files and, unless named, files over 64 MB.',
   effects: 'read',
   idempotent: true,
   input: z.strictObject({
@@ -81,7 +82,10 @@ export const searchText = defineTool({
         : { by: stoppedBy === 'limit' ? 'matches' : 'time', shown: { entries: matches.length }, total: {}, next: NEXT[stoppedBy] };
     return {
       data: {
-        matches: shown.map(({ before, after, ...match }) => ({ ...match, ...(input.context === 0 ? {} : { before: [...before], after: [...after] }) })),
+        matches: shown.map(({ before, after, ...match }) => ({
+          ...match,
+          ...(input.context === 0 ? {} : { before: [...before], after: [...after] }),
+        })),
         files,
         ...(stoppedBy === undefined ? {} : { truncated: stoppedBy }),
         timed_out: stoppedBy === 'time',
