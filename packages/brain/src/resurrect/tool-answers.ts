@@ -17,17 +17,23 @@ const ListedEntry = z.object({
   /** Milliseconds since 1970. */
   modified: z.number(),
 });
-const ListDirectoryAnswer = z.object({ entries: z.array(ListedEntry), truncated: z.boolean() });
+/** Tools say that they left something out by a flag, or by the reason. */
+const Truncated = z
+  .union([z.boolean(), z.string()])
+  .nullish()
+  .transform((value) => value !== undefined && value !== null && value !== false);
+
+const ListDirectoryAnswer = z.object({ entries: z.array(ListedEntry), truncated: Truncated });
 
 const ReadFileAnswer = z.object({
   content: z.string(),
-  /** 1-based; 0 where the file is empty. */
+  /** 1-based; 0 where the file is empty; negative, from the end, where a file is too long to be counted. */
   first_line: z.number(),
   total_lines: z.number().nullish(),
 });
 
 const FoundFile = z.object({ path: z.string(), modified: z.number() });
-const FindFilesAnswer = z.object({ files: z.array(FoundFile), truncated: z.boolean() });
+const FindFilesAnswer = z.object({ files: z.array(FoundFile), total: z.number().optional(), truncated: Truncated });
 
 const SearchTextAnswer = z.object({
   matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),
@@ -76,7 +82,7 @@ export const readFile = (input: { path: string; offset?: number; limit?: number 
   answer: ReadFileAnswer,
 });
 
-export const findFiles = (input: { glob: string; hidden: boolean; limit?: number }): Question<typeof FindFilesAnswer> => ({
+export const findFiles = (input: { glob: string | readonly string[]; hidden: boolean; limit?: number }): Question<typeof FindFilesAnswer> => ({
   tool: 'find_files',
   input,
   answer: FindFilesAnswer,
