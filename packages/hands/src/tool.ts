@@ -14,6 +14,9 @@ export interface ToolOutput<Data> {
   sandbox?: SandboxTier;
 }
 
+/** Typed as a method, so that a tool of known input fits where the input is not known. */
+type DeadlineOf<Input> = { of(input: Input): number }['of'];
+
 /** A capability as data plus one function. See {@link defineTool}. */
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   /** Lower case with underscores; at most 64 characters. */
@@ -34,7 +37,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   /** The resources a call needs. Pure: it never asks and never looks at the disk. */
   permission(input: z.output<Input>): readonly Permission[];
   /** Milliseconds after which a call is aborted. */
-  readonly timeoutMs: number | ((input: z.output<Input>) => number);
+  readonly timeoutMs: number | DeadlineOf<z.output<Input>>;
   /** Which part of a text over the limit is kept: the `head`, or both `ends` and lines that look like errors. */
   readonly keep: 'head' | 'ends';
   /** One line for logs: what was asked, what came of it. */

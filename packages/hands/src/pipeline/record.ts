@@ -1,4 +1,5 @@
 import type { CallEvent, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
+import { displayName } from '../workspace/byte-name.ts';
 import type { RequestedCall, ShapedCall } from './call.ts';
 import { contentText } from './shape.ts';
 
@@ -23,7 +24,8 @@ export function recordSuccess(call: ShapedCall, emit: EventListener): CallResult
   const meta: CallMeta = {
     ...identity(call),
     durationMs: performance.now() - call.startedAt,
-    summary: tool.summarize(call.arguments, data),
+    // One line, whatever the arguments hold: a newline in a name must not forge a second entry.
+    summary: displayName(tool.summarize(call.arguments, data)),
     completion: tool.completion?.(data) ?? 'ok',
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
@@ -39,7 +41,7 @@ export function recordFailure(call: RequestedCall, failure: SynapseError, emit: 
   const meta: CallMeta = {
     ...identity(call),
     durationMs: performance.now() - call.startedAt,
-    summary: `${call.name} → ${code}`,
+    summary: displayName(`${call.name.slice(0, 64)} → ${code}`),
     completion: code === 'timeout' ? 'timeout' : 'failed',
   };
   emit({ type: 'call-end', ...identity(call), ok: false, error, meta });

@@ -1,5 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { nearest } from '../text/nearest.ts';
 import { describeInput } from '../describe-input.ts';
 import type { AnyTool } from '../tool.ts';

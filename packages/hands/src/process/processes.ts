@@ -5,15 +5,26 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 export interface ProcessRequest {
   /** Program and arguments; there is no shell in between. */
   readonly argv: readonly [string, ...string[]];
-  /** Held by handle, so that a swap of its name cannot move the process elsewhere. */
-  readonly cwd: PinnedDirectory;
+  /**
+   * Held by handle, so that a swap of its name cannot move the process elsewhere. A function is called
+   * when the turn of the process comes, and what it gives is closed afterwards: calls that wait hold
+   * nothing open.
+   */
+  readonly cwd: PinnedDirectory | (() => PinnedDirectory);
   /** Variables beside the allowed ones of this process. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * For commands that may start anything: all they start is marked so that it is found again, whatever it
+   * does to its environment, and is ended with the command. Costs about 2 ms.
+   */
+  readonly hardened?: boolean;
   /** Takes output as it comes; must not keep what it cannot bound. */
-  readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   /** Aborting kills the whole tree; `run` still waits for its end. */
   readonly signal: AbortSignal;
 }
+
+export type OutputStream = 'stdout' | 'stderr';
 
 /** How a process ended. */
 export interface ProcessOutcome {
@@ -23,12 +34,19 @@ export interface ProcessOutcome {
   /** Whether it was killed because the request's signal was aborted. */
   readonly aborted: boolean;
   readonly durationMs: number;
-  /** Processes it left behind that still run; 0 where the tree was killed. */
+  /** Processes it had left running in the background, which were ended with it. Looked for when hardened. */
   readonly leftRunning: number;
+  /** Processes that could not be ended, such as those of another user. */
+  readonly survivors: number;
   readonly sandbox: SandboxTier;
 }
 
 /** Starts processes, bounded and killable as a tree. */
 export interface Processes {
+  /**
+   * Runs a process to its end; one that ends with an error or by a signal is an outcome, not a failure.
+   *
+   * @throws SynapseError where it could not be started, or the signal was aborted before its turn came
+   */
   run(request: ProcessRequest): Promise<ProcessOutcome>;
 }

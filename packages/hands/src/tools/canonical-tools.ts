@@ -1,10 +1,31 @@
 import type { AnyTool } from '../tool.ts';
+import { createDirectory } from './create-directory.ts';
+import { deleteDirectory } from './delete-directory.ts';
+import { deleteFile } from './delete-file.ts';
+import { fileInfo } from './file-info.ts';
 import { gitBlame } from './git-blame.ts';
 import { gitDiff } from './git-diff.ts';
 import { gitLog } from './git-log.ts';
 import { gitShow } from './git-show.ts';
 import { gitStatus } from './git-status.ts';
+import { listDirectory } from './list-directory.ts';
+import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
+import { writeFile } from './write-file.ts';
 
 /** The tools of every hands, in the order a model sees them. */
-export const CANONICAL_TOOLS: readonly AnyTool[] = [readFile, gitStatus, gitDiff, gitLog, gitShow, gitBlame];
+export const CANONICAL_TOOLS: readonly AnyTool[] = [
+  readFile,
+  writeFile,
+  movePath,
+  deleteFile,
+  createDirectory,
+  deleteDirectory,
+  listDirectory,
+  fileInfo,
+  gitStatus,
+  gitDiff,
+  gitLog,
+  gitShow,
+  gitBlame,
+];

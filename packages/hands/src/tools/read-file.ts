@@ -1,22 +1,98 @@
-import { defineTool } from '../tool.ts';
+import { SynapseError, type Truncation } from '@synapse/protocol';
 import * as z from 'zod';
+import { imageType } from '../read/image-type.ts';
+import { readImage } from '../read/read-image.ts';
+import { readText } from '../read/read-text.ts';
+import { looksBinary, SNIFF_BYTES } from '../text/detect-encoding.ts';
 import { size } from '../text/amounts.ts';
+import { defineTool } from '../tool.ts';
+import { displayPath } from '../workspace/byte-name.ts';
 import * as fields from './fields.ts';
 
 export const readFile = defineTool({
   name: 'read_file',
   title: 'Read a file',
-  description: 'x',
+  description:
+    'Read a text file or an image. Tells which lines of how many are shown, and the version for edit_file. Also reads stored output by its handle (spill:…).',
   effects: 'read',
-  input: z.strictObject({ path: fields.path }),
-  output: z.strictObject({ content: z.string() }),
+  idempotent: true,
+  input: z.strictObject({
+    path: fields.path,
+    offset: z.int().default(1).describe('First line, from 1; negative counts from the end'),
+    limit: z.int().min(1).max(1_000_000).optional().describe('How many lines'),
+  }),
+  output: z.strictObject({
+    path: z.string(),
+    kind: z.enum(['text', 'image']),
+    /** The lines shown; base64 for an image. */
+    content: z.string(),
+    /** Bytes of the whole file. */
+    size: z.int(),
+    /** Hash of the whole file's bytes; null where it is too large to be hashed at each read. */
+    version: z.string().nullable(),
+    encoding: z.string(),
+    first_line: z.int(),
+    last_line: z.int(),
+    total_lines: z.int().nullable(),
+    truncated: z.boolean(),
+  }),
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',
-  summarize: ({ path }, { content }) => `read_file(${path}) → ${size(Buffer.byteLength(content))}`,
-  async execute({ path }, { workspace }) {
-    using file = workspace.openFile(path);
-    const bytes = await file.read(0, file.size);
-    return { data: { content: bytes.toString() }, content: bytes.toString() };
+  summarize: ({ path }, data) => `read_file(${path}) → ${size(data.size)}`,
+  async execute({ path: given, offset, limit }, { workspace, limits, signal }) {
+    if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
+    using file = workspace.openFile(given);
+    const path = displayPath(file.location);
+    const prefix = await file.read(0, SNIFF_BYTES);
+    const image = imageType(prefix);
+    if (image !== undefined) return readImage(path, file, image);
+    if (looksBinary(prefix)) {
+      throw new SynapseError('binary_file', `${path} is binary (${size(file.size)}), so it cannot be read as text.`, {
+        hint: 'Use file_info for facts about it, or run_command with a program that understands it.',
+      });
+    }
+    const range = { offset, limit: limit ?? Number.MAX_SAFE_INTEGER };
+    const { encoding, version, window, totalLines } = await readText(file, range, limits, signal);
+    const { text, firstLine, lastLine, cutBy, cutLines } = window;
+    const more = totalLines === null ? cutBy !== undefined : lastLine < totalLines && lastLine > 0;
+    const next = more ? `Go on with offset ${lastLine + 1}.` : undefined;
+    const truncation: Truncation | undefined =
+      cutBy === undefined
+        ? undefined
+        : {
+            by: cutBy,
+            shown: { bytes: Buffer.byteLength(text), lines: lastLine - firstLine + 1 },
+            total: { bytes: file.size, ...(totalLines === null ? {} : { lines: totalLines }) },
+          };
+    const shown =
+      firstLine === 0
+        ? file.size === 0
+          ? 'empty: no lines'
+          : `no line ${offset}`
+        : `${firstLine > 0 ? 'lines' : 'lines from the end'} ${Math.abs(firstLine)}-${Math.abs(lastLine)}`;
+    const facts = [
+      `${shown} of ${totalLines ?? 'many'}`,
+      ...(cutLines > 0 ? [`${cutLines} long lines are cut`] : []),
+      ...(encoding === 'utf-8' ? [] : [encoding]),
+      ...(version === null ? [`${size(file.size)}, too large for a version`] : [`version ${version}`]),
+    ];
+    return {
+      data: {
+        path,
+        kind: 'text' as const,
+        content: text,
+        size: file.size,
+        version,
+        encoding,
+        first_line: firstLine,
+        last_line: lastLine,
+        total_lines: totalLines,
+        truncated: cutBy !== undefined,
+      },
+      content: text,
+      note: `${facts.join('; ')}.${next === undefined ? '' : ` ${next}`}`,
+      ...(truncation === undefined ? {} : { truncation }),
+    };
   },
 });

@@ -27,7 +27,8 @@ function outside(path: WorkspacePath): SynapseError {
 export class HandleConfinement implements Confinement {
   readonly tier = 'handle';
   readonly root: string;
-  readonly #fd: number;
+  /** -1 once closed: the number may belong to another file by then. */
+  #fd: number;
 
   constructor(root: string) {
     this.#fd = openSync(root, DIRECTORY);
@@ -51,7 +52,7 @@ export class HandleConfinement implements Confinement {
   }
 
   exists(): boolean {
-    return fstatSync(this.#fd).nlink > 0;
+    return this.#fd !== -1 && fstatSync(this.#fd).nlink > 0;
   }
 
   openDirectory(path: WorkspacePath): PinnedDirectory {
@@ -68,6 +69,7 @@ export class HandleConfinement implements Confinement {
 
   [Symbol.dispose](): void {
     closeSync(this.#fd);
+    this.#fd = -1;
   }
 
   #open(path: WorkspacePath, flags: number): number {

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { displayName, nameFromBytes, type Name } from './byte-name.ts';
 import type { PinnedDirectory } from './confinement.ts';
+import { errnoOf } from './file-error.ts';
 
 /** What a listing tells of an entry. */
 export interface Entry {
@@ -42,13 +43,23 @@ export function namesIn(directory: PinnedDirectory): Name[] {
   return readdirSync(directory.self, { encoding: 'buffer' }).map(nameFromBytes);
 }
 
+/** Where a link points, as written in it; undefined where it is no link any more. */
+export function linkTarget(directory: PinnedDirectory, name: Name): string | undefined {
+  try {
+    return displayName(readlinkSync(directory.at(name)));
+  } catch (error) {
+    if (['EINVAL', 'ENOENT'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
 function describe(directory: PinnedDirectory, name: Name, prefix: string): Entry | undefined {
   const stat = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
   // Deleted since the folder was read.
   if (stat === undefined) return undefined;
   const type = entryType(stat);
   const shown = displayName(name);
-  const target = type === 'link' ? displayName(readlinkSync(directory.at(name))) : undefined;
+  const target = type === 'link' ? linkTarget(directory, name) : undefined;
   return {
     path: prefix + shown,
     name: shown,

@@ -17,6 +17,8 @@ export interface OpenFile extends Disposable {
   readonly size: number;
   /** Reads up to `length` bytes at `position`, never past the size at opening, so a growing file ends. */
   read(position: number, length: number): Promise<Buffer>;
+  /** Fills a buffer from `position` as far as the file goes; returns how many bytes. */
+  readInto(buffer: Buffer, position: number): Promise<number>;
 }
 
 const KINDS: ReadonlyArray<readonly [(stat: BigIntStats) => boolean, string]> = [
@@ -46,25 +48,29 @@ export function openRegular(entry: PinnedEntry): OpenFile {
   const fd = entry.openForRead();
   const stat = fstatSync(fd, { bigint: true });
   const size = Number(stat.size);
+  const readInto = async (buffer: Buffer, position: number): Promise<number> => {
+    const wanted = Math.max(0, Math.min(buffer.length, size - position));
+    let filled = 0;
+    while (filled < wanted) {
+      const rest = wanted - filled;
+      const count =
+        rest <= SYNC_READ_BYTES
+          ? readSync(fd, buffer, filled, rest, position + filled)
+          : (await readAsync(fd, buffer, filled, rest, position + filled)).bytesRead;
+      // The file shrank since it was opened.
+      if (count === 0) break;
+      filled += count;
+    }
+    return filled;
+  };
   return {
     location: entry.location,
     stat,
     size,
+    readInto,
     async read(position, length) {
-      const wanted = Math.max(0, Math.min(length, size - position));
-      const buffer = Buffer.allocUnsafe(wanted);
-      let filled = 0;
-      while (filled < wanted) {
-        const rest = wanted - filled;
-        const count =
-          rest <= SYNC_READ_BYTES
-            ? readSync(fd, buffer, filled, rest, position + filled)
-            : (await readAsync(fd, buffer, filled, rest, position + filled)).bytesRead;
-        // The file shrank since it was opened.
-        if (count === 0) break;
-        filled += count;
-      }
-      return buffer.subarray(0, filled);
+      const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - position)));
+      return buffer.subarray(0, await readInto(buffer, position));
     },
     [Symbol.dispose]: () => closeSync(fd),
   };

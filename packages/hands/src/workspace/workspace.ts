@@ -1,4 +1,4 @@
-import { readlinkSync, rmdirSync, unlinkSync } from 'node:fs';
+import { rmdirSync, unlinkSync } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { displayName, displayPath } from './byte-name.ts';
 import { applyChanges, type FileChange } from './change.ts';
@@ -6,7 +6,7 @@ import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts
 import { deleteContents } from './delete-tree.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
-import { entryType, listEntries, type Entry, type ListOptions } from './list-entries.ts';
+import { entryType, linkTarget, listEntries, type Entry, type ListOptions } from './list-entries.ts';
 import { moveEntry } from './move-entry.ts';
 import { openRegular, type OpenFile } from './open-file.ts';
 import type { SpillStore } from './spill-store.ts';
@@ -55,7 +55,17 @@ export class Workspace {
 
   /** Reads a path as a model wrote it; throws where it leaves the workspace. */
   parse(path: string): WorkspacePath {
+    if (this.#parts.spills.resolve(path) !== undefined) {
+      throw new SynapseError('invalid_arguments', `${path} is stored output, which is only there to be read.`, {
+        hint: 'Use it with read_file and search_text.',
+      });
+    }
     return parseWorkspacePath(path, this.#parts.rootNames);
+  }
+
+  /** A path as it is shown: relative to the root, what deceives the eye escaped. */
+  display(path: string): string {
+    return displayPath(this.parse(path));
   }
 
   /** Opens a file of the workspace, or a spill by its handle, for reading. */
@@ -76,10 +86,11 @@ export class Workspace {
     return this.#existing(path, (parsed) => this.#parts.confinement.openDirectory(parsed));
   }
 
-  list(path: string, options: Omit<ListOptions, 'signal'>): ReturnType<typeof listEntries> {
+  /** Lists a directory; `base` is what every path in it begins with. */
+  list(path: string, options: Omit<ListOptions, 'signal'>): ReturnType<typeof listEntries> & { base: string } {
     using directory = this.openDirectory(path);
-    const prefix = directory.location.length === 0 ? '' : `${displayPath(directory.location)}/`;
-    return this.#named(path, () => listEntries(directory, prefix, { ...options, signal: this.#signal }));
+    const base = directory.location.length === 0 ? '' : `${displayPath(directory.location)}/`;
+    return this.#named(path, () => ({ base, ...listEntries(directory, base, { ...options, signal: this.#signal }) }));
   }
 
   /** Facts about an entry itself: a link is described and not followed. */
@@ -91,7 +102,7 @@ export class Workspace {
       }
       using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
       const stat = present(target);
-      const link = stat.isSymbolicLink() ? displayName(readlinkSync(target.ancestor.at(target.name))) : undefined;
+      const link = stat.isSymbolicLink() ? linkTarget(target.ancestor, target.name) : undefined;
       return facts(displayPath(target.location), displayName(target.name), stat, link);
     });
   }
@@ -101,9 +112,9 @@ export class Workspace {
    * @param paths every path the change may touch
    * @param compute reads what is there and says what shall be; runs while no other call can change these files
    */
-  async change(paths: readonly string[], compute: (scope: ChangeScope) => Promise<void>): Promise<void> {
+  async change<T>(paths: readonly string[], compute: (scope: ChangeScope) => Promise<T>): Promise<T> {
     const keys = paths.map((path) => this.#lockKey(path));
-    await this.#parts.locks.hold(keys, this.#signal, async () => {
+    return await this.#parts.locks.hold(keys, this.#signal, async () => {
       using resources = new DisposableStack();
       const targets = new Map<string, Target>();
       const changes: FileChange[] = [];
@@ -113,12 +124,14 @@ export class Workspace {
         if (known === undefined) throw new TypeError('A change touched a path it did not name.');
         return known;
       };
-      await compute({
+      const result = await compute({
         open: (path) => {
           const { stat, location } = target(path);
           if (stat === undefined) return undefined;
-          using entry = this.#parts.confinement.openEntry(location);
-          return resources.use(this.#named(path, () => openRegular(entry)));
+          return this.#named(path, () => {
+            using entry = this.#parts.confinement.openEntry(location);
+            return resources.use(openRegular(entry));
+          });
         },
         write: (path, bytes, mode) => {
           changes.push({ kind: 'write', target: target(path), bytes, ...(mode === undefined ? {} : { mode }) });
@@ -130,6 +143,7 @@ export class Workspace {
       this.#signal.throwIfAborted();
       for (const change of changes) this.#guard(change.target.location);
       this.#named(paths[0] ?? '.', () => applyChanges(changes));
+      return result;
     });
   }
 

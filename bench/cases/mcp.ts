@@ -1,0 +1,92 @@
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { measure } from '../measure.ts';
+import { openMcp } from '../mcp-session.ts';
+import { time, type Row } from '../result.ts';
+import type { Scratch } from '../scratch.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const cli = join(repository, 'packages/cli/bin/synapse.js');
+const filesystemServer = join(repository, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
+
+const MIN_SPEEDUP = 1.5;
+const MAX_START_MS = 300;
+
+interface Case {
+  readonly what: string;
+  readonly ours: readonly [string, unknown];
+  readonly theirs: readonly [string, unknown];
+  readonly perRound: number;
+}
+
+const cases = (folder: string): readonly Case[] => [
+  { what: 'read_file 4 KB', ours: ['read_file', { path: 'f4k.txt' }], theirs: ['read_text_file', { path: join(folder, 'f4k.txt') }], perRound: 100 },
+  {
+    what: 'read_file 1 MB, whole',
+    ours: ['read_file', { path: 'f1m.txt' }],
+    theirs: ['read_text_file', { path: join(folder, 'f1m.txt') }],
+    perRound: 10,
+  },
+  {
+    what: 'list_directory 100',
+    ours: ['list_directory', { path: 'd100' }],
+    theirs: ['list_directory_with_sizes', { path: join(folder, 'd100') }],
+    perRound: 50,
+  },
+];
+
+/** MCP over stdio against the reference file-system server, both spoken to by the same raw client. */
+export async function mcpCases({ folder, state }: Scratch): Promise<Row[]> {
+  const environment = { ...process.env, XDG_STATE_HOME: state };
+  // The same megabyte must come back from both, so the limit on an answer is raised for this run.
+  const oursCommand = [process.execPath, cli, 'mcp', '--workspace', folder, '--max-output', '4000000'] as const;
+  const theirsCommand = [process.execPath, filesystemServer, folder] as const;
+  await using ours = await openMcp(oursCommand, environment);
+  await using theirs = await openMcp(theirsCommand, environment);
+  const rows: Row[] = [];
+  for (const {
+    what,
+    ours: [name, input],
+    theirs: [theirName, theirInput],
+    perRound,
+  } of cases(folder)) {
+    const [mine, peer] = await measure(
+      [
+        { name: 'ours', run: () => ours.call(name, input) },
+        { name: 'peer', run: () => theirs.call(theirName, theirInput) },
+      ],
+      { rounds: 15, perRound },
+    );
+    const speedup = (peer?.median ?? 0) / (mine?.median ?? 1);
+    rows.push({
+      group: 'MCP over stdio, against @modelcontextprotocol/server-filesystem',
+      what,
+      ours: `${time(mine?.median ?? 0)} (p99 ${time(mine?.p99 ?? 0)})`,
+      peer: `${time(peer?.median ?? 0)} (p99 ${time(peer?.p99 ?? 0)})`,
+      compared: `${speedup.toFixed(2)}× the calls`,
+      target: '≥ 1.5×, p99 no worse',
+      met: speedup >= MIN_SPEEDUP && (mine?.p99 ?? 0) <= (peer?.p99 ?? 0),
+    });
+  }
+  const starts = { ours: [] as number[], theirs: [] as number[] };
+  for (let round = 0; round < 7; round += 1) {
+    for (const [key, command] of [
+      ['ours', oursCommand],
+      ['theirs', theirsCommand],
+    ] as const) {
+      await using session = await openMcp(command, environment);
+      starts[key].push(session.firstList);
+    }
+  }
+  const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  rows.push({
+    group: 'Start',
+    what: 'synapse mcp to the first tools/list answer',
+    ours: time(middle(starts.ours)),
+    peer: `${time(middle(starts.theirs))} (server-filesystem)`,
+    compared: `${(middle(starts.ours) / middle(starts.theirs)).toFixed(2)}×`,
+    target: '< 300 ms',
+    met: middle(starts.ours) < MAX_START_MS,
+  });
+  return rows;
+}

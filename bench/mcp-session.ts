@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A raw JSON-RPC session over stdio, so that no client library is measured. */
+export interface McpSession extends AsyncDisposable {
+  call(name: string, input: unknown): Promise<number>;
+  /** Resident memory of the server, in bytes. */
+  memory(): number;
+}
+
+interface Reply {
+  id?: number;
+  error?: unknown;
+  result?: { isError?: boolean };
+}
+
+function request(child: ChildProcess): (method: string, params: unknown) => Promise<{ reply: Reply; bytes: number }> {
+  const waiting = new Map<number, (answer: { reply: Reply; bytes: number }) => void>();
+  let id = 0;
+  let parts: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      const line = Buffer.concat([...parts, chunk.subarray(start, end)]);
+      parts = [];
+      start = end + 1;
+      const reply = JSON.parse(line.toString()) as Reply;
+      if (reply.id === undefined) continue;
+      waiting.get(reply.id)?.({ reply, bytes: line.length });
+      waiting.delete(reply.id);
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start));
+  });
+  return (method, params) => {
+    id += 1;
+    const { promise, resolve } = Promise.withResolvers<{ reply: Reply; bytes: number }>();
+    waiting.set(id, resolve);
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return promise;
+  };
+}
+
+/** Starts a server and says hello to it, as a client of the 2025-06-18 protocol. */
+export async function openMcp(
+  command: readonly [string, ...string[]],
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<McpSession & { firstList: number }> {
+  const started = performance.now();
+  const child = spawn(command[0], command.slice(1), { stdio: ['pipe', 'pipe', 'ignore'], env: environment });
+  const send = request(child);
+  await send('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } });
+  child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  await send('tools/list', {});
+  return {
+    firstList: performance.now() - started,
+    async call(name, input) {
+      const { reply, bytes } = await send('tools/call', { name, arguments: input });
+      if (reply.error !== undefined || reply.result?.isError === true) throw new Error(`${name}: ${JSON.stringify(reply).slice(0, 300)}`);
+      return bytes;
+    },
+    memory: () => Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.stdin?.end();
+      child.kill();
+      await ended;
+    },
+  };
+}

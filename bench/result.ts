@@ -1,0 +1,41 @@
+/** One line of the results: what was compared, and whether it keeps what the issue asks. */
+export interface Row {
+  readonly group: string;
+  readonly what: string;
+  readonly ours: string;
+  readonly peer: string;
+  readonly compared: string;
+  readonly target: string;
+  readonly met: boolean;
+}
+
+/** Writes milliseconds so that both a call and a process can be read. */
+export function time(milliseconds: number): string {
+  if (milliseconds < 1) return `${(milliseconds * 1000).toFixed(0)} µs`;
+  return milliseconds < 100 ? `${milliseconds.toFixed(2)} ms` : `${milliseconds.toFixed(0)} ms`;
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** The rows as Markdown, a table for each group. */
+export function markdown(rows: readonly Row[], facts: readonly string[]): string {
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  const tables = groups.map((group) => {
+    const lines = rows
+      .filter((row) => row.group === group)
+      .map((row) => `| ${row.what} | ${row.ours} | ${row.peer} | ${row.compared} | ${row.target} | ${row.met ? 'yes' : '**no**'} |`);
+    return [`## ${group}`, '', '| what | Synapse | peer | compared | target | met |', '|---|---|---|---|---|---|', ...lines].join('\n');
+  });
+  return [
+    '# Measured',
+    '',
+    'Written by `npm run bench`. Medians; contenders ran in turn in one run.',
+    '',
+    ...facts.map((fact) => `- ${fact}`),
+    '',
+    tables.join('\n\n'),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,219 @@
+import type { CallEvent } from '@synapse/protocol';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+import { defineTool, type AnyTool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+
+const Input = z.strictObject({ text: z.string().default(''), list: z.array(z.int()).optional(), deep: z.strictObject({ a: z.int() }).optional() });
+const Output = z.strictObject({ text: z.string() });
+
+/** A tool whose work is given; everything else about it is dull. */
+function toolOf(execute: (text: string, ctx: ToolContext) => Promise<unknown>, overrides: Partial<Pick<AnyTool, 'summarize' | 'permission'>> & { timeoutMs?: number } = {}): AnyTool {
+  return {
+    ...defineTool({
+      name: 'probe',
+      title: 'Probe',
+      description: 'For tests.',
+      effects: 'read',
+      input: Input,
+      output: Output,
+      permission: () => [],
+      timeoutMs: 60_000,
+      keep: 'head',
+      summarize: ({ text }) => `probe(${text})`,
+      execute: async ({ text }, ctx) => ({ data: (await execute(text, ctx)) as { text: string }, content: text }),
+    }),
+    ...overrides,
+  };
+}
+
+const echo = toolOf(async (text) => ({ text }));
+
+/** Never settles by itself; tells when it was aborted. */
+const waiting = (ended: (reason: unknown) => void): AnyTool =>
+  toolOf(
+    (_text, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          ended(signal.reason);
+          reject(new Error('stopped in the middle'));
+        });
+      }),
+  );
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a call', () => {
+  it('tells its whole story: data, output, meta and events', async () => {
+    await using place = await temporaryHands({}, { tools: [echo] });
+    const events: CallEvent[] = [];
+    place.hands.subscribe((event) => events.push(event));
+    const result = await place.hands.call('probe', { text: 'hi' }, { callId: 'c1', sessionId: 's1', stepId: 'step' });
+    expect(result).toMatchObject({
+      ok: true,
+      output: 'hi',
+      data: { text: 'hi' },
+      meta: { callId: 'c1', tool: 'probe', sessionId: 's1', stepId: 'step', summary: 'probe(hi)' },
+    });
+    expect(events.map(({ type }) => type)).toEqual(['call-start', 'call-end']);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a missing field', { list: ['x'] }, 'list[0]'],
+    ['an unknown field', { txet: 'x' }, 'did you mean text'],
+    ['a wrong type', { text: 3 }, 'text: expected string, received number'],
+    ['a deep field', { deep: { a: 'x' } }, 'deep.a'],
+    ['text that is no JSON', 'nonsense', 'not JSON'],
+    ['a list', [1], 'expected object'],
+    ['a function', { text: () => 1 }, 'text is a function'],
+    ['a date', { text: new Date() }, 'text is not a plain object'],
+    ['NaN', { list: [Number.NaN] }, 'list[0] must be a finite number'],
+    ['a NUL', { text: 'a\0b' }, 'text holds a NUL'],
+    ['half a surrogate pair', { text: 'a\ud800' }, 'text holds half'],
+    ['a prototype', JSON.parse('{"__proto__":{"x":1}}'), '__proto__'],
+  ])('refuses %s and names it', async (_name, input, words) => {
+    await using place = await temporaryHands({}, { tools: [echo] });
+    const result = await place.hands.call('probe', input);
+    expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments', message: expect.stringContaining(words) } });
+  });
+
+  it('refuses what is too deep or too big without falling over', async () => {
+    await using place = await temporaryHands({}, { tools: [echo] });
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+    expect(await place.hands.call('probe', JSON.parse(deep))).toMatchObject({ error: { message: expect.stringContaining('levels deep') } });
+    expect(await place.hands.call('probe', `{"text":${deep}}`)).toMatchObject({ error: { code: 'invalid_arguments' } });
+    expect(await place.hands.call('probe', { text: 'x'.repeat(10_000_000) })).toMatchObject({
+      error: { message: expect.stringMatching(/^text is too long/u) },
+    });
+    expect(await place.hands.call('probe', { list: Array.from({ length: 200_000 }, () => 1) })).toMatchObject({
+      error: { code: 'invalid_arguments' },
+    });
+  });
+
+  it('reads arguments sent as JSON text, whole or per field, once', async () => {
+    await using place = await temporaryHands({}, { tools: [echo] });
+    expect(await place.hands.call('probe', '{"text":"x"}')).toMatchObject({ ok: true, data: { text: 'x' } });
+    expect(await place.hands.call('probe', { list: '[1,2]' })).toMatchObject({ ok: true });
+    expect(await place.hands.call('probe', { list: '["a"]' })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+    expect(await place.hands.call('probe', { text: '[1]' })).toMatchObject({ ok: true, data: { text: '[1]' } });
+  });
+
+  it('looks at a getter once, so what is checked is what runs', async () => {
+    await using place = await temporaryHands({}, { tools: [echo] });
+    let reads = 0;
+    const input = {
+      get text() {
+        reads += 1;
+        return reads === 1 ? 'first' : 'second';
+      },
+    };
+    expect(await place.hands.call('probe', input)).toMatchObject({ data: { text: 'first' } });
+    expect(reads).toBe(1);
+  });
+
+  it.each<[string, AnyTool]>([
+    ['an error', toolOf(() => Promise.reject(new Error('secret path /etc')))],
+    ['a string', toolOf(() => Promise.reject('text'))],
+    ['nothing', toolOf(() => Promise.reject(undefined))],
+    [
+      'at once',
+      toolOf(() => {
+        throw new Error('sync');
+      }),
+    ],
+    ['an answer of the wrong form', toolOf(async () => ({ wrong: true }))],
+    [
+      'from its summary',
+      toolOf(async (text) => ({ text }), {
+        summarize: () => {
+          throw new Error('no');
+        },
+      }),
+    ],
+    [
+      'from its permission',
+      toolOf(async (text) => ({ text }), {
+        permission: () => {
+          throw new Error('no');
+        },
+      }),
+    ],
+  ])('turns a tool that throws %s into a result', async (_name, tool) => {
+    await using place = await temporaryHands({}, { tools: [tool] });
+    const result = await place.hands.call('probe', {});
+    expect(result).toMatchObject({ ok: false, error: { code: 'internal' } });
+    expect(JSON.stringify(result)).not.toContain('secret');
+  });
+
+  it('is cancelled by its signal, before and in the middle, and waits for the tool', async () => {
+    const reasons: unknown[] = [];
+    await using place = await temporaryHands({}, { tools: [waiting((reason) => reasons.push(reason))] });
+    expect(await place.hands.call('probe', {}, { signal: AbortSignal.abort() })).toMatchObject({ error: { code: 'cancelled' } });
+    const controller = new AbortController();
+    const running = place.hands.call('probe', {}, { signal: controller.signal });
+    controller.abort();
+    expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    expect(reasons).toHaveLength(1);
+  });
+
+  it('ends at its deadline, also when the tool ignores the signal', async () => {
+    vi.useFakeTimers();
+    const deaf = toolOf(() => new Promise(() => {}), { timeoutMs: 1_000 });
+    await using place = await temporaryHands({}, { tools: [deaf] });
+    const running = place.hands.call('probe', {});
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await running).toMatchObject({ ok: false, error: { code: 'timeout', retryable: true } });
+  });
+
+  it('keeps what a tool made of its time', async () => {
+    vi.useFakeTimers();
+    const partial = toolOf((_text, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ text: 'partial' }))), {
+      timeoutMs: 1_000,
+    });
+    await using place = await temporaryHands({}, { tools: [partial] });
+    const running = place.hands.call('probe', {});
+    await vi.advanceTimersByTimeAsync(1_001);
+    expect(await running).toMatchObject({ ok: true, data: { text: 'partial' } });
+  });
+
+  it('ends with its hands', async () => {
+    const place = await temporaryHands({}, { tools: [waiting(() => {})] });
+    const running = place.hands.call('probe', {});
+    await place[Symbol.asyncDispose]();
+    expect(await running).toMatchObject({ error: { code: 'cancelled' } });
+    expect(await place.hands.call('file_info', { path: '.' })).toMatchObject({ ok: false });
+  });
+
+  it('is refused where the workspace is gone', async () => {
+    await using place = await temporaryHands();
+    const { rm } = await import('node:fs/promises');
+    await rm(place.folder, { recursive: true });
+    expect(await place.hands.call('list_directory', {})).toMatchObject({ error: { code: 'unavailable' } });
+  });
+
+  it('spills what is too long, and the spill can be read by its handle', async () => {
+    const long = Array.from({ length: 5_000 }, (_, index) => `row ${index}\n`).join('');
+    await using place = await temporaryHands({}, { tools: [{ ...echo, keep: 'ends' }] });
+    const result = await place.hands.call('probe', { text: long });
+    const spill = result.ok ? (result.meta.truncation?.spill ?? '') : '';
+    expect(spill).toMatch(/^spill:/u);
+    expect(result.ok && Buffer.byteLength(result.output)).toBeLessThan(53_000);
+    expect(result.ok && result.output).toContain('row 4999');
+    expect(await place.hands.call('read_file', { path: spill, offset: 2_500, limit: 1 })).toMatchObject({
+      ok: true,
+      data: { content: 'row 2499\n' },
+    });
+    expect(await place.hands.call('read_file', { path: 'spill:000000000000000000000000' })).toMatchObject({ error: { code: 'not_found' } });
+    expect(await place.hands.call('write_file', { path: spill, content: 'x' })).toMatchObject({ error: { code: 'invalid_arguments' } });
+  });
+});
+
+describe('the registry', () => {
+  it('refuses a name twice, and a bad name', async () => {
+    await expect(temporaryHands({}, { tools: [echo, echo] })).rejects.toThrow('registered already');
+    await expect(temporaryHands({}, { tools: [{ ...echo, name: 'Bad-Name' }] })).rejects.toThrow('not valid');
+  });
+});

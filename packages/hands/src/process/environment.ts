@@ -1,0 +1,82 @@
+/** Why a variable of this process may be seen by processes that hands start. */
+interface AllowedVariable {
+  readonly name: string | RegExp;
+  readonly reason: string;
+  /** Judges the value, where not every value is harmless. */
+  readonly accept?: (value: string) => boolean;
+}
+
+/** A proxy's address often holds a password: `http://user:password@proxy`. */
+const withoutCredentials = (value: string): boolean => !value.includes('@');
+
+/**
+ * What processes inherit. Everything else stays here: API keys, tokens, agent sockets, and variables that
+ * make programs load code (NODE_OPTIONS, LD_PRELOAD, BASH_ENV, PYTHONSTARTUP, GIT_*).
+ */
+const ALLOWED: readonly AllowedVariable[] = [
+  { name: 'PATH', reason: 'finds programs; relative entries are taken out' },
+  { name: /^(?:HOME|USER|LOGNAME|SHELL)$/u, reason: 'who the user is, for configuration files' },
+  { name: /^(?:LANG|LANGUAGE|LC_[A-Z]+)$/u, reason: 'encoding and language of output' },
+  { name: 'TZ', reason: 'the same clock as the user' },
+  { name: /^(?:TMPDIR|TEMP|TMP)$/u, reason: 'where temporary files may go' },
+  { name: /^XDG_(?:CONFIG|CACHE|DATA|STATE)_HOME$/u, reason: 'where programs keep their files; XDG_RUNTIME_DIR would lead to D-Bus' },
+  {
+    name: /^(?:JAVA_HOME|GOROOT|GOPATH|GOFLAGS|CARGO_HOME|RUSTUP_HOME|NVM_DIR|PYENV_ROOT|VIRTUAL_ENV|CONDA_PREFIX|DOTNET_ROOT|ANDROID_HOME|SDKROOT)$/u,
+    reason: 'where tool chains are; without them builds fail',
+  },
+  {
+    name: /^(?:SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/u,
+    reason: 'certificates of a company network; paths only',
+  },
+  { name: /^(?:https?|all)_proxy$/iu, reason: 'the only way out of some networks', accept: withoutCredentials },
+  { name: /^no_proxy$/iu, reason: 'belongs to the proxies' },
+];
+
+/**
+ * What processes are told so that they neither wait for a person nor paint for one. `CI` is not among them:
+ * it makes package managers freeze their lock files and some builds fail on warnings.
+ */
+const FIXED: Readonly<Record<string, string>> = {
+  TERM: 'dumb',
+  NO_COLOR: '1',
+  PAGER: 'cat',
+  MANPAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'true',
+  EDITOR: 'true',
+  VISUAL: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+  DEBIAN_FRONTEND: 'noninteractive',
+  // Python holds back what it prints to a pipe: it would come late, out of order, or be lost in a time-out.
+  PYTHONUNBUFFERED: '1',
+};
+
+/** Where neither is set: what POSIX systems have in common. */
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** An empty or relative entry of PATH is the working directory: a repository could bring its own `git`. */
+function absolutePath(path: string): string {
+  const entries = path.split(':').filter((entry) => entry.startsWith('/'));
+  return entries.length === 0 ? DEFAULT_PATH : entries.join(':');
+}
+
+function isAllowed(name: string, value: string): boolean {
+  return ALLOWED.some((row) => (typeof row.name === 'string' ? row.name === name : row.name.test(name)) && row.accept?.(value) !== false);
+}
+
+/**
+ * The variables of a new process, by allow-list.
+ *
+ * @param parent the variables of this process
+ * @param extra what whoever opened the hands adds; it may override
+ */
+export function childEnvironment(
+  parent: Readonly<Record<string, string | undefined>>,
+  extra: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(parent)) {
+    if (value !== undefined && isAllowed(name, value)) result[name] = value;
+  }
+  return { ...result, ...FIXED, PATH: absolutePath(parent['PATH'] ?? ''), ...extra };
+}

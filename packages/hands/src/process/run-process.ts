@@ -1,0 +1,109 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { endTree, runningTree, type TreeRoot } from './process-tree.ts';
+import { readProcessFile, parseStat } from './process-table.ts';
+import type { OutputStream, ProcessOutcome } from './processes.ts';
+import { readOutput } from './read-output.ts';
+import { startError } from './start-error.ts';
+import { hardenedArgv, type TreeMark } from './tree-mark.ts';
+
+/** Between TERM and KILL, in milliseconds: who cancels waits for it, a time-out has time to clean up. */
+const CANCEL_GRACE_MS = 200;
+const TIMEOUT_GRACE_MS = 1_000;
+
+/** A process whose turn has come. */
+export interface ProcessStart {
+  readonly argv: readonly [string, ...string[]];
+  /** A path to the working directory, through its handle. */
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly mark: TreeMark;
+  readonly hardened: boolean;
+  readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
+  readonly signal: AbortSignal;
+}
+
+interface Exit {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+function assertFolder(cwd: string): void {
+  // A folder that was deleted while it is held open has no name and no links left; a process in it would only confuse.
+  if (statSync(cwd, { throwIfNoEntry: false })?.nlink !== 0) return;
+  throw new SynapseError('not_found', 'The working directory was deleted.', { hint: 'Name a folder that exists as cwd.' });
+}
+
+function start({ argv, cwd, environment, hardened, mark }: ProcessStart): ChildProcessByStdio<null, Readable, Readable> {
+  const [program, ...args] = hardened ? hardenedArgv(argv, mark) : argv;
+  // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
+  return spawn(program, args, { cwd, env: { ...environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function graceMs(signal: AbortSignal): number {
+  return isSynapseError(signal.reason) && signal.reason.code === 'timeout' ? TIMEOUT_GRACE_MS : CANCEL_GRACE_MS;
+}
+
+/** Starts a process, and waits until it, what it said, and what it started have come to an end. */
+export async function runProcess(request: ProcessStart): Promise<ProcessOutcome> {
+  const startedAt = performance.now();
+  const program = basename(request.argv[0]);
+  let child: ReturnType<typeof start>;
+  try {
+    assertFolder(request.cwd);
+    child = start(request);
+  } catch (error) {
+    throw startError(error, program);
+  }
+  const exited = Promise.withResolvers<Exit>();
+  child.once('error', (error) => exited.reject(startError(error, program)));
+  child.once('exit', (exitCode, signal) => exited.resolve({ exitCode, signal }));
+  // Where it could not start, 'error' comes next and there is nothing else to do.
+  if (child.pid === undefined)
+    throw await exited.promise.then(
+      () => startError(undefined, program),
+      (error: unknown) => error,
+    );
+  const stat = readProcessFile(child.pid, 'stat');
+  const root: TreeRoot = {
+    pid: child.pid,
+    startTime: stat === undefined ? undefined : parseStat(stat.toString('latin1'))?.startTime,
+    mark: request.mark,
+  };
+
+  const broken = new AbortController();
+  const stop = AbortSignal.any([request.signal, broken.signal]);
+  using output = readOutput(child, (stream, chunk) => {
+    if (broken.signal.aborted) return;
+    try {
+      request.onOutput(stream, chunk);
+    } catch (error) {
+      // Thrown on, it would end this process and not the command.
+      broken.abort(error);
+    }
+  });
+
+  let ending: Promise<number> | undefined;
+  const onStop = (): void => {
+    ending = endTree(root, graceMs(stop));
+    // Should the first process itself withstand KILL, nobody waits for it.
+    void ending.then(() => setImmediate(() => exited.resolve({ exitCode: null, signal: 'SIGKILL' })));
+  };
+  if (stop.aborted) onStop();
+  else stop.addEventListener('abort', onStop, { once: true });
+
+  const exit = await exited.promise;
+  const endedAt = performance.now();
+  const aborted = ending !== undefined;
+  if (!aborted) await output.drain(stop);
+  const leftRunning = aborted || !request.hardened ? 0 : runningTree(root).length;
+  if (leftRunning > 0) ending ??= endTree(root, CANCEL_GRACE_MS);
+  const survivors = (await ending) ?? 0;
+  stop.removeEventListener('abort', onStop);
+  if (aborted) await output.drain(AbortSignal.timeout(CANCEL_GRACE_MS));
+  if (broken.signal.aborted) throw broken.signal.reason;
+  return { ...exit, aborted, durationMs: endedAt - startedAt, leftRunning, survivors, sandbox: 'none' };
+}

@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createHands, type Hands, type HandsOptions } from '../create-hands.ts';
+
+/** Hands on a fresh folder that goes away with them. For tests. */
+export interface TemporaryHands extends AsyncDisposable {
+  readonly hands: Hands;
+  /** The workspace. */
+  readonly folder: string;
+  /** A folder beside the workspace, for what must not be reached. */
+  readonly outside: string;
+  /** A path in the workspace. */
+  at(path: string): string;
+}
+
+/** Makes a workspace with the given files and opens hands on it. */
+export async function temporaryHands(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  options: Omit<HandsOptions, 'workspace'> = {},
+): Promise<TemporaryHands> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-test-')));
+  const folder = join(base, 'workspace');
+  const outside = join(base, 'outside');
+  await mkdir(folder);
+  await mkdir(outside);
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  const hands = await createHands({ workspace: folder, stateFolder: join(base, 'state'), allow: ['write', 'exec'], ...options });
+  return {
+    hands,
+    folder,
+    outside,
+    at: (path) => join(folder, path),
+    async [Symbol.asyncDispose]() {
+      await hands[Symbol.asyncDispose]();
+      await rm(base, { recursive: true, force: true });
+    },
+  };
+}

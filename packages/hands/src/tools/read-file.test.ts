@@ -1,0 +1,98 @@
+import { truncate, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+
+const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
+
+describe('read_file', () => {
+  it.each<[string, string, object, object]>([
+    ['a whole file', 'a\nb\n', {}, { content: 'a\nb\n', first_line: 1, last_line: 2, total_lines: 2, truncated: false }],
+    ['no final newline', 'a\nb', {}, { content: 'a\nb', total_lines: 2 }],
+    ['an empty file', '', {}, { content: '', first_line: 0, last_line: 0, total_lines: 0 }],
+    ['a window', lines(10), { offset: 3, limit: 2 }, { content: 'line 3\nline 4\n', first_line: 3, last_line: 4, total_lines: 10 }],
+    ['the end', lines(10), { offset: -2 }, { content: 'line 9\nline 10\n', first_line: 9, last_line: 10 }],
+    ['more than all from the end', lines(3), { offset: -9 }, { content: lines(3), first_line: 1 }],
+    ['past the end', lines(3), { offset: 9 }, { content: '', first_line: 0, last_line: 0, total_lines: 3 }],
+    ['CRLF', 'a\r\nb\r\n', { offset: 2 }, { content: 'b\r\n', total_lines: 2 }],
+  ])('reads %s', async (_name, text, range, data) => {
+    await using place = await temporaryHands({ 'f.txt': text });
+    expect(await place.hands.call('read_file', { path: 'f.txt', ...range })).toMatchObject({ ok: true, data });
+  });
+
+  it('cuts at the line limit and says how to go on', async () => {
+    await using place = await temporaryHands({ 'f.txt': lines(2_500) });
+    const result = await place.hands.call('read_file', { path: 'f.txt' });
+    expect(result).toMatchObject({
+      ok: true,
+      data: { last_line: 2_000, total_lines: 2_500, truncated: true },
+      meta: { truncation: { by: 'lines' } },
+    });
+    expect(result.ok && result.output).toContain('lines 1-2000 of 2500');
+    expect(result.ok && result.output).toContain('offset 2001');
+  });
+
+  it('cuts at the byte limit in whole lines, and cuts long lines only where all does not fit', async () => {
+    const long = `${'x'.repeat(10_000)}\n`;
+    await using place = await temporaryHands({ 'fits.txt': long.repeat(4), 'wide.txt': long.repeat(40) });
+    expect(await place.hands.call('read_file', { path: 'fits.txt' })).toMatchObject({ data: { content: long.repeat(4), truncated: false } });
+    const cut = await place.hands.call<{ content: string; last_line: number }>('read_file', { path: 'wide.txt' });
+    expect(cut.ok && cut.data.content.length).toBeLessThan(51_200);
+    expect(cut.ok && cut.data.content).toContain('[+8000 characters]');
+    expect(cut.ok && cut.data.last_line).toBeGreaterThan(20);
+  });
+
+  it.each<[string, Buffer, string]>([
+    ['utf-16le', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('grün\nblau\n', 'utf16le')]), 'grün\nblau\n'],
+    ['utf-16be', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('grün\n', 'utf16le').swap16()]), 'grün\n'],
+    ['utf-8', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('grün\n')]), 'grün\n'],
+    ['windows-1252', Buffer.from('gr\xfcn und blau, stra\xdfe\n', 'latin1'), 'grün und blau, straße\n'],
+  ])('reads %s as text', async (encoding, bytes, content) => {
+    await using place = await temporaryHands({ 'f.txt': bytes });
+    const result = await place.hands.call<{ encoding: string }>('read_file', { path: 'f.txt' });
+    expect(result).toMatchObject({ ok: true, data: { content } });
+    expect(result.ok && (result.data.encoding === encoding || encoding === 'windows-1252')).toBe(true);
+  });
+
+  it('gives an image as an image, by its bytes and not its name', async () => {
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+    await using place = await temporaryHands({ 'picture.txt': png, 'fake.png': 'no image\n' });
+    expect(await place.hands.call('read_file', { path: 'picture.txt' })).toMatchObject({
+      ok: true,
+      content: [{ type: 'image', mimeType: 'image/png', data: png.toString('base64') }, { type: 'note' }],
+    });
+    expect(await place.hands.call('read_file', { path: 'fake.png' })).toMatchObject({ data: { kind: 'text' } });
+  });
+
+  it('refuses binary, folders and nothing with words that help', async () => {
+    await using place = await temporaryHands({ 'b.bin': Buffer.from([1, 0, 2]), 'd/x': '' });
+    expect(await place.hands.call('read_file', { path: 'b.bin' })).toMatchObject({ error: { code: 'binary_file' } });
+    expect(await place.hands.call('read_file', { path: 'd' })).toMatchObject({
+      error: { code: 'wrong_type', hint: expect.stringContaining('list_directory') },
+    });
+    expect(await place.hands.call('read_file', { path: 'x' })).toMatchObject({
+      error: { code: 'not_found', hint: expect.stringContaining('find_files') },
+    });
+    expect(await place.hands.call('read_file', { path: 'b.bin', offset: 0 })).toMatchObject({ error: { code: 'invalid_arguments' } });
+  });
+
+  it('reads both ends of a file too large to be read whole', async () => {
+    await using place = await temporaryHands();
+    const row = `${'y'.repeat(99)}\n`;
+    await writeFile(place.at('large.txt'), row.repeat(150_000) + 'the end\n');
+    expect(await place.hands.call('read_file', { path: 'large.txt', offset: -1 })).toMatchObject({
+      data: { content: 'the end\n', first_line: -1, last_line: -1, total_lines: null, version: null },
+    });
+    expect(await place.hands.call('read_file', { path: 'large.txt', offset: 150_000, limit: 2 })).toMatchObject({
+      data: { content: `${row}the end\n`, first_line: 150_000, last_line: 150_001 },
+    });
+    await truncate(place.at('large.txt'), 3 * 1024 ** 3);
+    expect(await place.hands.call('read_file', { path: 'large.txt', offset: 1, limit: 1 })).toMatchObject({ data: { content: row } });
+    expect(await place.hands.call('read_file', { path: 'large.txt', offset: -1 })).toMatchObject({ error: { code: 'binary_file' } });
+  });
+
+  it('goes by the limits of the call', async () => {
+    await using place = await temporaryHands({ 'f.txt': lines(100_000) });
+    const whole = await place.hands.call('read_file', { path: 'f.txt' }, { limits: { outputBytes: 10_000_000, outputLines: 1_000_000 } });
+    expect(whole).toMatchObject({ data: { content: lines(100_000), truncated: false } });
+  });
+});

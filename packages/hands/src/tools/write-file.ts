@@ -1,0 +1,61 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { countLines } from '../read/line-window.ts';
+import { count, size } from '../text/amounts.ts';
+import { defineTool } from '../tool.ts';
+import { contentVersion, fileVersion } from '../workspace/version.ts';
+import * as fields from './fields.ts';
+
+export const writeFile = defineTool({
+  name: 'write_file',
+  title: 'Write a file',
+  description: 'Create a file or replace all of it; parent folders are created. To change a part of a file use edit_file.',
+  effects: 'write',
+  destructive: true,
+  idempotent: true,
+  input: z.strictObject({
+    path: fields.path,
+    content: z.string().describe('The whole new text'),
+    version: fields.version.optional(),
+  }),
+  output: z.strictObject({
+    path: z.string(),
+    created: z.boolean(),
+    /** Bytes written. */
+    size: z.int(),
+    version: z.string(),
+    previous_version: z.string().nullable(),
+  }),
+  permission: ({ path }) => [{ action: 'write', resource: path }],
+  timeoutMs: 10_000,
+  keep: 'head',
+  summarize: ({ path }, { size: bytes }) => `write_file(${path}) → ${size(bytes)}`,
+  async execute({ path: given, content, version: expected }, { workspace }) {
+    const path = workspace.display(given);
+    const bytes = Buffer.from(content, 'utf8');
+    const version = contentVersion(bytes);
+    const previous = await workspace.change([given], async (scope) => {
+      const file = scope.open(given);
+      const current = file === undefined ? null : await fileVersion(file);
+      if (expected !== undefined && expected !== current) throw stale(path, expected, current);
+      scope.write(given, bytes);
+      return { version: current };
+    });
+    const done = previous.version === null ? 'created' : 'replaced';
+    return {
+      data: { path, created: previous.version === null, size: bytes.byteLength, version, previous_version: previous.version },
+      content: `${path} ${done}: ${count(countLines(bytes), 'line')}, ${size(bytes.byteLength)}, version ${version}.`,
+    };
+  },
+});
+
+function stale(path: string, expected: string, current: string | null): SynapseError {
+  return new SynapseError(
+    'conflict',
+    `${path} ${current === null ? 'does not exist' : `is at version ${current}`}, not ${expected}; nothing was written.`,
+    {
+      hint: current === null ? 'Leave version out to create it.' : 'Read it again, then repeat the change on what is there now.',
+      details: { version: current },
+    },
+  );
+}

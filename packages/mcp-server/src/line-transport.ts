@@ -1,0 +1,79 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
+import type { Readable, Writable } from 'node:stream';
+import { lineReader } from './line-reader.ts';
+import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
+
+/** Bytes of one message: 8 Mi characters of arguments, the most a call may have, at up to 4 bytes each. */
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
+/** Bytes of answers that wait for a client. Past that no more questions are read until it has taken them. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
+}
+
+/** A transport that tells when its connection is over. */
+export interface LineTransport extends Transport {
+  /** Settles once the other side is gone or the transport was closed. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * JSON-RPC, one message a line, over two streams. The SDK's own stdio transport gives up the
+ * connection on a long line and says nothing on a malformed one; this one answers and reads on.
+ */
+export function lineTransport(input: Readable, output: Writable): LineTransport {
+  const { promise: closed, resolve: settle } = Promise.withResolvers<void>();
+  let open = true;
+
+  const write = (message: object): void => {
+    if (!open) return;
+    // Two writes, one system call: joining would copy an answer of a megabyte for a line end.
+    output.cork();
+    output.write(JSON.stringify(message));
+    output.write('\n');
+    output.uncork();
+    if (output.writableLength > MAX_WAITING_BYTES && !input.isPaused()) {
+      input.pause();
+      output.once('drain', () => void (open && input.resume()));
+    }
+  };
+  const refuse = ({ id, code, message }: Refusal): void => write({ jsonrpc: '2.0', id, error: { code, message } });
+
+  const onData = lineReader(MAX_LINE_BYTES, {
+    line: (text) => {
+      // Some clients end lines with CR LF, some send an empty line to keep the pipe alive.
+      if (text.trim() === '') return;
+      const parsed = parseMessage(text, isMessage);
+      if ('refusal' in parsed) refuse(parsed.refusal);
+      else transport.onmessage?.(parsed.message);
+    },
+    tooLong: (head, tail) => refuse(refuseTooLong(head, tail, MAX_LINE_BYTES)),
+  });
+  const onEnd = (): void => void transport.close();
+  const onError = (error: Error): void => {
+    transport.onerror?.(error);
+    void transport.close();
+  };
+
+  const transport: LineTransport = {
+    closed,
+    start: async () => {
+      input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onError);
+      output.on('error', onError);
+      if (input.readableEnded || input.destroyed) setImmediate(onEnd);
+    },
+    send: async (message) => write(message),
+    close: async () => {
+      if (!open) return;
+      open = false;
+      // The error listener stays: what is under way to a client that left must not end the process.
+      input.off('data', onData).off('end', onEnd).off('close', onEnd);
+      input.pause();
+      transport.onclose?.();
+      settle();
+    },
+  };
+  return transport;
+}

@@ -1,0 +1,108 @@
+import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+async function folders(): Promise<{ workspace: string; state: string; command: [string, string[]] }> {
+  const workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
+  const state = await mkdtemp(join(tmpdir(), 'synapse-state-'));
+  const server = join(import.meta.dirname, 'fixtures', 'serve.ts');
+  return { workspace, state, command: [process.execPath, ['--conditions=synapse-source', server, workspace, state]] };
+}
+
+async function connect(mode: VersionNegotiationMode): Promise<{ client: Client; workspace: string; state: string }> {
+  const { workspace, state, command } = await folders();
+  const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode } });
+  onTestFinished(() => client.close());
+  await client.connect(new StdioClientTransport({ command: command[0], args: command[1], stderr: 'inherit' }));
+  return { client, workspace, state };
+}
+
+const WAIT = { timeout: 10_000, interval: 20 };
+
+describe.each<[string, VersionNegotiationMode]>([
+  ['2025', 'legacy'],
+  ['2026-07-28', { pin: '2026-07-28' }],
+])('a client of %s', (_, mode) => {
+  it('lists the tools with schema and annotations, and nothing twice', async () => {
+    const { client } = await connect(mode);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('read_file');
+    for (const tool of tools) {
+      expect(tool).toMatchObject({ inputSchema: { type: 'object' }, annotations: { readOnlyHint: expect.any(Boolean) as boolean } });
+      expect(tool).not.toHaveProperty('outputSchema');
+      expect(JSON.stringify(tool)).not.toContain('$schema');
+    }
+  });
+
+  it('reads a megabyte, once', async () => {
+    const { client, workspace } = await connect(mode);
+    const text = 'äx\n'.repeat(250_000);
+    await writeFile(join(workspace, 'big.txt'), text);
+    const result = await client.callTool({ name: 'read_file', arguments: { path: 'big.txt' } });
+    expect(result).not.toHaveProperty('structuredContent');
+    expect(result.isError).toBeUndefined();
+    expect(JSON.stringify(result.content)).toContain('äx\\näx');
+  });
+
+  it('gets pictures and notes as blocks', async () => {
+    const { client } = await connect(mode);
+    const result = await client.callTool({ name: 'picture' });
+    expect(result.content).toEqual([
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'text', text: '[A picture.]' },
+    ]);
+  });
+
+  it.each([
+    ['a missing file', { name: 'read_file', arguments: { path: 'none.txt' } }, 'none.txt'],
+    ['a missing field', { name: 'read_file', arguments: {} }, 'path is missing'],
+    ['a field too many', { name: 'read_file', arguments: { path: 'a', pth: 1 } }, 'did you mean path'],
+    ['a path outside', { name: 'read_file', arguments: { path: '../../etc/passwd' } }, 'Error'],
+  ])('gets %s as a result in our words', async (_name, call, words) => {
+    const { client } = await connect(mode);
+    const result = await client.callTool(call);
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).toContain(words);
+    expect(result._meta).toHaveProperty('synapse/code');
+  });
+
+  it('is told the near names of a tool that there is not', async () => {
+    const { client } = await connect(mode);
+    await expect(client.callTool({ name: 'read_fil' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/Did you mean read_file\?/u) as string,
+    });
+  });
+
+  it('hears of progress, thinned out and rising', async () => {
+    const { client } = await connect(mode);
+    const heard: { progress: number }[] = [];
+    const result = await client.callTool({ name: 'counting' }, { onprogress: (progress) => void heard.push(progress) });
+    expect(result.content).toEqual([{ type: 'text', text: 'counted' }]);
+    expect(heard[0]).toMatchObject({ progress: 1, total: 1_000, message: 'step 1' });
+    expect(heard.length).toBeLessThan(100);
+  });
+
+  it('can cancel a call, and the next one is answered', async () => {
+    const { client, state } = await connect(mode);
+    const controller = new AbortController();
+    const call = client.callTool({ name: 'slow' }, { signal: controller.signal, onprogress: () => controller.abort('enough') });
+    await expect(call).rejects.toThrow('enough');
+    await vi.waitFor(() => expect(existsSync(join(state, 'slow-ended'))).toBe(true), WAIT);
+    await expect(client.callTool({ name: 'counting' })).resolves.toMatchObject({ content: [{ text: 'counted' }] });
+  });
+
+  it('leaves, and every call ends before the server does', async () => {
+    const { client, state } = await connect(mode);
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const call = client.callTool({ name: 'slow' }, { onprogress: () => resolve() });
+    await begun;
+    await Promise.all([expect(call).rejects.toThrow('Connection closed'), client.close()]);
+    await vi.waitFor(() => expect(existsSync(join(state, 'server-ended'))).toBe(true), WAIT);
+    expect(existsSync(join(state, 'slow-ended'))).toBe(true);
+  });
+});

@@ -1,0 +1,16 @@
+// `npm start`: install, build, then do the main job on this repository. `npm start -- <command>` passes through.
+import { join } from 'node:path';
+import { pinnedNode, prepare, root, run } from './prepare.mjs';
+
+const given = process.argv.slice(2);
+try {
+  prepare();
+  const command = given.length > 0 ? given : ['resurrect', root];
+  process.exitCode = run(pinnedNode(), [join(root, 'packages', 'cli', 'bin', 'synapse.js'), ...command], {
+    // npm runs scripts in the repository; relative folders are meant from where the person stands.
+    cwd: process.env.INIT_CWD ?? root,
+  });
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 70;
+}

@@ -1,0 +1,65 @@
+// The checks of this repository, each one command. `npm test` runs all of them, `npm run check` the quick ones.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pinnedNode, prepare, root, run } from './prepare.mjs';
+
+const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
+const packages = ['protocol', 'hands', 'mcp-server', 'brain', 'cli'];
+
+/** Static checks: name and command lines. */
+const STATIC = {
+  types: [[bin('tsc'), '-p', '.']],
+  lint: [[bin('oxlint'), '--type-aware', '--deny-warnings']],
+  format: [[bin('oxfmt'), '--check', '.']],
+  unused: [[bin('knip'), '--no-progress']],
+  publish: packages.map((name) => [bin('publint'), join('packages', name), '--strict']),
+  exports: packages.slice(0, -1).map((name) => [bin('attw'), '--pack', join('packages', name), '--profile', 'esm-only']),
+  docs: [[pinnedNode, join('scripts', 'docs.ts'), '--check']],
+};
+
+function runStatic(names, totals) {
+  for (const name of names) {
+    const started = performance.now();
+    const failed = STATIC[name].find(([command, ...rest]) => run(typeof command === 'function' ? command() : command, rest) !== 0);
+    totals[failed ? 'failed' : 'passed'] += 1;
+    process.stdout.write(`${failed ? 'FAILED' : 'ok    '} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`);
+  }
+}
+
+function runVitest(filters, totals) {
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-tests-'));
+  const report = join(folder, 'report.json');
+  const code = run(bin('vitest'), ['run', ...filters, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'));
+    totals.passed += numPassedTests;
+    totals.failed += numFailedTests;
+    totals.skipped += numPendingTests + numTodoTests;
+    // A file that does not even load has no failed test of its own.
+    if (code !== 0 && numFailedTests === 0) totals.failed += 1;
+  } catch (error) {
+    process.stderr.write(`vitest left no report: ${error.message}\n`);
+    totals.failed += 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs checks and tests, prints the totals on the last line, and sets the exit code. */
+export function runSteps({ checks, tests }) {
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    prepare();
+    runStatic(checks, totals);
+    runVitest(tests, totals);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    totals.failed += 1;
+  }
+  const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
+  process.stdout.write(`${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
+  process.exitCode = totals.failed > 0 ? 1 : 0;
+}
+
+export const ALL_CHECKS = Object.keys(STATIC);

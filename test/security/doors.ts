@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createHands } from '@synapse/hands';
+
+export const CLI = fileURLToPath(new URL('../../packages/cli/bin/synapse.js', import.meta.url));
+
+/** What a door let out: whether the call worked, and every word of the answer. */
+export interface Answer {
+  readonly ok: boolean;
+  readonly text: string;
+  /** The error code, where the door tells one. */
+  readonly code?: string | undefined;
+}
+
+/** One way into Synapse. */
+export interface Door extends AsyncDisposable {
+  call(tool: string, input: unknown): Promise<Answer>;
+  /** Whether one process answers all calls, so that a call can break the next. */
+  readonly lasting: boolean;
+  /** The most memory the door's process has used, in bytes; undefined where it is this process. */
+  peakMemory?(): number;
+}
+
+/** Where a door works. */
+export interface DoorOptions {
+  readonly root: string;
+  readonly state: string;
+}
+
+const environment = (state: string): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], XDG_STATE_HOME: state });
+
+async function openLibrary({ root, state }: DoorOptions): Promise<Door> {
+  const hands = await createHands({ workspace: root, stateFolder: join(state, 'synapse'), allow: ['write', 'exec'] });
+  return {
+    lasting: true,
+    async call(tool, input) {
+      const result = await hands.call(tool, input);
+      return { ok: result.ok, text: JSON.stringify(result), code: result.ok ? undefined : result.error.code };
+    },
+    [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
+  };
+}
+
+async function openCli({ root, state }: DoorOptions): Promise<Door> {
+  return {
+    lasting: false,
+    async call(tool, input) {
+      const child = spawn(process.execPath, [CLI, 'call', tool, '-', '--json', '--yes', '--workspace', root], {
+        env: environment(state),
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      child.stdin.on('error', () => {
+        // The command may refuse before it has read all of a huge input.
+      });
+      child.stdin.end(JSON.stringify(input));
+      const [out, error, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+      const answer = out === '' ? undefined : (JSON.parse(out) as { ok: boolean; error?: { code: string } });
+      if ((exitCode === 0) !== (answer?.ok === true)) throw new Error(`exit code ${exitCode} does not fit the answer: ${out}${error}`);
+      return { ok: exitCode === 0, text: out + error, code: answer?.error?.code };
+    },
+    async [Symbol.asyncDispose]() {
+      // Each call is a process of its own.
+    },
+  };
+}
+
+async function openMcp({ root, state }: DoorOptions): Promise<Door> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'mcp', '--workspace', root, '--allow', 'write,exec'],
+    env: environment(state) as Record<string, string>,
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'attacker', version: '1.0.0' });
+  await client.connect(transport);
+  return {
+    lasting: true,
+    async call(tool, input) {
+      try {
+        const result = await client.callTool({ name: tool, arguments: input as Record<string, unknown> });
+        return { ok: result.isError !== true, text: JSON.stringify(result) };
+      } catch (error) {
+        // Protocol errors, such as for an unknown tool, are refusals too.
+        return { ok: false, text: String(error) };
+      }
+    },
+    peakMemory: () => Number(/VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${transport.pid}/status`, 'utf8'))?.[1]) * 1024,
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+/** Every door, by name. */
+export const DOORS = { library: openLibrary, cli: openCli, mcp: openMcp } as const satisfies Record<string, (options: DoorOptions) => Promise<Door>>;

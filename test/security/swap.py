@@ -1,0 +1,47 @@
+"""Swaps a folder and a link as fast as it can, until its standard input ends.
+
+usage: swap.py exchange|rename FOLDER LINK
+exchange uses renameat2(RENAME_EXCHANGE): both names always exist. rename uses three plain renames.
+"""
+import ctypes
+import os
+import select
+import sys
+
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
+
+mode, folder, link = sys.argv[1:4]
+libc = ctypes.CDLL(None, use_errno=True)
+one, other, spare = folder.encode(), link.encode(), (link + ".spare").encode()
+
+
+def exchange():
+    if libc.renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) != 0:
+        sys.exit(f"renameat2: {os.strerror(ctypes.get_errno())}")
+
+
+def rename():
+    os.rename(one, spare)
+    while True:
+        try:
+            os.rename(other, one)
+            break
+        except OSError:
+            # A call that creates missing parents made the folder anew in the gap: out of the way with it.
+            os.rename(one, b"%s.made-%d" % (spare, count))
+    os.rename(spare, other)
+
+
+count = 0
+swap = exchange if mode == "exchange" else rename
+print("ready", flush=True)
+while True:
+    for _ in range(50):
+        swap()
+        count += 1
+    if select.select([sys.stdin], [], [], 0)[0]:
+        break
+if not os.path.islink(other):
+    swap()
+print(count, flush=True)
