@@ -57,7 +57,7 @@ export class Runtime {
       spills: this.spills,
     };
     this.#search = new Search(parts.processes);
-    this.#git = new Git(parts.processes);
+    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'));
   }
 
   /** The powers of one call. */

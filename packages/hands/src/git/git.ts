@@ -1,10 +1,80 @@
+import { realpathSync } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { formatConfig, parseConfigList, type ConfigEntry } from './git-config.ts';
+import { GIT, LIST_SETTINGS, listingEnvironment } from './git-environment.ts';
+import { gitError } from './git-error.ts';
+import { foreignGitFolder, realPathOf, type GitFolders } from './git-folder.ts';
+import { assertOwnObjects } from './outside-objects.ts';
+import { assertOwned } from './ownership.ts';
+import { isOwnSubmodule, Repository } from './repository.ts';
+import { findRepository } from './repository-place.ts';
+import { safeConfig } from './safe-config.ts';
+import { childPath, makeStandIn } from './stand-in-folder.ts';
 
-/** Runs git so that nothing the repository says is executed. */
+/** Real settings are a few KiB; thousands of branches make some hundred. */
+const MAX_SETTINGS_BYTES = 8 * 1024 * 1024;
+
+/** Opens repositories so that nothing they say is executed, and nothing outside the workspace is read. */
 export class Git {
-  readonly processes: Processes;
+  readonly #processes: Processes;
+  readonly #standIns: string;
 
-  constructor(processes: Processes) {
-    this.processes = processes;
+  /** @param standIns a folder outside every workspace, for what stands in for a `.git` while git runs */
+  constructor(processes: Processes, standIns: string) {
+    this.#processes = processes;
+    this.#standIns = standIns;
+  }
+
+  /**
+   * Opens the repository that a path of the workspace belongs to.
+   * @throws SynapseError `not_a_repository`; `denied` where it is another user's or reads what lies outside
+   */
+  async open(workspace: Workspace, signal: AbortSignal, path = '.'): Promise<Repository> {
+    using resources = new DisposableStack();
+    const { root, folders, path: within } = findRepository(workspace, path);
+    resources.use(root);
+    resources.use(folders);
+    if (folders.commonInside) assertOwnObjects(workspace, folders.common);
+    const settings = await this.#settings(root, folders, signal);
+    assertOwned(root, folders, settings);
+    if (folders.unproven && !isOwnSubmodule(settings, realPathOf(folders.own), realPathOf(root), realOrNothing)) throw foreignGitFolder();
+    const standIn = resources.use(makeStandIn(workspace, folders, formatConfig(safeConfig(settings)), this.#standIns));
+    resources.move();
+    return new Repository({ workspace, processes: this.#processes, signal, root, folders, path: within, settings, standIn });
+  }
+
+  /** Every setting that counts here, the user's and the repository's. Listing them runs nothing. */
+  async #settings(root: PinnedDirectory, folders: GitFolders, signal: AbortSignal): Promise<ConfigEntry[]> {
+    const output: Buffer[] = [];
+    const errors: Buffer[] = [];
+    let size = 0;
+    const outcome = await this.#processes.run({
+      argv: [...GIT, ...LIST_SETTINGS],
+      cwd: root,
+      environment: listingEnvironment(childPath(folders.own), childPath(folders.common)),
+      onOutput(stream, chunk) {
+        size += chunk.length;
+        if (size <= MAX_SETTINGS_BYTES) (stream === 'stdout' ? output : errors).push(chunk);
+      },
+      signal,
+    });
+    signal.throwIfAborted();
+    // Whatever is wrong with a folder that may be somebody else's is not told.
+    if (outcome.exitCode !== 0 && folders.unproven) throw foreignGitFolder();
+    if (outcome.exitCode !== 0) throw gitError(Buffer.concat(errors).toString('utf8'), outcome.exitCode, {});
+    if (size > MAX_SETTINGS_BYTES) throw new SynapseError('too_large', 'This repository has more settings than can be right.');
+    return parseConfigList(Buffer.concat(output));
+  }
+}
+
+function realOrNothing(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // A submodule whose folder is not there is not this one.
+    return '';
   }
 }

@@ -4,6 +4,11 @@ import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
 import { fileInfo } from './file-info.ts';
 import { findFiles } from './find-files.ts';
+import { gitBlame } from './git-blame.ts';
+import { gitDiff } from './git-diff.ts';
+import { gitLog } from './git-log.ts';
+import { gitShow } from './git-show.ts';
+import { gitStatus } from './git-status.ts';
 import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
@@ -22,4 +27,9 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   fileInfo,
   searchText,
   findFiles,
+  gitStatus,
+  gitDiff,
+  gitLog,
+  gitShow,
+  gitBlame,
 ];

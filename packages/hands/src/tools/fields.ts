@@ -9,3 +9,4 @@ export const globs = z
   .union([z.string().min(1), z.array(z.string().min(1)).nonempty()])
   .transform((glob) => (typeof glob === 'string' ? [glob] : glob))
   .describe('Such as **/*.{ts,tsx}; !glob excludes');
+export const revision = z.string().describe('Branch, tag, commit id, or an expression such as HEAD~2');

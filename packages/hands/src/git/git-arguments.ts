@@ -1,0 +1,135 @@
+import type { Repository } from './repository.ts';
+
+/** What must never be read as an option stands behind this. */
+const END_OF_OPTIONS = '--end-of-options';
+
+/** Diffs of submodules would start git in them, out of reach of our settings. */
+const NO_SUBMODULES = ['--ignore-submodules=dirty', '--submodule=short'];
+const NO_PROGRAMS = ['--no-ext-diff', '--no-textconv', '--no-color'];
+
+/** How the changes of a commit or between two states are told. */
+export interface DiffShape {
+  readonly patch: boolean;
+  /** Lines around each change. */
+  readonly context: number;
+  /** The repository's place in the workspace, so that a patch names files as every tool does. */
+  readonly location: string;
+  /** Following renames needs contents that a partial clone may lack. */
+  readonly renames: boolean;
+}
+
+function only(paths: readonly string[]): string[] {
+  return ['--', ...paths];
+}
+
+function changes({ patch, context, location, renames }: DiffShape): string[] {
+  const prefix = location === '.' ? '' : `${location}/`;
+  return [
+    '-z',
+    '--raw',
+    '--numstat',
+    ...(patch ? ['--patch', `--unified=${context}`, `--src-prefix=a/${prefix}`, `--dst-prefix=b/${prefix}`] : []),
+    renames ? '--find-renames' : '--no-renames',
+    ...NO_PROGRAMS,
+    ...NO_SUBMODULES,
+  ];
+}
+
+export function statusArguments(paths: readonly string[]): string[] {
+  return [
+    'status',
+    '--porcelain=v2',
+    '-z',
+    '--branch',
+    '--show-stash',
+    '--untracked-files=normal',
+    '--ignore-submodules=dirty',
+    '--find-renames',
+    ...only(paths),
+  ];
+}
+
+export function diffArguments(what: { staged: boolean; revision?: string | undefined; paths: readonly string[] }, shape: DiffShape): string[] {
+  return [
+    'diff',
+    ...(what.staged ? ['--cached'] : []),
+    ...changes(shape),
+    ...(what.revision === undefined ? [] : [END_OF_OPTIONS, what.revision]),
+    ...only(what.paths),
+  ];
+}
+
+/** The fields of a commit, each ended by NUL; `parse-log.ts` reads them in this order. */
+const COMMIT_FORMAT = '--format=tformat:%H%x00%P%x00%an%x00%ae%x00%aI%x00%D%x00%B%x00';
+
+export function logArguments(what: {
+  revision?: string | undefined;
+  paths: readonly string[];
+  skip: number;
+  count: number;
+  files: boolean;
+  renames: boolean;
+}): string[] {
+  return [
+    'log',
+    '-z',
+    COMMIT_FORMAT,
+    '--no-show-signature',
+    '--decorate=short',
+    `--skip=${what.skip}`,
+    `--max-count=${what.count}`,
+    ...(what.files
+      ? ['--name-status', '--diff-merges=first-parent', what.renames ? '--find-renames' : '--no-renames', ...NO_PROGRAMS, ...NO_SUBMODULES]
+      : ['--no-patch']),
+    END_OF_OPTIONS,
+    what.revision ?? 'HEAD',
+    ...only(what.paths),
+  ];
+}
+
+/** A commit, also behind a tag, with its changes; those of a merge against its first parent. */
+export function showArguments(revision: string, shape: DiffShape): string[] {
+  return [
+    'show',
+    COMMIT_FORMAT,
+    '--no-show-signature',
+    '--decorate=short',
+    '--diff-merges=first-parent',
+    ...changes(shape),
+    END_OF_OPTIONS,
+    `${revision}^{commit}`,
+    ...only([]),
+  ];
+}
+
+/** The entry of one path at a revision: mode, type, id and size. */
+export function treeEntryArguments(revision: string, path: string): string[] {
+  return ['ls-tree', '-z', '-l', '--full-tree', END_OF_OPTIONS, revision, ...only([path])];
+}
+
+/** What a folder held at a revision; `tree` is the object id of the folder. */
+export function treeArguments(tree: string): string[] {
+  return ['ls-tree', '-z', '-l', '--full-tree', END_OF_OPTIONS, tree];
+}
+
+export function blobArguments(object: string): string[] {
+  return ['cat-file', 'blob', object];
+}
+
+/** `git blame` of 2.39 takes no end of options: the revision must have been parsed, and so begins with no dash. */
+export function blameArguments(what: { revision?: string | undefined; path: string; first: number; count: number }): string[] {
+  return [
+    'blame',
+    '--porcelain',
+    '--encoding=UTF-8',
+    '-L',
+    `${what.first},+${what.count}`,
+    ...(what.revision === undefined ? [] : [what.revision]),
+    ...only([what.path]),
+  ];
+}
+
+/** The paths of a call as arguments. */
+export function pathArguments(repository: Repository, paths: readonly string[]): string[] {
+  return paths.map((path) => repository.pathOf(path)).filter((path) => path !== undefined);
+}

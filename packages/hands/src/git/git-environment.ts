@@ -1,0 +1,77 @@
+import { devNull } from 'node:os';
+
+/**
+ * Settings on top of everything, whatever a later git does with the files it is given: nothing is run,
+ * nothing is fetched, and the output has one form on every machine.
+ */
+const OVERRIDES: ReadonlyArray<readonly [string, string]> = [
+  ['core.fsmonitor', 'false'],
+  ['core.untrackedCache', 'false'],
+  ['core.hooksPath', devNull],
+  ['core.pager', 'cat'],
+  ['core.editor', 'false'],
+  ['core.sshCommand', 'false'],
+  ['core.askPass', 'false'],
+  ['credential.helper', ''],
+  ['gpg.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['log.showSignature', 'false'],
+  ['protocol.allow', 'never'],
+  ['safe.bareRepository', 'explicit'],
+  // git in a submodule is a child without these settings: it must not be started.
+  ['submodule.recurse', 'false'],
+  ['diff.ignoreSubmodules', 'dirty'],
+  ['diff.submodule', 'short'],
+  ['status.submoduleSummary', 'false'],
+  ['color.ui', 'false'],
+  ['core.quotePath', 'false'],
+  ['i18n.logOutputEncoding', 'UTF-8'],
+  // Larger contents are streamed or shown as binary and never loaded.
+  ['core.bigFileThreshold', '64m'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+];
+
+/** What is the same for every run of git. */
+const FIXED: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'false',
+  GIT_ASKPASS: 'false',
+  GIT_SSH_COMMAND: 'false',
+  GIT_ALLOW_PROTOCOL: '',
+  // Messages are matched to tell what failed; they must not be translated.
+  LC_ALL: 'C',
+  LANGUAGE: '',
+};
+
+/** The environment for listing a repository's settings: they are all read, and none is acted on. */
+export function listingEnvironment(gitFolder: string, commonFolder: string): Record<string, string> {
+  return { ...FIXED, GIT_DIR: gitFolder, GIT_COMMON_DIR: commonFolder };
+}
+
+/** The environment for working on a repository through its stand-in; see `stand-in-folder.ts`. */
+export function repositoryEnvironment(standIn: string): Record<string, string> {
+  const settings = OVERRIDES.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...FIXED,
+    GIT_DIR: standIn,
+    // The working directory, which is held by handle.
+    GIT_WORK_TREE: '.',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_COUNT: String(OVERRIDES.length),
+    ...Object.fromEntries(settings),
+  };
+}
+
+/** What stands before every subcommand. */
+export const GIT: readonly [string, ...string[]] = ['git', '--no-pager', '--no-optional-locks', '--literal-pathspecs'];
+
+export const LIST_SETTINGS: readonly string[] = ['config', '--list', '--includes', '--show-scope', '-z'];

@@ -1,0 +1,114 @@
+import { SynapseError, type ErrorCode } from '@synapse/protocol';
+
+/** What a run of git was about, for its error. */
+export interface Subject {
+  /** The revision asked for, where there was one. */
+  readonly revision?: string | undefined;
+  /** The path asked for, as the model knows it. */
+  readonly path?: string | undefined;
+}
+
+interface Meaning {
+  readonly pattern: RegExp;
+  readonly code: ErrorCode;
+  readonly message: (subject: Required<Subject>, match: RegExpExecArray) => string;
+  readonly hint?: string;
+  readonly reason?: string;
+}
+
+/** `details.reason` of the error for a branch without a commit. */
+export const NO_COMMITS = 'no_commits';
+
+const REVISION_HINT = 'Use git_log to see commits; HEAD~1, a branch, a tag or a commit id are valid. A new repository has no HEAD yet.';
+
+/**
+ * What git's messages mean. They are matched and never repeated: they hold paths, and lines of
+ * whatever file a hostile repository made git read.
+ */
+const MEANINGS: readonly Meaning[] = [
+  {
+    pattern: /has only (\d+) lines?/u,
+    code: 'invalid_arguments',
+    message: ({ path }, [, lines]) => `${path} has only ${lines} lines there.`,
+    hint: 'Give a smaller offset.',
+  },
+  {
+    pattern: /no merge base/iu,
+    code: 'not_found',
+    message: ({ revision }) => `${revision} joins two histories that have nothing in common.`,
+    hint: 'Use A..B, which compares them as they are.',
+  },
+  {
+    pattern: /does not have any commits yet/u,
+    code: 'not_found',
+    reason: NO_COMMITS,
+    message: () => 'There are no commits yet.',
+    hint: 'git_status and git_diff with "staged": true show what is prepared.',
+  },
+  {
+    pattern: /no such path|does not exist in|exists on disk, but not in/u,
+    code: 'not_found',
+    message: ({ path, revision }) => `There is no ${path} in ${revision}.`,
+    hint: 'Use git_log with "files": true to see where it was moved or deleted.',
+  },
+  {
+    pattern: /shallow|promisor|unable to read [0-9a-f]{40}|missing blob|could not fetch|bad tree object/u,
+    code: 'unavailable',
+    message: () => 'This clone lacks the contents that are needed (a shallow or partial clone).',
+    hint: 'A person can complete it with git fetch --unshallow or git fetch --refetch.',
+  },
+  {
+    pattern:
+      /unknown revision|bad revision|bad object|[Nn]ot a valid object name|Needed a single revision|invalid upstream|no upstream configured|expected commit type|is a blob, not a commit|upstream branch .* not stored/u,
+    code: 'not_found',
+    message: ({ revision }) => `There is no revision ${revision} that fits here.`,
+    hint: REVISION_HINT,
+  },
+  {
+    pattern: /index file (?:corrupt|smaller)|bad (?:index|signature)|unordered stage entries/u,
+    code: 'tool_failed',
+    message: () => 'The index of this repository is damaged.',
+    hint: 'git_log and git_show still work; a person can rebuild it with git reset.',
+  },
+  {
+    pattern: /unknown repository extension|[Ee]xpected git repo version|unknown object format|unknown ref storage/u,
+    code: 'unavailable',
+    message: () => 'The repository has a format that the git of this machine does not know.',
+    hint: 'A newer git is needed.',
+  },
+  {
+    pattern: /bad config|unable to (?:access|read) .*config|invalid refspec/u,
+    code: 'tool_failed',
+    message: () => 'The settings of this repository (or of the user) cannot be read by git.',
+    hint: 'Look at .git/config with read_file.',
+  },
+  {
+    pattern: /not a git repository/u,
+    code: 'not_a_repository',
+    message: () => 'git does not take this folder for a repository: parts of its .git are missing.',
+  },
+  {
+    pattern: /invalid object name|loose object .* is corrupt|packed object .* is corrupt|object file .* is empty|inflate: data stream error/u,
+    code: 'tool_failed',
+    message: () => 'An object of this repository is missing or damaged.',
+    hint: 'A person can look with git fsck.',
+  },
+];
+
+/** Turns a failed run of git into a coded error. */
+export function gitError(stderr: string, exitCode: number | null, { revision = 'that name', path = 'such path' }: Subject): SynapseError {
+  const cause = new Error(`git ended with ${exitCode}: ${stderr.slice(0, 2_000)}`);
+  for (const { pattern, code, message, hint, reason } of MEANINGS) {
+    const match = pattern.exec(stderr);
+    if (match === null) continue;
+    return new SynapseError(code, message({ revision, path }, match), {
+      cause,
+      ...(hint === undefined ? {} : { hint }),
+      ...(reason === undefined ? {} : { details: { reason } }),
+    });
+  }
+  return new SynapseError('tool_failed', `git could not do this (exit code ${exitCode ?? 'none'}).`, {
+    hint: 'git_status tells whether the repository is in order.',
+    cause,
+  });
+}

@@ -1,0 +1,100 @@
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { readSmallFile, realPathOf, type GitFolders } from './git-folder.ts';
+
+/** The parts of a repository's data that reading needs. Settings and hooks are not among them. */
+const PARTS = /^(?:objects|refs|packed-refs|reftable|logs|info|shallow|sharedindex\.[0-9a-f]+|AUTO_MERGE|(?!HEAD$)[A-Z_]*HEAD)$/u;
+
+/** What git checks first; a few of a hundred bytes. */
+const MAX_SYMREF_BYTES = 4 * 1024;
+
+/**
+ * git makes a lock beside what a link leads to, but follows five links at most (its lockfile code).
+ * With one more, whatever git writes for the index stays in the stand-in and the real one is never
+ * touched: `git diff` refreshes the index whether or not optional locks are allowed.
+ */
+const INDEX_LINKS = 6;
+
+const PROCESS_FOLDER = `/proc/${process.pid}`;
+
+/** A process that gained capabilities hides its handles from its children. */
+const handlesAreVisible = ((): boolean => statSync(PROCESS_FOLDER, { throwIfNoEntry: false })?.uid === process.geteuid?.())();
+
+/** A path by which a child reaches a folder through the handle that is held here. */
+export function childPath(directory: PinnedDirectory): string {
+  const { self } = directory;
+  return self.startsWith('/proc/self/fd/') && handlesAreVisible ? self.replace('/proc/self', PROCESS_FOLDER) : realPathOf(directory);
+}
+
+function linkParts(workspace: Workspace, from: PinnedDirectory, inside: boolean, to: string): void {
+  for (const entry of readdirSync(from.self, { withFileTypes: true })) {
+    if (!PARTS.test(entry.name)) continue;
+    if (entry.isSymbolicLink() && inside) {
+      // Throws where it leaves the workspace.
+      workspace.pin(join(realPathOf(from), entry.name))[Symbol.dispose]();
+    } else if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) {
+      // A pipe would make git wait for ever.
+      throw new SynapseError('not_a_repository', `${entry.name} of this repository is neither a file nor a folder.`);
+    }
+    symlinkSync(join(childPath(from), entry.name), join(to, entry.name));
+  }
+}
+
+/** git takes no linked HEAD, but for the old form of a link to a branch: it is copied. */
+function copyHead(from: PinnedDirectory, to: string): void {
+  const isLink = lstatSync(from.at('HEAD')).isSymbolicLink();
+  const head = isLink ? Buffer.from(`ref: ${readlinkSync(from.at('HEAD'))}\n`) : readSmallFile(from, 'HEAD', MAX_SYMREF_BYTES);
+  if (head === undefined) throw new SynapseError('not_a_repository', 'The HEAD of this repository cannot be read.');
+  writeFileSync(join(to, 'HEAD'), head);
+}
+
+function linkIndex(workspace: Workspace, from: PinnedDirectory, inside: boolean, to: string): void {
+  const stat = lstatSync(from.at('index'), { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (stat.isSymbolicLink()) {
+    if (inside) workspace.pin(join(realPathOf(from), 'index'))[Symbol.dispose]();
+  } else if (!stat.isFile()) throw new SynapseError('not_a_repository', 'The index of this repository is not a file.');
+  let target = join(childPath(from), 'index');
+  for (let link = INDEX_LINKS; link > 0; link -= 1) {
+    const name = join(to, `index-${link}`);
+    symlinkSync(target, name);
+    target = name;
+  }
+  symlinkSync(target, join(to, 'index'));
+}
+
+/** A folder that git takes for the repository's own. */
+export interface StandInFolder extends Disposable {
+  readonly path: string;
+}
+
+/**
+ * Makes a folder that stands in for a repository's `.git`: links to its data, through handles, and in
+ * place of its settings the ones given. So git reads the repository without ever reading its settings
+ * or hooks, and without a moment between a check and a use in which they could be changed.
+ */
+export function makeStandIn(workspace: Workspace, folders: GitFolders, config: Buffer, parent: string): StandInFolder {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  const path = mkdtempSync(join(parent, 'repository-'));
+  try {
+    copyHead(folders.own, path);
+    linkIndex(workspace, folders.own, folders.inside, path);
+    linkParts(workspace, folders.own, folders.inside, path);
+    let common = path;
+    if (folders.common !== folders.own) {
+      common = join(path, 'common');
+      mkdirSync(common);
+      linkParts(workspace, folders.common, folders.commonInside, common);
+      writeFileSync(join(path, 'commondir'), 'common\n');
+    }
+    writeFileSync(join(common, 'config'), config);
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
+  // What is in it are links and copies: removing it removes nothing of the repository.
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,74 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { blameArguments } from '../git/git-arguments.ts';
+import { BlameParser, type BlamedLine } from '../git/parse-blame.ts';
+import { RecordSplitter } from '../git/record-splitter.ts';
+import { parseSingleRevision } from '../git/revision.ts';
+import { count } from '../text/amounts.ts';
+import { defineTool } from '../tool.ts';
+import * as fields from './fields.ts';
+
+/** A line of code is shorter; a minified file is one line of many times this. In bytes. */
+const MAX_LINE_BYTES = 8 * 1024;
+const NEWLINE = 0x0a;
+const SHORT = 10;
+
+function blameText(lines: readonly BlamedLine[], characters: number): string {
+  const author = Math.min(20, Math.max(0, ...lines.map((line) => line.author.length)));
+  return lines
+    .map(({ uncommitted, sha, author: name, date, line, text }) => {
+      const who = uncommitted ? 'not committed yet' : `${sha.slice(0, SHORT)} ${date.slice(0, 10)} ${name.slice(0, author).padEnd(author)}`;
+      return `${who} ${line}: ${text.length > characters ? `${text.slice(0, characters)}…` : text}\n`;
+    })
+    .join('');
+}
+
+export const gitBlame = defineTool({
+  name: 'git_blame',
+  title: 'Git blame',
+  description: 'For each line of a file, the commit, author and date that it comes from.',
+  effects: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    path: fields.path,
+    revision: fields.revision.optional(),
+    offset: z.int().min(1).max(100_000_000).default(1).describe('First line, from 1'),
+    limit: z.int().min(1).max(2_000).default(200).describe('Lines'),
+  }),
+  output: z.strictObject({
+    repository: z.string(),
+    lines: z.array(
+      z.strictObject({ line: z.int(), sha: z.string(), author: z.string(), date: z.string(), text: z.string(), uncommitted: z.boolean() }),
+    ),
+    has_more: z.boolean(),
+  }),
+  permission: ({ path }) => [{ action: 'read', resource: path }],
+  timeoutMs: 30_000,
+  keep: 'head',
+  summarize: ({ path }, { lines }) => `git_blame(${path}) → ${count(lines.length, 'line')}`,
+  async execute({ path, revision, offset, limit }, { workspace, git, signal, limits }) {
+    const wanted = revision === undefined ? undefined : parseSingleRevision(revision);
+    using repository = await git.open(workspace, signal, path);
+    if (repository.path === undefined) throw new SynapseError('wrong_type', `${path} is a folder.`, { hint: 'Name a file.' });
+    const parser = new BlameParser();
+    const splitter = new RecordSplitter(parser.take, { separator: NEWLINE, maxBytes: MAX_LINE_BYTES });
+    await repository.run({
+      // One more than is shown tells whether there are more.
+      arguments: blameArguments({ revision: wanted, path: repository.path, first: offset, count: limit + 1 }),
+      onOutput: (chunk) => void splitter.write(chunk),
+      revision: wanted ?? 'HEAD',
+      path,
+    });
+    splitter.end();
+    const lines = parser.lines.slice(0, limit).map((line) => ({ ...line, sha: line.sha.slice(0, SHORT) }));
+    if (lines.some(({ text }) => text.includes('\0'))) throw new SynapseError('binary_file', `${path} is a binary file.`);
+    const hasMore = parser.lines.length > limit;
+    const last = lines.at(-1)?.line ?? offset;
+    return {
+      data: { repository: repository.location, lines, has_more: hasMore },
+      content: blameText(lines, limits.lineCharacters),
+      note:
+        lines.length === 0 ? 'The file is empty.' : `Lines ${offset} to ${last}${hasMore ? `; more with "offset": ${last + 1}` : ', the last one'}.`,
+    };
+  },
+});

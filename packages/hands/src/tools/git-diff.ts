@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { ChangedFile, changedFiles, changeLines, changeSummary, ChangeTotals } from '../git/change-list.ts';
+import { completeInTime } from '../git/complete-in-time.ts';
+import { diffArguments, pathArguments } from '../git/git-arguments.ts';
+import { ChangesParser } from '../git/parse-changes.ts';
+import { parseRevision } from '../git/revision.ts';
+import { defineTool } from '../tool.ts';
+import * as fields from './fields.ts';
+
+const MAX_PATHS = 200;
+
+export const gitDiff = defineTool({
+  name: 'git_diff',
+  title: 'Git diff',
+  description: 'Changes of the working tree against the index; "staged": the index against HEAD; "revision": against or between commits.',
+  effects: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    path: fields.path.optional(),
+    paths: z.array(z.string()).min(1).max(MAX_PATHS).optional().describe('Several paths'),
+    staged: z.boolean().default(false).describe('Compare the index'),
+    revision: z.string().optional().describe('A, A..B or A...B'),
+    stat: z.boolean().default(false).describe('Only files and line counts, no patch'),
+    context: z.int().min(0).max(1_000).default(3).describe('Lines around each change'),
+  }),
+  output: z.strictObject({
+    repository: z.string(),
+    files: z.array(ChangedFile),
+    totals: ChangeTotals,
+    /** Empty where only counts were asked for. */
+    patch: z.string(),
+    complete: z.boolean(),
+  }),
+  permission: ({ path, paths = [] }) =>
+    [path ?? (paths.length === 0 ? '.' : undefined), ...paths].flatMap((resource) =>
+      resource === undefined ? [] : [{ action: 'read' as const, resource }],
+    ),
+  timeoutMs: 30_000,
+  keep: 'head',
+  summarize: ({ revision, staged }, { totals }) => `git_diff(${revision ?? (staged ? 'staged' : '')}) → ${changeSummary(totals)}`,
+  async execute({ path, paths = [], staged, revision, stat, context }, ctx) {
+    const wanted = revision === undefined ? undefined : parseRevision(revision);
+    const all = path === undefined ? paths : [path, ...paths];
+    using repository = await ctx.git.open(ctx.workspace, ctx.signal, all[0]);
+    const collector = ctx.collectOutput();
+    const parser = new ChangesParser((chunk) => void collector.write(chunk));
+    const complete = await completeInTime(
+      ctx.signal,
+      repository.run({
+        arguments: diffArguments(
+          { staged, revision: wanted, paths: pathArguments(repository, all) },
+          { patch: !stat, context, location: repository.location, renames: !repository.isPartial },
+        ),
+        onOutput: (chunk) => parser.write(chunk),
+        revision: wanted,
+      }),
+    );
+    const { text, truncation } = collector.finish('head');
+    const files = changedFiles(repository, parser.files);
+    const body = stat ? changeLines(files) : text;
+    const notes = [`${changeSummary(parser.totals)}.`, complete ? undefined : 'The deadline came first: this is a part.', repository.caveat];
+    return {
+      data: { repository: repository.location, files, totals: parser.totals, patch: text, complete },
+      content: body,
+      note: notes.filter((line) => line !== undefined).join(' '),
+      ...(truncation === undefined ? {} : { truncation }),
+    };
+  },
+});

@@ -1,0 +1,128 @@
+import { isSynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { ChangeKind, letterOf, movedPath } from '../git/change-list.ts';
+import { completeInTime } from '../git/complete-in-time.ts';
+import { logArguments } from '../git/git-arguments.ts';
+import { NO_COMMITS } from '../git/git-error.ts';
+import { LogParser, type Commit } from '../git/parse-log.ts';
+import { RecordSplitter } from '../git/record-splitter.ts';
+import type { Repository } from '../git/repository.ts';
+import { parseRevision } from '../git/revision.ts';
+import { count } from '../text/amounts.ts';
+import { defineTool } from '../tool.ts';
+import * as fields from './fields.ts';
+
+const LoggedCommit = z.strictObject({
+  sha: z.string(),
+  author: z.string(),
+  email: z.string(),
+  date: z.string(),
+  refs: z.array(z.string()),
+  message: z.string(),
+  /** Empty unless asked for, for a merge what it brought in. */
+  files: z.array(z.strictObject({ path: z.string(), from: z.string().optional(), status: ChangeKind })),
+  /** Whether the history is cut below this commit, so that its files are unknown. */
+  shallow: z.boolean(),
+});
+type LoggedCommit = z.infer<typeof LoggedCommit>;
+
+function logged(repository: Repository, commit: Commit, shallow: boolean): LoggedCommit {
+  const { sha, author, email, date, refs, message } = commit;
+  // Where the parent is missing git shows every file as added, which says nothing about the commit.
+  const files = shallow ? [] : commit.files;
+  return {
+    sha,
+    author,
+    email,
+    date,
+    refs: [...refs],
+    message,
+    shallow,
+    files: files.map(({ path, from, status }) => ({
+      path: repository.display(path),
+      ...(from === undefined ? {} : { from: repository.display(from) }),
+      status,
+    })),
+  };
+}
+
+function commitText({ sha, author, date, refs, message, files }: LoggedCommit, fileCount: number): string {
+  const [subject = '', ...body] = message.split('\n');
+  const names = refs.length === 0 ? '' : ` (${refs.join(', ')})`;
+  const more = fileCount > files.length && files.length > 0 ? `  … ${fileCount - files.length} more files\n` : '';
+  return [
+    `${sha.slice(0, 10)} ${date} ${author}${names}\n  ${subject}\n`,
+    ...body.filter((line) => line.trim() !== '').map((line) => `  ${line}\n`),
+    ...files.map((file) => `  ${letterOf(file.status)} ${movedPath(file)}\n`),
+    more,
+  ].join('');
+}
+
+export const gitLog = defineTool({
+  name: 'git_log',
+  title: 'Git log',
+  description: 'Commits, newest first, perhaps of one path or range, with the files each one changed.',
+  effects: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    path: fields.path.optional(),
+    revision: z.string().optional().describe('Where to start, or a range A..B'),
+    files: z.boolean().default(false).describe('Tell the files of each commit'),
+    offset: z.int().min(0).max(10_000_000).default(0).describe('Commits to skip'),
+    limit: z.int().min(1).max(50).default(20),
+  }),
+  output: z.strictObject({
+    repository: z.string(),
+    commits: z.array(LoggedCommit),
+    has_more: z.boolean(),
+    is_shallow: z.boolean(),
+    complete: z.boolean(),
+  }),
+  permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],
+  timeoutMs: 30_000,
+  keep: 'head',
+  summarize: ({ path, revision }, { commits }) =>
+    `git_log(${[revision, path].filter((part) => part !== undefined).join(', ')}) → ${count(commits.length, 'commit')}`,
+  async execute({ path, revision, files, offset, limit }, { workspace, git, signal }) {
+    const wanted = revision === undefined ? undefined : parseRevision(revision);
+    using repository = await git.open(workspace, signal, path);
+    const found: Commit[] = [];
+    const parser = new LogParser((commit) => found.push(commit));
+    const splitter = new RecordSplitter(parser.take);
+    const paths = repository.path === undefined ? [] : [repository.path];
+    const complete = await completeInTime(
+      signal,
+      repository
+        .run({
+          // One more than is shown tells whether there are more.
+          arguments: logArguments({ revision: wanted, paths, skip: offset, count: limit + 1, files, renames: !repository.isPartial }),
+          onOutput: (chunk) => void splitter.write(chunk),
+          revision: wanted,
+        })
+        .catch((error: unknown) => {
+          // A branch without a commit has an empty history, which is an answer.
+          if (wanted !== undefined || !isUnborn(error)) throw error;
+        }),
+    );
+    parser.end();
+    const cut = repository.shallowCommits;
+    const shown = found.slice(0, limit);
+    const commits = shown.map((commit) => logged(repository, commit, cut.has(commit.sha)));
+    const hasMore = found.length > limit;
+    const notes = [
+      commits.length === 0 ? 'No commits.' : undefined,
+      hasMore ? `More with "offset": ${offset + limit}.` : undefined,
+      commits.some(({ shallow }) => shallow) ? 'The history ends here because this is a shallow clone.' : undefined,
+      complete ? undefined : 'The deadline came first: there may be more.',
+    ].filter((line) => line !== undefined);
+    return {
+      data: { repository: repository.location, commits, has_more: hasMore || !complete, is_shallow: cut.size > 0, complete },
+      content: commits.map((commit, index) => commitText(commit, shown[index]?.fileCount ?? 0)).join(''),
+      ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+    };
+  },
+});
+
+function isUnborn(error: unknown): boolean {
+  return isSynapseError(error) && error.details?.['reason'] === NO_COMMITS;
+}

@@ -1,0 +1,125 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { ChangedFile, changedFiles, changeLines, changeSummary, ChangeTotals } from '../git/change-list.ts';
+import { completeInTime } from '../git/complete-in-time.ts';
+import { showArguments } from '../git/git-arguments.ts';
+import { ShowParser } from '../git/parse-show.ts';
+import type { Repository } from '../git/repository.ts';
+import { parseSingleRevision, splitRevisionPath } from '../git/revision.ts';
+import { readAtRevision } from '../git/stored-file.ts';
+import { size } from '../text/amounts.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { defineTool, type ToolOutput } from '../tool.ts';
+import * as fields from './fields.ts';
+
+const ShownCommit = z.strictObject({
+  type: z.literal('commit'),
+  repository: z.string(),
+  sha: z.string(),
+  parents: z.array(z.string()),
+  author: z.string(),
+  email: z.string(),
+  date: z.string(),
+  refs: z.array(z.string()),
+  message: z.string(),
+  files: z.array(ChangedFile),
+  totals: ChangeTotals,
+  patch: z.string(),
+  complete: z.boolean(),
+});
+const ShownFile = z.strictObject({
+  type: z.enum(['file', 'link', 'folder']),
+  repository: z.string(),
+  path: z.string(),
+  /** Bytes. */
+  size: z.int(),
+  content: z.string(),
+});
+type Shown = z.infer<typeof ShownCommit> | z.infer<typeof ShownFile>;
+
+async function showCommit(repository: Repository, revision: string, stat: boolean, ctx: ToolContext): Promise<ToolOutput<Shown>> {
+  const collector = ctx.collectOutput();
+  const parser = new ShowParser((chunk) => void collector.write(chunk));
+  const complete = await completeInTime(
+    ctx.signal,
+    repository.run({
+      arguments: showArguments(revision, { patch: !stat, context: 3, location: repository.location, renames: !repository.isPartial }),
+      onOutput: (chunk) => parser.write(chunk),
+      revision,
+    }),
+  );
+  const { text: patch, truncation } = collector.finish('head');
+  const { commit, changes } = parser;
+  const isCut = repository.shallowCommits.has(commit.sha);
+  const files = isCut ? [] : changedFiles(repository, changes.files);
+  const refs = commit.refs.length === 0 ? '' : ` (${commit.refs.join(', ')})`;
+  const message = commit.message.replaceAll(/^/gmu, '    ');
+  const head = `commit ${commit.sha}${refs}\nAuthor: ${commit.author} <${commit.email}>\nDate:   ${commit.date}\n\n${message}\n\n`;
+  const totals = isCut ? { files: 0, added: 0, removed: 0 } : changes.totals;
+  const notes = [
+    isCut ? 'This is a shallow clone and its history ends here: what the commit changed is not known.' : `${changeSummary(totals)}.`,
+    complete ? undefined : 'The deadline came first: this is a part.',
+  ];
+  const shownPatch = isCut ? '' : patch;
+  const { sha, author, email, date } = commit;
+  return {
+    data: {
+      type: 'commit',
+      repository: repository.location,
+      sha,
+      parents: [...commit.parents],
+      author,
+      email,
+      date,
+      refs: [...commit.refs],
+      message: commit.message,
+      files,
+      totals,
+      patch: shownPatch,
+      complete,
+    },
+    content: [{ type: 'text', text: head + changeLines(files) }, ...(shownPatch === '' ? [] : [{ type: 'text' as const, text: shownPatch }])],
+    note: notes.filter((line) => line !== undefined).join(' '),
+    ...(truncation === undefined || isCut ? {} : { truncation }),
+  };
+}
+
+async function showFile(repository: Repository, revision: string, path: string, ctx: ToolContext): Promise<ToolOutput<Shown>> {
+  const collector = ctx.collectOutput();
+  const stored = await readAtRevision(repository, revision, path, (chunk) => void collector.write(chunk));
+  const { text, truncation } = collector.finish('head');
+  return {
+    data: { type: stored.type, repository: repository.location, path, size: stored.size, content: text },
+    content: text,
+    note: `${stored.type} ${path} at ${revision}${stored.type === 'file' ? `, ${size(stored.size)}` : ''}.`,
+    ...(truncation === undefined ? {} : { truncation }),
+  };
+}
+
+export const gitShow = defineTool({
+  name: 'git_show',
+  title: 'Git show',
+  description: 'A commit with its message and patch; with "path", that file (or folder listing) as it was at the revision.',
+  effects: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    revision: fields.revision.default('HEAD'),
+    path: fields.path.optional(),
+    stat: z.boolean().default(false).describe('Only files and line counts, no patch'),
+  }),
+  output: z.discriminatedUnion('type', [ShownCommit, ShownFile]),
+  permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],
+  timeoutMs: 30_000,
+  keep: 'head',
+  summarize: ({ revision, path }, data) =>
+    `git_show(${revision}${path === undefined ? '' : `, ${path}`}) → ${data.type === 'commit' ? changeSummary(data.totals) : size(data.size)}`,
+  async execute({ revision, path, stat }, ctx) {
+    const named = path === undefined ? splitRevisionPath(revision) : { revision, path };
+    const single = parseSingleRevision(named.revision);
+    using repository = await ctx.git.open(ctx.workspace, ctx.signal, named.path);
+    // Awaited here: the repository is closed when this function ends.
+    if (named.path === undefined) return await showCommit(repository, single, stat, ctx);
+    if (stat) throw new SynapseError('invalid_arguments', '"stat" is for a commit.', { hint: 'Leave out "path" or "stat".' });
+    return await showFile(repository, single, named.path, ctx);
+  },
+});
