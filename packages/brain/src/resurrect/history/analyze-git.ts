@@ -3,6 +3,7 @@ import type { Ask } from '../notebook.ts';
 import type { Structure } from '../structure/discover-structure.ts';
 import { gitLog, gitStatus, type GitStatusAnswer } from '../tool-answers.ts';
 import { activeAreas, type ActiveArea, type Change } from './active-areas.ts';
+import { isMerge } from './commit-hints.ts';
 import { readCommits, seenCommits, type RecentCommits, type SeenCommit } from './commits.ts';
 import { findLeftovers, type Leftover } from './leftovers.ts';
 import { readReferences, type References } from './read-references.ts';
@@ -71,13 +72,15 @@ export async function analyzeGit(ask: Ask, structure: Structure): Promise<Histor
   const repository = await readRepository(ask, status, inAnswer(answer), structure);
   const commits = repository.recent?.commits ?? [];
   const open = uncommittedPaths(status);
+  // A merge names every file of what it joins, a second time.
+  const work = commits.some(({ message }) => !isMerge(message)) ? commits.filter(({ message }) => !isMerge(message)) : commits;
   const changes = [
     { id: UNCOMMITTED, time: undefined, paths: open, evidence: repository.statusEvidence },
-    ...commits.map(({ sha, time, files, evidence }) => ({ id: sha, time, paths: files, evidence })),
+    ...work.map(({ sha, time, files, evidence }) => ({ id: sha, time, paths: files, evidence })),
   ];
-  const committed = commits.flatMap(({ files }) => files).slice(0, RECENT_FILES);
+  const committed = work.flatMap(({ files }) => files).slice(0, RECENT_FILES);
   const leftovers = await findLeftovers(ask, {
-    conflicted: status.conflicted.map(({ path }) => path),
+    conflicted: status.conflicted,
     recent: [...open, ...committed],
     mayExist,
   });

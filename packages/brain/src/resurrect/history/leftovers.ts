@@ -10,8 +10,8 @@ export interface Leftover {
   readonly evidence: Evidence;
 }
 
-/** Notes to oneself in capitals, and the lines that git writes around a conflict. */
-const PATTERN = '\\b(?:TODO|FIXME|XXX|HACK)\\b|^(?:<<<<<<<|>>>>>>>) ';
+/** Notes to oneself in capitals at the beginning of a comment, and the lines that git writes around a conflict. */
+const PATTERN = String.raw`(?:#|//|/\*|\*|--|;|%|<!--|\{)\s*@?(?:TODO|FIXME|XXX|HACK)\b|^(?:<<<<<<<|>>>>>>>) `;
 const CONFLICT = /^(?:<{7}|>{7}) /u;
 /** From the note on: what stands before it is code. */
 const NOTE = /\b(?:TODO|FIXME|XXX|HACK)\b.*/u;
@@ -36,7 +36,7 @@ export interface LeftoverPlaces {
 
 /** Searches the files that were worked on last. */
 export async function findLeftovers(ask: Ask, places: LeftoverPlaces): Promise<Leftover[]> {
-  const recent = places.recent.filter((path) => places.mayExist(path) && !PROSE.test(path));
+  const recent = places.recent.filter((path) => !path.endsWith('/') && places.mayExist(path) && !PROSE.test(path));
   const paths = [...new Set([...places.conflicted, ...recent])].slice(0, MAXIMUM_FILES);
   const found = await Promise.all(
     paths.map(async (path) => {

@@ -47,8 +47,7 @@ async function findUnmerged(ask: Ask, branches: readonly Reference[], current: s
 
 async function describeRelease(ask: Ask, tag: Reference, evidence: Evidence): Promise<Release> {
   const since = await ask(gitLog({ limit: PAGE, revision: `refs/tags/${tag.name}..HEAD`, files: false }));
-  const commits = since.ok ? since.data.commits.length : undefined;
-  return { name: tag.name, evidence, since: commits === undefined ? undefined : { commits, more: commits === PAGE } };
+  return { name: tag.name, evidence, since: since.ok ? { commits: since.data.commits.length, more: since.data.has_more } : undefined };
 }
 
 /** Looks into other branches and at the last release. */

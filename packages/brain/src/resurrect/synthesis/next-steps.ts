@@ -13,21 +13,20 @@ const HINTING_COMMITS = 5;
 
 const finishOperation: Rule = ({ history: { repository, leftovers } }) => {
   if (repository === undefined) return [];
-  const { operation, conflicted } = repository.status;
+  const { operation, counts } = repository.status;
   const conflicts = leftovers.filter(({ kind }) => kind === 'conflict');
   const markers = [...new Map(conflicts.map((each) => [each.path, each.evidence])).values()].slice(0, 3);
   if (operation !== null && operation !== undefined) {
-    const where = conflicted.length === 0 ? say`` : say`: ${amount(conflicted.length, 'file')} in conflict`;
+    const where = counts.conflicted === 0 ? say`` : say`: ${amount(counts.conflicted, 'file')} in conflict`;
     return [claim(say`Finish or abort the ${operation} in progress${where}.`, repository.statusEvidence, ...markers)];
   }
   return claimIf(say`Resolve the conflict markers that are left in ${amount(markers.length, 'file')}.`, markers);
 };
 
 const commitOpenWork: Rule = ({ history: { repository } }) => {
-  const paths = repository?.uncommitted.paths ?? [];
-  const [first] = paths;
+  const { paths: [first] = [], files = 0 } = repository?.uncommitted ?? {};
   if (repository === undefined || first === undefined) return [];
-  const begin = paths.length === 1 ? say`${first}` : say`${amount(paths.length, 'file')}, beginning with ${first}`;
+  const begin = files === 1 ? say`${first}` : say`${amount(files, 'file')}, beginning with ${first}`;
   return [
     claim(
       say`Look through the uncommitted work and commit or drop it: ${begin}.`,
