@@ -1,6 +1,6 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, quote, say } from '../evidence/safe-text.ts';
-import { commitHint, subject, type CommitHint } from '../history/commit-hints.ts';
+import { commitHint, isMerge, subject, type CommitHint } from '../history/commit-hints.ts';
 import type { Findings } from './findings.ts';
 
 /** Finds things to do of one kind. */
@@ -114,7 +114,7 @@ const begin: Rule = ({ history: { repository, noRepository } }) => {
     return [claim(say`Put the folder under version control with \`git init\`, so that changes can be taken back.`, noRepository)];
   const { recent } = repository ?? {};
   if (recent === undefined) return [];
-  const [latest] = recent.commits;
+  const latest = recent.commits.find(({ message }) => !isMerge(message)) ?? recent.commits[0];
   return latest === undefined
     ? [claim(say`Make the first commit.`, recent.evidence)]
     : [claim(say`Pick up after the last commit: ${quote(subject(latest.message), 100)}.`, latest.evidence)];
@@ -132,10 +132,13 @@ const RULES: readonly Rule[] = [
   mergeBranches,
   synchronize,
   dealWithNotes,
-  begin,
 ];
+
+/** With fewer steps than this, the end of the history is a hint as well. */
+const FEW_STEPS = 3;
 
 /** What to do next, the most pressing first. */
 export function nextSteps(findings: Findings): Claim[] {
-  return RULES.flatMap((rule) => rule(findings)).slice(0, MAXIMUM_STEPS);
+  const steps = RULES.flatMap((rule) => rule(findings)).slice(0, MAXIMUM_STEPS);
+  return steps.length < FEW_STEPS ? [...steps, ...begin(findings)] : steps;
 }

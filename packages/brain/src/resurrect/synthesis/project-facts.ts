@@ -69,15 +69,24 @@ function shape({ structure }: Findings): Claim[] {
   return claimIf(say`${total}${spoken}${withTraits}.`, [...structure.evidence.slice(-1), ...structure.traits.map(({ evidence }) => evidence)]);
 }
 
-function workspace({ metadata }: Findings): Claim[] {
-  return metadata.manifests
-    .flatMap((manifest) => {
-      const { members } = manifest.facts;
-      const shown = members.slice(0, SHOWN_MEMBERS).map(({ value }) => quote(value, 60));
-      const more = members.length > shown.length ? say` and ${members.length - shown.length} more` : say``;
-      return claimIf(say`A workspace of several packages: ${join(shown)}${more}.`, members.slice(0, 1).map(manifest.at));
-    })
-    .slice(0, 1);
+/** The folders that a member such as `packages/*` stands for, as far as they were seen; else the member itself. */
+function memberFolders(member: string, paths: readonly string[]): string[] {
+  if (member.startsWith('!')) return [];
+  const parent = /^(?:\.\/)?([^*?{![\]]+\/)\*{1,2}$/u.exec(member)?.[1];
+  if (parent === undefined) return [member];
+  const inside = paths.filter((path) => path.startsWith(parent) && path.includes('/', parent.length));
+  const folders = new Set(inside.map((path) => path.slice(0, path.indexOf('/', parent.length))));
+  return folders.size === 0 ? [member] : [...folders].sort();
+}
+
+function workspace({ metadata, structure }: Findings): Claim[] {
+  const manifest = metadata.manifests.find(({ facts }) => facts.members.length > 0);
+  const [first] = manifest?.facts.members ?? [];
+  if (manifest === undefined || first === undefined) return [];
+  const folders = [...new Set(manifest.facts.members.flatMap(({ value }) => memberFolders(value, structure.paths)))];
+  const shown = folders.slice(0, SHOWN_MEMBERS).map((folder) => quote(folder, 60));
+  const more = folders.length > shown.length ? say` and ${folders.length - shown.length} more` : say``;
+  return [claim(say`A workspace of several packages: ${join(shown)}${more}.`, manifest.at(first))];
 }
 
 function foundation({ metadata }: Findings): Claim[] {
