@@ -15,6 +15,8 @@ const PATTERN = String.raw`(?:#|//|/\*|\*|--|;|%|<!--|\{)\s*@?(?:TODO|FIXME|XXX|
 const CONFLICT = /^(?:<{7}|>{7}) /u;
 /** From the note on: what stands before it is code. */
 const NOTE = /\b(?:TODO|FIXME|XXX|HACK)\b.*/u;
+/** A note whose words stand on the next line. */
+const BARE = /^\w+\W*$/u;
 
 /** Files searched: each costs one short run of the search program. */
 const MAXIMUM_FILES = 6;
@@ -42,9 +44,11 @@ export async function findLeftovers(ask: Ask, places: LeftoverPlaces): Promise<L
     paths.map(async (path) => {
       const answer = await ask(searchText({ pattern: PATTERN, path, limit: MATCHES_PER_FILE }));
       if (!answer.ok) return [];
-      return answer.data.matches.map(({ line, text }): Leftover => {
-        const kind = CONFLICT.test(text) ? 'conflict' : 'note';
-        return { kind, path, text: kind === 'note' ? (NOTE.exec(text)?.[0] ?? text) : text, evidence: atLine(answer, path, line) };
+      return answer.data.matches.flatMap(({ line, text }): Leftover[] => {
+        const evidence = atLine(answer, path, line);
+        if (CONFLICT.test(text)) return [{ kind: 'conflict', path, text, evidence }];
+        const note = NOTE.exec(text)?.[0] ?? '';
+        return BARE.test(note) ? [] : [{ kind: 'note', path, text: note, evidence }];
       });
     }),
   );

@@ -14,7 +14,7 @@ export interface Uncommitted {
 }
 
 /** Every path of a status that is not as the last commit has it, conflicts first. */
-export function uncommittedPaths(status: GitStatusAnswer): string[] {
+function uncommittedPaths(status: GitStatusAnswer): string[] {
   const changed = [...status.conflicted, ...status.unstaged, ...status.staged, ...status.untracked];
   return [...new Set(changed)];
 }

@@ -37,7 +37,9 @@ function place(area: SeenArea, findings: Findings): Claim[] {
 
 function files(area: SeenArea): Claim[] {
   const names = area.files.slice(0, SHOWN_FILES).map(({ path }) => quote(path));
-  return claimIf(say`Files changed most there: ${join(names)}.`, area.evidence.slice(0, 1));
+  const folders = area.inside.map(({ folder, share }) => say`${folderName(folder)} (${percent(share)})`);
+  const within = folders.length === 0 ? say`` : say`In it mostly ${join(folders)}. `;
+  return claimIf(say`${within}Files changed most there: ${join(names)}.`, area.evidence.slice(0, 1));
 }
 
 function commitClaim(commit: SeenCommit, now: number): Claim {

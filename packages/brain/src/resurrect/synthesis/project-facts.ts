@@ -52,8 +52,8 @@ function shape({ structure }: Findings): Claim[] {
     const folders = structure.rootFolders.length;
     return [claim(folders === 0 ? say`The folder is empty.` : say`There are ${amount(folders, 'folder')} and no files.`, ...structure.evidence)];
   }
-  const files = amount(structure.total ?? structure.paths.length, 'file');
-  const total = structure.partial && structure.total === undefined ? say`more than ${files}` : files;
+  const files = amount(structure.total ?? (structure.partial ? structure.sampled : structure.paths.length), 'file');
+  const total = structure.partial && structure.total === undefined ? say`More than ${files}` : files;
   const sample = structure.partial ? say` among the ${structure.sampled} changed last` : say``;
   if (structure.binary !== undefined) {
     const { kind, files: binary } = structure.binary;
