@@ -70,7 +70,11 @@ function hostileConfig(folder: string): void {
   chmodSync(join(folder, '.git/hooks/post-index-change'), 0o755);
   const attributes = [
     ...['clean', 'process', 'included', 'conditional', 'worktree'].map((name) => `*.${name} filter=${name}`),
-    ...['*.equals filter=a=b', '*.quote filter=q"u.o\\te', '*.bytes filter=\u00ff', '*.command diff=command', '*.textconv diff=textconv'],
+    '*.equals filter=a=b',
+    '*.quote filter=q"u.o\\te',
+    '*.bytes filter=\u00ff',
+    '*.command diff=command',
+    '*.textconv diff=textconv',
   ];
   writeFileSync(join(folder, '.gitattributes'), Buffer.from(`${attributes.join('\n')}\n`, 'latin1'));
 }
@@ -141,11 +145,27 @@ describe('a repository that names programs wherever it can', () => {
     }
     // The hook runs where the index is written: for a file that is as committed and only looks newer.
     write(folder, { 'plain.txt': '000\n' });
-    tryGit(folder, 'status', '--', 'plain.txt');
+    tryGit(folder, 'diff', '--stat', '--', 'plain.txt');
+    tryGit(folder, 'update-index', '-q', '--refresh');
     expect(fired()).toEqual(
       expect.arrayContaining([
-        ...['bytes', 'clean', 'conditional', 'diff-command', 'diff-external', 'equals', 'fsmonitor', 'gpg', 'hook', 'included', 'process', 'quote'],
-        ...['ssh', 'sub-clean', 'sub-fsmonitor', 'textconv', 'worktree'],
+        'bytes',
+        'clean',
+        'conditional',
+        'diff-command',
+        'diff-external',
+        'equals',
+        'fsmonitor',
+        'gpg',
+        'hook',
+        'included',
+        'process',
+        'quote',
+        'ssh',
+        'sub-clean',
+        'sub-fsmonitor',
+        'textconv',
+        'worktree',
       ]),
     );
   });
