@@ -57,6 +57,9 @@ function firstIssue(error: z.ZodError): string {
   return issue === undefined ? 'no reason given' : `${issue.path.join('.') || 'data'}: ${issue.message}`;
 }
 
+/** Lines, bytes and characters of one answer: a program reads the value, and a manifest cut in the middle is no manifest. */
+const PROGRAM_LIMITS = { outputBytes: 512 * 1024, outputLines: 10_000, lineCharacters: 64 * 1024 } as const;
+
 /** Calls at once: enough to hide the start of processes, few enough not to fight over the disk. */
 const CALLS_AT_ONCE = 6;
 
@@ -75,6 +78,7 @@ export function openNotebook(hands: Pick<Hands, 'call'>, options: { signal?: Abo
     toolCalls.set(tool, (toolCalls.get(tool) ?? 0) + 1);
     const result = await hands.call(tool, input, {
       stepId,
+      limits: PROGRAM_LIMITS,
       ...(signal === undefined ? {} : { signal }),
       ...(sessionId === undefined ? {} : { sessionId }),
     });

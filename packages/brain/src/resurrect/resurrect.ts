@@ -13,7 +13,7 @@ export interface StepEvent {
   readonly id: string;
   readonly title: string;
   readonly phase: 'start' | 'end';
-  /** From 0. */
+  /** From 1. */
   readonly index: number;
   readonly total: number;
   /** Milliseconds it took; at its end. */
@@ -56,8 +56,8 @@ export async function resurrect(hands: Hands, options: ResurrectOptions = {}): P
   let complete = true;
 
   async function step<Result>(stepId: ResurrectionStepId, work: (ask: Ask) => Result | Promise<Result>): Promise<Result> {
-    const index = guide.findIndex(({ id }) => id === stepId);
-    const title = guide[index]?.title ?? stepId;
+    const index = guide.findIndex(({ id }) => id === stepId) + 1;
+    const title = guide[index - 1]?.title ?? stepId;
     const page = notebook.page(stepId);
     const startedAt = performance.now();
     options.onStep?.({ id: stepId, title, phase: 'start', index, total: guide.length });

@@ -10,9 +10,9 @@ export type Evidence =
   | { readonly [seen]: true; readonly kind: 'commit'; readonly sha: string }
   | { readonly [seen]: true; readonly kind: 'call'; readonly tool: string };
 
-/** A line of a file that a call has shown. Lines count from 1. */
-export function atLine(_answer: Answer<unknown>, path: string, line: number): Evidence {
-  return { [seen]: true, kind: 'line', path, line };
+/** A line of a file that a call has shown. Lines count from 1; where the number is not known, the file is cited. */
+export function atLine(answer: Answer<unknown>, path: string, line: number): Evidence {
+  return line < 1 ? atFile(answer, path) : { [seen]: true, kind: 'line', path, line };
 }
 
 /** The presence of a file. */

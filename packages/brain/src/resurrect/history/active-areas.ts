@@ -12,6 +12,8 @@ export interface ActiveArea {
   readonly folder: string;
   /** Of all recent work, 0 to 1. */
   readonly share: number;
+  /** The folders in it that most of its work was in, with their part of all recent work. */
+  readonly inside: readonly { readonly folder: string; readonly share: number }[];
   /** The changes that touched it, newest first. */
   readonly changes: readonly string[];
   /** Its files by number of changes, the most changed first. */
@@ -25,8 +27,12 @@ const HALF_LIFE_DAYS = 21;
 const DAY_MS = 86_400_000;
 /** A folder inside an area replaces it when it holds this much of the area's work. */
 const DOMINANT = 0.55;
+/** Less than this part of all work is no area of its own. */
+const NEGLIGIBLE = 0.05;
 /** Files shown of an area. */
 const MAXIMUM_FILES = 5;
+/** Folders shown inside an area. */
+const MAXIMUM_INSIDE = 3;
 
 /** Files that change because others do. */
 const GENERATED =
@@ -63,33 +69,35 @@ function weighFolders(weighed: readonly Weighed[]): Map<string, number> {
   return folders;
 }
 
-const isIn = (path: string, folder: string): boolean => folder === '' || path.startsWith(`${folder}/`);
+/** What lies directly in a folder, the heaviest first. */
+function children(folders: ReadonlyMap<string, number>, parent: string): [folder: string, weight: number][] {
+  const prefix = parent === '' ? '' : `${parent}/`;
+  return [...folders]
+    .filter(([folder]) => folder.startsWith(prefix) && folder.length > prefix.length && !folder.includes('/', prefix.length))
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
 
 /** Goes down from the top for as long as one folder holds most of the work. */
 function heaviest(folders: ReadonlyMap<string, number>, total: number): { folder: string; weight: number } {
-  const children = Map.groupBy(folders, ([folder]) => (folder.includes('/') ? folder.slice(0, folder.lastIndexOf('/')) : ''));
   let at = { folder: '', weight: total };
   for (;;) {
-    const [best] = (children.get(at.folder) ?? []).toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    const inside = children(folders, at.folder);
+    const [best] = inside;
     if (best === undefined) return at;
-    const loose = at.weight - (children.get(at.folder) ?? []).reduce((sum, [, weight]) => sum + weight, 0);
+    const loose = at.weight - inside.reduce((sum, [, weight]) => sum + weight, 0);
     // The whole workspace is no answer to "where": there the best folder wins unless the loose files do.
-    if (at.folder === '' ? best[1] <= loose : best[1] < at.weight * DOMINANT) return at;
+    if (at.folder === '' && best[1] <= loose) return { folder: '', weight: loose };
+    if (at.folder !== '' && best[1] < at.weight * DOMINANT) return at;
     at = { folder: best[0], weight: best[1] };
   }
 }
 
-function describe(folder: string, share: number, weighed: readonly Weighed[], own: (path: string) => boolean): ActiveArea {
+function countFiles(weighed: readonly Weighed[], own: (path: string) => boolean): ActiveArea['files'] {
   const counts = new Map<string, number>();
-  const changes: string[] = [];
-  for (const { change, paths } of weighed) {
-    const inside = paths.filter(own);
-    if (inside.length > 0) changes.push(change.id);
-    for (const path of inside) counts.set(path, (counts.get(path) ?? 0) + 1);
-  }
+  for (const path of weighed.flatMap(({ paths }) => paths.filter(own))) counts.set(path, (counts.get(path) ?? 0) + 1);
   // Stable: of equally often changed files, the most recently changed come first.
-  const files = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MAXIMUM_FILES);
-  return { folder, share, changes, files: files.map(([path, changes]) => ({ path, changes })) };
+  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MAXIMUM_FILES);
+  return most.map(([path, changes]) => ({ path, changes }));
 }
 
 /**
@@ -105,10 +113,19 @@ export function activeAreas(changes: readonly Change[], maximum = 3): ActiveArea
   let rest = all;
   while (areas.length < maximum && rest.length > 0) {
     const left = rest.reduce((sum, { weight }) => sum + weight, 0);
-    const { folder, weight } = heaviest(weighFolders(rest), left);
+    const folders = weighFolders(rest);
+    const { folder, weight } = heaviest(folders, left);
+    if (areas.length > 0 && weight < total * NEGLIGIBLE) break;
+    const inside = folder === '' ? [] : children(folders, folder).filter(([, weight]) => weight >= total * NEGLIGIBLE);
     // At the top, only its loose files are the area.
-    const own = folder === '' ? (path: string): boolean => !path.includes('/') : (path: string): boolean => isIn(path, folder);
-    areas.push(describe(folder, weight / total, rest, own));
+    const own = (path: string): boolean => (folder === '' ? !path.includes('/') : path.startsWith(`${folder}/`));
+    areas.push({
+      folder,
+      share: weight / total,
+      inside: inside.slice(0, MAXIMUM_INSIDE).map(([folder, weight]) => ({ folder, share: weight / total })),
+      changes: rest.filter(({ paths }) => paths.some(own)).map(({ change }) => change.id),
+      files: countFiles(rest, own),
+    });
     rest = rest.flatMap((item) => {
       const paths = item.paths.filter((path) => !own(path));
       return paths.length === 0 ? [] : [{ ...item, paths, weight: (item.weight * paths.length) / item.paths.length }];

@@ -29,6 +29,11 @@ export function commitHint(message: string): CommitHint | undefined {
   return HINTS.find(({ pattern }) => pattern.test(line))?.hint;
 }
 
+/** Whether a commit only joins others, which tell more themselves. */
+export function isMerge(message: string): boolean {
+  return /^Merge (?:branch|branches|pull request|remote-tracking branch|commit|tag|tags)\b/u.test(subject(message));
+}
+
 /** Whether a commit marks a release. */
 export function isRelease(message: string): boolean {
   return /^(?:(?:chore|build)\(release\)|release\b|v?\d+\.\d+\.\d+\b|bump version\b|version bump\b)/iu.test(subject(message));

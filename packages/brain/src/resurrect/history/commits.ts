@@ -34,13 +34,11 @@ export function seenCommits(answer: Answer<GitLogAnswer>): SeenCommit[] {
 export async function readCommits(ask: Ask): Promise<RecentCommits | undefined> {
   const first = await ask(gitLog({ limit: PAGE, offset: 0, files: true }), { essential: true });
   if (!first.ok) return undefined;
-  const isFull = first.data.commits.length === PAGE;
-  const second = isFull ? await ask(gitLog({ limit: PAGE, offset: PAGE, files: true })) : undefined;
-  const older = second?.ok === true ? seenCommits(second) : [];
+  const second = first.data.has_more ? await ask(gitLog({ limit: PAGE, offset: PAGE, files: true })) : undefined;
   return {
-    commits: [...seenCommits(first), ...older],
-    more: isFull && (second?.ok !== true || older.length === PAGE),
-    shallow: first.data.shallow === true,
+    commits: [...seenCommits(first), ...(second?.ok === true ? seenCommits(second) : [])],
+    more: second?.ok === true ? second.data.has_more : first.data.has_more,
+    shallow: first.data.is_shallow,
     evidence: inAnswer(first),
   };
 }

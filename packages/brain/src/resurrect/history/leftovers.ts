@@ -10,11 +10,13 @@ export interface Leftover {
   readonly evidence: Evidence;
 }
 
-/** Notes to oneself in capitals, and the lines that git writes around a conflict. */
-const PATTERN = '\\b(?:TODO|FIXME|XXX|HACK)\\b|^(?:<<<<<<<|>>>>>>>) ';
+/** Notes to oneself in capitals at the beginning of a comment, and the lines that git writes around a conflict. */
+const PATTERN = String.raw`(?:#|//|/\*|\*|--|;|%|<!--|\{)\s*@?(?:TODO|FIXME|XXX|HACK)\b|^(?:<<<<<<<|>>>>>>>) `;
 const CONFLICT = /^(?:<{7}|>{7}) /u;
 /** From the note on: what stands before it is code. */
 const NOTE = /\b(?:TODO|FIXME|XXX|HACK)\b.*/u;
+/** A note whose words stand on the next line. */
+const BARE = /^\w+\W*$/u;
 
 /** Files searched: each costs one short run of the search program. */
 const MAXIMUM_FILES = 6;
@@ -36,15 +38,17 @@ export interface LeftoverPlaces {
 
 /** Searches the files that were worked on last. */
 export async function findLeftovers(ask: Ask, places: LeftoverPlaces): Promise<Leftover[]> {
-  const recent = places.recent.filter((path) => places.mayExist(path) && !PROSE.test(path));
+  const recent = places.recent.filter((path) => !path.endsWith('/') && places.mayExist(path) && !PROSE.test(path));
   const paths = [...new Set([...places.conflicted, ...recent])].slice(0, MAXIMUM_FILES);
   const found = await Promise.all(
     paths.map(async (path) => {
       const answer = await ask(searchText({ pattern: PATTERN, path, limit: MATCHES_PER_FILE }));
       if (!answer.ok) return [];
-      return answer.data.matches.map(({ line, text }): Leftover => {
-        const kind = CONFLICT.test(text) ? 'conflict' : 'note';
-        return { kind, path, text: kind === 'note' ? (NOTE.exec(text)?.[0] ?? text) : text, evidence: atLine(answer, path, line) };
+      return answer.data.matches.flatMap(({ line, text }): Leftover[] => {
+        const evidence = atLine(answer, path, line);
+        if (CONFLICT.test(text)) return [{ kind: 'conflict', path, text, evidence }];
+        const note = NOTE.exec(text)?.[0] ?? '';
+        return BARE.test(note) ? [] : [{ kind: 'note', path, text: note, evidence }];
       });
     }),
   );

@@ -33,8 +33,9 @@ const MAXIMUM_BRANCHES = 4;
 /** A name may hold slashes: `feature/team/thing`. */
 const REFERENCE_DEPTH = 6;
 
-async function findUnmerged(ask: Ask, branches: readonly Reference[], current: string): Promise<UnmergedBranch[]> {
-  const others = branches.filter(({ name }) => name !== current).sort((a, b) => (b.modified ?? 0) - (a.modified ?? 0));
+async function findUnmerged(ask: Ask, branches: readonly Reference[], current: Promise<string>): Promise<UnmergedBranch[]> {
+  const own = await current;
+  const others = branches.filter(({ name }) => name !== own).sort((a, b) => (b.modified ?? 0) - (a.modified ?? 0));
   const looked = await Promise.all(
     others.slice(0, MAXIMUM_BRANCHES).map(async ({ name }) => {
       const answer = await ask(gitLog({ limit: PAGE, revision: `HEAD..refs/heads/${name}`, files: false }));
@@ -47,12 +48,11 @@ async function findUnmerged(ask: Ask, branches: readonly Reference[], current: s
 
 async function describeRelease(ask: Ask, tag: Reference, evidence: Evidence): Promise<Release> {
   const since = await ask(gitLog({ limit: PAGE, revision: `refs/tags/${tag.name}..HEAD`, files: false }));
-  const commits = since.ok ? since.data.commits.length : undefined;
-  return { name: tag.name, evidence, since: commits === undefined ? undefined : { commits, more: commits === PAGE } };
+  return { name: tag.name, evidence, since: since.ok ? { commits: since.data.commits.length, more: since.data.has_more } : undefined };
 }
 
-/** Looks into other branches and at the last release. */
-export async function readReferences(ask: Ask, current: string): Promise<References> {
+/** Looks into branches other than the current one, and at the last release. */
+export async function readReferences(ask: Ask, current: Promise<string>): Promise<References> {
   const [loose, packed] = await Promise.all([
     ask(listDirectory({ path: '.git/refs', depth: REFERENCE_DEPTH, hidden: false })),
     ask(readFile({ path: PACKED_REFS, offset: -PACKED_LINES })),

@@ -4,7 +4,9 @@ import { gitDiffStat, type GitStatusAnswer } from '../tool-answers.ts';
 
 /** Work that is in no commit yet. */
 export interface Uncommitted {
+  /** The first of them; {@link files} counts them all. */
   readonly paths: readonly string[];
+  readonly files: number;
   readonly added: number;
   readonly removed: number;
   /** The calls that counted the lines; none where nothing tracked has changed. */
@@ -12,9 +14,9 @@ export interface Uncommitted {
 }
 
 /** Every path of a status that is not as the last commit has it, conflicts first. */
-export function uncommittedPaths(status: GitStatusAnswer): string[] {
+function uncommittedPaths(status: GitStatusAnswer): string[] {
   const changed = [...status.conflicted, ...status.unstaged, ...status.staged, ...status.untracked];
-  return [...new Set(changed.map(({ path }) => path))];
+  return [...new Set(changed)];
 }
 
 /** Counts the lines of what is not committed. */
@@ -23,11 +25,17 @@ export async function readUncommitted(ask: Ask, status: GitStatusAnswer): Promis
     ...(status.unstaged.length + status.conflicted.length > 0 ? [ask(gitDiffStat({ staged: false }))] : []),
     ...(status.staged.length > 0 ? [ask(gitDiffStat({ staged: true }))] : []),
   ]);
-  const files = answers.flatMap((answer) => (answer.ok ? answer.data.files : []));
+  const totals = answers.flatMap((answer) => (answer.ok ? answer.data.totals : []));
+  const paths = uncommittedPaths(status);
+  // A file may be staged and changed again, and is one file; lists that were cut do not tell.
+  const { staged, unstaged, untracked, conflicted } = status.counts;
+  const listed = status.staged.length + status.unstaged.length + status.untracked.length + status.conflicted.length;
+  const counted = staged + unstaged + untracked + conflicted;
   return {
-    paths: uncommittedPaths(status),
-    added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
-    removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
+    paths,
+    files: counted === listed ? paths.length : counted,
+    added: totals.reduce((sum, { added }) => sum + added, 0),
+    removed: totals.reduce((sum, { removed }) => sum + removed, 0),
     evidence: answers.filter(({ ok }) => ok).map(inAnswer),
   };
 }

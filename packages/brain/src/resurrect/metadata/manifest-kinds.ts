@@ -19,44 +19,51 @@ import { parsePnpmWorkspace, parsePubspec } from './parsers/yaml-manifests.ts';
 
 /** A kind of manifest: how its file is called, and how it is read. */
 export interface ManifestKind {
-  readonly file: RegExp;
+  /** File names; a star at the beginning stands for any text. */
+  readonly names: readonly string[];
   readonly parse: ParseManifest;
 }
 
 /** Known manifests; where a project has several, the ones that tell most come first. */
 export const MANIFEST_KINDS: readonly ManifestKind[] = [
-  { file: /^package\.json$/u, parse: parsePackageJson },
-  { file: /^Cargo\.toml$/u, parse: parseCargoToml },
-  { file: /^pyproject\.toml$/u, parse: parsePyprojectToml },
-  { file: /^go\.mod$/u, parse: parseGoMod },
-  { file: /^deno\.jsonc?$/u, parse: parseDenoJson },
-  { file: /^pom\.xml$/u, parse: parsePomXml },
-  { file: /^build\.gradle(?:\.kts)?$/u, parse: parseBuildGradle },
-  { file: /^composer\.json$/u, parse: parseComposerJson },
-  { file: /^mix\.exs$/u, parse: parseMixExs },
-  { file: /^pubspec\.yaml$/u, parse: parsePubspec },
-  { file: /^Package\.swift$/u, parse: parseSwiftPackage },
-  { file: /\.gemspec$/u, parse: parseGemspec },
-  { file: /^Gemfile$/u, parse: parseGemfile },
-  { file: /\.(?:cs|fs|vb)proj$/u, parse: parseCsproj },
-  { file: /\.sln$/u, parse: parseSolution },
-  { file: /^CMakeLists\.txt$/u, parse: parseCMakeLists },
-  { file: /^setup\.cfg$/u, parse: parseSetupCfg },
-  { file: /^setup\.py$/u, parse: parseSetupPy },
-  { file: /^requirements\.txt$/u, parse: parseRequirementsTxt },
-  { file: /^settings\.gradle(?:\.kts)?$/u, parse: parseSettingsGradle },
-  { file: /^pnpm-workspace\.yaml$/u, parse: parsePnpmWorkspace },
-  { file: /^go\.work$/u, parse: parseGoWork },
-  { file: /^(?:GNUm|[Mm])akefile$/u, parse: parseMakefile },
+  { names: ['package.json'], parse: parsePackageJson },
+  { names: ['Cargo.toml'], parse: parseCargoToml },
+  { names: ['pyproject.toml'], parse: parsePyprojectToml },
+  { names: ['go.mod'], parse: parseGoMod },
+  { names: ['deno.json', 'deno.jsonc'], parse: parseDenoJson },
+  { names: ['pom.xml'], parse: parsePomXml },
+  { names: ['build.gradle', 'build.gradle.kts'], parse: parseBuildGradle },
+  { names: ['composer.json'], parse: parseComposerJson },
+  { names: ['mix.exs'], parse: parseMixExs },
+  { names: ['pubspec.yaml'], parse: parsePubspec },
+  { names: ['Package.swift'], parse: parseSwiftPackage },
+  { names: ['*.gemspec'], parse: parseGemspec },
+  { names: ['Gemfile'], parse: parseGemfile },
+  { names: ['*.csproj', '*.fsproj', '*.vbproj'], parse: parseCsproj },
+  { names: ['*.sln'], parse: parseSolution },
+  { names: ['CMakeLists.txt'], parse: parseCMakeLists },
+  { names: ['setup.cfg'], parse: parseSetupCfg },
+  { names: ['setup.py'], parse: parseSetupPy },
+  { names: ['requirements.txt'], parse: parseRequirementsTxt },
+  { names: ['settings.gradle', 'settings.gradle.kts'], parse: parseSettingsGradle },
+  { names: ['pnpm-workspace.yaml'], parse: parsePnpmWorkspace },
+  { names: ['go.work'], parse: parseGoWork },
+  { names: ['Makefile', 'makefile', 'GNUmakefile'], parse: parseMakefile },
 ];
 
-const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+/** Globs that match every known manifest, at any depth. */
+export const MANIFEST_GLOBS: readonly string[] = MANIFEST_KINDS.flatMap(({ names }) => names.map((name) => `**/${name}`));
+
+function isNamed(path: string, names: readonly string[]): boolean {
+  const own = path.slice(path.lastIndexOf('/') + 1);
+  return names.some((name) => (name.startsWith('*') ? own.endsWith(name.slice(1)) : own === name));
+}
 
 /** The manifests among paths: the shallowest first, then in the order of the table; at most `maximum`. */
 export function findManifests(paths: readonly string[], maximum: number): { path: string; parse: ParseManifest }[] {
   const depth = (path: string): number => path.split('/').length;
   const ranked = paths.flatMap((path) => {
-    const rank = MANIFEST_KINDS.findIndex(({ file }) => file.test(fileName(path)));
+    const rank = MANIFEST_KINDS.findIndex(({ names }) => isNamed(path, names));
     const kind = MANIFEST_KINDS[rank];
     return kind === undefined ? [] : [{ path, rank, parse: kind.parse }];
   });

@@ -1,8 +1,8 @@
 import { atFile, atLine, inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Answer, Ask } from '../notebook.ts';
 import type { Structure } from '../structure/discover-structure.ts';
-import { readFile, type ReadFileAnswer } from '../tool-answers.ts';
-import { findManifests } from './manifest-kinds.ts';
+import { findFiles, readFile, type ReadFileAnswer } from '../tool-answers.ts';
+import { findManifests, MANIFEST_GLOBS } from './manifest-kinds.ts';
 import type { Fact, ManifestFacts, ParseManifest } from './manifest.ts';
 import { firstParagraph, README } from './readme.ts';
 
@@ -46,9 +46,17 @@ function readmeOf(answer: Answer<ReadFileAnswer>, path: string): Metadata['readm
   return paragraph === undefined ? undefined : { text: paragraph.value, evidence: atLine(answer, path, paragraph.line) };
 }
 
+/** The paths to look for manifests in. Of many files only some are listed: then they are searched for by name. */
+async function manifestPaths(ask: Ask, structure: Structure): Promise<readonly string[]> {
+  const inTop = findManifests(structure.rootFiles, 1).length > 0;
+  if (inTop || !structure.partial) return structure.paths;
+  const found = await ask(findFiles({ glob: MANIFEST_GLOBS, hidden: false, limit: 200 }));
+  return found.ok ? found.data.files.map(({ path }) => path) : structure.paths;
+}
+
 /** Step 2: what the manifests and the README say. */
 export async function readMetadata(ask: Ask, structure: Structure): Promise<Metadata> {
-  const candidates = findManifests(structure.paths, MAXIMUM_MANIFESTS);
+  const candidates = findManifests(await manifestPaths(ask, structure), MAXIMUM_MANIFESTS);
   const readmePath = structure.rootFiles.find((path) => README.test(path));
   const [read, readme] = await Promise.all([
     Promise.all(candidates.map(({ path, parse }) => readManifest(ask, path, parse, structure.rootFiles))),

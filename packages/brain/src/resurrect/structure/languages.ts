@@ -68,6 +68,9 @@ export function extension(path: string): string {
   return /[^/.]\.([^/.]+)$/u.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
+/** Parts of the counted files below which a language is not worth a word. */
+const NEGLIGIBLE = 0.02;
+
 /** Counts files by language: code first, then what accompanies it, each by number of files. */
 export function countLanguages(paths: Iterable<string>): LanguageCount[] {
   const counts = new Map<string, number>();
@@ -75,7 +78,9 @@ export function countLanguages(paths: Iterable<string>): LanguageCount[] {
     const language = LANGUAGE_OF.get(extension(path));
     if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
   }
+  const counted = [...counts.values()].reduce((sum, files) => sum + files, 0);
   return [...counts]
+    .filter(([, files]) => files >= counted * NEGLIGIBLE)
     .map(([language, files]) => ({ language, files }))
     .sort(
       (a, b) => Number(COMPANIONS.has(a.language)) - Number(COMPANIONS.has(b.language)) || b.files - a.files || (a.language < b.language ? -1 : 1),

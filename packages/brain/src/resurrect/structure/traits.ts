@@ -1,6 +1,6 @@
 /** Something that files say about a project by their place alone. */
 export const TRAITS = {
-  tests: /(?:^|\/)(?:tests?|__tests__|specs?)\/|[._-](?:test|spec)s?\.[^/]+$|(?:^|\/)test_[^/]+\.py$|Tests?\.(?:java|kt|cs|swift)$/u,
+  tests: /(?:^|\/)(?:tests?|__tests__|specs?)\/|[._-](?:test|spec)s?\.(?!json)[^/.]+$|(?:^|\/)test_[^/]+\.py$|Tests?\.(?:java|kt|cs|swift)$/u,
   ci: /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|\.travis\.ya?ml|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.ya?ml|\.buildkite\/[^/]+|\.ci\/[^/]+|\.drone\.ya?ml|appveyor\.yml)$/u,
   docs: /^(?:docs?|documentation|website)\//u,
   containers: /(?:^|\/)(?:Dockerfile|Containerfile|(?:docker-)?compose\.ya?ml)$/u,

@@ -19,7 +19,7 @@ function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boole
   const [failure] = unseen;
   const found: (Doubt | false)[] = [
     !complete && { weight: 2, reason: say`the analysis is incomplete` },
-    commits === 0 && { weight: 1, reason: say`there is no history` },
+    commits === 0 && { weight: 1, reason: say`no history was seen` },
     commits > 0 && commits < FEW_COMMITS && { weight: 1, reason: say`the history has only ${amount(commits, 'commit')}` },
     history.repository?.recent?.shallow === true && commits >= FEW_COMMITS && { weight: 0, reason: say`the clone is shallow` },
     !isDescribed && { weight: 1, reason: say`there is no manifest and no README` },

@@ -13,22 +13,33 @@ const SHOWN_EVIDENCE = 3;
 const folderName = (folder: string): SafeText => (folder === '' ? say`the top folder` : quote(`${folder}/`));
 const percent = (share: number): SafeText => say`${Math.round(share * 100)}%`;
 
+/** What the shares of the areas are shares of. */
+function basis(area: SeenArea, { history }: Findings): SafeText {
+  if (history.repository === undefined) return say`the files modified last`;
+  const commits = history.repository.recent?.commits.length ?? 0;
+  const open = area.changes.includes(UNCOMMITTED) ? say`the uncommitted changes` : undefined;
+  if (commits === 0) return open ?? say`the work`;
+  return say`the work in the last ${amount(commits, 'commit')}${open === undefined ? say`` : say` and ${open}`}, newer ones counting more`;
+}
+
+function lastTouched(area: SeenArea, { history, structure, now }: Findings): SafeText {
+  const commits = history.repository?.recent?.commits ?? [];
+  const committed = commits.find(({ sha }) => area.changes.includes(sha))?.time;
+  if (committed !== undefined) return say`, last committed ${age(now, committed)} ago`;
+  const modified = history.repository === undefined ? structure.newest.find(({ path }) => area.changes.includes(path))?.modified : undefined;
+  return modified === undefined ? say`` : say`, last modified ${age(now, modified)} ago`;
+}
+
 function place(area: SeenArea, findings: Findings): Claim[] {
-  const { repository } = findings.history;
-  const commits = repository?.recent?.commits ?? [];
-  const newest = repository === undefined ? findings.structure.newest[0] : commits.find(({ sha }) => area.changes.includes(sha));
-  const time = repository === undefined ? findings.structure.newest[0]?.modified : newest && 'time' in newest ? newest.time : undefined;
-  const when = time === undefined ? say`` : say`, last ${repository === undefined ? say`modified` : say`committed`} ${age(findings.now, time)} ago`;
-  const basis =
-    repository === undefined
-      ? say`the files modified last (there is no git history)`
-      : say`the work in the last ${amount(commits.length, 'commit')}${area.changes.includes(UNCOMMITTED) ? say` and the uncommitted changes` : say``}, newer ones counting more`;
-  return claimIf(say`${folderName(area.folder)} holds ${percent(area.share)} of ${basis}${when}.`, area.evidence.slice(0, SHOWN_EVIDENCE));
+  const share = say`${folderName(area.folder)} holds ${percent(area.share)} of ${basis(area, findings)}`;
+  return claimIf(say`${share}${lastTouched(area, findings)}.`, area.evidence.slice(0, SHOWN_EVIDENCE));
 }
 
 function files(area: SeenArea): Claim[] {
   const names = area.files.slice(0, SHOWN_FILES).map(({ path }) => quote(path));
-  return claimIf(say`Files changed most there: ${join(names)}.`, area.evidence.slice(0, 1));
+  const folders = area.inside.map(({ folder, share }) => say`${folderName(folder)} (${percent(share)})`);
+  const within = folders.length === 0 ? say`` : say`In it mostly ${join(folders)}. `;
+  return claimIf(say`${within}Files changed most there: ${join(names)}.`, area.evidence.slice(0, 1));
 }
 
 function commitClaim(commit: SeenCommit, now: number): Claim {

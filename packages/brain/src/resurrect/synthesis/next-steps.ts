@@ -1,6 +1,6 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, quote, say } from '../evidence/safe-text.ts';
-import { commitHint, subject, type CommitHint } from '../history/commit-hints.ts';
+import { commitHint, isMerge, subject, type CommitHint } from '../history/commit-hints.ts';
 import type { Findings } from './findings.ts';
 
 /** Finds things to do of one kind. */
@@ -13,21 +13,20 @@ const HINTING_COMMITS = 5;
 
 const finishOperation: Rule = ({ history: { repository, leftovers } }) => {
   if (repository === undefined) return [];
-  const { operation, conflicted } = repository.status;
+  const { operation, counts } = repository.status;
   const conflicts = leftovers.filter(({ kind }) => kind === 'conflict');
   const markers = [...new Map(conflicts.map((each) => [each.path, each.evidence])).values()].slice(0, 3);
   if (operation !== null && operation !== undefined) {
-    const where = conflicted.length === 0 ? say`` : say`: ${amount(conflicted.length, 'file')} in conflict`;
+    const where = counts.conflicted === 0 ? say`` : say`: ${amount(counts.conflicted, 'file')} in conflict`;
     return [claim(say`Finish or abort the ${operation} in progress${where}.`, repository.statusEvidence, ...markers)];
   }
   return claimIf(say`Resolve the conflict markers that are left in ${amount(markers.length, 'file')}.`, markers);
 };
 
 const commitOpenWork: Rule = ({ history: { repository } }) => {
-  const paths = repository?.uncommitted.paths ?? [];
-  const [first] = paths;
+  const { paths: [first] = [], files = 0 } = repository?.uncommitted ?? {};
   if (repository === undefined || first === undefined) return [];
-  const begin = paths.length === 1 ? say`${first}` : say`${amount(paths.length, 'file')}, beginning with ${first}`;
+  const begin = files === 1 ? say`${first}` : say`${amount(files, 'file')}, beginning with ${first}`;
   return [
     claim(
       say`Look through the uncommitted work and commit or drop it: ${begin}.`,
@@ -115,7 +114,7 @@ const begin: Rule = ({ history: { repository, noRepository } }) => {
     return [claim(say`Put the folder under version control with \`git init\`, so that changes can be taken back.`, noRepository)];
   const { recent } = repository ?? {};
   if (recent === undefined) return [];
-  const [latest] = recent.commits;
+  const latest = recent.commits.find(({ message }) => !isMerge(message)) ?? recent.commits[0];
   return latest === undefined
     ? [claim(say`Make the first commit.`, recent.evidence)]
     : [claim(say`Pick up after the last commit: ${quote(subject(latest.message), 100)}.`, latest.evidence)];
@@ -133,10 +132,13 @@ const RULES: readonly Rule[] = [
   mergeBranches,
   synchronize,
   dealWithNotes,
-  begin,
 ];
+
+/** With fewer steps than this, the end of the history is a hint as well. */
+const FEW_STEPS = 3;
 
 /** What to do next, the most pressing first. */
 export function nextSteps(findings: Findings): Claim[] {
-  return RULES.flatMap((rule) => rule(findings)).slice(0, MAXIMUM_STEPS);
+  const steps = RULES.flatMap((rule) => rule(findings)).slice(0, MAXIMUM_STEPS);
+  return steps.length < FEW_STEPS ? [...steps, ...begin(findings)] : steps;
 }

@@ -1,4 +1,4 @@
-import { claim, claimIf, proof, type Claim } from '../evidence/claim.ts';
+import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { amount, join, quote, say, type SafeText } from '../evidence/safe-text.ts';
 import type { Fact } from '../metadata/manifest.ts';
 import { notableDependencies } from '../metadata/notable-dependencies.ts';
@@ -29,7 +29,7 @@ function purpose({ metadata }: Findings): Claim[] {
   const found = [name, version, description].filter((each) => each !== undefined);
   const title = name === undefined ? say`The project` : say`${name.fact.value}${version === undefined ? say`` : say` ${version.fact.value}`}`;
   const stated =
-    found.length === 0 ? undefined : say`${title}${description === undefined ? say`` : say`: ${quote(description.fact.value, PROSE_CHARACTERS)}`}.`;
+    found.length === 0 ? undefined : say`${title}${description === undefined ? say`` : say`: ${quote(description.fact.value, PROSE_CHARACTERS)}`}`;
   return [
     ...(stated === undefined
       ? []
@@ -48,31 +48,45 @@ const TRAIT_NAMES = { tests: 'tests', ci: 'CI', docs: 'docs', containers: 'conta
 
 function shape({ structure }: Findings): Claim[] {
   if (structure.evidence === undefined) return [];
-  const total = say`${structure.partial ? say`more than ` : say``}${amount(structure.paths.length, 'file')}`;
   if (structure.paths.length === 0) {
     const folders = structure.rootFolders.length;
     return [claim(folders === 0 ? say`The folder is empty.` : say`There are ${amount(folders, 'folder')} and no files.`, ...structure.evidence)];
   }
+  const files = amount(structure.total ?? (structure.partial ? structure.sampled : structure.paths.length), 'file');
+  const total = structure.partial && structure.total === undefined ? say`More than ${files}` : files;
+  const sample = structure.partial ? say` among the ${structure.sampled} changed last` : say``;
   if (structure.binary !== undefined) {
-    return [claim(say`A folder of ${quote(structure.binary.kind)}: ${structure.binary.files} of ${total}.`, ...structure.evidence)];
+    const { kind, files: binary } = structure.binary;
+    return [claim(say`${total}, most of them binary: ${binary} are ${quote(kind)}${sample}.`, ...structure.evidence)];
   }
   const languages = structure.languages.slice(0, SHOWN_LANGUAGES).map(({ language, files }) => say`${quote(language)} (${files})`);
-  const traits = structure.traits.map(({ trait, files }) => say`${quote(TRAIT_NAMES[trait])} (${amount(files, 'file')})`);
-  const seen = proof([...structure.evidence.slice(-1), ...structure.traits.map(({ evidence }) => evidence)]);
+  const spoken = languages.length === 0 ? say`` : say`, mostly ${join(languages)}${sample}`;
+  const traits = structure.traits.map(({ trait, files }) => {
+    const seen = structure.partial ? say`` : say` (${amount(files, 'file')})`;
+    return say`${quote(TRAIT_NAMES[trait])}${seen}`;
+  });
   const withTraits = traits.length === 0 ? say`` : say`; with ${join(traits)}`;
-  const text = languages.length === 0 ? say`${total}${withTraits}.` : say`${total}, mostly ${join(languages)}${withTraits}.`;
-  return seen === undefined ? [] : [claim(text, ...seen)];
+  return claimIf(say`${total}${spoken}${withTraits}.`, [...structure.evidence.slice(-1), ...structure.traits.map(({ evidence }) => evidence)]);
 }
 
-function workspace({ metadata }: Findings): Claim[] {
-  return metadata.manifests
-    .flatMap((manifest) => {
-      const { members } = manifest.facts;
-      const shown = members.slice(0, SHOWN_MEMBERS).map(({ value }) => quote(value, 60));
-      const more = members.length > shown.length ? say` and ${members.length - shown.length} more` : say``;
-      return claimIf(say`A workspace of several packages: ${join(shown)}${more}.`, members.slice(0, 1).map(manifest.at));
-    })
-    .slice(0, 1);
+/** The folders that a member such as `packages/*` stands for, as far as they were seen; else the member itself. */
+function memberFolders(member: string, paths: readonly string[]): string[] {
+  if (member.startsWith('!')) return [];
+  const parent = /^(?:\.\/)?([^*?{![\]]+\/)\*{1,2}$/u.exec(member)?.[1];
+  if (parent === undefined) return [member];
+  const inside = paths.filter((path) => path.startsWith(parent) && path.includes('/', parent.length));
+  const folders = new Set(inside.map((path) => path.slice(0, path.indexOf('/', parent.length))));
+  return folders.size === 0 ? [member] : [...folders].sort();
+}
+
+function workspace({ metadata, structure }: Findings): Claim[] {
+  const manifest = metadata.manifests.find(({ facts }) => facts.members.length > 0);
+  const [first] = manifest?.facts.members ?? [];
+  if (manifest === undefined || first === undefined) return [];
+  const folders = [...new Set(manifest.facts.members.flatMap(({ value }) => memberFolders(value, structure.paths)))];
+  const shown = folders.slice(0, SHOWN_MEMBERS).map((folder) => quote(folder, 60));
+  const more = folders.length > shown.length ? say` and ${folders.length - shown.length} more` : say``;
+  return [claim(say`A workspace of several packages: ${join(shown)}${more}.`, manifest.at(first))];
 }
 
 function foundation({ metadata }: Findings): Claim[] {

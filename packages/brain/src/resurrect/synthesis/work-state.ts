@@ -11,7 +11,8 @@ const DAY_MS = 86_400_000;
 const DORMANT_DAYS = 30;
 
 function tracking({ status }: Repository): SafeText {
-  if (status.upstream === null || status.upstream === undefined) return say`, which follows no remote branch`;
+  if (status.upstream === null || status.upstream === undefined)
+    return status.has_remote ? say`, which follows no remote branch` : say`, without any remote`;
   const ahead = status.ahead ?? 0;
   const behind = status.behind ?? 0;
   if (ahead === 0 && behind === 0) return say`, level with ${status.upstream}`;
@@ -30,17 +31,18 @@ function checkout(repository: Repository): Claim {
 
 function uncommitted({ status, statusEvidence, uncommitted: open }: Repository): Claim {
   if (open.paths.length === 0) return claim(say`Nothing is uncommitted.`, statusEvidence);
+  const { counts } = status;
   const kinds = [
-    say`${status.conflicted.length} in conflict`,
-    say`${status.staged.length} staged`,
-    say`${status.unstaged.length} changed`,
-    say`${status.untracked.length} untracked`,
-  ].filter((_, index) => [status.conflicted, status.staged, status.unstaged, status.untracked][index]?.length !== 0);
+    ...(counts.conflicted > 0 ? [say`${counts.conflicted} in conflict`] : []),
+    ...(counts.staged > 0 ? [say`${counts.staged} staged`] : []),
+    ...(counts.unstaged > 0 ? [say`${counts.unstaged} changed`] : []),
+    ...(counts.untracked > 0 ? [say`${counts.untracked} untracked`] : []),
+  ];
   const lines = open.evidence.length === 0 ? say`` : say`, +${open.added} -${open.removed} lines`;
   const shown = open.paths.slice(0, SHOWN_PATHS).map((path) => quote(path));
-  const more = open.paths.length > shown.length ? say` and ${open.paths.length - shown.length} more` : say``;
+  const more = open.files > shown.length ? say` and ${open.files - shown.length} more` : say``;
   return claim(
-    say`${amount(open.paths.length, 'file')} uncommitted (${join(kinds)}${lines}): ${join(shown)}${more}.`,
+    say`${amount(open.files, 'file')} uncommitted (${join(kinds)}${lines}): ${join(shown)}${more}.`,
     statusEvidence,
     ...open.evidence.slice(0, 1),
   );

@@ -19,7 +19,11 @@ export interface ReportParts {
 /** Files named in the last section; the front matter has them all. */
 const SHOWN_FILES = 12;
 
-const withEvidence = ({ text, evidence }: Claim): string => textOf(say`${text} (${join(evidence.map(cite))})`);
+function withEvidence({ text, evidence }: Claim): string {
+  // Two things seen in one place are cited once.
+  const places = new Map(evidence.map((each) => [textOf(cite(each)), cite(each)]));
+  return textOf(say`${text} (${join([...places.values()])})`);
+}
 const bullets = (claims: readonly Claim[]): string => claims.map((claim) => `- ${withEvidence(claim)}`).join('\n');
 const numbered = (claims: readonly Claim[]): string => claims.map((claim, index) => `${index + 1}. ${withEvidence(claim)}`).join('\n');
 

@@ -54,7 +54,7 @@ export function parsePackageJson(text: string, siblings: readonly string[]): Man
   };
 }
 
-/** How a script is run: `npm test` and `npm start` need no `run`. */
+/** How a script is run: `npm test` and `npm start` need no `run`; `bun test` is another program. */
 function npmCommand(manager: string, script: string): string {
-  return script === 'test' || (script === 'start' && manager === 'npm') ? `${manager} ${script}` : `${manager} run ${script}`;
+  return (script === 'test' && manager !== 'bun') || (script === 'start' && manager === 'npm') ? `${manager} ${script}` : `${manager} run ${script}`;
 }
