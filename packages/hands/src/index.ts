@@ -22,5 +22,4 @@ export type { EventListener } from './pipeline/record.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Limits } from './limits.ts';
 export { nearest } from './text/nearest.ts';
-export { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 export { defaultStateFolder } from './workspace/state-folder.ts';

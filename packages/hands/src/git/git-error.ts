@@ -52,9 +52,9 @@ const MEANINGS: readonly Meaning[] = [
     hint: 'Use git_log with "files": true to see where it was moved or deleted.',
   },
   {
-    pattern: /shallow|promisor|unable to read [0-9a-f]{40}|missing blob|could not fetch|bad tree object/u,
+    pattern: /shallow|promisor|unable to read [0-9a-f]{40}|missing blob|[Cc]annot read blob|bad file$|could not fetch|bad tree object/mu,
     code: 'unavailable',
-    message: () => 'This clone lacks the contents that are needed (a shallow or partial clone).',
+    message: () => 'This clone lacks contents that are needed: it is shallow, partial or damaged.',
     hint: 'A person can complete it with git fetch --unshallow or git fetch --refetch.',
   },
   {
@@ -71,7 +71,7 @@ const MEANINGS: readonly Meaning[] = [
     hint: 'git_log and git_show still work; a person can rebuild it with git reset.',
   },
   {
-    pattern: /unknown repository extension|[Ee]xpected git repo version|unknown object format|unknown ref storage/u,
+    pattern: /unknown repository extension|[Ee]xpected git repo version|unknown object format|unknown ref storage/mu,
     code: 'unavailable',
     message: () => 'The repository has a format that the git of this machine does not know.',
     hint: 'A newer git is needed.',

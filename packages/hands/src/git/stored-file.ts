@@ -21,7 +21,8 @@ export interface TreeEntry {
   readonly path: Buffer;
 }
 
-const ENTRY = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40,64}) +(\d+|-)$/u;
+// The size of a content that is missing is BAD, of what is no file a dash.
+const ENTRY = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40,64}) +(\d+|-|BAD)$/u;
 
 /** Reads a record of `git ls-tree -l -z`: facts, a tab, the path. */
 export function parseTreeEntry(record: Buffer): TreeEntry | undefined {
@@ -30,7 +31,7 @@ export function parseTreeEntry(record: Buffer): TreeEntry | undefined {
   if (match === null) return undefined;
   const [, mode = '', type, object = '', size] = match;
   if (type !== 'blob' && type !== 'tree' && type !== 'commit') return undefined;
-  return { mode, type, object, size: size === '-' ? 0 : Number(size), path: record.subarray(tab + 1) };
+  return { mode, type, object, size: Number(size) || 0, path: record.subarray(tab + 1) };
 }
 
 async function treeEntry(repository: Repository, revision: string, path: string): Promise<TreeEntry> {

@@ -131,7 +131,14 @@ export async function searchText(
   using deeper = filter.base.length === 0 ? undefined : openBelow(workspace, given, filter.base);
   if (filter.base.length > 0 && deeper === undefined) return NOTHING;
   const place = deeper ?? given;
-  const walk = { place: place.argument, shallow: place.shallow, hidden: hidden || place.shallow, ignore: ignore && !place.shallow, names: filter.names, excludedNames: filter.excludedNames };
+  const walk = {
+    place: place.argument,
+    shallow: place.shallow,
+    hidden: hidden || place.shallow,
+    ignore: ignore && !place.shallow,
+    names: filter.names,
+    excludedNames: filter.excludedNames,
+  };
   const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes: place.isFile ? undefined : MAX_WALKED_FILE_BYTES };
   const candidates = new Candidates(limit, acceptor(place, filter, hidden));
   const argv = [await program(place), ...textArguments(walk, match)] as const;

@@ -174,7 +174,7 @@ export class Workspace {
 
   /** Deletes a file or a link; the place a link leads to is left alone. */
   async deleteFile(path: string): Promise<void> {
-    await this.#parts.locks.hold([this.#lockKey(path)], this.#signal, async () => {
+    await this.#parts.locks.hold([this.#lockKey(path, { followLink: false })], this.#signal, async () => {
       this.#existing(path, (parsed) => {
         using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
         if (present(target).isDirectory()) {
@@ -203,17 +203,21 @@ export class Workspace {
 
   /** Moves or renames a file, folder or link. */
   async move(from: string, to: string): Promise<void> {
-    await this.#parts.locks.hold([this.#lockKey(from), this.#lockKey(to)], this.#signal, async () => {
-      this.#existing(from, (source) => {
-        const destination = this.parse(to);
-        using origin = resolveTarget(this.#parts.confinement, source, { followLink: false });
-        using place = this.#named(to, () => resolveTarget(this.#parts.confinement, destination, { followLink: false }));
-        assertCreatable(destination);
-        this.#guard(origin.location);
-        this.#guard(place.location);
-        moveEntry(origin, place);
-      });
-    });
+    await this.#parts.locks.hold(
+      [from, to].map((path) => this.#lockKey(path, { followLink: false })),
+      this.#signal,
+      async () => {
+        this.#existing(from, (source) => {
+          const destination = this.parse(to);
+          using origin = resolveTarget(this.#parts.confinement, source, { followLink: false });
+          using place = this.#named(to, () => resolveTarget(this.#parts.confinement, destination, { followLink: false }));
+          assertCreatable(destination);
+          this.#guard(origin.location);
+          this.#guard(place.location);
+          moveEntry(origin, place);
+        });
+      },
+    );
   }
 
   /** A nested repository is history that a recursive deletion should not take along by accident. */
@@ -245,11 +249,11 @@ export class Workspace {
     });
   }
 
-  /** One file has one key, by whatever link it is called. */
-  #lockKey(path: string): string {
+  /** One file has one key, by whatever link it is called; a link that is meant itself has its own. */
+  #lockKey(path: string, options: { followLink?: boolean } = {}): string {
     const parsed = this.parse(path);
     return this.#named(path, () => {
-      using target = resolveTarget(this.#parts.confinement, parsed);
+      using target = resolveTarget(this.#parts.confinement, parsed, options);
       return `${this.root}/${displayPath(target.location)}`;
     });
   }
