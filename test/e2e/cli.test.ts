@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { CANONICAL_TOOLS } from '@synapse/hands';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CLI, makePlace, outcome, runCli, startCli, type Place } from './run-cli.ts';
 
 /** Takes over a terminal's title, clears it, and reorders what is read. */
@@ -89,6 +90,29 @@ describe('synapse call', () => {
     const { status, stderr } = spawnSync('bash', ['-c', script, process.execPath, CLI], { cwd: place.folder, env: place.environment });
     expect(status).toBe(74);
     expect(stderr.toString()).toContain('could not be written');
+  });
+});
+
+describe.runIf(CANONICAL_TOOLS.some(({ name }) => name === 'run_command'))('a command that', () => {
+  const run = (command: string, timeout_ms = 60_000): string[] => ['call', 'run_command', JSON.stringify({ command, timeout_ms }), '--yes'];
+
+  it.each<[string, string[], number]>([
+    ['succeeds exits with 0', run('echo out'), 0],
+    ['fails exits with 1', run('echo out; exit 3'), 1],
+    ['takes too long exits with 124', run('echo out; sleep 60', 500), 124],
+  ])('%s, and its output is on stdout', async (_, words, code) => {
+    const result = await runCli(place, words);
+    expect(result).toMatchObject({ code });
+    expect(result.out).toContain('out\n');
+  });
+
+  it('is interrupted ends with all it started', async () => {
+    const child = startCli(place, run('sleep 61 & echo $! > pid.txt; wait'));
+    const result = outcome(child);
+    const pid = await vi.waitFor(async () => Number.parseInt(await readFile(join(place.folder, 'pid.txt'), 'utf8'), 10), { timeout: 10_000 });
+    child.kill('SIGINT');
+    expect(await result).toMatchObject({ code: 130 });
+    expect(existsSync(`/proc/${pid}/cmdline`) ? await readFile(`/proc/${pid}/cmdline`, 'utf8') : '').not.toContain('sleep');
   });
 });
 
