@@ -109,7 +109,9 @@ describe.runIf(CANONICAL_TOOLS.some(({ name }) => name === 'run_command'))('a co
   it('is interrupted ends with all it started', async () => {
     const child = startCli(place, run('sleep 61 & echo $! > pid.txt; wait'));
     const result = outcome(child);
-    const pid = await vi.waitFor(async () => Number.parseInt(await readFile(join(place.folder, 'pid.txt'), 'utf8'), 10), { timeout: 10_000 });
+    const pid = await vi.waitFor(async () => BigInt((await readFile(join(place.folder, 'pid.txt'), 'utf8')).trim() || 'not yet'), {
+      timeout: 10_000,
+    });
     child.kill('SIGINT');
     expect(await result).toMatchObject({ code: 130 });
     expect(existsSync(`/proc/${pid}/cmdline`) ? await readFile(`/proc/${pid}/cmdline`, 'utf8') : '').not.toContain('sleep');
