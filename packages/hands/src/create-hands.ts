@@ -1,4 +1,4 @@
-import type { CallResult } from '@synapse/protocol';
+import type { CallEvent, CallResult } from '@synapse/protocol';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { Grant } from './pipeline/authorize.ts';
 import type { CallOptions } from './pipeline/call.ts';
@@ -58,6 +58,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
+  const closing = new AbortController();
   const runtime = new Runtime({
     registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
     confinement,
@@ -66,18 +67,17 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes: new LocalProcesses(),
     stateFolder,
+    closing: closing.signal,
     emit: (event) => {
-      for (const listener of listeners) listener(event);
+      for (const listener of listeners) notify(listener, event);
     },
   });
   const running = new Set<Promise<unknown>>();
-  const closing = new AbortController();
   return {
     workspace: confinement.root,
     confinement: confinement.tier,
     call: (name, input, callOptions = {}) => {
-      const signal = callOptions.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, callOptions.signal]);
-      const result = runCall(runtime, name, input, { ...callOptions, signal });
+      const result = runCall(runtime, name, input, callOptions);
       running.add(result);
       void result.finally(() => running.delete(result));
       return result as Promise<CallResult<never>>;
@@ -93,4 +93,14 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       confinement[Symbol.dispose]();
     },
   };
+}
+
+/** A listener that throws must not break the call it hears of, nor keep the others from hearing. */
+function notify(listener: EventListener, event: CallEvent): void {
+  try {
+    listener(event);
+  } catch (error) {
+    // A warning reaches whoever wrote the listener without ending the process.
+    process.emitWarning(error instanceof Error ? error : String(error));
+  }
 }
