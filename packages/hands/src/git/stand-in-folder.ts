@@ -66,6 +66,19 @@ function linkIndex(workspace: Workspace, from: PinnedDirectory, inside: boolean,
   symlinkSync(target, join(to, 'index'));
 }
 
+/** A stand-in lives as long as a call; what is older was left by a process that was killed. In milliseconds: a day. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+
+/** Removes stand-ins that nobody uses any more. */
+export function removeLeftovers(parent: string): void {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined && Date.now() - stat.mtimeMs > MAX_AGE_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
 /** A folder that git takes for the repository's own. */
 export interface StandInFolder extends Disposable {
   readonly path: string;
@@ -77,7 +90,6 @@ export interface StandInFolder extends Disposable {
  * or hooks, and without a moment between a check and a use in which they could be changed.
  */
 export function makeStandIn(workspace: Workspace, folders: GitFolders, config: Buffer, parent: string): StandInFolder {
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
   const path = mkdtempSync(join(parent, 'repository-'));
   try {
     copyHead(folders.own, path);
