@@ -6,7 +6,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { formatConfig, parseConfigList, type ConfigEntry } from './git-config.ts';
 import { GIT, LIST_SETTINGS, listingEnvironment } from './git-environment.ts';
 import { gitError } from './git-error.ts';
-import { foreignGitFolder, realPathOf, type GitFolders } from './git-folder.ts';
+import { assertReadableSettings, foreignGitFolder, realPathOf, type GitFolders } from './git-folder.ts';
 import { assertOwnObjects } from './outside-objects.ts';
 import { assertOwned } from './ownership.ts';
 import { isOwnSubmodule, Repository } from './repository.ts';
@@ -39,6 +39,7 @@ export class Git {
     resources.use(root);
     resources.use(folders);
     if (folders.commonInside) assertOwnObjects(workspace, folders.common);
+    assertReadableSettings(folders);
     const settings = await this.#settings(root, folders, signal);
     assertOwned(root, folders, settings);
     if (folders.unproven && !isOwnSubmodule(settings, realPathOf(folders.own), realPathOf(root), realOrNothing)) throw foreignGitFolder();
