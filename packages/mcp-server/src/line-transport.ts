@@ -8,6 +8,8 @@ import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 /** Bytes of answers that wait for a client. Past that no more questions are read until it has taken them. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** Characters up to which it is cheaper to join a message and its line end than to write both; a megabyte costs 0.4 ms more. */
+const JOINED_LENGTH = 64 * 1024;
 
 function isMessage(value: unknown): value is JSONRPCMessage {
   return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
@@ -29,11 +31,14 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
 
   const write = (message: object): void => {
     if (!open) return;
-    // Two writes, one system call: joining would copy an answer of a megabyte for a line end.
-    output.cork();
-    output.write(JSON.stringify(message));
-    output.write('\n');
-    output.uncork();
+    const json = JSON.stringify(message);
+    if (json.length < JOINED_LENGTH) output.write(`${json}\n`);
+    else {
+      output.cork();
+      output.write(json);
+      output.write('\n');
+      output.uncork();
+    }
     if (output.writableLength > MAX_WAITING_BYTES && !input.isPaused()) {
       input.pause();
       output.once('drain', () => void (open && input.resume()));

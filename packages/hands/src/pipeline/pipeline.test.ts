@@ -9,7 +9,10 @@ const Input = z.strictObject({ text: z.string().default(''), list: z.array(z.int
 const Output = z.strictObject({ text: z.string() });
 
 /** A tool whose work is given; everything else about it is dull. */
-function toolOf(execute: (text: string, ctx: ToolContext) => Promise<unknown>, overrides: Partial<Pick<AnyTool, 'summarize' | 'permission'>> & { timeoutMs?: number } = {}): AnyTool {
+function toolOf(
+  execute: (text: string, ctx: ToolContext) => Promise<unknown>,
+  overrides: Partial<Pick<AnyTool, 'summarize' | 'permission'>> & { timeoutMs?: number } = {},
+): AnyTool {
   return {
     ...defineTool({
       name: 'probe',

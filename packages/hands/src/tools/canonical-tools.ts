@@ -2,7 +2,9 @@ import type { AnyTool } from '../tool.ts';
 import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
+import { editFile } from './edit-file.ts';
 import { fileInfo } from './file-info.ts';
+import { findFiles } from './find-files.ts';
 import { gitBlame } from './git-blame.ts';
 import { gitDiff } from './git-diff.ts';
 import { gitLog } from './git-log.ts';
@@ -11,18 +13,22 @@ import { gitStatus } from './git-status.ts';
 import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
+import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
 /** The tools of every hands, in the order a model sees them. */
 export const CANONICAL_TOOLS: readonly AnyTool[] = [
   readFile,
   writeFile,
+  editFile,
   movePath,
   deleteFile,
   createDirectory,
   deleteDirectory,
   listDirectory,
   fileInfo,
+  searchText,
+  findFiles,
   gitStatus,
   gitDiff,
   gitLog,

@@ -4,4 +4,9 @@ import * as z from 'zod';
 export const path = z.string().describe('Path relative to the workspace');
 export const version = z.string().describe('Version that read_file told; refused if the file differs since');
 export const hidden = z.boolean().default(false).describe('Include names that begin with a dot');
+export const ignore = z.boolean().default(true).describe('Skip what .gitignore names');
+export const globs = z
+  .union([z.string().min(1), z.array(z.string().min(1)).nonempty()])
+  .transform((glob) => (typeof glob === 'string' ? [glob] : glob))
+  .describe('Such as **/*.{ts,tsx}; !glob excludes');
 export const revision = z.string().describe('Branch, tag, commit id, or an expression such as HEAD~2');

@@ -1,0 +1,39 @@
+import type { Fact } from '../metadata/manifest.ts';
+
+/** A heading with what stands below it, up to the next heading. */
+export interface Section {
+  readonly heading: string;
+  readonly level: number;
+  readonly line: number;
+  readonly body: Fact[];
+}
+
+const HEADING = /^(?:(#{1,6})|(={1,6}))\s+(\S.*)$/u;
+const UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/u;
+const FENCE = /^\s*(?:```|~~~)/u;
+
+/** Splits Markdown, AsciiDoc or reStructuredText at its headings; what stands in fences and blank lines is left out. */
+export function sections(text: string, firstLine: number): Section[] {
+  const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
+  const all: Section[] = [{ heading: '', level: 0, line: firstLine, body: [] }];
+  let fence = false;
+  for (const [index, line] of lines.entries()) {
+    if (FENCE.test(line)) fence = !fence;
+    if (fence || FENCE.test(line) || line.trim() === '') continue;
+    const match = HEADING.exec(line);
+    const underlined = match === null && UNDERLINE.test(lines[index + 1] ?? '') && !/^\s*[-*+>|]/u.test(line);
+    if (match !== null || underlined) {
+      const level = match === null ? (lines[index + 1]?.startsWith('=') === true ? 1 : 2) : (match[1] ?? match[2] ?? '').length;
+      all.push({ heading: (match?.[3] ?? line).trim(), level, line: firstLine + index, body: [] });
+    } else if (!UNDERLINE.test(line)) all.at(-1)?.body.push({ value: line, line: firstLine + index });
+  }
+  return all;
+}
+
+/** The body of a section with those of the sections inside it. */
+export function withInner(all: readonly Section[], index: number): Fact[] {
+  const own = all[index];
+  if (own === undefined) return [];
+  const end = all.findIndex((section, at) => at > index && section.level <= own.level);
+  return all.slice(index, end === -1 ? undefined : end).flatMap(({ body }) => body);
+}

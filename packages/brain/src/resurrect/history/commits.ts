@@ -1,0 +1,44 @@
+import { atCommit, inAnswer, type Evidence } from '../evidence/evidence.ts';
+import type { Answer, Ask } from '../notebook.ts';
+import { gitLog, type Commit, type GitLogAnswer } from '../tool-answers.ts';
+
+/** A commit that a call has shown. */
+export interface SeenCommit extends Commit {
+  /** Milliseconds since 1970; `undefined` where the date cannot be read. */
+  readonly time: number | undefined;
+  readonly evidence: Evidence;
+}
+
+/** The recent commits, newest first. */
+export interface RecentCommits {
+  readonly commits: readonly SeenCommit[];
+  /** Whether history goes on before the last one. */
+  readonly more: boolean;
+  /** Whether older history was never fetched. */
+  readonly shallow: boolean;
+  readonly evidence: Evidence;
+}
+
+/** Commits of one call: the most that git_log gives. */
+export const PAGE = 50;
+
+/** The commits of an answer, each with itself as evidence. */
+export function seenCommits(answer: Answer<GitLogAnswer>): SeenCommit[] {
+  return answer.data.commits.map((commit) => {
+    const time = Date.parse(commit.date);
+    return { ...commit, time: Number.isNaN(time) ? undefined : time, evidence: atCommit(answer, commit.sha) };
+  });
+}
+
+/** Reads the last 100 commits with their files, in two pages. */
+export async function readCommits(ask: Ask): Promise<RecentCommits | undefined> {
+  const first = await ask(gitLog({ limit: PAGE, offset: 0, files: true }), { essential: true });
+  if (!first.ok) return undefined;
+  const second = first.data.has_more ? await ask(gitLog({ limit: PAGE, offset: PAGE, files: true })) : undefined;
+  return {
+    commits: [...seenCommits(first), ...(second?.ok === true ? seenCommits(second) : [])],
+    more: second?.ok === true ? second.data.has_more : first.data.has_more,
+    shallow: first.data.is_shallow,
+    evidence: inAnswer(first),
+  };
+}

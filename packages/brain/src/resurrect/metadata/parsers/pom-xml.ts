@@ -1,0 +1,35 @@
+import { Lines } from '../lines.ts';
+import type { ManifestFacts } from '../manifest.ts';
+
+/** Blanks what lies in an element, so that only the project's own fields are left; lines keep their numbers. */
+function without(text: string, element: string): string {
+  let rest = text;
+  let at = 0;
+  // Searched by index: a pattern with `[^]*?` would be quadratic on a file of opening tags.
+  for (;;) {
+    const start = rest.indexOf(`<${element}>`, at);
+    const end = start === -1 ? -1 : rest.indexOf(`</${element}>`, start);
+    if (end === -1) return rest;
+    rest = rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/gu, ' ') + rest.slice(end);
+    at = end;
+  }
+}
+
+const field = (name: string): RegExp => new RegExp(`<${name}>\\s*([^<$][^<]*?)\\s*</${name}>`, 'u');
+
+/** Maven's pom.xml. */
+export function parsePomXml(text: string): ManifestFacts {
+  const own = new Lines(['parent', 'dependencies', 'dependencyManagement', 'build', 'profiles', 'reporting'].reduce(without, text));
+  const all = new Lines(text);
+  const java = all.match(field('maven.compiler.release')) ?? all.match(field('java.version')) ?? all.match(field('maven.compiler.source'));
+  return {
+    name: own.match(field('artifactId')),
+    version: own.match(field('version')),
+    description: own.match(field('description')) ?? own.match(field('name')),
+    engine: java === undefined ? undefined : { ...java, value: `Java ${java.value}` },
+    commands: [{ purpose: 'test', value: 'mvn test', line: 1 }],
+    entryPoints: [],
+    members: own.matches(field('module')),
+    dependencies: all.matches(field('artifactId')),
+  };
+}

@@ -1,0 +1,33 @@
+import { asRecord, Lines } from '../lines.ts';
+import { NO_FACTS, type ManifestFacts } from '../manifest.ts';
+
+/** Expanding aliases can grow a short text without bounds; manifests have few. */
+const YAML_OPTIONS = { maxAliasCount: 20, logLevel: 'silent' } as const;
+
+async function parseYaml(text: string): Promise<Readonly<Record<string, unknown>>> {
+  const { parse } = await import('yaml');
+  return asRecord(parse(text, YAML_OPTIONS));
+}
+
+/** Dart's pubspec.yaml. */
+export async function parsePubspec(text: string): Promise<ManifestFacts> {
+  const manifest = await parseYaml(text);
+  const lines = new Lines(text);
+  const sdk = asRecord(manifest['environment'])['sdk'];
+  return {
+    name: lines.fact(manifest['name'], ['name:']),
+    version: lines.fact(manifest['version'], ['version:']),
+    description: lines.fact(manifest['description'], ['description:']),
+    engine: lines.fact(typeof sdk === 'string' ? `Dart ${sdk}` : '', ['sdk:']),
+    commands: [{ purpose: 'test', value: asRecord(manifest['dependencies'])['flutter'] === undefined ? 'dart test' : 'flutter test', line: 1 }],
+    entryPoints: [],
+    members: lines.facts(manifest['workspace'] ?? [], lines.find(['workspace:'])),
+    dependencies: lines.facts(manifest['dependencies'] ?? {}, lines.find(['dependencies:'])),
+  };
+}
+
+/** pnpm's pnpm-workspace.yaml. */
+export async function parsePnpmWorkspace(text: string): Promise<ManifestFacts> {
+  const manifest = await parseYaml(text);
+  return { ...NO_FACTS, members: new Lines(text).facts(manifest['packages'] ?? []) };
+}

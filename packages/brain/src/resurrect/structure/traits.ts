@@ -1,0 +1,26 @@
+/** Something that files say about a project by their place alone. */
+export const TRAITS = {
+  tests: /(?:^|\/)(?:tests?|__tests__|specs?)\/|[._-](?:test|spec)s?\.(?!json)[^/.]+$|(?:^|\/)test_[^/]+\.py$|Tests?\.(?:java|kt|cs|swift)$/u,
+  ci: /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|\.travis\.ya?ml|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.ya?ml|\.buildkite\/[^/]+|\.ci\/[^/]+|\.drone\.ya?ml|appveyor\.yml)$/u,
+  docs: /^(?:docs?|documentation|website)\//u,
+  containers: /(?:^|\/)(?:Dockerfile|Containerfile|(?:docker-)?compose\.ya?ml)$/u,
+} as const satisfies Record<string, RegExp>;
+export type Trait = keyof typeof TRAITS;
+
+/** A trait with the first path that shows it, and how many do. */
+export interface TraitFound {
+  readonly trait: Trait;
+  readonly path: string;
+  readonly files: number;
+}
+
+/** The traits that paths show, in the order of the table. */
+export function findTraits(paths: readonly string[]): TraitFound[] {
+  return traitNames.flatMap((trait) => {
+    const matching = paths.filter((path) => TRAITS[trait].test(path));
+    const [first] = matching.sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
+    return first === undefined ? [] : [{ trait, path: first, files: matching.length }];
+  });
+}
+
+const traitNames: readonly Trait[] = ['tests', 'ci', 'docs', 'containers'];

@@ -1,0 +1,45 @@
+import type { Confidence } from '../../report/attribution.ts';
+import { amount, quote, say, type SafeText } from '../evidence/safe-text.ts';
+import type { NoAnswer } from '../notebook.ts';
+import type { Findings } from './findings.ts';
+
+/** A reason to trust the report less, and how much less. */
+interface Doubt {
+  readonly reason: SafeText;
+  readonly weight: 0 | 1 | 2;
+}
+
+/** A history of fewer commits says little about where work happens. */
+const FEW_COMMITS = 5;
+
+function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boolean): Doubt[] {
+  const { structure, metadata, history } = findings;
+  const commits = history.repository?.recent?.commits.length ?? 0;
+  const isDescribed = metadata.manifests.length > 0 || metadata.readme !== undefined;
+  const [failure] = unseen;
+  const found: (Doubt | false)[] = [
+    !complete && { weight: 2, reason: say`the analysis is incomplete` },
+    commits === 0 && { weight: 1, reason: say`no history was seen` },
+    commits > 0 && commits < FEW_COMMITS && { weight: 1, reason: say`the history has only ${amount(commits, 'commit')}` },
+    history.repository?.recent?.shallow === true && commits >= FEW_COMMITS && { weight: 0, reason: say`the clone is shallow` },
+    !isDescribed && { weight: 1, reason: say`there is no manifest and no README` },
+    metadata.unreadable.length > 0 && { weight: 1, reason: say`${amount(metadata.unreadable.length, 'manifest')} could not be read` },
+    failure !== undefined && {
+      weight: 1,
+      reason: say`${amount(unseen.length, 'call failed')}, the first ${failure.tool}: ${quote(failure.reason)}`,
+    },
+    structure.partial && { weight: 0, reason: say`not every file was listed` },
+  ];
+  return found.filter((doubt) => doubt !== false);
+}
+
+/** How much the report can be trusted, by how much was seen, and why no more. */
+export function judge(
+  findings: Findings,
+  unseen: readonly NoAnswer[],
+  complete: boolean,
+): { readonly confidence: Confidence; readonly reasons: readonly SafeText[] } {
+  const found = doubts(findings, unseen, complete);
+  const weight = found.reduce((sum, doubt) => sum + doubt.weight, 0);
+  return { confidence: weight === 0 ? 'high' : weight === 1 ? 'medium' : 'low', reasons: found.map(({ reason }) => reason) };
+}

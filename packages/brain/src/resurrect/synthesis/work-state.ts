@@ -1,0 +1,97 @@
+import { claim, claimIf, type Claim } from '../evidence/claim.ts';
+import { age, amount, day, join, quote, say, type SafeText } from '../evidence/safe-text.ts';
+import type { Repository } from '../history/analyze-git.ts';
+import { isRelease, subject } from '../history/commit-hints.ts';
+import type { Findings } from './findings.ts';
+
+const SHOWN_PATHS = 5;
+const SHOWN_AUTHORS = 3;
+const DAY_MS = 86_400_000;
+/** Days without a commit after which a project sleeps. */
+const DORMANT_DAYS = 30;
+
+function tracking({ status }: Repository): SafeText {
+  if (status.upstream === null || status.upstream === undefined)
+    return status.has_remote ? say`, which follows no remote branch` : say`, without any remote`;
+  const ahead = status.ahead ?? 0;
+  const behind = status.behind ?? 0;
+  if (ahead === 0 && behind === 0) return say`, level with ${status.upstream}`;
+  const parts = [...(ahead > 0 ? [say`${amount(ahead, 'commit')} ahead`] : []), ...(behind > 0 ? [say`${amount(behind, 'commit')} behind`] : [])];
+  return say`, ${join(parts)} of ${status.upstream}`;
+}
+
+function checkout(repository: Repository): Claim {
+  const { status, statusEvidence } = repository;
+  const where = status.detached
+    ? say`HEAD is detached at ${quote(status.head?.slice(0, 9) ?? 'an unknown commit')}`
+    : say`On branch ${status.branch ?? 'unknown'}${tracking(repository)}`;
+  const operation = status.operation === null || status.operation === undefined ? say`` : say`, in the middle of a ${status.operation}`;
+  return claim(say`${where}${operation}.`, statusEvidence);
+}
+
+function uncommitted({ status, statusEvidence, uncommitted: open }: Repository): Claim {
+  if (open.paths.length === 0) return claim(say`Nothing is uncommitted.`, statusEvidence);
+  const { counts } = status;
+  const kinds = [
+    ...(counts.conflicted > 0 ? [say`${counts.conflicted} in conflict`] : []),
+    ...(counts.staged > 0 ? [say`${counts.staged} staged`] : []),
+    ...(counts.unstaged > 0 ? [say`${counts.unstaged} changed`] : []),
+    ...(counts.untracked > 0 ? [say`${counts.untracked} untracked`] : []),
+  ];
+  const lines = open.evidence.length === 0 ? say`` : say`, +${open.added} -${open.removed} lines`;
+  const shown = open.paths.slice(0, SHOWN_PATHS).map((path) => quote(path));
+  const more = open.files > shown.length ? say` and ${open.files - shown.length} more` : say``;
+  return claim(
+    say`${amount(open.files, 'file')} uncommitted (${join(kinds)}${lines}): ${join(shown)}${more}.`,
+    statusEvidence,
+    ...open.evidence.slice(0, 1),
+  );
+}
+
+function rhythm({ recent }: Repository, now: number): Claim[] {
+  if (recent === undefined) return [];
+  const [latest] = recent.commits;
+  if (latest === undefined) return [claim(say`There are no commits yet.`, recent.evidence)];
+  const authors = new Map<string, number>();
+  for (const { author } of recent.commits) authors.set(author, (authors.get(author) ?? 0) + 1);
+  const ranked = [...authors].sort((a, b) => b[1] - a[1]).slice(0, SHOWN_AUTHORS);
+  const by = join(ranked.map(([author, commits]) => say`${quote(author, 40)} (${commits})`));
+  const isDormant = latest.time !== undefined && now - latest.time > DORMANT_DAYS * DAY_MS;
+  const when =
+    latest.time === undefined
+      ? say``
+      : isDormant
+        ? say`Dormant for ${age(now, latest.time)}: last commit ${day(latest.time)}. `
+        : say`Last commit ${age(now, latest.time)} ago. `;
+  const extent = recent.more ? say`the last` : recent.shallow ? say`the fetched (shallow clone)` : say`all`;
+  return [claim(say`${when}Authors of ${extent} ${amount(recent.commits.length, 'commit')}: ${by}.`, latest.evidence)];
+}
+
+function release({ references, recent }: Repository): Claim[] {
+  const { release } = references;
+  if (release !== undefined) {
+    const since =
+      release.since === undefined ? say`` : say`, ${amount(release.since.commits, 'commit')}${release.since.more ? say` or more` : say``} ago`;
+    return [claim(say`Highest release tag: ${release.name}${since}.`, release.evidence)];
+  }
+  const commit = recent?.commits.find(({ message }) => isRelease(message));
+  return commit === undefined ? [] : [claim(say`Last release commit: ${quote(subject(commit.message), 100)}.`, commit.evidence)];
+}
+
+/** The state of the checkout and of its history. */
+export function workState({ history, now }: Findings): Claim[] {
+  const { repository, noRepository } = history;
+  if (repository === undefined) return claimIf(say`Not a git repository: there is no history.`, noRepository === undefined ? [] : [noRepository]);
+  return [checkout(repository), uncommitted(repository), ...rhythm(repository, now), ...release(repository)];
+}
+
+/** The latest entries of the logs that people keep. */
+export function logState({ devlogs }: Findings): Claim[] {
+  return devlogs
+    .flatMap(({ path, entry, summary }) => {
+      if (entry === undefined) return [];
+      const words = summary === undefined ? say`` : say`: ${quote(summary.text)}`;
+      return [claim(say`Latest entry of ${path}: ${quote(entry.text, 80)}${words}.`, entry.evidence)];
+    })
+    .slice(0, 2);
+}

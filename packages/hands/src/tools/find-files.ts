@@ -1,0 +1,76 @@
+import { count } from '../text/amounts.ts';
+import { defineTool } from '../tool.ts';
+import type { Truncation } from '@synapse/protocol';
+import * as z from 'zod';
+import * as fields from './fields.ts';
+
+const NEXT = {
+  shown: 'Only the newest are shown: narrow the path or the glob, or raise "limit".',
+  limit: 'There are more files than were collected: narrow the path or the glob.',
+  time: 'The time was up before everything was searched: narrow the path or the glob.',
+} as const;
+
+export const findFiles = defineTool({
+  name: 'find_files',
+  title: 'Find files',
+  description: 'Find files by glob, newest first. A glob without / matches names at any depth. Honours .gitignore.',
+  effects: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    glob: fields.globs,
+    path: z.string().default('.').describe('Folder the glob is relative to'),
+    hidden: fields.hidden,
+    ignore: fields.ignore,
+    limit: z.int().min(1).max(1_000).default(100),
+  }),
+  output: z.strictObject({
+    /** Size in bytes, time in milliseconds since 1970; newest first. */
+    files: z.array(z.strictObject({ path: z.string(), size: z.number(), modified: z.number() })),
+    /** How many match, where all were collected. */
+    total: z.int().optional(),
+    truncated: z.enum(['limit', 'time']).optional(),
+    timed_out: z.boolean(),
+    /** Results left out because they changed during the search. */
+    changed: z.int(),
+  }),
+  permission: ({ path }) => [{ action: 'read', resource: path }],
+  timeoutMs: 10_000,
+  keep: 'head',
+  summarize: ({ glob }, { files }) => `find_files(${glob.join(', ').slice(0, 80)}) → ${count(files.length, 'file')}`,
+  async execute({ glob, ...input }, { search, workspace, signal }) {
+    const { files, collected, stoppedBy, changed, unreadable, sandbox } = await search.files({ ...input, globs: glob }, workspace, signal);
+    const isCut = stoppedBy === undefined && collected > input.limit;
+    const left = [input.hidden ? '' : 'hidden', input.ignore ? 'ignored' : ''].filter((word) => word !== '').join(' and ');
+    const total = stoppedBy === undefined ? collected : undefined;
+    const notes = [
+      files.length > 0
+        ? `${total === undefined || !isCut ? count(files.length, 'file') : `${files.length} of ${count(total, 'file')}`}.`
+        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.`,
+      ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
+      ...(unreadable ? ['Some folders could not be read.'] : []),
+    ];
+    const reason = stoppedBy ?? (isCut ? 'shown' : undefined);
+    const truncation: Truncation | undefined =
+      reason === undefined
+        ? undefined
+        : {
+            by: reason === 'time' ? 'time' : 'entries',
+            shown: { entries: files.length },
+            total: total === undefined ? {} : { entries: total },
+            next: NEXT[reason],
+          };
+    return {
+      data: {
+        files: [...files],
+        ...(total === undefined ? {} : { total }),
+        ...(reason === undefined ? {} : { truncated: reason === 'time' ? ('time' as const) : ('limit' as const) }),
+        timed_out: stoppedBy === 'time',
+        changed,
+      },
+      content: files.map(({ path }) => path).join('\n'),
+      note: notes.join(' '),
+      ...(truncation === undefined ? {} : { truncation }),
+      ...(sandbox === undefined ? {} : { sandbox }),
+    };
+  },
+});
