@@ -22,6 +22,8 @@ export interface HandsOptions {
   readonly tools?: Iterable<AnyTool>;
   /** Bounds on what one answer may show. Default: 50 KiB and 2,000 lines. */
   readonly limits?: Partial<Limits>;
+  /** Variables for every process that calls start, beside the few that are inherited. Tokens are not inherited. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
   readonly stateFolder?: string;
 }
@@ -58,14 +60,18 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
+<<<<<<< HEAD
   const closing = new AbortController();
+=======
+  const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
+>>>>>>> process
   const runtime = new Runtime({
     registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
     confinement,
     rootNames,
     grants: new Set(options.allow),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    processes: new LocalProcesses(),
+    processes,
     stateFolder,
     closing: closing.signal,
     emit: (event) => {
@@ -90,6 +96,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await Promise.all(running);
+      processes[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },
   };

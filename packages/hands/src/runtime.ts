@@ -80,7 +80,7 @@ export class Runtime {
         options.onProgress?.(progress);
         this.emit({ type: 'call-progress', callId: call.callId, tool: call.tool.name, ...progress });
       },
-      collectOutput: () => new OutputCollector(limits, this.spills),
+      collectOutput: (options) => new OutputCollector(limits, this.spills, options),
     };
   }
 }
