@@ -60,11 +60,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
-<<<<<<< HEAD
   const closing = new AbortController();
-=======
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
->>>>>>> process
   const runtime = new Runtime({
     registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
     confinement,
