@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import type { CommandDefinition, CommandOptions } from './command.ts';
 
 /** How an option is written. */
@@ -14,8 +15,14 @@ const list = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
+function bytes(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It takes a number of bytes, such as 100000.');
+  return value;
+}
+
 /** What an option is where it is not given. */
-export const DEFAULTS: CommandOptions = { workspace: '.', json: false, yes: false, allow: [], tools: undefined, quiet: false };
+export const DEFAULTS: CommandOptions = { workspace: '.', json: false, yes: false, allow: [], tools: undefined, maxOutput: undefined, quiet: false };
 
 /** The options, for parsing and for help. */
 export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> = {
@@ -24,6 +31,7 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   yes: { flags: '-y, --yes', description: 'allow changing files and running commands, for this run' },
   allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
   tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
+  maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
 };
 
@@ -36,7 +44,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
       'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
-    options: ['workspace', 'json', 'yes', 'allow'],
+    options: ['workspace', 'json', 'yes', 'allow', 'maxOutput'],
     examples: [
       [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
       [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
@@ -57,7 +65,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'serve the tools to an MCP client over stdio',
     details: 'Reading is allowed; changing files and running commands only with --allow.',
     arguments: {},
-    options: ['workspace', 'allow', 'tools'],
+    options: ['workspace', 'allow', 'tools', 'maxOutput'],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],

@@ -1,5 +1,5 @@
 /** 128 and the signal's number, as shells have it. */
-const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** Milliseconds in which a second signal is the echo of the first: a terminal and a parent may both send it. */
 const ECHO_MS = 1_000;
 

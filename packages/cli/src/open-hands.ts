@@ -1,4 +1,4 @@
-import { createHands, GRANTS, nearest, type Grant, type Hands } from '@synapse/hands';
+import { createHands, GRANTS, nearest, type Grant, type Hands, type Limits } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
 import type { CommandOptions } from './command.ts';
 
@@ -19,7 +19,12 @@ export function grants({ allow, yes }: Pick<CommandOptions, 'allow' | 'yes'>): S
   return new Set([...allow.map(grant), ...(yes ? YES : [])]);
 }
 
+/** One number for all bounds: whoever asks for so many bytes does not want them cut for their lines. */
+function limits(bytes: number): Limits {
+  return { outputBytes: bytes, outputLines: bytes, lineCharacters: bytes };
+}
+
 /** Opens hands on the workspace of the options. */
-export function openHands(options: Pick<CommandOptions, 'allow' | 'yes' | 'workspace'>): Promise<Hands> {
-  return createHands({ workspace: options.workspace, allow: grants(options) });
+export function openHands({ workspace, maxOutput, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput'>): Promise<Hands> {
+  return createHands({ workspace, allow: grants(granting), ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }) });
 }

@@ -27,6 +27,7 @@ it.each([
   [['call'], "missing required argument 'tool'"],
   [['tools', 'extra'], 'too many arguments'],
   [['mcp', '--allow'], 'argument missing'],
+  [['mcp', '--max-output', 'lots'], 'It takes a number of bytes'],
   [['--nonsense'], 'unknown option'],
   [[], 'Usage: synapse'],
 ])('%j is a usage error that helps', async (words, help) => {

@@ -1,9 +1,7 @@
-import { resurrect as resurrectProject } from '@synapse/brain';
+import { resurrect as resurrectProject, type StepEvent } from '@synapse/brain';
 import type { CommandAction, CommandContext } from '../command.ts';
 import { openHands } from '../open-hands.ts';
 import { visibleJson } from '../visible-text.ts';
-
-type StepEvent = Parameters<NonNullable<NonNullable<Parameters<typeof resurrectProject>[1]>['onStep']>>[0];
 
 function tellStep(err: CommandContext['err'], { phase, index, total, title, calls, ms }: StepEvent): void {
   if (phase === 'start' && err.isTerminal) err.write(`Step ${index}/${total}  ${title} …`, 'dim');

@@ -14,6 +14,7 @@ import { gitStatus } from './git-status.ts';
 import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
+import { runCommand } from './run-command.ts';
 import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
@@ -36,4 +37,5 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   gitLog,
   gitShow,
   gitBlame,
+  runCommand,
 ];
