@@ -185,6 +185,12 @@ describe('apply_patch', () => {
   });
 });
 
+/** Programs that apply the same diff, each in its own folder. */
+const APPLIERS = [
+  { command: ['git', 'apply', '--whitespace=nowarn', '-'], folder: 'by-git' },
+  { command: ['patch', '-p1', '--binary', '--silent'], folder: 'by-patch' },
+] as const;
+
 describe('a unified diff', () => {
   const numbered = Array.from({ length: 40 }, (_, index) => `line ${index}`);
   const text = (lines: readonly string[], end = '\n'): string => lines.map((line) => line + end).join('');
@@ -202,18 +208,16 @@ describe('a unified diff', () => {
   it.each(cases)('gives what git apply and patch(1) give: %s', async (_, before, after) => {
     await using at = await temporaryHands({ 'by-git/x': before, 'by-patch/x': before, x: before });
     const diff = createTwoFilesPatch('a/x', 'b/x', before, after);
-    execFileSync('git', ['apply', '--whitespace=nowarn', '-'], {
-      cwd: at.at('by-git'),
-      input: diff,
-      env: { ...process.env, GIT_CEILING_DIRECTORIES: at.folder },
-    });
-    const others = [await readFile(at.at('by-git/x'), 'utf8')];
-    const byPatch = spawnSync('patch', ['-p1', '--binary', '--silent'], { cwd: at.at('by-patch'), input: diff });
-    // Not every machine has patch(1).
-    if (byPatch.error === undefined) others.push(await readFile(at.at('by-patch/x'), 'utf8'));
+    const env = { ...process.env, GIT_CEILING_DIRECTORIES: at.folder };
+    const others = APPLIERS.map(({ command, folder }) => spawnSync(command[0], command.slice(1), { cwd: at.at(folder), input: diff, env }));
     expect(await apply(at, diff)).toMatchObject({ ok: true, output: 'M x' });
     expect(await readFile(at.at('x'), 'utf8')).toBe(after);
-    for (const other of others) expect(other).toBe(after);
+    for (const [index, { folder }] of APPLIERS.entries()) {
+      // Not every machine has patch(1).
+      const made = others[index]?.error === undefined ? await readFile(at.at(`${folder}/x`), 'utf8') : after;
+      expect(made).toBe(after);
+    }
+    expect(others[0]?.status).toBe(0);
   });
 
   it('of git, with everything that git writes, makes the same tree', async () => {
