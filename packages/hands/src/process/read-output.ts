@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { OutputStream } from './processes.ts';
 
 /** So much of one stream is taken before others get their turn: a flood must not hold up timers and other calls. */
-const TURN_BYTES = 256 * 1024;
+const TURN_BYTES = 128 * 1024;
 /** After the process has ended, output that comes within this time still belongs to it, in milliseconds. */
 const IDLE_MS = 100;
 /** Whoever holds the pipe may write for ever; it is listened to this long, in milliseconds. */
