@@ -3,7 +3,7 @@ import { collectGarbage } from './collect-garbage.ts';
 import type { OutputStream } from './processes.ts';
 
 /** So much of one stream is taken before others get their turn: a flood must not hold up timers and other calls. */
-const TURN_BYTES = 256 * 1024;
+const TURN_BYTES = 128 * 1024;
 /** After so much output the buffers it came in are freed. */
 const COLLECT_BYTES = 8 * 1024 * 1024;
 /** After the process has ended, output that comes within this time still belongs to it, in milliseconds. */
