@@ -1,6 +1,9 @@
 /** Control characters except tab, newline, carriage return and backspace; those are text, or dealt with as such. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-const CONTROL = /[\u0000-\u0007\u000B\u000C\u000E-\u001F\u007F-\u009F]/u;
+const CONTROL = /[\u0000-\u0007\u000B\u000C\u000E-\u001F\u007F-\u009F]/gu;
+/** Of these, what means nothing inside a sequence either: not BEL, CAN, SUB and ESC, which end or begin one. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const NOISE = /[\u0000-\u0006\u000B\u000C\u000E-\u0017\u0019\u001C-\u001F\u007F]+/gu;
 /** A sequence that is longer than this was never meant to end: it would hide what comes after it. */
 const MAX_SEQUENCE = 4_096;
 
@@ -38,7 +41,8 @@ const STEPS: Readonly<Record<State, (code: number) => Step>> = {
   },
   string: (code) => {
     if (code === 0x1b) return ['string-escape', false];
-    if (code === 0x07 || code === 0x9c) return ['text', false];
+    // BEL and ST end it, CAN and SUB break it off.
+    if ([0x07, 0x9c, 0x18, 0x1a].includes(code)) return ['text', false];
     return isLineEnd(code) ? ['text', true] : ['string', false];
   },
   // ESC \ ends the string; any other ESC begins a new sequence.
@@ -54,22 +58,27 @@ export class EscapeStripper {
   #state: State = 'text';
   #length = 0;
 
-  strip(text: string): string {
-    if (this.#state === 'text' && !CONTROL.test(text)) return text;
+  strip(raw: string): string {
+    // At once: a binary file is full of it.
+    const text = raw.replace(NOISE, '');
     let result = '';
-    // Where the text not yet copied begins.
-    let from = -1;
-    for (let index = 0; index < text.length; index += 1) {
-      if (this.#state !== 'text' && this.#length >= MAX_SEQUENCE) this.#state = 'text';
+    let index = 0;
+    while (index < text.length) {
+      if (this.#state === 'text') {
+        // Most of an output is text: that is copied at once, and only sequences are gone through.
+        CONTROL.lastIndex = index;
+        const end = CONTROL.exec(text)?.index ?? text.length;
+        result += text.slice(index, end);
+        if (end === text.length) break;
+        index = end;
+      }
+      if (this.#length >= MAX_SEQUENCE) this.#state = 'text';
       const [state, isText] = STEPS[this.#state](text.charCodeAt(index));
+      if (isText) result += text.charAt(index);
       this.#length = state === 'text' ? 0 : this.#length + 1;
       this.#state = state;
-      if (isText && from === -1) from = index;
-      if (!isText && from !== -1) {
-        result += text.slice(from, index);
-        from = -1;
-      }
+      index += 1;
     }
-    return from === -1 ? result : result + text.slice(from);
+    return result;
   }
 }

@@ -6,6 +6,7 @@ import { ErrorLines } from './error-lines.ts';
 import { EscapeStripper } from './escape-stripper.ts';
 import { LineFolder } from './line-folder.ts';
 import { SpillBuffer } from './spill-buffer.ts';
+import { TextTail } from './text-tail.ts';
 
 /** What was collected, cut to its limits. */
 export interface CollectedOutput {
@@ -36,7 +37,7 @@ export class OutputCollector implements Disposable {
   readonly #terminal: { readonly stripper: EscapeStripper; readonly folder: LineFolder } | undefined;
   readonly #errors: ErrorLines;
   #head = '';
-  #tail = '';
+  readonly #tail: TextTail;
   /** Bytes as they came. */
   #rawBytes = 0;
   /** Of the text. */
@@ -47,6 +48,7 @@ export class OutputCollector implements Disposable {
 
   constructor(limits: Limits, spills: SpillStore, { terminal = false, spill = true }: CollectOptions = {}) {
     this.#limits = limits;
+    this.#tail = new TextTail(limits.outputBytes);
     this.#spill = spill ? new SpillBuffer(spills) : undefined;
     this.#terminal = terminal ? { stripper: new EscapeStripper(), folder: new LineFolder() } : undefined;
     this.#errors = new ErrorLines(limits.outputBytes * HEAD_SHARE);
@@ -75,7 +77,7 @@ export class OutputCollector implements Disposable {
     if (this.#terminal !== undefined) this.#take(this.#terminal.folder.finish());
     const totalLines = this.#newlines + Number(!this.#endsWithNewline);
     const { text, by } = cutText(
-      { head: this.#head, tail: this.#tail, errors: this.#errors.found, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
+      { head: this.#head, tail: this.#tail.text, errors: this.#errors.found, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
       this.#limits,
       keep,
     );
@@ -121,12 +123,9 @@ export class OutputCollector implements Disposable {
     this.#endsWithNewline = text.endsWith('\n');
     for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) === 0x0a) this.#newlines += 1;
     this.#errors.take(text);
-    // A UTF-16 unit is at least a byte: so many units of each end are enough to cut from. Never 0: slice(-0) is all.
-    const most = Math.max(1, this.#limits.outputBytes);
-    const room = most - this.#head.length;
+    // A UTF-16 unit is at least a byte: so many units of each end are enough to cut from.
+    const room = Math.max(0, this.#limits.outputBytes - this.#head.length);
     if (room > 0) this.#head += text.slice(0, room);
-    if (room < text.length) this.#tail += text.slice(Math.max(0, room)).slice(-most);
-    // Cut now and then, not at each chunk: cutting copies.
-    if (this.#tail.length > 2 * most) this.#tail = this.#tail.slice(-most);
+    if (room < text.length) this.#tail.add(room === 0 ? text : text.slice(room));
   }
 }

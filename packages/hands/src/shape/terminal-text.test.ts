@@ -20,6 +20,8 @@ describe('EscapeStripper', () => {
     ['an escape that begins another', '\u001B]0;x\u001B[31mred', 'red'],
     ['bells, NUL and the like', 'a\u0000b\u0007c\u007Fd\u000Ce', 'abcde'],
     ['what is text', 'tab\t, line\r\n, back\b, ümlaut, 日本, 😀', 'tab\t, line\r\n, back\b, ümlaut, 日本, 😀'],
+    ['a title that is broken off', 'a\u001B]0;t\u0018b\u001B[3\u001Ac', 'abc'],
+    ['noise within a sequence', 'a\u001B[3\u00001mb', 'ab'],
     ['an escape at the very end', 'end\u001B', 'end'],
   ])('%s', (_, text, expected) => {
     expect(new EscapeStripper().strip(text)).toBe(expected);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ProcessOutcome } from '../process/processes.ts';
 import { ProgressFeed } from '../process/progress-feed.ts';
 import { endsWithPrompt } from '../process/prompt-line.ts';
-import { count } from '../text/amounts.ts';
+import { count, size } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 
 /** Linux: MAX_ARG_STRLEN is 128 KiB with the byte that ends the string; a longer command cannot be started. */
@@ -19,9 +19,10 @@ function ending({ exit_code: code, signal, timed_out: timedOut }: { exit_code: n
 }
 
 /** The line that tells how it went. */
-function note(outcome: ProcessOutcome, how: string, isEmpty: boolean, mayWait: boolean): string {
+function note(outcome: ProcessOutcome, how: string, empty: string | undefined, mayWait: boolean): string {
   return [
-    isEmpty ? `no output · ${how}` : how,
+    ...(empty === undefined ? [] : [empty]),
+    how,
     seconds(outcome.durationMs),
     ...(outcome.leftRunning > 0 ? [`${count(outcome.leftRunning, 'process', 'processes')} left in the background ended with it`] : []),
     ...(outcome.survivors > 0 ? [`${count(outcome.survivors, 'process', 'processes')} could not be ended`] : []),
@@ -94,10 +95,11 @@ export const runCommand = defineTool({
       left_running: outcome.leftRunning,
     };
     const silent = performance.now() - lastOutputAt >= Math.min(SILENCE_MS, timeoutMs / 2);
+    const empty = both.bytes === 0 ? 'no output' : text.trim() === '' ? `nothing to show in ${size(both.bytes)} of output` : undefined;
     return {
       data,
       content: text,
-      note: note(outcome, ending(data), text === '', outcome.aborted && silent && endsWithPrompt(text)),
+      note: note(outcome, ending(data), empty, outcome.aborted && silent && endsWithPrompt(text)),
       ...(truncation === undefined ? {} : { truncation }),
       sandbox: outcome.sandbox,
     };
