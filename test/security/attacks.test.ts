@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS, type Attack } from './attack-table.ts';
+import { ATTACKS, RESOURCES, type Attack } from './attack-table.ts';
 import { DOORS, type Answer, type Door } from './doors.ts';
 import { buildPlace, type Place } from './place.ts';
 
 /** The most an answer may hold: 50 KiB for the model, twice where a door also gives the typed value, and escapes. */
 const MAX_ANSWER = 400_000;
-/** Beyond what the process already used. */
+/** What a hostile file may cost beyond what the process already used. */
 const MAX_MORE_MEMORY = 64 * 1024 * 1024;
 
 function judge(attack: Attack, answer: Answer): void {
@@ -23,14 +23,12 @@ describe.each(Object.entries(DOORS))('attacks through the %s door', (_name, open
   let place: Place;
   let door: Door;
   let outside: string;
-  let memory = 0;
 
   beforeAll(async () => {
     place = await buildPlace();
     door = await open(place);
     await door.call('read_file', { path: 'ok.txt' });
     outside = place.outsideHash();
-    memory = door.peakMemory?.() ?? 0;
   }, 120_000);
   afterAll(async () => {
     await door[Symbol.asyncDispose]();
@@ -39,16 +37,14 @@ describe.each(Object.entries(DOORS))('attacks through the %s door', (_name, open
 
   it.each(ATTACKS.map((attack) => [attack.id, attack] as const))('%s', async (_id, attack) => {
     if (attack.needs?.(place) === false) return;
+    const before = door.resetMemory?.() ?? 0;
     const answer = await door.call(attack.tool, attack.input(place));
+    // Rows that send megabytes themselves are left out: there the arguments are what is large.
+    if (RESOURCES.includes(attack) && attack.id !== 'C29') expect((door.peakMemory?.() ?? 0) - before).toBeLessThan(MAX_MORE_MEMORY);
     judge(attack, answer);
     expect(answer.text).not.toContain(place.secret);
     expect(place.outsideHash()).toBe(outside);
     if (attack.after !== undefined) expect(attack.after(place)).toBe(true);
     if (door.lasting) expect(await door.call('file_info', { path: 'ok.txt' })).toMatchObject({ ok: true });
-  });
-
-  it('took little memory for all of it', () => {
-    if (door.peakMemory === undefined) return;
-    expect(door.peakMemory() - memory).toBeLessThan(MAX_MORE_MEMORY);
   });
 });

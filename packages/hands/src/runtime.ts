@@ -25,6 +25,8 @@ export interface RuntimeParts {
   readonly limits: Limits;
   readonly processes: Processes;
   readonly stateFolder: string;
+  /** Aborted when the hands close: every call that still runs is cancelled. */
+  readonly closing: AbortSignal;
   readonly emit: EventListener;
 }
 
@@ -34,6 +36,7 @@ export class Runtime {
   readonly confinement: Confinement;
   readonly grants: ReadonlySet<Grant>;
   readonly spills: SpillStore;
+  readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly #limits: Limits;
   readonly #workspaceParts: WorkspaceParts;
@@ -45,6 +48,7 @@ export class Runtime {
     this.registry = parts.registry;
     this.confinement = parts.confinement;
     this.grants = parts.grants;
+    this.closing = parts.closing;
     this.emit = parts.emit;
     this.#limits = parts.limits;
     this.#processes = parts.processes;
@@ -76,7 +80,7 @@ export class Runtime {
         options.onProgress?.(progress);
         this.emit({ type: 'call-progress', callId: call.callId, tool: call.tool.name, ...progress });
       },
-      collectOutput: () => new OutputCollector(limits, this.spills),
+      collectOutput: (options) => new OutputCollector(limits, this.spills, options),
     };
   }
 }

@@ -21,7 +21,8 @@ export interface TreeEntry {
   readonly path: Buffer;
 }
 
-const ENTRY = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40,64}) +(\d+|-)$/u;
+// The size of a content that is missing is BAD, of what is no file a dash.
+const ENTRY = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40,64}) +(\d+|-|BAD)$/u;
 
 /** Reads a record of `git ls-tree -l -z`: facts, a tab, the path. */
 export function parseTreeEntry(record: Buffer): TreeEntry | undefined {
@@ -30,7 +31,7 @@ export function parseTreeEntry(record: Buffer): TreeEntry | undefined {
   if (match === null) return undefined;
   const [, mode = '', type, object = '', size] = match;
   if (type !== 'blob' && type !== 'tree' && type !== 'commit') return undefined;
-  return { mode, type, object, size: size === '-' ? 0 : Number(size), path: record.subarray(tab + 1) };
+  return { mode, type, object, size: Number(size) || 0, path: record.subarray(tab + 1) };
 }
 
 async function treeEntry(repository: Repository, revision: string, path: string): Promise<TreeEntry> {
@@ -46,12 +47,13 @@ async function treeEntry(repository: Repository, revision: string, path: string)
 
 async function listFolder(repository: Repository, tree: string, revision: string, onChunk: (chunk: Buffer) => void): Promise<void> {
   const enough = new AbortController();
+  const prefix = Buffer.from(repository.path === undefined ? '' : `${repository.path}/`);
   let left = MAX_FOLDER_ENTRIES;
   const splitter = new RecordSplitter((record) => {
     const entry = parseTreeEntry(record);
     left -= 1;
     if (entry === undefined || left < 0) return;
-    const name = repository.displayName(entry.path);
+    const name = repository.display(Buffer.concat([prefix, entry.path]));
     onChunk(Buffer.from(entry.type === 'blob' ? `${name} ${entry.size}\n` : `${name}/\n`));
     if (left === 0) enough.abort();
   });

@@ -9,7 +9,10 @@ const Input = z.strictObject({ text: z.string().default(''), list: z.array(z.int
 const Output = z.strictObject({ text: z.string() });
 
 /** A tool whose work is given; everything else about it is dull. */
-function toolOf(execute: (text: string, ctx: ToolContext) => Promise<unknown>, overrides: Partial<Pick<AnyTool, 'summarize' | 'permission'>> & { timeoutMs?: number } = {}): AnyTool {
+function toolOf(
+  execute: (text: string, ctx: ToolContext) => Promise<unknown>,
+  overrides: Partial<Pick<AnyTool, 'summarize' | 'permission'>> & { timeoutMs?: number } = {},
+): AnyTool {
   return {
     ...defineTool({
       name: 'probe',
@@ -185,6 +188,16 @@ describe('a call', () => {
     await place[Symbol.asyncDispose]();
     expect(await running).toMatchObject({ error: { code: 'cancelled' } });
     expect(await place.hands.call('file_info', { path: '.' })).toMatchObject({ ok: false });
+  });
+
+  it('is not broken by who listens to it', async () => {
+    await using place = await temporaryHands({}, { tools: [echo] });
+    const warned = new Promise((resolve) => process.once('warning', resolve));
+    place.hands.subscribe(() => {
+      throw new Error('a broken listener');
+    });
+    expect(await place.hands.call('probe', {})).toMatchObject({ ok: true });
+    expect(String(await warned)).toContain('a broken listener');
   });
 
   it('is refused where the workspace is gone', async () => {

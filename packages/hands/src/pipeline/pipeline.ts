@@ -22,7 +22,7 @@ export async function runCall(runtime: Runtime, name: string, input: unknown, op
     const resolved = resolve(call, runtime.registry);
     const valid = scope(validate(resolved), runtime.confinement);
     const authorized = authorize(valid, runtime.grants);
-    using limited = bound(authorized);
+    using limited = bound(authorized, runtime.closing);
     const context = runtime.context(limited);
     const executed = await execute(limited, context);
     const shaped = shape(executed, context.limits, runtime.spills);

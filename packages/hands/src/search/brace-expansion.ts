@@ -42,7 +42,8 @@ function parse(glob: string, start: number, depth: number): Parsed {
       at += 1;
       continue;
     }
-    const inner = character === '{' ? parse(glob, at + 1, depth + 1) : { alternatives: [glob.slice(at, literalEnd(glob, at))], end: literalEnd(glob, at) };
+    const inner =
+      character === '{' ? parse(glob, at + 1, depth + 1) : { alternatives: [glob.slice(at, literalEnd(glob, at))], end: literalEnd(glob, at) };
     if (alternatives.length + current.length * inner.alternatives.length > MAX_ALTERNATIVES) {
       refuse(`stands for more than ${MAX_ALTERNATIVES} alternatives`);
     }

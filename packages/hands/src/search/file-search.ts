@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import type { SandboxTier } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
-import { joinNames } from '../workspace/byte-name.ts';
+import { joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { compileGlobs } from './glob.ts';
@@ -9,7 +9,7 @@ import { isHiddenBelow } from './hidden-name.ts';
 import { NameSplitter } from './name-splitter.ts';
 import { filesArguments } from './ripgrep-arguments.ts';
 import { runRipgrep } from './run-ripgrep.ts';
-import { openBelow, openPlace, splitPath, type SearchPlace } from './search-place.ts';
+import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
 
 /** Which files to find, and where. */
 export interface FilesRequest {
@@ -49,7 +49,7 @@ export const MAX_COLLECTED = 20_000;
 const NOTHING: FileFindings = { files: [], collected: 0, stoppedBy: undefined, changed: 0, unreadable: false, sandbox: undefined };
 
 interface Candidate {
-  readonly path: string;
+  readonly found: Buffer;
   readonly modified: number;
 }
 
@@ -57,9 +57,9 @@ interface Candidate {
  * When a file was changed, by its name: good enough to choose which ones to look at, and never shown.
  * A folder on the way may be a link by now.
  */
-function modifiedByName(directory: PinnedDirectory, path: Buffer): number {
+function modifiedByName(directory: PinnedDirectory, found: Buffer): number {
   try {
-    return lstatSync(joinNames(directory.self, splitPath(path)), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return lstatSync(joinNames(directory.self, [nameFromBytes(found)]), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   } catch {
     // Not to be looked at: if it is chosen all the same, looking at it by handle decides.
     return 0;
@@ -77,7 +77,10 @@ function describe(workspace: Workspace, path: string): FoundEntry | undefined {
   }
 }
 
-const newestFirst = (a: Candidate, b: Candidate): number => b.modified - a.modified || (a.path < b.path ? -1 : 1);
+/** The newest first; of equally new ones, by path. */
+function choose(candidates: readonly Candidate[], limit: number): Candidate[] {
+  return candidates.toSorted((a, b) => b.modified - a.modified || Buffer.compare(a.found, b.found)).slice(0, limit);
+}
 
 /** Finds files with ripgrep's walk, and proves each name that it gives. */
 export async function searchFiles(
@@ -94,23 +97,23 @@ export async function searchFiles(
   if (filter.base.length > 0 && deeper === undefined) return NOTHING;
   const place = deeper ?? given;
   const walk = { place: place.argument, shallow: place.shallow, hidden, ignore, names: filter.names, excludedNames: filter.excludedNames };
-  const names = new NameSplitter();
+  const splitter = new NameSplitter();
   const candidates: Candidate[] = [];
   const take = (chunk: Buffer): 'more' | 'enough' => {
-    for (const name of names.push(chunk)) {
-      const found = place.find(name);
-      if (found === undefined || (!hidden && isHiddenBelow(found.below)) || !filter.matches([...filter.base, ...found.below])) continue;
-      candidates.push({ path: found.path, modified: modifiedByName(place.directory, name) });
+    for (const found of splitter.push(chunk)) {
+      const names = place.names(found);
+      if (names === undefined || (!hidden && isHiddenBelow(names)) || !filter.matches(names)) continue;
+      candidates.push({ found, modified: modifiedByName(place.directory, found) });
       if (candidates.length >= MAX_COLLECTED) return 'enough';
     }
     return 'more';
   };
   const argv = [await program(place), ...filesArguments(walk)] as const;
   const { ended, unreadable, sandbox } = await runRipgrep(processes, argv, place.directory, signal, take);
-  const chosen = candidates.toSorted(newestFirst).slice(0, limit);
-  const files = chosen.map(({ path }) => describe(workspace, path)).filter((file) => file !== undefined);
+  const chosen = choose(candidates, limit);
+  const files = chosen.map(({ found }) => describe(workspace, place.path(found))).filter((file) => file !== undefined);
   return {
-    files: files.toSorted(newestFirst),
+    files: files.toSorted((a, b) => b.modified - a.modified),
     collected: candidates.length,
     stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,
     changed: chosen.length - files.length,

@@ -8,13 +8,14 @@ type Part = Segment | typeof ANY_DEPTH;
 
 /** Which files are wanted, judged by their path below the folder that is searched. */
 export interface GlobFilter {
-  /** Folders that every wanted path begins with: the walk may start there. */
+  /** Folders that every wanted path begins with: the walk starts there. */
   readonly base: readonly string[];
   /** Globs of the last name only, for ripgrep to go by; empty where all names may be wanted. */
   readonly names: readonly string[];
   /** Globs of names that are excluded wherever they stand, so that ripgrep need not enter such folders. */
   readonly excludedNames: readonly string[];
-  matches(path: readonly string[]): boolean;
+  /** @param below names below {@link base} */
+  matches(below: readonly string[]): boolean;
 }
 
 /** What ripgrep and this code read alike; anything else is left to this code alone. */
@@ -89,12 +90,17 @@ export function compileGlobs(globs: readonly string[]): GlobFilter {
   const excluded = alternatives(globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1)));
   const lastNames = [...new Set(wanted.map(({ last }) => last))];
   const allPlain = lastNames.every((name) => PLAIN_NAME.test(name) && !/^\*+$/u.test(name));
+  const base = commonStart(wanted.map(leadingNames));
   return {
-    base: commonStart(wanted.map(leadingNames)),
+    base,
     names: allPlain ? lastNames : [],
     excludedNames: excluded.filter(({ anywhere, last }) => anywhere && PLAIN_NAME.test(last)).map(({ last }) => last),
-    matches: (path) =>
-      (wanted.length === 0 || wanted.some((one) => matchesPath(one, path))) &&
-      !excluded.some((one) => path.some((_, index) => matchesPath(one, path.slice(0, index + 1)))),
+    matches: (below) => {
+      const path = base.length === 0 ? below : [...base, ...below];
+      return (
+        (wanted.length === 0 || wanted.some((one) => matchesPath(one, path))) &&
+        !excluded.some((one) => path.some((_, index) => matchesPath(one, path.slice(0, index + 1))))
+      );
+    },
   };
 }

@@ -31,20 +31,26 @@ const UTF16 = [
 ] as const;
 /** A UTF-16 file is decoded from its beginning to find an offset in it; larger ones are not, in bytes. */
 const MAX_UTF16_BYTES = 16 * 1024 * 1024;
+/** Most files are read at once, which is one call of the kernel instead of some for each match. */
+const WHOLE_BYTES = 32 * 1024;
 /** Read on each side of a match to show its line and the lines around it, in bytes. */
 const NEAR_BYTES = 2 * 1024;
 const CONTEXT_BYTES = 16 * 1024;
 const NEWLINE = 0x0a;
 
+function inMemory(bytes: Buffer): TextBytes {
+  return { read: async (position, length) => bytes.subarray(position, position + length) };
+}
+
 async function textBytes(file: OpenFile): Promise<TextBytes | undefined> {
-  const head = await file.read(0, 3);
+  const head = await file.read(0, WHOLE_BYTES);
   const utf16 = UTF16.find(({ mark }) => head.subarray(0, 2).equals(mark));
   if (utf16 !== undefined) {
     if (file.size > MAX_UTF16_BYTES) return undefined;
-    const text = Buffer.from(new TextDecoder(utf16.encoding).decode(await file.read(0, file.size)));
-    return { read: async (position, length) => text.subarray(position, position + length) };
+    return inMemory(Buffer.from(new TextDecoder(utf16.encoding).decode(await file.read(0, file.size))));
   }
-  const skip = head.equals(UTF8_MARK) ? head.length : 0;
+  const skip = head.subarray(0, UTF8_MARK.length).equals(UTF8_MARK) ? UTF8_MARK.length : 0;
+  if (head.length === file.size) return inMemory(head.subarray(skip));
   return { read: (position, length) => file.read(skip + position, length) };
 }
 
@@ -127,8 +133,9 @@ export class ProvableFile implements Disposable {
     const bytes = await this.#text.read(matchStart, CONTEXT_BYTES);
     const lines = bytes.toString().split('\n').slice(1);
     // What follows the last line end of the file is no line; what was read last may be the beginning of one.
-    if (bytes.length < CONTEXT_BYTES && lines.at(-1) === '') lines.pop();
-    else if (bytes.length === CONTEXT_BYTES) lines.push(`${lines.pop() ?? ''}…`);
+    const last = lines.pop();
+    if (last !== undefined && bytes.length === CONTEXT_BYTES) lines.push(`${last}…`);
+    else if (last !== undefined && last !== '') lines.push(last);
     return lines.slice(0, context).map((text, index) => ({ line: line + index + 1, text: cutLine(text) }));
   }
 }

@@ -32,20 +32,46 @@ class LongRecord {
   #overflow = false;
 
   write(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length && !this.#overflow; at += 1) {
-      const byte = bytes[at] ?? 0;
-      if (!this.#inString) {
-        this.#keep(byte);
-        this.#inString = byte === QUOTE;
-        this.#stringStart = this.#length;
-      } else if (byte === QUOTE && !this.#escaped) {
-        if (this.#length - this.#stringStart === STRING_BYTES) this.#length = wholeEnd(this.#kept, this.#stringStart, this.#length);
-        this.#keep(byte);
-        this.#inString = false;
-      } else {
-        if (this.#length - this.#stringStart < STRING_BYTES) this.#keep(byte);
-        this.#escaped = byte === BACKSLASH && !this.#escaped;
+    let at = 0;
+    while (at < bytes.length && !this.#overflow) {
+      const isFull = this.#inString && this.#length - this.#stringStart === STRING_BYTES;
+      if (isFull && !this.#escaped) at = this.#skip(bytes, at);
+      else this.#take(bytes[at++] ?? 0, isFull);
+    }
+  }
+
+  #take(byte: number, isFull: boolean): void {
+    if (!this.#inString) {
+      this.#keep(byte);
+      this.#inString = byte === QUOTE;
+      this.#stringStart = this.#length;
+    } else if (byte === QUOTE && !this.#escaped) {
+      if (isFull) this.#length = wholeEnd(this.#kept, this.#stringStart, this.#length);
+      this.#keep(byte);
+      this.#inString = false;
+    } else {
+      if (!isFull) this.#keep(byte);
+      this.#escaped = byte === BACKSLASH && !this.#escaped;
+    }
+  }
+
+  /** Passes over the rest of a string that is full, up to its quote; byte by byte that would take seconds. */
+  #skip(bytes: Buffer, start: number): number {
+    for (let at = start; ;) {
+      const quote = bytes.indexOf(QUOTE, at);
+      const end = quote === -1 ? bytes.length : quote;
+      let slashes = 0;
+      while (end - slashes > at && bytes[end - slashes - 1] === BACKSLASH) slashes += 1;
+      const isEscaped = slashes % 2 === 1;
+      if (quote === -1) {
+        this.#escaped = isEscaped;
+        return end;
       }
+      if (!isEscaped) {
+        this.#take(QUOTE, true);
+        return quote + 1;
+      }
+      at = quote + 1;
     }
   }
 

@@ -11,7 +11,7 @@ export interface WalkRequest {
   /** Only the entries of this folder itself. */
   readonly shallow: boolean;
   readonly hidden: boolean;
-  /** Whether .gitignore and .ignore files count. */
+  /** Whether .gitignore files count. */
   readonly ignore: boolean;
   /** Globs of file names; none means all files. */
   readonly names: readonly string[];
@@ -38,8 +38,10 @@ function walkArguments(walk: WalkRequest): string[] {
     // A configuration file could turn on preprocessors, links and other sorting.
     '--no-config',
     '--no-messages',
-    // Nothing outside decides but the ignore files: not the user's own git settings, not whether .git is there.
+    // What is ignored is the same for everybody: the user's git settings do not count, nor whether .git is there.
     '--no-ignore-global',
+    // What git does not know either. Asking each folder for .ignore and .rgignore takes a tenth of the time.
+    '--no-ignore-dot',
     '--no-require-git',
     '--no-follow',
     ...(walk.hidden ? ['--hidden'] : []),
@@ -49,7 +51,8 @@ function walkArguments(walk: WalkRequest): string[] {
     ...walk.names.map((name) => `--type-add=wanted:${name}`),
     ...(walk.names.length > 0 ? ['--type=wanted'] : []),
     ...walk.excludedNames.map((name) => `--glob=!${name}`),
-    '--iglob=!.git',
+    // Its name is hidden: it can only come up where hidden names are wanted.
+    ...(walk.hidden ? ['--iglob=!.git'] : []),
   ];
 }
 

@@ -58,5 +58,7 @@ export async function runRipgrep(
   if (error !== undefined) throw error;
   // Without messages, code 2 alone says that something on the way could not be read.
   if (outcome.exitCode === 2) return { ended: 'complete', unreadable: true, sandbox };
-  throw new SynapseError('tool_failed', 'The search program ended in an unexpected way.', { hint: 'Search a smaller folder or for a simpler pattern.' });
+  throw new SynapseError('tool_failed', 'The search program ended in an unexpected way.', {
+    hint: 'Search a smaller folder or for a simpler pattern.',
+  });
 }

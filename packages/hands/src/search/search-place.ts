@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath, nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -14,30 +15,30 @@ export interface SearchPlace extends Disposable {
   readonly shallow: boolean;
   /** Whether this is one file that was named, which no rule leaves out. */
   readonly isFile: boolean;
-  /** A file as ripgrep names it; undefined for what was not asked for. */
-  find(path: Buffer): FoundFile | undefined;
-}
-
-/** A file that ripgrep named. */
-export interface FoundFile {
-  /** Path from the workspace root, as any tool takes it. */
-  readonly path: string;
-  /** Names below the folder that is searched. */
-  readonly below: readonly string[];
+  /** The names below the folder that is searched, of a file as ripgrep names it; undefined for what was not asked for. */
+  names(found: Buffer): readonly string[] | undefined;
+  /** Its path from the workspace root, as any tool takes it. */
+  path(found: Buffer): string;
 }
 
 const SLASH = 0x2f;
 
-/** The names in a path as ripgrep writes it, without the `./` that the search began at. */
-export function splitPath(path: Buffer): Name[] {
+/** A path as ripgrep writes it, without the `./` that the search began at. */
+function withoutDot(path: Buffer): Buffer {
+  return path[0] === 0x2e && path[1] === SLASH ? path.subarray(2) : path;
+}
+
+/** The names in a path as ripgrep writes it. */
+export function splitPath(found: Buffer): Name[] {
+  const path = withoutDot(found);
+  if (isUtf8(path)) return path.toString().split('/');
   const names: Name[] = [];
-  let start = path[0] === 0x2e && path[1] === SLASH ? 2 : 0;
-  for (let end = path.indexOf(SLASH, start); end !== -1; end = path.indexOf(SLASH, start)) {
+  let start = 0;
+  for (let end = path.indexOf(SLASH); end !== -1; end = path.indexOf(SLASH, start)) {
     names.push(nameFromBytes(path.subarray(start, end)));
     start = end + 1;
   }
-  names.push(nameFromBytes(path.subarray(start)));
-  return names;
+  return [...names, nameFromBytes(path.subarray(start))];
 }
 
 function folderPlace(directory: PinnedDirectory): SearchPlace {
@@ -47,10 +48,8 @@ function folderPlace(directory: PinnedDirectory): SearchPlace {
     argument: './',
     shallow: false,
     isFile: false,
-    find: (path) => {
-      const names = splitPath(path);
-      return { path: prefix + displayPath(names), below: names.map(String) };
-    },
+    names: (found) => withoutDot(found).toString().split('/'),
+    path: (found) => prefix + displayPath(splitPath(found)),
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
@@ -64,7 +63,8 @@ function filePlace(directory: PinnedDirectory, name: Name, path: string, argumen
     argument: shallow ? './' : argument,
     shallow,
     isFile: true,
-    find: (found) => (found.equals(wanted) ? { path, below: [String(name)] } : undefined),
+    names: (found) => (found.equals(wanted) ? [String(name)] : undefined),
+    path: () => path,
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
@@ -72,7 +72,11 @@ function filePlace(directory: PinnedDirectory, name: Name, path: string, argumen
 /** Opens the place that a path names: a folder, a file, or a stored output by its handle. */
 export function openPlace(workspace: Workspace, path: string): SearchPlace {
   const spill = workspace.spillPath(path);
-  if (spill !== undefined) return filePlace(workspace.openDirectory('.'), path, path, spill);
+  if (spill !== undefined) {
+    // Only to say so where it is gone.
+    using _stored = workspace.openFile(path);
+    return filePlace(workspace.openDirectory('.'), path, path, spill);
+  }
   using entry = workspace.pin(path);
   const { location, stat } = entry;
   const name = location.at(-1);

@@ -34,15 +34,19 @@ export interface TextFindings {
   readonly stoppedBy: 'limit' | 'time' | undefined;
   /** Lines that were found but do not stand there (any more): files changed during the search. */
   readonly changed: number;
+  /** Lines that match and are too long even to be read in part. */
+  readonly tooLong: number;
+  /** Whether this was a search of files in a folder, which leaves hidden and ignored ones out. */
+  readonly inFolder: boolean;
   /** Whether there was something that could not be read. */
   readonly unreadable: boolean;
   readonly sandbox: SandboxTier | undefined;
 }
 
-/** Files over this are searched only when named: one of their lines could be as long, and ripgrep holds it in memory. In bytes. */
-export const MAX_WALKED_FILE_BYTES = 64 * 1024 * 1024;
+/** In bytes. Files over this are searched only when named: one of their lines could be as long, and ripgrep takes eight times as much memory for it. */
+export const MAX_WALKED_FILE_BYTES = 16 * 1024 * 1024;
 
-const NOTHING: TextFindings = { matches: [], stoppedBy: undefined, changed: 0, unreadable: false, sandbox: undefined };
+const NOTHING: TextFindings = { matches: [], stoppedBy: undefined, changed: 0, tooLong: 0, inFolder: true, unreadable: false, sandbox: undefined };
 
 interface Candidate {
   readonly path: string;
@@ -52,8 +56,7 @@ interface Candidate {
 /** Takes ripgrep's output and keeps the matches that were asked for, up to one more than the limit. */
 class Candidates {
   readonly found: Candidate[] = [];
-  /** Records that were too long to be read. */
-  lost = 0;
+  tooLong = 0;
   readonly #splitter = new RecordSplitter();
   readonly #accept: (path: Buffer) => string | undefined;
   readonly #limit: number;
@@ -70,7 +73,7 @@ class Candidates {
       if (record !== undefined && !isMatch(record)) continue;
       const match = record === undefined ? undefined : parseMatch(record);
       if (match === undefined) {
-        this.lost += 1;
+        this.tooLong += 1;
         continue;
       }
       if (this.#lastPath?.equals(match.path) !== true) {
@@ -108,11 +111,11 @@ async function proveAll(workspace: Workspace, candidates: readonly Candidate[], 
 
 const byPlace = (a: ProvenMatch, b: ProvenMatch): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
 
-function acceptor(place: SearchPlace, filter: GlobFilter, hidden: boolean): (path: Buffer) => string | undefined {
-  return (bytes) => {
-    const found = place.find(bytes);
-    if (found === undefined || place.isFile) return found?.path;
-    return filter.matches([...filter.base, ...found.below]) && (hidden || !isHiddenBelow(found.below)) ? found.path : undefined;
+function acceptor(place: SearchPlace, filter: GlobFilter, hidden: boolean): (found: Buffer) => string | undefined {
+  return (found) => {
+    const names = place.names(found);
+    const isWanted = names !== undefined && (place.isFile || ((hidden || !isHiddenBelow(names)) && filter.matches(names)));
+    return isWanted ? place.path(found) : undefined;
   };
 }
 
@@ -131,7 +134,14 @@ export async function searchText(
   using deeper = filter.base.length === 0 ? undefined : openBelow(workspace, given, filter.base);
   if (filter.base.length > 0 && deeper === undefined) return NOTHING;
   const place = deeper ?? given;
-  const walk = { place: place.argument, shallow: place.shallow, hidden: hidden || place.shallow, ignore: ignore && !place.shallow, names: filter.names, excludedNames: filter.excludedNames };
+  const walk = {
+    place: place.argument,
+    shallow: place.shallow,
+    hidden: hidden || place.shallow,
+    ignore: ignore && !place.shallow,
+    names: filter.names,
+    excludedNames: filter.excludedNames,
+  };
   const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes: place.isFile ? undefined : MAX_WALKED_FILE_BYTES };
   const candidates = new Candidates(limit, acceptor(place, filter, hidden));
   const argv = [await program(place), ...textArguments(walk, match)] as const;
@@ -140,7 +150,9 @@ export async function searchText(
   return {
     matches: proven.toSorted(byPlace).slice(0, limit),
     stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,
-    changed: candidates.found.length - proven.length + candidates.lost,
+    changed: candidates.found.length - proven.length,
+    tooLong: candidates.tooLong,
+    inFolder: !place.isFile,
     unreadable,
     sandbox,
   };

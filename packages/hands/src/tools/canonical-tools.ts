@@ -2,6 +2,7 @@ import type { AnyTool } from '../tool.ts';
 import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
+import { editFile } from './edit-file.ts';
 import { fileInfo } from './file-info.ts';
 import { findFiles } from './find-files.ts';
 import { gitBlame } from './git-blame.ts';
@@ -12,6 +13,7 @@ import { gitStatus } from './git-status.ts';
 import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
+import { runCommand } from './run-command.ts';
 import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
@@ -19,6 +21,7 @@ import { writeFile } from './write-file.ts';
 export const CANONICAL_TOOLS: readonly AnyTool[] = [
   readFile,
   writeFile,
+  editFile,
   movePath,
   deleteFile,
   createDirectory,
@@ -32,4 +35,5 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   gitLog,
   gitShow,
   gitBlame,
+  runCommand,
 ];

@@ -26,7 +26,8 @@ const NEXT = {
 export const searchText = defineTool({
   name: 'search_text',
   title: 'Search in files',
-  description: 'Find lines in files by regular expression (Rust syntax, line by line). Honours .gitignore; skips binary files and, unless named, files over 64 MB.',
+  description:
+    'Find lines in files by regular expression (Rust syntax, line by line). Honours .gitignore; skips binary files and, unless named, files over 16 MB.',
   effects: 'read',
   idempotent: true,
   input: z.strictObject({
@@ -64,14 +65,15 @@ export const searchText = defineTool({
       });
     }
     const request = { ...input, globs: glob ?? [], perFile: files_only ? 1 : per_file, context: files_only ? 0 : input.context };
-    const { matches, stoppedBy, changed, unreadable, sandbox } = await search.text(request, workspace, signal);
+    const { matches, stoppedBy, changed, tooLong, inFolder, unreadable, sandbox } = await search.text(request, workspace, signal);
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = files_only ? [] : matches;
     const found = files_only ? count(files.length, 'file') : `${count(shown.length, 'match', 'matches')} in ${count(files.length, 'file')}`;
     const left = [input.hidden ? '' : 'hidden', input.ignore ? 'ignored' : ''].filter((word) => word !== '').join(' and ');
     const notes = [
-      files.length > 0 ? `${found}.` : `No matches${left === '' ? '' : `; ${left} files were not searched`}.`,
+      files.length > 0 ? `${found}.` : `No matches${!inFolder || left === '' ? '' : `; ${left} files were not searched`}.`,
       ...(!files_only && per_file !== undefined ? [`At most ${per_file} per file.`] : []),
+      ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some files could not be read.'] : []),
     ];
@@ -81,7 +83,10 @@ export const searchText = defineTool({
         : { by: stoppedBy === 'limit' ? 'matches' : 'time', shown: { entries: matches.length }, total: {}, next: NEXT[stoppedBy] };
     return {
       data: {
-        matches: shown.map(({ before, after, ...match }) => ({ ...match, ...(input.context === 0 ? {} : { before: [...before], after: [...after] }) })),
+        matches: shown.map(({ before, after, ...match }) => ({
+          ...match,
+          ...(input.context === 0 ? {} : { before: [...before], after: [...after] }),
+        })),
         files,
         ...(stoppedBy === undefined ? {} : { truncated: stoppedBy }),
         timed_out: stoppedBy === 'time',

@@ -45,7 +45,7 @@ function stage(change: FileChange): Staged {
   const staged: Staged = { change, parent, temporary, backup: undefined, done: false };
   try {
     writeFileSync(fd, change.bytes);
-    const mode = target.stat === undefined ? change.mode : Number(target.stat.mode);
+    const mode = change.mode ?? (target.stat === undefined ? undefined : Number(target.stat.mode));
     if (target.stat !== undefined) keepOwner(fd, target.stat);
     if (mode !== undefined) fchmodSync(fd, mode & KEPT_MODE);
   } catch (error) {

@@ -29,7 +29,9 @@ export interface WorkspaceParts {
 export interface ChangeScope {
   /** Opens the file as it is under the lock; undefined where there is none. The scope closes it. */
   open(path: string): OpenFile | undefined;
+  /** @param mode permission bits; default: those the file has, or what the umask leaves of 666 */
   write(path: string, bytes: Uint8Array, mode?: number): void;
+  /** Deletes a file, or a link itself. */
   delete(path: string): void;
 }
 
@@ -116,6 +118,7 @@ export class Workspace {
    * Changes files under their locks, all or none.
    * @param paths every path the change may touch
    * @param compute reads what is there and says what shall be; runs while no other call can change these files
+   * @returns what `compute` gave, once the changes stand
    */
   async change<T>(paths: readonly string[], compute: (scope: ChangeScope) => Promise<T>): Promise<T> {
     const keys = paths.map((path) => this.#lockKey(path));
@@ -142,11 +145,13 @@ export class Workspace {
           changes.push({ kind: 'write', target: target(path), bytes, ...(mode === undefined ? {} : { mode }) });
         },
         delete: (path) => {
-          changes.push({ kind: 'delete', target: target(path) });
+          const link = resources.use(this.#named(path, () => resolveTarget(this.#parts.confinement, this.parse(path), { followLink: false })));
+          changes.push({ kind: 'delete', target: link.stat?.isSymbolicLink() === true ? link : target(path) });
         },
       });
       this.#signal.throwIfAborted();
       for (const change of changes) this.#guard(change.target.location);
+      assertDistinct(changes);
       this.#named(paths[0] ?? '.', () => applyChanges(changes));
       return result;
     });
@@ -169,7 +174,7 @@ export class Workspace {
 
   /** Deletes a file or a link; the place a link leads to is left alone. */
   async deleteFile(path: string): Promise<void> {
-    await this.#parts.locks.hold([this.#lockKey(path)], this.#signal, async () => {
+    await this.#parts.locks.hold([this.#lockKey(path, { followLink: false })], this.#signal, async () => {
       this.#existing(path, (parsed) => {
         using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
         if (present(target).isDirectory()) {
@@ -198,17 +203,21 @@ export class Workspace {
 
   /** Moves or renames a file, folder or link. */
   async move(from: string, to: string): Promise<void> {
-    await this.#parts.locks.hold([this.#lockKey(from), this.#lockKey(to)], this.#signal, async () => {
-      this.#existing(from, (source) => {
-        const destination = this.parse(to);
-        using origin = resolveTarget(this.#parts.confinement, source, { followLink: false });
-        using place = this.#named(to, () => resolveTarget(this.#parts.confinement, destination, { followLink: false }));
-        assertCreatable(destination);
-        this.#guard(origin.location);
-        this.#guard(place.location);
-        moveEntry(origin, place);
-      });
-    });
+    await this.#parts.locks.hold(
+      [from, to].map((path) => this.#lockKey(path, { followLink: false })),
+      this.#signal,
+      async () => {
+        this.#existing(from, (source) => {
+          const destination = this.parse(to);
+          using origin = resolveTarget(this.#parts.confinement, source, { followLink: false });
+          using place = this.#named(to, () => resolveTarget(this.#parts.confinement, destination, { followLink: false }));
+          assertCreatable(destination);
+          this.#guard(origin.location);
+          this.#guard(place.location);
+          moveEntry(origin, place);
+        });
+      },
+    );
   }
 
   /** A nested repository is history that a recursive deletion should not take along by accident. */
@@ -240,11 +249,11 @@ export class Workspace {
     });
   }
 
-  /** One file has one key, by whatever link it is called. */
-  #lockKey(path: string): string {
+  /** One file has one key, by whatever link it is called; a link that is meant itself has its own. */
+  #lockKey(path: string, options: { followLink?: boolean } = {}): string {
     const parsed = this.parse(path);
     return this.#named(path, () => {
-      using target = resolveTarget(this.#parts.confinement, parsed);
+      using target = resolveTarget(this.#parts.confinement, parsed, options);
       return `${this.root}/${displayPath(target.location)}`;
     });
   }
@@ -268,6 +277,20 @@ export class Workspace {
       if (isSynapseError(error) || this.#signal.aborted) throw error;
       throw fileError(error, displayPath(this.parse(path)));
     }
+  }
+}
+
+/** Two changes of one file, under two names, would each start from the same text, and the second undo the first. */
+function assertDistinct(changes: readonly FileChange[]): void {
+  const seen = new Set<string>();
+  for (const { target } of changes) {
+    const path = displayPath(target.location);
+    if (seen.has(path)) {
+      throw new SynapseError('invalid_arguments', `Two of the paths are the same file, ${path}; nothing was changed.`, {
+        hint: 'Name each file once, by one path.',
+      });
+    }
+    seen.add(path);
   }
 }
 

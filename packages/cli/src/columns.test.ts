@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { columns } from './columns.ts';
+
+it('aligns the columns and leaves no spaces at the ends', () => {
+  expect(
+    columns([
+      ['a', 'long cell', 'x'],
+      ['longer', 'b', ''],
+    ]),
+  ).toBe('a       long cell  x\nlonger  b\n');
+});
+
+it('is empty without rows', () => {
+  expect(columns([])).toBe('');
+});

@@ -1,0 +1,96 @@
+import { InvalidArgumentError } from 'commander';
+import type { CommandDefinition, CommandOptions } from './command.ts';
+
+/** How an option is written. */
+export interface OptionDefinition {
+  readonly flags: string;
+  readonly description: string;
+  /** Makes the value of the text; an option without one is a switch. */
+  readonly parse?: (text: string) => unknown;
+}
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+function bytes(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It takes a number of bytes, such as 100000.');
+  return value;
+}
+
+/** What an option is where it is not given. */
+export const DEFAULTS: CommandOptions = { workspace: '.', json: false, yes: false, allow: [], tools: undefined, maxOutput: undefined, quiet: false };
+
+/** The options, for parsing and for help. */
+export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> = {
+  workspace: { flags: '-w, --workspace <dir>', description: 'the folder to work in (default: the current one)', parse: (text) => text },
+  json: { flags: '--json', description: 'print one JSON object, for programs' },
+  yes: { flags: '-y, --yes', description: 'allow changing files and running commands, for this run' },
+  allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
+  tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
+  maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
+  quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
+};
+
+/** The commands, in the order of the help. */
+export const COMMANDS: readonly CommandDefinition[] = [
+  {
+    name: 'call',
+    summary: 'run one tool',
+    details:
+      'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
+      'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
+    arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
+    options: ['workspace', 'json', 'yes', 'allow', 'maxOutput'],
+    examples: [
+      [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
+      [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
+      ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
+    ],
+    load: async () => (await import('./commands/call.ts')).call,
+  },
+  {
+    name: 'tools',
+    summary: 'list the tools',
+    arguments: {},
+    options: ['json'],
+    examples: [['synapse tools --json', 'names, descriptions and schemas for a program']],
+    load: async () => (await import('./commands/tools.ts')).tools,
+  },
+  {
+    name: 'mcp',
+    summary: 'serve the tools to an MCP client over stdio',
+    details: 'Reading is allowed; changing files and running commands only with --allow.',
+    arguments: {},
+    options: ['workspace', 'allow', 'tools', 'maxOutput'],
+    examples: [
+      ['synapse mcp --workspace ~/project', 'reading only'],
+      ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
+      ['synapse mcp --tools read_file,search_text', 'two tools only'],
+    ],
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
+    name: 'resurrect',
+    summary: 'report where a project stands and what to do next',
+    details: 'Reads the project with the built-in offline brain. Changes nothing and needs no network.',
+    arguments: { '[dir]': 'the project (default: the current folder)' },
+    options: ['json', 'quiet'],
+    examples: [
+      ['synapse resurrect', 'the current project'],
+      ['synapse resurrect ~/old-project > STATUS.md', 'keep the report'],
+    ],
+    load: async () => (await import('./commands/resurrect.ts')).resurrect,
+  },
+  {
+    name: 'doctor',
+    summary: 'check what works on this machine',
+    arguments: {},
+    options: ['json'],
+    examples: [['synapse doctor', 'and what to do about what does not']],
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+];

@@ -1,0 +1,44 @@
+import type { Output } from './output.ts';
+
+/** Every option of every command; a name means the same wherever it is taken. */
+export interface CommandOptions {
+  readonly workspace: string;
+  readonly json: boolean;
+  readonly yes: boolean;
+  readonly allow: readonly string[];
+  readonly tools: readonly string[] | undefined;
+  readonly maxOutput: number | undefined;
+  readonly quiet: boolean;
+}
+
+/** What a command gets to work with. */
+export interface CommandContext {
+  readonly arguments: readonly (string | undefined)[];
+  readonly options: CommandOptions;
+  /** For results, and nothing else. */
+  readonly out: Output;
+  /** For everything else. */
+  readonly err: Output;
+  readonly stdin: NodeJS.ReadStream;
+  /** Aborted when the person or the system wants the process to end. */
+  readonly signal: AbortSignal;
+  readonly version: string;
+}
+
+/** Does what a command is for. Gives the exit code; throws a Synapse error for what it cannot do. */
+export type CommandAction = (context: CommandContext) => Promise<number>;
+
+/** A command as data; what it does is loaded when it is called. */
+export interface CommandDefinition {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What more there is to know, for the command's own help. */
+  readonly details?: string;
+  /** As commander writes them: `<required>`, `[optional]`, with a description. */
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly options: readonly (keyof CommandOptions)[];
+  /** Command lines with what they do. */
+  readonly examples: readonly (readonly [commandLine: string, does: string])[];
+  readonly load: () => Promise<CommandAction>;
+}

@@ -1,0 +1,67 @@
+import { SynapseError, type CallResult, type CallSuccess } from '@synapse/protocol';
+import { addAbortSignal } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import type { CommandAction, CommandContext } from '../command.ts';
+import { exitCode } from '../exit-code.ts';
+import { parseJsonInput } from '../json-input.ts';
+import { openHands } from '../open-hands.ts';
+import type { Output } from '../output.ts';
+import { tellError } from '../report-error.ts';
+import { statusLine } from '../status-line.ts';
+import { visibleJson } from '../visible-text.ts';
+
+/** The body of an answer, exactly; texts that do not end their line are kept apart. */
+function bodyOf(result: CallSuccess): string {
+  let body = '';
+  for (const block of result.content) {
+    if (block.type !== 'text') continue;
+    if (body !== '' && !body.endsWith('\n')) body += '\n';
+    body += block.text;
+  }
+  return body;
+}
+
+function printSuccess(result: CallSuccess, out: Output, err: Output): void {
+  const body = bodyOf(result);
+  out.write(body);
+  if (out.isTerminal && body !== '' && !body.endsWith('\n')) out.write('\n');
+  for (const block of result.content) {
+    if (block.type === 'note') err.write(`${block.text}\n`, 'dim');
+    if (block.type === 'image') err.write(`[An image, ${block.mimeType}: --json prints its data.]\n`, 'dim');
+  }
+}
+
+function printJson(result: CallResult, out: Output): void {
+  out.write(`${out.isTerminal ? visibleJson(JSON.stringify(result, null, 2)) : JSON.stringify(result)}\n`);
+}
+
+/** Everything on stdin; a person who typed `-` by mistake can interrupt. */
+async function readAll(stdin: CommandContext['stdin'], signal: AbortSignal): Promise<string> {
+  try {
+    return await readText(addAbortSignal(signal, stdin));
+  } catch (error) {
+    if (signal.aborted) throw new SynapseError('cancelled', 'Interrupted while reading stdin.', { cause: error });
+    throw new SynapseError('unavailable', 'stdin cannot be read.', { hint: 'Pipe a JSON object into it.', cause: error });
+  }
+}
+
+async function inputOf(argument: string | undefined, { stdin, signal }: CommandContext): Promise<unknown> {
+  return argument === undefined ? {} : parseJsonInput(argument === '-' ? await readAll(stdin, signal) : argument);
+}
+
+/** Runs one tool and prints its answer. */
+export const call: CommandAction = async (context) => {
+  const { options, out, err, signal } = context;
+  const [tool = '', argument] = context.arguments;
+  const input = await inputOf(argument, context);
+  await using hands = await openHands(options);
+  let result: CallResult;
+  {
+    using status = statusLine(err);
+    result = await hands.call(tool, input, { signal, onProgress: status.show });
+  }
+  if (options.json) printJson(result, out);
+  else if (result.ok) printSuccess(result, out, err);
+  else tellError(err, result.error);
+  return exitCode(result);
+};

@@ -1,0 +1,39 @@
+import { resurrect as resurrectProject, type StepEvent } from '@synapse/brain';
+import type { CommandAction, CommandContext } from '../command.ts';
+import { openHands } from '../open-hands.ts';
+import { visibleJson } from '../visible-text.ts';
+
+function tellStep(err: CommandContext['err'], { phase, index, total, title, calls, ms }: StepEvent): void {
+  if (phase === 'start' && err.isTerminal) err.write(`Step ${index}/${total}  ${title} …`, 'dim');
+  if (phase === 'start') return;
+  err.control('\r\u001b[2K');
+  err.write(`Step ${index}/${total}  ${title}  (${calls ?? 0} calls, ${Math.round(ms ?? 0)} ms)\n`, 'dim');
+}
+
+function tellHowToGoOn(err: CommandContext['err'], folder: string): void {
+  err.write('\nHow to go on\n', 'bold');
+  err.write(
+    [
+      `  as an MCP server   synapse mcp --workspace ${folder}`,
+      `  from code          await using hands = await createHands({ workspace: ${JSON.stringify(folder)} });`,
+      '  another project    synapse resurrect <dir>',
+      '  all commands       synapse --help',
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Reports where a project stands. */
+export const resurrect: CommandAction = async ({ arguments: [folder = '.'], options, out, err, signal }) => {
+  await using hands = await openHands({ ...options, workspace: folder });
+  const told = options.quiet ? {} : { onStep: (event: StepEvent) => tellStep(err, event) };
+  const resurrection = await resurrectProject(hands, { signal, ...told });
+  if (options.json) {
+    const json = JSON.stringify(resurrection, null, out.isTerminal ? 2 : 0);
+    out.write(`${out.isTerminal ? visibleJson(json) : json}\n`);
+    return 0;
+  }
+  out.write(resurrection.report.endsWith('\n') ? resurrection.report : `${resurrection.report}\n`);
+  if (!options.quiet) tellHowToGoOn(err, hands.workspace);
+  return 0;
+};

@@ -1,0 +1,117 @@
+import { createHands, defaultStateFolder } from '@synapse/hands';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Check, Finding } from './check.ts';
+import { atLeast, probe, versionIn } from './probe.ts';
+
+const NODE: readonly number[] = [24];
+/** Older ones create files outside through a link in the workspace (CVE-2026-87766). */
+const SAFE_BUBBLEWRAP: readonly number[] = [0, 12];
+/** Has `--no-optional-locks` and `status --porcelain=v2`. */
+const GIT: readonly number[] = [2, 15];
+
+async function checkNode(): Promise<Finding> {
+  const ok = atLeast(versionIn(process.version) ?? [], NODE);
+  return { ok, detail: `Node ${process.version.slice(1)}`, ...(ok ? {} : { fix: `Install Node ${NODE.join('.')} or newer.` }) };
+}
+
+async function checkStateFolder(): Promise<Finding> {
+  const folder = defaultStateFolder();
+  const file = join(folder, `.doctor-${process.pid}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(file, '');
+    await rm(file);
+    return { ok: true, detail: `${folder} is writable` };
+  } catch {
+    // Why it failed shows in the detail only as far as a person can act on it.
+    return { ok: false, detail: `${folder} is not writable`, fix: 'Make it writable, or set XDG_STATE_HOME to a folder that is.' };
+  }
+}
+
+async function checkConfinement(): Promise<Finding> {
+  const workspace = await mkdtemp(join(tmpdir(), 'synapse-doctor-'));
+  const stateFolder = await mkdtemp(join(tmpdir(), 'synapse-doctor-state-'));
+  try {
+    await using hands = await createHands({ workspace, stateFolder });
+    if (hands.confinement === 'handle') return { ok: true, detail: 'files are reached by handle, through /proc: no race can leave the workspace' };
+    return {
+      ok: false,
+      detail: 'there is no /proc to walk by handle: paths are checked before and after, which is best effort against a race',
+      fix: 'Use Linux, in a container with /proc where the workspace is not trusted.',
+    };
+  } finally {
+    await rm(workspace, { recursive: true });
+    await rm(stateFolder, { recursive: true });
+  }
+}
+
+async function checkGit(): Promise<Finding> {
+  const { succeeded, output } = await probe('git', ['--version']);
+  if (!succeeded) return { ok: false, detail: 'git does not run, so the git tools do not', fix: 'Install git.' };
+  const ok = atLeast(versionIn(output) ?? [], GIT);
+  return { ok, detail: output, ...(ok ? {} : { fix: `Install git ${GIT.join('.')} or newer.` }) };
+}
+
+/** The ripgrep that hands bring along, as they themselves would find it. */
+async function bundledRipgrep(): Promise<string | undefined> {
+  try {
+    const hands = createRequire(import.meta.resolve('@synapse/hands'));
+    const { rgPath } = (await import(pathToFileURL(hands.resolve('@vscode/ripgrep')).href)) as { rgPath: string };
+    return rgPath;
+  } catch {
+    // Not there for this platform: the system's own may be.
+    return undefined;
+  }
+}
+
+async function checkRipgrep(): Promise<Finding> {
+  const bundled = await bundledRipgrep();
+  const { succeeded, output } = await probe(bundled ?? 'rg', ['--version']);
+  const detail = output.split('\n')[0] ?? '';
+  if (succeeded) return { ok: true, detail: `${detail} (${bundled === undefined ? 'of this system' : 'brought along'})` };
+  return { ok: false, detail: 'ripgrep does not run, so search_text and find_files do not', fix: 'Run npm install again, without --omit=optional.' };
+}
+
+async function checkBubblewrap(): Promise<Finding> {
+  const { found, output } = await probe('bwrap', ['--version']);
+  const fix = 'Install bubblewrap 0.12 or newer. Until then each command needs your yes, and runs with your rights.';
+  if (!found) return { ok: false, detail: 'bubblewrap is not installed: commands run without a sandbox', fix };
+  const tried = await probe('bwrap', ['--ro-bind', '/', '/', '--unshare-all', '--die-with-parent', '--new-session', 'true']);
+  if (!tried.succeeded) return { ok: false, detail: `${output} is here but may not make namespaces: ${tried.output.split('\n')[0] ?? ''}`, fix };
+  const version = versionIn(output) ?? [];
+  if (atLeast(version, SAFE_BUBBLEWRAP)) return { ok: true, detail: `${output} works` };
+  return {
+    ok: true,
+    detail: `${output} works; before 0.12 a link in the workspace can mislead its mounts`,
+    fix: 'Upgrade to bubblewrap 0.12 or newer.',
+  };
+}
+
+async function checkSandbox(): Promise<Finding> {
+  if (process.platform === 'linux') return checkBubblewrap();
+  if (process.platform !== 'darwin') return { ok: false, detail: `there is no sandbox for ${process.platform}: commands run with your rights` };
+  const { succeeded } = await probe('/usr/bin/sandbox-exec', ['-p', '(version 1)(allow default)', '/usr/bin/true']);
+  return succeeded ? { ok: true, detail: 'seatbelt works' } : { ok: false, detail: 'seatbelt does not work: commands run with your rights' };
+}
+
+async function checkTerminal(): Promise<Finding> {
+  const { stdin, stdout, stderr } = process;
+  const names = Object.entries({ stdin, stdout, stderr }).filter(([, stream]) => stream.isTTY);
+  const list = names.length === 0 ? 'none of stdin, stdout and stderr is a terminal' : `${names.map(([name]) => name).join(', ')}: a terminal`;
+  return { ok: true, detail: `${list}; ${stderr.isTTY && stderr.hasColors() ? 'colours' : 'no colours'}` };
+}
+
+/** What is checked, in the order it is told. */
+export const CHECKS: readonly Check[] = [
+  { name: 'node', essential: true, run: checkNode },
+  { name: 'state folder', essential: true, run: checkStateFolder },
+  { name: 'confinement', essential: false, run: checkConfinement },
+  { name: 'git', essential: false, run: checkGit },
+  { name: 'ripgrep', essential: false, run: checkRipgrep },
+  { name: 'sandbox', essential: false, run: checkSandbox },
+  { name: 'terminal', essential: false, run: checkTerminal },
+];

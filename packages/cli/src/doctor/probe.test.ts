@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { atLeast, probe, versionIn } from './probe.ts';
+
+it.each([
+  ['git version 2.39.5', [2, 39, 5]],
+  ['bubblewrap 0.8.0', [0, 8, 0]],
+  ['ripgrep 15.0.0 (rev x)\nfeatures:+pcre2 1.2', [15, 0, 0]],
+  ['v24.21.0', [24, 21, 0]],
+  ['nothing', undefined],
+])('%j has version %j', (text, version) => {
+  expect(versionIn(text)).toEqual(version);
+});
+
+it.each([
+  [[0, 8, 0], [0, 12], false],
+  [[0, 12], [0, 12], true],
+  [[0, 12, 1], [0, 12], true],
+  [[1, 0], [0, 12], true],
+  [[0], [0, 12], false],
+])('%j is at least %j: %s', (version, wanted, expected) => {
+  expect(atLeast(version, wanted)).toBe(expected);
+});
+
+it('tells a program that is not there from one that fails', async () => {
+  expect(await probe('synapse-has-no-such-program', [])).toMatchObject({ found: false, succeeded: false });
+  expect(await probe('false', [])).toMatchObject({ found: true, succeeded: false });
+  expect(await probe('echo', ['1.2'])).toEqual({ found: true, succeeded: true, output: '1.2' });
+});

@@ -1,0 +1,44 @@
+import type { Writable } from 'node:stream';
+import { listenForInterruption } from './interruption.ts';
+import { streamOutput } from './output.ts';
+import { runProgram } from './program.ts';
+import { reportThrown } from './report-error.ts';
+import { readVersion } from './version.ts';
+
+/** EX_IOERR: the results could not be written. */
+const OUTPUT_FAILED = 74;
+
+/** Settles when all that was written is handed over, or cannot be. */
+function flushed(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.errored !== null) resolve();
+    else stream.write('', () => resolve());
+  });
+}
+
+/** Runs a command line in this process and ends it. */
+export async function main(words: readonly string[]): Promise<void> {
+  const interruption = listenForInterruption();
+  const err = streamOutput(process.stderr);
+  let failed: number | undefined;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever read has enough, as `head` does: nobody is left to be told.
+    if (error.code === 'EPIPE') return;
+    failed ??= OUTPUT_FAILED;
+    err.write(`Error: The results could not be written (${error.code ?? 'unknown'}).\n`, 'red');
+  });
+  process.stderr.on('error', () => {
+    // Nobody reads the notes; the results may still be wanted.
+  });
+  let code: number;
+  try {
+    const context = { out: streamOutput(process.stdout), err, stdin: process.stdin, signal: interruption.signal, version: readVersion() };
+    code = await runProgram(words, context);
+  } catch (error) {
+    code = reportThrown(err, error);
+  }
+  await flushed(process.stdout);
+  await flushed(process.stderr);
+  // Not left to the event loop: a tool that would not end must not keep the shell waiting.
+  process.exit(interruption.exitCode() ?? failed ?? code);
+}

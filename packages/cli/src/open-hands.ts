@@ -1,0 +1,30 @@
+import { createHands, GRANTS, nearest, type Grant, type Hands, type Limits } from '@synapse/hands';
+import { SynapseError } from '@synapse/protocol';
+import type { CommandOptions } from './command.ts';
+
+/** What `--yes` allows. A file that another program executes takes a word of its own. */
+const YES: readonly Grant[] = ['write', 'exec'];
+
+function grant(word: string): Grant {
+  const found = GRANTS.find((known) => known === word);
+  if (found !== undefined) return found;
+  const near = nearest(word, GRANTS);
+  throw new SynapseError('invalid_arguments', `--allow does not know ${JSON.stringify(word.slice(0, 40))}.`, {
+    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}It takes a list of ${GRANTS.join(', ')}.`,
+  });
+}
+
+/** What the options allow beyond reading. */
+export function grants({ allow, yes }: Pick<CommandOptions, 'allow' | 'yes'>): Set<Grant> {
+  return new Set([...allow.map(grant), ...(yes ? YES : [])]);
+}
+
+/** One number for all bounds: whoever asks for so many bytes does not want them cut for their lines. */
+function limits(bytes: number): Limits {
+  return { outputBytes: bytes, outputLines: bytes, lineCharacters: bytes };
+}
+
+/** Opens hands on the workspace of the options. */
+export function openHands({ workspace, maxOutput, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput'>): Promise<Hands> {
+  return createHands({ workspace, allow: grants(granting), ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }) });
+}

@@ -1,0 +1,63 @@
+import { GRANTS } from '@synapse/hands';
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { COMMANDS, OPTIONS } from './command-table.ts';
+import { commandsMarkdown } from './commands-markdown.ts';
+import type { Output } from './output.ts';
+import { runProgram } from './program.ts';
+
+/** Collects what is written to it. */
+function memory(): Output & { text(): string } {
+  let text = '';
+  return { isTerminal: false, columns: 100, write: (part) => void (text += part), control: () => {}, text: () => text };
+}
+
+async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out = memory();
+  const err = memory();
+  const stdin = Readable.from([]) as unknown as NodeJS.ReadStream;
+  const code = await runProgram(words, { out, err, stdin, signal: new AbortController().signal, version: '9.9.9' });
+  return { code, out: out.text(), err: err.text() };
+}
+
+it.each([
+  [['cal'], 'Did you mean call?'],
+  [['call', 'read_file', '--jsn'], 'Did you mean --json?'],
+  [['mcp', '--workspce', 'x'], 'Did you mean --workspace?'],
+  [['call'], "missing required argument 'tool'"],
+  [['tools', 'extra'], 'too many arguments'],
+  [['mcp', '--allow'], 'argument missing'],
+  [['mcp', '--max-output', 'lots'], 'It takes a number of bytes'],
+  [['--nonsense'], 'unknown option'],
+  [[], 'Usage: synapse'],
+])('%j is a usage error that helps', async (words, help) => {
+  const { code, out, err } = await run(...words);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(help);
+});
+
+it('prints the version', async () => {
+  expect(await run('--version')).toEqual({ code: 0, out: '9.9.9\n', err: '' });
+});
+
+it.each(COMMANDS)('$name has help with examples', async (command) => {
+  const { code, out } = await run(command.name, '--help');
+  expect(code).toBe(0);
+  for (const [commandLine] of command.examples) expect(out).toContain(commandLine);
+  for (const name of command.options) expect(out).toContain(OPTIONS[name].flags);
+  expect(command.examples.length).toBeGreaterThan(0);
+});
+
+it('lists every command, in its help and for the README', async () => {
+  const { code, out } = await run('--help');
+  expect(code).toBe(0);
+  for (const { name, summary } of COMMANDS) {
+    expect(out).toContain(name);
+    expect(commandsMarkdown()).toContain(`synapse ${name}`);
+    expect(commandsMarkdown()).toContain(summary);
+  }
+});
+
+it('tells every grant in the help of --allow', () => {
+  expect(OPTIONS.allow.description).toContain(GRANTS.join(', '));
+});

@@ -1,0 +1,37 @@
+import type { Progress } from '@synapse/protocol';
+import type { Output } from './output.ts';
+
+/** Milliseconds between two paints. */
+const INTERVAL_MS = 100;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** One line on a terminal that tells what is going on; where there is no terminal, nothing. */
+export interface StatusLine extends Disposable {
+  readonly show: (progress: Progress) => void;
+}
+
+function text({ message, output, progress, total }: Progress): string {
+  const counted = progress === undefined ? '' : total === undefined ? `${progress} ` : `${progress}/${total} `;
+  return `${counted}${message ?? output?.trimEnd().split('\n').at(-1)?.trim() ?? ''}`;
+}
+
+/** Opens a status line. Disposing it wipes it off, so that nothing of it stays among the results. */
+export function statusLine(err: Output): StatusLine {
+  let painted = -INTERVAL_MS;
+  return {
+    show: (progress) => {
+      if (!err.isTerminal || performance.now() - painted < INTERVAL_MS) return;
+      painted = performance.now();
+      err.control(CLEAR_LINE);
+      err.write(
+        text(progress)
+          .replaceAll(/\s+/gu, ' ')
+          .slice(0, Math.max(0, err.columns - 1)),
+        'dim',
+      );
+    },
+    [Symbol.dispose]() {
+      if (painted >= 0) err.control(CLEAR_LINE);
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createTextMatcher, type Matches } from './match-text.ts';
+import { spliceText } from './splice.ts';
+
+function find(source: string, oldText: string, newText = '', all = false): Matches | undefined {
+  return createTextMatcher(source).find(oldText, newText, all);
+}
+
+/** What the file is after the change, and at which tier; how many matches where there is not one. */
+function change(source: string, oldText: string, newText: string, all = false): string {
+  const found = find(source, oldText, newText, all);
+  if (found === undefined) return 'no match';
+  if (found.count > 1 && !all) return `${found.count} at ${found.tier}`;
+  return `${found.tier}: ${JSON.stringify(
+    spliceText(
+      source,
+      found.matches.map(({ replacement }) => replacement),
+    ),
+  )}`;
+}
+
+const outcome = (tier: string, text: string): string => `${tier}: ${JSON.stringify(text)}`;
+
+describe('the exact tier', () => {
+  it.each([
+    ['a word', 'one two three', 'two', '2', 'one 2 three'],
+    ['LF in old text, CRLF in the file', 'a\r\nb\r\nc', 'a\nb', 'x\ny\nz', 'x\r\ny\r\nz\r\nc'],
+    ['CRLF in old text, LF in the file', 'a\nb\nc', 'a\r\nb', 'x\r\ny', 'x\ny\nc'],
+    ['new lines in a file with CRLF', 'a\r\nb', 'b', 'b\nc', 'a\r\nb\r\nc'],
+    ['the line ends of the region, not of the file', 'a\nb\nc\nd\r\ne\r\n', 'd\ne\n', 'd\nx\ne\n', 'a\nb\nc\nd\r\nx\r\ne\r\n'],
+    ['mixed line ends in the part that stays', 'a\r\nb\nc\n', 'a\nb\nc', 'a\nb\nC', 'a\r\nb\nC\n'],
+    ['a lone carriage return as the character it is', 'a\rb\nc', 'a\rb', 'a\rx', 'a\rx\nc'],
+    ['a line break at the beginning', 'a\r\nb', '\nb', '\nc', 'a\r\nc'],
+    ['a line break at the end', 'a\r\nb', 'a\n', '', 'b'],
+    ['the text before a line break', 'a\r\nb', 'a', '', '\r\nb'],
+    ['the end of the file without a line feed', 'a\nb', 'b', 'c', 'a\nc'],
+    ['the whole file', 'abc', 'abc', '', ''],
+    ['an emoji that shares half of its code', '😀 a', '😀', '😁', '😁 a'],
+    ['what looks like a replacement pattern', 'price', 'price', "$& $1 $$ $` $' \\1", "$& $1 $$ $` $' \\1"],
+    ['white space alone', 'a\t\tb', '\t\t', '\t', 'a\tb'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(outcome('exact', expected));
+  });
+
+  it.each([
+    ['twice', 'a b a', 'a', 2],
+    ['overlapping', '\n\n\n', '\n\n', 2],
+    ['with different line ends', 'a\nb a\r\nb', 'a\nb', 2],
+    ['many times', 'x'.repeat(1000), 'x', 1000],
+  ])('counts what occurs %s', (_, source, oldText, count) => {
+    const found = find(source, oldText);
+    expect(found).toMatchObject({ tier: 'exact', count });
+    expect(found?.matches).toHaveLength(Math.min(count, 5));
+  });
+
+  it.each([
+    ['in order', 'a b a', 'a', 'xa', 'xa b xa'],
+    ['without overlap', 'aaaa a', 'aa', 'b', 'bb a'],
+    ['over line ends', 'a\r\nb\r\na\r\nb', 'a\nb', 'c\nd', 'c\r\nd\r\nc\r\nd'],
+  ])('replaces all %s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText, true)).toBe(outcome('exact', expected));
+  });
+});
+
+describe('the Unicode tier', () => {
+  it.each([
+    ['quotes', 'say “hello” now', 'say "hello" now', 'say "bye" now', 'say “bye” now'],
+    ['an apostrophe kept in the part that stays', 'it’s old', "it's old", "it's new", 'it’s new'],
+    ['dashes', 'a – b — c', 'a - b - c', 'a - b - d', 'a – b — d'],
+    ['a no-break space', 'a\u00a0b', 'a b', 'a c', 'a\u00a0c'],
+    ['an ellipsis for three dots', 'wait… now', 'wait... now', 'wait... then', 'wait… then'],
+    ['three dots for an ellipsis', 'wait... now', 'wait… now', 'wait… then', 'wait... then'],
+    ['typography in old text only', "it's 'x'", 'it’s ‘x’', 'it’s ‘y’', "it's 'y'"],
+    ['a change within an ellipsis', 'wait…', 'wait...', 'wait..', 'wait..'],
+    ['ideographic spaces', 'a\u3000b\r\nc', 'a b\nc', 'a b\nd', 'a\u3000b\r\nd'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(outcome('unicode', expected));
+  });
+
+  it.each([
+    ['part of an ellipsis', 'wait…', 'wait..', 'x', 'no match'],
+    ['an exact match beats it', 'a-b a–b', 'a-b', 'x', 'exact: "x a–b"'],
+    ['two at this tier', 'a—b a–b', 'a-b', 'x', '2 at unicode'],
+    ['letters that look alike are not the same', 'p\u0430th', 'path', 'x', 'no match'],
+    ['zero-width characters are not ignored', 'a\u200bb', 'ab', 'x', 'no match'],
+    ['case is not ignored', 'ABC', 'abc', 'x', 'no match'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(expected);
+  });
+});
+
+describe('the tier of white space at line ends', () => {
+  it.each([
+    ['in the file', 'foo  \nbar', 'foo\nbar', 'foo\nbaz', 'foo  \nbaz'],
+    ['in the file, with CRLF', 'foo \t\r\nbar\r\n', 'foo\nbar', 'foo\nbaz', 'foo \t\r\nbaz\r\n'],
+    ['in old text', 'foo\nbar', 'foo  \nbar', 'foo  \nbaz', 'foo\nbaz'],
+    ['at the end of old text', 'foo\nbar\n', 'foo\nbar \n', 'foo\nbaz \n', 'foo\nbaz \n'],
+    ['at the end, without line feed', 'x foo\nbar', 'x foo ', 'y', 'y\nbar'],
+    ['in a blank line', 'a\n    \nb', 'a\n\nb', 'a\n\nc', 'a\n    \nc'],
+    ['with typography as well', '“a”  \nb', '"a"\nb', '"a"\nc', '“a”  \nc'],
+    ['from the middle of a line', 'x(a,  \n  b)', '(a,\n  b)', '(a,\n  c)', 'x(a,  \n  c)'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(outcome('trailing_whitespace', expected));
+  });
+
+  it.each([
+    ['white space before more text is not at a line end', 'returned', 'return ', 'x', 'no match'],
+    ['blank lines alone match nothing loosely', 'a\nb', ' \n', 'x', 'no match'],
+    ['two at this tier', 'a \nb\na  \nb', 'a\nb', 'x', '2 at trailing_whitespace'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(expected);
+  });
+});
+
+describe('the indentation tier', () => {
+  it.each([
+    ['too little given', '    if (a) {\n      b();\n    }\n', 'if (a) {\n  b();\n}\n', 'if (a) {\n  c();\n}\n', '    if (a) {\n      c();\n    }\n'],
+    ['too much given', 'if (a)\n  b();\n', '    if (a)\n      b();\n', '    if (a)\n      c();\n', 'if (a)\n  c();\n'],
+    ['new lines are shifted too', '\ta\n\tb\n', 'a\nb', 'a\nnew\nb', '\ta\n\tnew\n\tb\n'],
+    ['blank lines stay blank', '  a\n\n  b\n', 'a\n\nb', 'a\n\nx\n\nb', '  a\n\n  x\n\n  b\n'],
+    ['CRLF', '  a\r\n  b\r\n', 'a\nb', 'a\nc', '  a\r\n  c\r\n'],
+    ['at the beginning of the file', '  a\n  b', 'a\nb', 'c\nb', '  c\n  b'],
+    ['with white space at line ends', '  a  \n  b', 'a\nb', 'a\nc', '  a  \n  c'],
+    ['first line complete, the others not', 'x\n  a\n    b\n', ' a\n   b\n', ' a\n   c\n', 'x\n  a\n    c\n'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(outcome('indentation', expected));
+  });
+
+  it.each([
+    ['not the same for all lines', '    a\n  b\n', 'a\nb\n', 'x\ny\n', 'no match'],
+    ['tabs are not spaces', '\ta\n\tb\n', '    a\n    b\n', 'x\ny\n', 'no match'],
+    ['a line of the new text has too little to remove', 'a\nb\n', '  a\n  b\n', '  a\nc\n', 'no match'],
+    ['whole lines only', '  a(\n  b) + c\n', 'a(\nb)', 'x', 'no match'],
+    ['two at this tier', '  a\n  b\n   a\n   b\n', 'a\n b', 'x', 'no match'],
+    ['really two at this tier', '  a\n  b\n   a\n   b\n', 'a\nb', 'x', '2 at indentation'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(expected);
+  });
+
+  it('replaces all, each with its own shift', () => {
+    expect(change(' a\n b\n\ta\n\tb\n', 'a\nb\n', 'a\nc\n', true)).toBe(outcome('indentation', ' a\n c\n\ta\n\tc\n'));
+  });
+});
+
+describe('properties', () => {
+  const piece = fc.constantFrom('a', 'b', ' ', '  ', '\t', '\n', '\r\n', '\r', '“', '"', '…', '...', '\u00a0', '–', '-', '😀', '$&');
+  const text = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(''));
+
+  it('changes nothing but the place that matched, at any tier', () => {
+    fc.assert(
+      fc.property(text, text, text, (source, oldText, newText) => {
+        const found = find(source, oldText, newText);
+        fc.pre(found !== undefined);
+        for (const { start, end, replacement } of found.matches) {
+          expect(start).toBeLessThanOrEqual(replacement.start);
+          expect(replacement.start).toBeLessThanOrEqual(replacement.end);
+          expect(replacement.end).toBeLessThanOrEqual(end);
+          const after = spliceText(source, [replacement]);
+          expect(after.slice(0, start)).toBe(source.slice(0, start));
+          expect(after.endsWith(source.slice(end))).toBe(true);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('puts exactly the new text where the old text is, in a file with LF', () => {
+    const plain = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '$&', '$1', '“', '😀') });
+    fc.assert(
+      fc.property(plain, plain, plain, plain, (before, oldText, newText, after) => {
+        fc.pre(oldText !== '' && oldText !== newText);
+        const source = `${before}${oldText}${after}`;
+        const found = find(source, oldText, newText);
+        fc.pre(found?.count === 1);
+        expect(found).toMatchObject({ tier: 'exact', matches: [{ start: before.length }] });
+        expect(spliceText(source, [found.matches[0]!.replacement])).toBe(`${before}${newText}${after}`);
+      }),
+    );
+  });
+});
+
+describe('hostile texts', () => {
+  const million = 1_000_000;
+  it.each([
+    ['a long text that nearly matches everywhere', 'a'.repeat(4 * million), `${'a'.repeat(2 * million)}b`],
+    ['one that differs at its beginning', 'a'.repeat(4 * million), `b${'a'.repeat(2 * million)}`],
+    ['a long run of spaces', `x${' '.repeat(4 * million)}y`, `x${' '.repeat(million)}\ny`],
+    ['a million lines that are alike', 'a\n'.repeat(million), `${' a\n'.repeat(400_000)}b`],
+    ['a million lines with all kinds of indentation', ' a\n  a\n'.repeat(million / 2), '  a\n a\n'.repeat(200_000).concat('    a\n')],
+    ['a million quotes', '“'.repeat(million), `${'"'.repeat(million / 2)}x`],
+  ])('%s are gone through in linear time', (_, source, oldText) => {
+    const started = performance.now();
+    find(source, oldText, 'x');
+    // Quadratic time would take hours; the bound is wide because the machine may be busy.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,142 @@
+import { changedPart, type Found, type Replacement, type Wanted } from './changed-part.ts';
+import { findAll } from './find-all.ts';
+import { mostLineEnds, toLineFeeds, type LineEnd } from './line-ends.ts';
+import { shiftText, uniformShift } from './shift.ts';
+import { NORMALISE, TIERS, type Tier } from './tiers.ts';
+import { identityView, type View } from './view.ts';
+
+/** A place where a text was found, and the part of it that really changes. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: Replacement;
+}
+
+/** The matches at the strictest tier that has any. */
+export interface Matches {
+  readonly tier: Tier;
+  readonly count: number;
+  /** All of them where all are replaced, else the first {@link SHOWN_MATCHES}. */
+  readonly matches: readonly Match[];
+}
+
+/** Finds texts in one text, tier by tier. */
+export interface TextMatcher {
+  /** @param all every match will be replaced, so they must not overlap; else overlapping ones count too */
+  find(oldText: string, newText: string, all: boolean): Matches | undefined;
+}
+
+/** So many matches are told about when one was wanted. */
+export const SHOWN_MATCHES = 5;
+
+/** Characters compared in vain while looking for shifted indentation; a text built to be slow is not found instead. */
+const MAX_VAIN_CHARACTERS = 5_000_000;
+
+interface Candidate {
+  readonly found: Found;
+  readonly wanted: Wanted;
+}
+
+/** Makes a matcher of a text; what the looser tiers need is prepared when they are first tried. */
+export function createTextMatcher(source: string): TextMatcher {
+  const views = new Map<Tier, View>();
+  const viewOf = (tier: Tier): View => {
+    const known = views.get(tier);
+    if (known !== undefined) return known;
+    const before = TIERS[TIERS.indexOf(tier) - 1];
+    const view = NORMALISE[tier](before === undefined ? identityView(source) : viewOf(before));
+    views.set(tier, view);
+    return view;
+  };
+  let majority: LineEnd | undefined;
+  const lineEnd = (): LineEnd => (majority ??= mostLineEnds(source) ?? '\n');
+
+  const collect = (tier: Tier, all: boolean, candidates: Iterable<Candidate>): Matches | undefined => {
+    const matches: Match[] = [];
+    let count = 0;
+    for (const { found, wanted } of candidates) {
+      count += 1;
+      if (!all && matches.length === SHOWN_MATCHES) continue;
+      matches.push({ start: found.start, end: found.end, replacement: changedPart(found, wanted, lineEnd) });
+    }
+    return count === 0 ? undefined : { tier, count, matches };
+  };
+
+  function* plain(tier: Tier, wanted: Wanted, needle: View, all: boolean): Generator<Candidate> {
+    const view = viewOf(tier);
+    for (const position of findAll(view.text, needle.text, !all)) {
+      const found = foundAt(source, view, position, needle);
+      if (found !== undefined) yield { found, wanted };
+    }
+  }
+
+  function* shifted(wanted: Wanted, needle: View, all: boolean): Generator<Candidate> {
+    const view = viewOf('indentation');
+    const trimmed = viewOf('trailing_whitespace');
+    const given = withoutLastLineFeed(needle.text).split('\n');
+    let budget = MAX_VAIN_CHARACTERS + 4 * (wanted.old.length + wanted.new.length);
+    let free = 0;
+    // Whole lines only: the line feeds around both make the first and the last line like the others.
+    const pattern = `\n${withoutLastLineFeed(NORMALISE.indentation(needle).text)}\n`;
+    for (const position of findAll(`\n${view.text}\n`, pattern, true)) {
+      const lineStart = view.toSource(position, 'before');
+      if (lineStart === undefined || lineStart < free) continue;
+      const start = trimmed.fromSource(lineStart, 'before');
+      let next = start;
+      const shift = uniformShift(given, () => {
+        const end = trimmed.text.indexOf('\n', next);
+        const line = trimmed.text.slice(next, end === -1 ? undefined : end);
+        next += line.length + 1;
+        budget -= line.length + 1;
+        return line;
+      });
+      if (shift !== undefined) budget -= wanted.old.length + wanted.new.length;
+      if (budget < 0) return;
+      if (shift === undefined) continue;
+      const [oldText, newText] = [shiftText(shift, wanted.old), shiftText(shift, wanted.new)];
+      if (oldText === undefined || newText === undefined) continue;
+      const found = foundAt(source, trimmed, start, trimmedView(oldText));
+      if (found === undefined) continue;
+      if (all) {
+        free = found.end;
+        budget += 2 * (wanted.old.length + wanted.new.length);
+      }
+      yield { found, wanted: { old: oldText, new: newText } };
+    }
+  }
+
+  return {
+    find(oldText, newText, all) {
+      const wanted: Wanted = { old: toLineFeeds(oldText), new: toLineFeeds(newText) };
+      let needle = identityView(wanted.old);
+      const exact = collect('exact', all, plain('exact', wanted, needle, all));
+      // White space alone would be found nearly everywhere once it is taken loosely.
+      if (exact !== undefined || wanted.old.trim() === '') return exact;
+      for (const tier of ['unicode', 'trailing_whitespace'] as const) {
+        needle = NORMALISE[tier](needle);
+        const found = collect(tier, all, plain(tier, wanted, needle, all));
+        if (found !== undefined) return found;
+      }
+      return collect('indentation', all, shifted(wanted, needle, all));
+    },
+  };
+}
+
+function trimmedView(text: string): View {
+  return NORMALISE.trailing_whitespace(NORMALISE.unicode(identityView(text)));
+}
+
+function withoutLastLineFeed(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+/** The place in the source that a place of a view stands for; undefined where its ends cannot be told. */
+function foundAt(source: string, view: View, position: number, needle: View): Found | undefined {
+  const last = position + needle.text.length;
+  // White space that was given at the end and ignored: the line must end there, else "return " would match "returned".
+  const cut = needle.toSource(needle.text.length, 'before') !== needle.toSource(needle.text.length, 'after');
+  if (cut && last < view.text.length && view.text[last] !== '\n') return undefined;
+  const start = view.toSource(position, 'after');
+  const end = view.toSource(last, cut ? 'after' : 'before');
+  return start === undefined || end === undefined ? undefined : { source, view, position, needle, start, end };
+}

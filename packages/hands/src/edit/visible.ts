@@ -1,0 +1,45 @@
+/** Characters whose names say more than their looks. */
+const NAMES: Readonly<Record<string, string>> = {
+  '\t': 'TAB',
+  '\r': 'CARRIAGE RETURN',
+  ' ': 'SPACE',
+  '\u00a0': 'NO-BREAK SPACE',
+  '\u00ad': 'SOFT HYPHEN',
+  '\u200b': 'ZERO WIDTH SPACE',
+  '\u200c': 'ZERO WIDTH NON-JOINER',
+  '\u200d': 'ZERO WIDTH JOINER',
+  '\u202f': 'NARROW NO-BREAK SPACE',
+  '\u2060': 'WORD JOINER',
+  '\u3000': 'IDEOGRAPHIC SPACE',
+  '\ufeff': 'ZERO WIDTH NO-BREAK SPACE (byte order mark)',
+};
+
+const INVISIBLE = /[^\P{C}\n]|[\p{Z}--[ ]]/gv;
+const MAX_LINE = 160;
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** A character by name or by itself, with its code point: what looks alike can be told apart. */
+export function visibleCharacter(character: string | undefined): string {
+  if (character === undefined || character === '') return 'the end of the line';
+  const name = NAMES[character];
+  if (name !== undefined) return `${name} (${codePoint(character)})`;
+  return /[\p{C}\p{Z}]/u.test(character) ? codePoint(character) : `${JSON.stringify(character)} (${codePoint(character)})`;
+}
+
+/** A line with its white space to be seen: tab as →, other invisible characters by code point, spaces at its end as ·. */
+export function visibleLine(line: string): string {
+  return line
+    .replace(/ +$/u, (spaces) => '·'.repeat(spaces.length))
+    .replace(INVISIBLE, (character) => (character === '\t' ? '→' : `<${codePoint(character)}>`));
+}
+
+/** A long line, cut to what is around a column. */
+export function aroundColumn(line: string, column: number): string {
+  if (line.length <= MAX_LINE) return line;
+  const start = Math.max(0, Math.min(column - MAX_LINE / 2, line.length - MAX_LINE));
+  const part = line.slice(start, start + MAX_LINE).toWellFormed();
+  return `${start > 0 ? '…' : ''}${part}${start + MAX_LINE < line.length ? '…' : ''}`;
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Neither the settings nor the name of whoever runs the tests may change what they see. */
+const ENVIRONMENT = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_AUTHOR_DATE: '2026-01-02T03:04:05+02:00',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_DATE: '2026-01-02T03:04:05+02:00',
+};
+
+/** Runs plain git, which obeys the repository. For tests. */
+export function git(folder: string, ...rest: string[]): string {
+  return execFileSync('git', ['-c', 'protocol.file.allow=always', ...rest], { cwd: folder, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'ignore'] })
+    .toString()
+    .trim();
+}
+
+/** Runs plain git that may fail. */
+export function tryGit(folder: string, ...rest: string[]): void {
+  try {
+    git(folder, ...rest);
+  } catch {
+    // Whether it succeeded is not what the caller looks at.
+  }
+}
+
+/** Writes files below a folder. */
+export function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+/** Makes a repository; with files, of one commit. */
+export function initRepository(folder: string, files: Readonly<Record<string, string | Uint8Array>> = {}): void {
+  mkdirSync(folder, { recursive: true });
+  git(folder, 'init', '-q', '-b', 'main');
+  if (Object.keys(files).length === 0) return;
+  write(folder, files);
+  commitAll(folder, 'first');
+}
+
+export function commitAll(folder: string, message: string): string {
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-q', '--allow-empty', '-m', message);
+  return git(folder, 'rev-parse', 'HEAD');
+}

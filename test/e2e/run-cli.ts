@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+export const CLI = fileURLToPath(new URL('../../packages/cli/bin/synapse.js', import.meta.url));
+
+/** A workspace with a few files, and an environment whose state lies elsewhere. */
+export interface Place {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export async function makePlace(files: Record<string, string> = {}): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-e2e-'));
+  const state = await mkdtemp(join(tmpdir(), 'synapse-e2e-state-'));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  const { PATH, HOME } = process.env;
+  return { folder, environment: { PATH, HOME, XDG_STATE_HOME: state } };
+}
+
+/** Starts the built command line in a place. */
+export function startCli(place: Place, words: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [CLI, ...words], { cwd: place.folder, env: place.environment, stdio: 'pipe' });
+}
+
+/** What came of a command line. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Waits for a command line that was started. */
+export async function outcome(child: ChildProcess): Promise<Outcome> {
+  if (child.stdout === null || child.stderr === null) throw new Error('The command has no pipes.');
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
+  return { code, out, err };
+}
+
+/** Runs a command line to its end. */
+export async function runCli(place: Place, words: readonly string[], stdin = ''): Promise<Outcome> {
+  const child = startCli(place, words);
+  child.stdin?.on('error', () => {
+    // A command may end before it has read everything.
+  });
+  child.stdin?.end(stdin);
+  return outcome(child);
+}
