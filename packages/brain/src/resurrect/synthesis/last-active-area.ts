@@ -10,7 +10,7 @@ const SHOWN_FILES = 4;
 /** Pieces of evidence of one claim: more are not looked up. */
 const SHOWN_EVIDENCE = 3;
 
-const folderName = (folder: string): SafeText => (folder === '' ? say`the top folder` : quote(`${folder}/`));
+const folderName = (folder: string): SafeText => quote(folder === '' ? './' : `${folder}/`);
 const percent = (share: number): SafeText => say`${Math.round(share * 100)}%`;
 
 /** What the shares of the areas are shares of. */
