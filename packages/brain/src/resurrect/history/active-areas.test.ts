@@ -48,6 +48,19 @@ describe('activeAreas', () => {
     expect(areas.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 
+  it('gives what is left around an area its own share', () => {
+    const areas = activeAreas([
+      change('a', 0, 'p/a/1'),
+      change('b', 0, 'p/a/2'),
+      change('c', 0, 'p/a/3'),
+      change('d', 0, 'p/b/1'),
+      change('e', 0, 'p/c/1'),
+      change('f', 0, 'q/1'),
+    ]);
+    expect(areas.map(({ folder }) => folder)).toEqual(['p/a', 'p', 'q']);
+    expect(areas.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  });
+
   it('tells the folders inside', () => {
     const [area] = activeAreas([change('a', 0, 'src/a/1.ts'), change('b', 0, 'src/b/1.ts'), change('c', 0, 'src/c/1.ts')]);
     expect(area?.folder).toBe('src');
