@@ -13,7 +13,7 @@ export interface CommandPattern {
   readonly literalWords: readonly string[];
   /** Whether the pattern holds a wildcard at all. */
   readonly wild: boolean;
-  /** Where nothing is wild: the command word for word, which also covers a command that could not be understood. */
+  /** For `= text`: the whole command, which may also be one that cannot be understood. */
   readonly exactText: string | undefined;
   matches(words: readonly KnownWord[]): boolean;
 }
@@ -64,53 +64,47 @@ function matchWord({ pieces }: PatternWord, word: KnownWord): boolean {
   return word.length - last.length >= from && word.endsWith(last);
 }
 
-/** The text of a command whose every character is meant: what {@link compileCommandPattern} reads back. */
-export function escapePattern(command: string): string {
-  return command.replace(/[\\*]/gu, String.raw`\$&`);
-}
+/** Characters that mean themselves in a shell and in a pattern. */
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/u;
 
-/** One word of a command as a pattern word. */
+/** One word of a command as a pattern word: a star of an approved command never becomes a wildcard. */
 export function escapeWord(word: string): string {
-  const escaped = escapePattern(word);
-  if (word !== '' && !/[\s"']/u.test(word)) return escaped;
-  return `"${escaped.replaceAll('"', String.raw`\"`)}"`;
+  return PLAIN_WORD.test(word) ? word : `"${word.replace(/[\\*"]/gu, String.raw`\$&`)}"`;
 }
 
-function unescapePattern(text: string): string | undefined {
-  let result = '';
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text.charAt(index);
-    const next = text.charAt(index + 1);
-    if (character === '*') return undefined;
-    if (character === '\\' && (next === '*' || next === '\\')) {
-      result += next;
-      index += 1;
-    } else result += character;
-  }
-  return result;
+/** What separates commands, or makes words that nobody knows: no word of one command holds it. */
+const OPERATOR = /^(?:[;&|<>()]+|\d*[<>].*|.*[;&|]|[{}!]|\$\(.*|`.*)$/su;
+const EXACTLY = /^=\s+/u;
+
+function exactly(text: string): CommandPattern | string {
+  const exactText = text.trim().replace(EXACTLY, '');
+  return exactText === '' ? 'the pattern is empty' : { text, literalWords: [], wild: false, exactText, matches: () => false };
 }
 
 /**
  * Reads a command pattern. `*` inside a word stands for any characters of that word, `*` as a word for
  * one word, and ` *` at the end for any words or none: `git push *` also means `git push`, and never
- * `git pushx`. `\*` is a star.
+ * `git pushx`. `\*` is a star. `= ` in front makes it the text of one whole command, in which nothing has
+ * a meaning of its own: how a chain or a loop is allowed.
  *
  * @returns the pattern, or in words what is wrong with it
  */
 export function compileCommandPattern(text: string): CommandPattern | string {
+  if (EXACTLY.test(text.trim())) return exactly(text);
   const split = text.includes(WILD) ? 'it holds a NUL character' : splitPattern(text.trim());
   if (typeof split === 'string') return split;
   if (split.length === 0) return 'the pattern is empty';
+  if (text.split(/\s+/u).some((word) => OPERATOR.test(word)))
+    return 'a pattern is about one command; for exactly this text write "= " in front of it';
   const rest = split.at(-1) === WILD;
   const words: PatternWord[] = (rest ? split.slice(0, -1) : split).map((word) => ({ pieces: word.split(WILD) }));
   const firstWild = words.findIndex(({ pieces }) => pieces.length > 1);
   const literal = firstWild === -1 ? words : words.slice(0, firstWild);
-  const exactText = unescapePattern(text.trim());
   return {
     text,
     literalWords: literal.map(({ pieces }) => pieces[0] ?? ''),
     wild: rest || firstWild !== -1,
-    exactText: rest || firstWild !== -1 ? undefined : exactText,
+    exactText: undefined,
     matches: (given) => {
       if (rest ? given.length < words.length : given.length !== words.length) return false;
       return words.every((word, index) => matchWord(word, given[index]));

@@ -225,6 +225,11 @@ function judgeCommand(judging: Judging, command: string, effects: Effects, resul
   judging.whole = judging.wholeRule !== undefined ? 'exact' : everything ? 'blanket' : undefined;
   effects.execs.forEach((exec, index) => results.push(judgeExec(judging, { kind: 'exec', exec }, index)));
   if (effects.unknown.length > 0 || effects.execs.length === 0) results.push(judgeUnknown(judging, unknown));
+  else {
+    // Nothing is unknown, but a rule may be about the command as a whole.
+    const strict = judgeStrict(judging, unknown);
+    if (strict !== undefined) results.push(strict);
+  }
 }
 
 function judgeEffects(judging: Judging, effects: Effects, results: JudgedPart[]): void {

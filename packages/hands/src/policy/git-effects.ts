@@ -1,4 +1,4 @@
-import type { Role } from './programs.ts';
+import type { Role } from './program.ts';
 
 /** Options before the subcommand that take the next word. */
 const GLOBAL_VALUES = new Set([

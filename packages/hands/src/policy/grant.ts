@@ -1,4 +1,4 @@
-import { escapePattern, escapeWord } from './command-pattern.ts';
+import { escapeWord } from './command-pattern.ts';
 import { namingWords } from './command-arity.ts';
 import { decide, type Decision, type JudgedPart, type PolicyCall } from './decide.ts';
 import type { Exec } from './effects.ts';
@@ -83,6 +83,10 @@ function partRule({ part, rule }: JudgedPart, wide: boolean): string | undefined
     case 'unknown':
     case 'call':
       return undefined;
+    case 'read':
+    case 'write':
+    case 'delete':
+    case 'mention':
     default:
       // What is guarded is only ever opened by its own name.
       return pathRule(part, wide && rule.layer !== 'built-in');
@@ -106,7 +110,7 @@ function candidates(call: PolicyCall, decision: Decision): Array<{ kind: GrantPr
   };
   const command = commandOf(call);
   // One line that says it all where the parts cannot: it covers this text and nothing else.
-  const whole = command === undefined ? undefined : [`run_command(${escapePattern(command)})`];
+  const whole = command === undefined ? undefined : [`run_command(= ${command.trim()})`];
   const exact = rulesOf(false);
   const found = [
     { kind: 'exact' as const, rules: exact !== undefined && exact.length === 1 ? exact : (whole ?? exact) },

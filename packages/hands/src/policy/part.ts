@@ -47,6 +47,10 @@ export function describePart(part: Part): string {
       return `is not fully understood: ${shorten(part.reasons.join('; '))}`;
     case 'call':
       return 'the call itself';
+    case 'read':
+    case 'write':
+    case 'delete':
+    case 'mention':
     default:
       return `${VERBS[part.kind]} ${shorten(part.given)}${part.tree ? ' and everything below' : ''}`;
   }

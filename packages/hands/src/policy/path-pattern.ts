@@ -37,13 +37,13 @@ function matcher(pattern: string, ignoreCase: boolean): (path: string) => boolea
 }
 
 /** Segments before the first wildcard of a pattern that is bound to the top, else undefined. */
-function staticSegments(pattern: string): { segments: string[]; whole: boolean } | undefined {
+function staticSegments(pattern: string): { segments: string[]; rest: readonly string[] } | undefined {
   const body = pattern.replace(/\/$/u, '');
   if (!body.includes('/')) return undefined;
   const all = body.split('/').filter((segment) => segment !== '');
   const end = all.findIndex((segment) => WILDCARD.test(segment));
   const segments = end === -1 ? all : all.slice(0, end);
-  return segments.length === 0 ? undefined : { segments, whole: end === -1 };
+  return segments.length === 0 ? undefined : { segments, rest: all.slice(segments.length) };
 }
 
 function belowOf(pattern: string, fold: (text: string) => string): (path: string) => Below {
@@ -55,7 +55,9 @@ function belowOf(pattern: string, fold: (text: string) => string): (path: string
     const shared = Math.min(given.length, wanted.length);
     for (let index = 0; index < shared; index += 1) if (given[index] !== wanted[index]) return 'no';
     if (wanted.length > given.length) return 'surely';
-    return fixed.whole ? 'no' : 'maybe';
+    if (fixed.rest.length === 0) return 'no';
+    // `secrets/**` is all that lies below secrets.
+    return given.length === wanted.length && fixed.rest.every((segment) => segment === '**' || segment === '*') ? 'surely' : 'maybe';
   };
 }
 

@@ -2,7 +2,9 @@ import type { KnownWord } from './command-pattern.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { readGit } from './git-effects.ts';
 import { programFamily } from './program-name.ts';
-import { CODE_OPTIONS, NETWORK_PROGRAMS, PROGRAMS, type Program, type Role } from './programs.ts';
+import { NETWORK_PROGRAMS } from './network-programs.ts';
+import type { Program, Role } from './program.ts';
+import { CODE_OPTIONS, PROGRAMS } from './programs.ts';
 
 /** What a program does with one of its words. */
 export interface WordEffect {
@@ -147,8 +149,11 @@ function readProgram(program: Program, words: readonly KnownWord[], scan: Scan):
     if (first !== undefined) add(scan, program.first, first);
   }
   if (program.last !== undefined && rest.length > 1 && !has(program.lastIsOption)) {
-    add(scan, program.last, rest.at(-1) ?? '');
+    const target = rest.at(-1) ?? '';
+    add(scan, program.last, target);
     rest = rest.slice(0, -1);
+    // Where the last one is a folder, the others land in it.
+    for (const source of rest) add(scan, program.last, `${target}/${source.replace(/\/+$/u, '').replace(/^.*\//su, '')}`);
   }
   if (rest.length === 0 && (changed === 'readTree' || (program.withoutOperands !== undefined && !has(['--version', '--help']))))
     add(scan, program.withoutOperands ?? 'readTree', '.');

@@ -1,56 +1,13 @@
-/**
- * What a word of a command stands for:
- * `data` nothing outside the program · `read`, `write`, `delete` a file · `list` names and facts of a file ·
- * `readTree`, `deleteTree` a folder and all below it · `readWrite` both · `move` read and gone from there ·
- * `url` another machine · `code` something that is run.
- */
-export type Role = 'data' | 'read' | 'list' | 'write' | 'delete' | 'readWrite' | 'readTree' | 'writeTree' | 'deleteTree' | 'move' | 'url' | 'code';
-
-/** What a program does with its words. Options are written as on the command line: `-o`, `--output`. */
-export interface Program {
-  /** Options with a value, and what the value is. A long name is also known by its beginning, as GNU does. */
-  readonly options?: Readonly<Record<string, Role>>;
-  /** What the operands are, where `first` and `last` do not say otherwise. */
-  readonly operands?: Role;
-  readonly first?: Role;
-  /** Not used where the first operand is the only one, nor where one of these options took its place. */
-  readonly last?: Role;
-  /** Options in whose presence the first operand is like all others. */
-  readonly firstIsOption?: readonly string[];
-  readonly lastIsOption?: readonly string[];
-  /** Options without a value that make every operand something else. */
-  readonly switches?: Readonly<Record<string, Role>>;
-  /** What is read when there are no operands at all; `.` for programs that walk. */
-  readonly withoutOperands?: Role;
-  /** Words that only become known when the command runs can do no harm: no word names a file. */
-  readonly anyWords?: boolean;
-  /** The first operand must pass this to be data, else it is code. */
-  readonly check?: (script: string) => boolean;
-  /** It talks to machines that no word names. */
-  readonly network?: boolean;
-}
+import { NETWORK_TABLE } from './network-programs.ts';
+import type { Program } from './program.ts';
+import { isPlainSedScript } from './sed-script.ts';
 
 const DATA: Program = { operands: 'data', anyWords: true };
 const READ: Program = { operands: 'read' };
 const LIST: Program = { operands: 'list' };
 
-/** One `sed` command that neither runs a program (`e`) nor touches a file (`r`, `w`). */
-const SED_ADDRESS = String.raw`(?:(?:\d+|\$|/(?:\\.|[^/\\\n])*/)(?:,(?:\+?\d+|\$|/(?:\\.|[^/\\\n])*/))?\s*!?)?`;
-const SED_SUBSTITUTE = ['/', '|', '#', ',', ':', '@', '~']
-  .map((mark) => {
-    const part = String.raw`(?:\\.|[^${mark}\\\n])*`;
-    return `s${mark === '|' ? String.raw`\|` : mark}${part}${mark === '|' ? String.raw`\|` : mark}${part}${mark === '|' ? String.raw`\|` : mark}[gpiIM0-9]*`;
-  })
-  .join('|');
-const SED_SAFE = new RegExp(String.raw`^\s*(?:${SED_ADDRESS}\s*(?:[pdqPDGgHhxnN=]|${SED_SUBSTITUTE})\s*(?:;\s*|$))+$`, 'u');
-
-/** Whether a sed script only changes text. Long scripts are not looked at: the pattern may backtrack. */
-export function isPlainSedScript(script: string): boolean {
-  return script.length <= 500 && SED_SAFE.test(script);
-}
-
 const COPY: Program = {
-  options: { '-t': 'write', '--target-directory': 'write', '-S': 'data', '--suffix': 'data' },
+  options: { '-t': 'writeTree', '--target-directory': 'writeTree', '-S': 'data', '--suffix': 'data' },
   operands: 'read',
   last: 'write',
   lastIsOption: ['-t', '--target-directory'],
@@ -118,15 +75,6 @@ const RIPGREP: Program = {
   operands: 'readTree',
   withoutOperands: 'readTree',
 };
-const DOWNLOAD: Record<string, Role> = {
-  '-A': 'data',
-  '-H': 'data',
-  '--header': 'data',
-  '--user-agent': 'data',
-  '--max-time': 'data',
-  '--retry': 'data',
-};
-
 /**
  * Programs whose words are understood. For any other program every word that may be a path is compared
  * with what is denied; nothing is concluded from it.
@@ -293,83 +241,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     operands: 'read',
   },
   split: { options: { '-b': 'data', '-l': 'data', '-n': 'data', '-a': 'data', '--filter': 'code' }, first: 'read', operands: 'write' },
-  // Other machines.
-  curl: {
-    options: {
-      ...DOWNLOAD,
-      '-o': 'write',
-      '--output': 'write',
-      '--output-dir': 'write',
-      '-d': 'data',
-      '--data': 'data',
-      '--data-raw': 'data',
-      '--data-binary': 'data',
-      '--data-urlencode': 'data',
-      '--json': 'data',
-      '-F': 'data',
-      '--form': 'data',
-      '-X': 'data',
-      '--request': 'data',
-      '-u': 'data',
-      '--user': 'data',
-      '-e': 'data',
-      '-m': 'data',
-      '-w': 'data',
-      '--write-out': 'data',
-      '--connect-timeout': 'data',
-      '-T': 'read',
-      '--upload-file': 'read',
-      '-b': 'read',
-      '-c': 'write',
-      '-D': 'write',
-      '--dump-header': 'write',
-      '--cookie': 'read',
-      '--cookie-jar': 'write',
-      '--trace': 'write',
-      '--trace-ascii': 'write',
-      '--stderr': 'write',
-      '-E': 'read',
-      '--cert': 'read',
-      '--key': 'read',
-      '--cacert': 'read',
-      '--netrc-file': 'read',
-      '-K': 'code',
-      '--config': 'code',
-      '-x': 'url',
-      '--proxy': 'url',
-      '--preproxy': 'url',
-      '--socks5': 'url',
-      '--resolve': 'code',
-      '--connect-to': 'code',
-      '--unix-socket': 'code',
-      '--url': 'url',
-    },
-    operands: 'url',
-  },
-  wget: {
-    options: {
-      ...DOWNLOAD,
-      '-O': 'write',
-      '--output-document': 'write',
-      '-o': 'write',
-      '-a': 'write',
-      '-P': 'write',
-      '--directory-prefix': 'write',
-      '-i': 'code',
-      '--input-file': 'code',
-      '-e': 'code',
-      '--execute': 'code',
-      '--config': 'code',
-      '--use-askpass': 'code',
-      '--post-file': 'read',
-      '--body-file': 'read',
-      '--post-data': 'data',
-      '-U': 'data',
-      '-t': 'data',
-      '-T': 'data',
-    },
-    operands: 'url',
-  },
+  ...NETWORK_TABLE,
 };
 
 /**
@@ -397,17 +269,3 @@ export const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   go: ['-toolexec', '-exec', '-vettool', '-overlay', '-C'],
   gh: ['--editor'],
 };
-
-/** Programs that talk to machines which no word of theirs names. */
-export const NETWORK_PROGRAMS: ReadonlySet<string> = new Set([
-  'ping',
-  'dig',
-  'nslookup',
-  'host',
-  'whois',
-  'telnet',
-  'ftp',
-  'sftp',
-  'scp',
-  'traceroute',
-]);

@@ -27,8 +27,7 @@ function exampleParts(example: string, tool: string, roots: readonly string[]): 
 export function coversExample(rule: Rule, tool: string, example: string, roots: readonly string[]): boolean {
   if (tool.includes('*') && !tool.startsWith('mcp:')) return rule.covers({ kind: 'call' }, example) === 'yes';
   const parts = exampleParts(example, tool, roots);
-  const whole = parts.find((part) => part.kind === 'unknown');
-  if (whole !== undefined && rule.covers(whole, tool) === 'yes') return true;
+  if (rule.covers({ kind: 'unknown', command: example, reasons: [] }, tool) === 'yes') return true;
   const covered = (part: Part): boolean => rule.covers(part, tool) === 'yes';
   return rule.verdict === 'allow' ? parts.length > 0 && parts.every(covered) : parts.some(covered);
 }
