@@ -38,9 +38,11 @@ function splitPattern(text: string): string[] | string {
     } else if (character === '"' || character === "'") {
       quote = character;
       word ??= '';
-    } else if (/\s/u.test(character)) {
+    } else if (/[ \t]/u.test(character)) {
       if (word !== undefined) words.push(word);
       word = undefined;
+    } else if (OPERATOR.test(character)) {
+      return `a pattern is about one command: put ${JSON.stringify(character)} in quotes, or write "= " in front for exactly this text`;
     } else word = (word ?? '') + (character === '*' ? WILD : character);
   }
   if (quote !== undefined) return `a ${quote} is not closed`;
@@ -72,9 +74,9 @@ export function escapeWord(word: string): string {
   return PLAIN_WORD.test(word) ? word : `"${word.replace(/[\\*"]/gu, String.raw`\$&`)}"`;
 }
 
-/** What separates commands, or makes words that nobody knows: no word of one command holds it. */
-const OPERATOR = /^(?:[;&|<>()]+|\d*[<>].*|.*[;&|]|[{}!]|\$\(.*|`.*)$/su;
-const EXACTLY = /^=\s+/u;
+/** What ends a command, or makes a word that nobody knows: no word of one command holds it outside quotes. */
+const OPERATOR = /[;&|<>()`$\n]/u;
+const EXACTLY = /^=(?:\s+|$)/u;
 
 function exactly(text: string): CommandPattern | string {
   const exactText = text.trim().replace(EXACTLY, '');
@@ -94,8 +96,6 @@ export function compileCommandPattern(text: string): CommandPattern | string {
   const split = text.includes(WILD) ? 'it holds a NUL character' : splitPattern(text.trim());
   if (typeof split === 'string') return split;
   if (split.length === 0) return 'the pattern is empty';
-  if (text.split(/\s+/u).some((word) => OPERATOR.test(word)))
-    return 'a pattern is about one command; for exactly this text write "= " in front of it';
   const rest = split.at(-1) === WILD;
   const words: PatternWord[] = (rest ? split.slice(0, -1) : split).map((word) => ({ pieces: word.split(WILD) }));
   const firstWild = words.findIndex(({ pieces }) => pieces.length > 1);

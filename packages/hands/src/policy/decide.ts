@@ -93,7 +93,8 @@ function find(judging: Judging, rules: readonly Rule[], part: Part, accept?: (ru
     const matched = coverage !== 'no' && (accept === undefined || accept(rule));
     if (matched || judging.trace) judging.tried.push({ rule, part, matched });
     if (!matched) continue;
-    if (found === undefined || (!found.surely && coverage === 'yes')) found = { rule, surely: coverage === 'yes' };
+    if (found === undefined || (!found.surely && (coverage === 'yes' || found.rule.layer === 'built-in')))
+      found = { rule, surely: coverage === 'yes' };
     if (found.surely && !judging.trace) break;
   }
   return found;
@@ -116,8 +117,9 @@ function judgeStrict(judging: Judging, part: Part): JudgedPart | undefined {
   if (denied?.surely === true) return judged(part, denied.rule);
   const asked = find(judging, policy.asking, part);
   if (asked?.surely === true) return judged(part, asked.rule);
-  const doubtful = denied ?? asked;
+  const doubtful = denied !== undefined && denied.rule.layer !== 'built-in' ? denied : asked;
   // Inside the sandbox what is denied below a folder is not there at all.
+  // Synapse's own folder may lie anywhere: that alone is no reason to ask about every folder.
   if (doubtful === undefined || (call.confined === true && part.kind === 'read')) return undefined;
   return judged(part, doubtful.rule, 'ask');
 }

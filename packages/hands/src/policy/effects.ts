@@ -10,6 +10,10 @@ export interface Exec {
   readonly name: string | undefined;
   /** Other forms of the same command, which deny and ask rules also see: with its wrappers, without global options. */
   readonly forms: ReadonlyArray<readonly KnownWord[]>;
+  /** The whole command with its wrappers, where it has any. */
+  readonly wrapped: readonly KnownWord[] | undefined;
+  /** Whether a wrapper may change what the program inside does, as `sudo` does and `timeout` does not. */
+  readonly altered: boolean;
   /** What makes this program more than its words say; only a rule with exactly these words covers it. */
   readonly doubts: readonly string[];
 }

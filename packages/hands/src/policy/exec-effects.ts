@@ -91,6 +91,8 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
     words = inner.words;
     if (words[0] === undefined) doubts.push('the command word is only known when it runs');
   }
+  const wrapped = words === input.words ? undefined : input.words;
+  const altered = doubts.length > 0;
   const name = words[0] === undefined ? undefined : programName(words[0]);
   const { effects, doubts: programDoubts, canonical } = name === undefined ? { effects: [], doubts: [] } : programEffects(name, words);
   doubts.push(...programDoubts);
@@ -105,7 +107,7 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   // /opt/bin/rm is not rm to an allow rule, but it is to a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
   record(
-    { words: name === undefined ? words : [name, ...words.slice(1)], text: input.text, name, forms, doubts: [...new Set(doubts)] },
+    { words: name === undefined ? words : [name, ...words.slice(1)], text: input.text, name, forms, wrapped, altered, doubts: [...new Set(doubts)] },
     draft,
     effects,
     place,

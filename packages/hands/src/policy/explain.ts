@@ -1,3 +1,4 @@
+import { displayName } from '../workspace/byte-name.ts';
 import { decide, reasonFor, type Decision, type PolicyCall } from './decide.ts';
 import type { Effects } from './effects.ts';
 import { MODE_MEANINGS, type Mode } from './modes.ts';
@@ -75,9 +76,10 @@ const MARKS: Record<Verdict, string> = { allow: '+', ask: '?', deny: '-' };
 
 /** A text for a person: what was decided, for each part and by which rule, then every rule that was tried. */
 export function explanationText(tool: string, shown: Explanation): string {
-  const effects = Object.entries(shown.effects)
-    .filter(([kind, list]) => kind !== 'execs' && list.length > 0)
-    .map(([kind, list]) => `  ${kind}: ${list.map((item) => JSON.stringify(item)).join(', ')}`);
+  const { execs: _, ...lists } = shown.effects;
+  const effects = Object.entries(lists)
+    .filter(([, list]) => list.length > 0)
+    .map(([kind, list]) => `  ${kind}: ${list.map((item) => displayName(item ?? 'a machine that is not named')).join(', ')}`);
   const rules = new Map<string, string[]>();
   for (const { rule, verdict, origin, part, matched } of shown.tried) {
     const line = `${verdict.padEnd(5)} ${rule} [${origin}]`;

@@ -2,6 +2,7 @@ import { escapeWord } from './command-pattern.ts';
 import { namingWords } from './command-arity.ts';
 import { decide, type Decision, type JudgedPart, type PolicyCall } from './decide.ts';
 import type { Exec } from './effects.ts';
+import { canonicalHost } from './host-pattern.ts';
 import { openEndedReason } from './interpreters.ts';
 import { parseRule } from './parse-rule.ts';
 import type { PathPart } from './part.ts';
@@ -62,7 +63,8 @@ function pathRule(part: PathPart, wide: boolean): string {
   return `${tool}(${wide && folder.length > 1 && part.location.inside ? `${folder}/**` : path})`;
 }
 
-function execRule({ words, doubts }: Exec, wide: boolean): string | undefined {
+function execRule({ words: inner, wrapped, altered, doubts }: Exec, wide: boolean): string | undefined {
+  const words = altered && !wide ? (wrapped ?? inner) : inner;
   const known = words.filter((word) => word !== undefined);
   if (known.length !== words.length) return undefined;
   if (!wide) return `run_command(${known.map(escapeWord).join(' ')})`;
@@ -141,7 +143,7 @@ function neighbours(call: PolicyCall, decision: Decision): PolicyCall[] {
   return call.permissions.flatMap(({ action, resource }): PolicyCall[] => {
     const others =
       action === 'net'
-        ? [`https://docs.${new URL(resource).hostname}/`, `https://${new URL(resource).hostname}.example.com/`, 'https://example.com/']
+        ? [`https://docs.${canonicalHost(resource) ?? ''}/`, `https://${canonicalHost(resource) ?? ''}.example.com/`, 'https://example.com/']
         : action === 'mcp'
           ? [resource.replace(/[^:]*$/u, 'another_tool'), 'mcp:another_server:tool']
           : [beside(resource, 'another.txt'), beside(resource, 'deeper/file.txt'), 'another-folder/file.txt', '.git/config'];

@@ -1,4 +1,4 @@
-import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import { findNodeAtLocation, parseTree, printParseErrorCode, stripComments, type Node, type ParseError } from 'jsonc-parser';
 import { nearest } from '../text/nearest.ts';
 import { MODES, type Mode } from './modes.ts';
 import { policyError } from './policy-error.ts';
@@ -110,7 +110,7 @@ function readFile(reading: Reading): PolicySource | undefined {
   const { file } = reading;
   const errors: ParseError[] = [];
   const text = file.text.replace(/^\ufeff/u, ' ');
-  const root = text.trim() === '' ? undefined : parseTree(text, errors, { allowTrailingComma: true });
+  const root = stripComments(text).trim() === '' ? undefined : parseTree(text, errors, { allowTrailingComma: true });
   for (const { error, offset } of errors) complain(reading, offset, `this is not JSON: ${printParseErrorCode(error)}`);
   if (errors.length > 0) return undefined;
   if (root !== undefined && root.type !== 'object') complain(reading, root.offset, 'a configuration is an object: { "permissions": { … } }');

@@ -87,10 +87,10 @@ function compileCommand(pattern: string, verdict: Verdict): Compiled | string {
     covers: (part) => {
       if (part.kind === 'unknown') return compiled.exactText === part.command.trim() ? 'yes' : 'no';
       if (part.kind !== 'exec') return 'no';
-      // With a wildcard only the command itself counts; word for word the wrapper may be part of the rule.
-      return compiled.matches(part.exec.words) || (!compiled.wild && part.exec.forms[0] !== undefined && compiled.matches(part.exec.forms[0]))
-        ? 'yes'
-        : 'no';
+      const { words, wrapped, altered } = part.exec;
+      if (compiled.wild) return compiled.matches(words) ? 'yes' : 'no';
+      // `npm test` does not allow `sudo npm test`; that one must be written out.
+      return (!altered && compiled.matches(words)) || (wrapped !== undefined && compiled.matches(wrapped)) ? 'yes' : 'no';
     },
   };
 }

@@ -1,3 +1,4 @@
+import { displayName } from '../workspace/byte-name.ts';
 import type { Exec } from './effects.ts';
 import type { Location } from './location.ts';
 
@@ -30,8 +31,7 @@ const VERBS: Record<PathPart['kind'], string> = { read: 'reads', write: 'writes'
 const SHOWN = 120;
 
 function shorten(text: string): string {
-  const shown = JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
-  return shown.slice(1, -1).replaceAll(String.raw`\"`, '"');
+  return displayName(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
 /** A part in words, in one safe line. */

@@ -27,8 +27,9 @@ function exampleParts(example: string, tool: string, roots: readonly string[]): 
 export function coversExample(rule: Rule, tool: string, example: string, roots: readonly string[]): boolean {
   if (tool.includes('*') && !tool.startsWith('mcp:')) return rule.covers({ kind: 'call' }, example) === 'yes';
   const parts = exampleParts(example, tool, roots);
-  if (rule.covers({ kind: 'unknown', command: example, reasons: [] }, tool) === 'yes') return true;
-  const covered = (part: Part): boolean => rule.covers(part, tool) === 'yes';
+  if (subjectOf(tool)?.argument === 'command' && rule.covers({ kind: 'unknown', command: example, reasons: [] }, tool) === 'yes') return true;
+  // A rule about tools of a server must not match by its own name.
+  const covered = (part: Part): boolean => rule.covers(part, part.kind === 'mcp' ? '' : tool) === 'yes';
   return rule.verdict === 'allow' ? parts.length > 0 && parts.every(covered) : parts.some(covered);
 }
 

@@ -23,6 +23,8 @@ const policy = testPolicy({
     'run_command(tar *)',
     'run_command(wc *)',
     'run_command(node --version)',
+    'run_command(git fetch)',
+    'run_command(timeout 5 make check)',
     'run_command(python scripts/report.py)',
     String.raw`run_command(git add \*.md)`,
     'fetch_url(domain:nodejs.org)',
