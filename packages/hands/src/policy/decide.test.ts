@@ -1,6 +1,7 @@
 import type { Permission } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
-import { decide, reasonFor, type PolicyCall } from './decide.ts';
+import { decide } from './decide.ts';
+import { reasonFor, type PolicyCall } from './decision.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { MODES, type Mode } from './modes.ts';
 import type { Verdict } from './verdict.ts';

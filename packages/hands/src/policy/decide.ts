@@ -1,57 +1,15 @@
-import type { Permission, PermissionAction } from '@synapse/protocol';
+import type { PermissionAction } from '@synapse/protocol';
+import type { Decision, JudgedPart, PolicyCall, Trial } from './decision.ts';
 import { emptyEffects, type Effects, type PathEffect } from './effects.ts';
 import { GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-paths.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { locate } from './location.ts';
 import { MODE_VERDICTS } from './modes.ts';
-import { describePart, type Part, type PathPart } from './part.ts';
+import type { Part, PathPart } from './part.ts';
 import type { Policy } from './policy.ts';
 import type { Reach, Rule, RuleReference } from './rule.ts';
 import { shellEffects } from './shell-effects.ts';
 import { isStricter, type Verdict } from './verdict.ts';
-
-/** A call as a policy sees it. */
-export interface PolicyCall {
-  readonly tool: string;
-  /** What the tool says it needs. */
-  readonly permissions: readonly Permission[];
-  readonly arguments?: Readonly<Record<string, unknown>>;
-  /**
-   * Whether commands run in an OS sandbox that hides all of `policy.readExclusions` and can write nothing
-   * protected or outside the workspace. Default: false.
-   */
-  readonly confined?: boolean;
-}
-
-/** A rule that was compared with a part. */
-export interface Trial {
-  readonly rule: RuleReference;
-  readonly part: Part;
-  readonly matched: boolean;
-}
-
-/** What was decided of one part. */
-export interface JudgedPart {
-  readonly part: Part;
-  readonly verdict: Verdict;
-  readonly rule: RuleReference;
-}
-
-/** What was decided of a call. */
-export interface Decision {
-  readonly verdict: Verdict;
-  /** The rule that decided: the strictest of all parts. */
-  readonly rule: RuleReference;
-  /** The part that it decided on. */
-  readonly decisive: JudgedPart;
-  readonly effects: Effects;
-  /** Every part on its own. */
-  readonly parts: readonly JudgedPart[];
-  /** The rules that matched; with `trace` also those that did not. */
-  readonly tried: readonly Trial[];
-  /** Gitignore lines that a call which walks folders must leave out, in order. */
-  readonly exclude: readonly string[];
-}
 
 interface Judging {
   readonly policy: Policy;
@@ -104,12 +62,6 @@ function judged(part: Part, rule: RuleReference, verdict: Verdict = rule.verdict
   return { part, verdict, rule };
 }
 
-/** Why a part was judged as it was, in one sentence. */
-export function reasonFor({ part, verdict, rule }: JudgedPart): string {
-  const by = rule.layer === 'built-in' ? 'built in' : `${rule.layer}: ${rule.origin}`;
-  return `${describePart(part)}: ${verdict} by ${rule.text} [${by}]${rule.reason === undefined ? '' : `, ${rule.reason}`}`;
-}
-
 /** What deny and ask rules say; undefined where none matches. */
 function judgeStrict(judging: Judging, part: Part): JudgedPart | undefined {
   const { policy, call } = judging;
@@ -120,7 +72,7 @@ function judgeStrict(judging: Judging, part: Part): JudgedPart | undefined {
   const doubtful = denied !== undefined && denied.rule.layer !== 'built-in' ? denied : asked;
   // Inside the sandbox what is denied below a folder is not there at all.
   // Synapse's own folder may lie anywhere: that alone is no reason to ask about every folder.
-  if (doubtful === undefined || (call.confined === true && part.kind === 'read')) return undefined;
+  if (doubtful === undefined || (call.confined === true && (part.kind === 'read' || part.kind === 'mention'))) return undefined;
   return judged(part, doubtful.rule, 'ask');
 }
 

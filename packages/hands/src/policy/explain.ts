@@ -1,5 +1,6 @@
 import { displayName } from '../workspace/byte-name.ts';
-import { decide, reasonFor, type Decision, type PolicyCall } from './decide.ts';
+import { decide } from './decide.ts';
+import { reasonFor, type Decision, type PolicyCall } from './decision.ts';
 import type { Effects } from './effects.ts';
 import { MODE_MEANINGS, type Mode } from './modes.ts';
 import { describePart } from './part.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decide, type PolicyCall } from './decide.ts';
+import { decide } from './decide.ts';
+import type { PolicyCall } from './decision.ts';
 import { TOOLS, testPolicy } from './fixtures/test-policy.ts';
 import { grantSource, makeGrant, PROJECT_GRANT_MS, proposeGrants } from './grant.ts';
 import { compilePolicy, type Policy } from './policy.ts';

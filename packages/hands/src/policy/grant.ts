@@ -1,6 +1,7 @@
 import { escapeWord } from './command-pattern.ts';
 import { namingWords } from './command-arity.ts';
-import { decide, type Decision, type JudgedPart, type PolicyCall } from './decide.ts';
+import { decide } from './decide.ts';
+import type { Decision, JudgedPart, PolicyCall } from './decision.ts';
 import type { Exec } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { openEndedReason } from './interpreters.ts';

@@ -122,6 +122,8 @@ function readShort(word: string, options: Readonly<Record<string, Role>>, seen: 
     add(scan, role, word.slice(index + 1));
     return undefined;
   }
+  // An option that is not known here may have its value hanging on it: `-F.env`.
+  if (/[./]/u.test(word.slice(2))) mention(word.slice(2), scan);
   return undefined;
 }
 

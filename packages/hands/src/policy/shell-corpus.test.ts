@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonFor } from './decide.ts';
+import { reasonFor } from './decision.ts';
 import { SHELL_CORPUS as ROWS } from './fixtures/shell-corpus.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 
