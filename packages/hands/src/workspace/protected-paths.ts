@@ -55,7 +55,7 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
 const SHORT_NAMES: Readonly<Record<string, string>> = { 'git~1': '.git', 'gitmod~1': '.gitmodules' };
 
 /** Folds a name the way the laxest file system does: case, trailing dots and spaces, streams, short names. */
-function foldName(name: Name): string {
+export function foldName(name: Name): string {
   const folded = name
     .toString()
     .normalize('NFKC')
