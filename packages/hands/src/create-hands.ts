@@ -4,9 +4,12 @@ import type { Grant } from './pipeline/authorize.ts';
 import type { CallOptions } from './pipeline/call.ts';
 import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
+import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
+import { CallAudit } from './store/audit/call-audit.ts';
+import { redactor, secretValues } from './store/audit/redact.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
@@ -46,6 +49,12 @@ export interface Hands extends AsyncDisposable {
   subscribe(listener: EventListener): () => void;
 }
 
+/** Secrets in variables that no process of a call gets to see; no record shall hold them either. */
+function deniedSecrets(): string[] {
+  const given = childEnvironment(process.env);
+  return secretValues(Object.fromEntries(Object.entries(process.env).filter(([name]) => !Object.hasOwn(given, name))));
+}
+
 /**
  * Opens hands on a folder.
  *
@@ -58,6 +67,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
+  const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets()));
   const runtime = new Runtime({
     registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
     confinement,
@@ -66,6 +76,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes: new LocalProcesses(),
     stateFolder,
+    audit,
     emit: (event) => {
       for (const listener of listeners) listener(event);
     },
@@ -90,6 +101,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await Promise.all(running);
+      audit[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },
   };
