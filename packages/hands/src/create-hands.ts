@@ -1,4 +1,4 @@
-import type { CallResult } from '@synapse/protocol';
+import type { CallEvent, CallResult } from '@synapse/protocol';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { Grant } from './pipeline/authorize.ts';
 import type { CallOptions } from './pipeline/call.ts';
@@ -25,6 +25,8 @@ export interface HandsOptions {
   readonly tools?: Iterable<AnyTool>;
   /** Bounds on what one answer may show. Default: 50 KiB and 2,000 lines. */
   readonly limits?: Partial<Limits>;
+  /** Variables for every process that calls start, beside the few that are inherited. Tokens are not inherited. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
   readonly stateFolder?: string;
 }
@@ -49,10 +51,11 @@ export interface Hands extends AsyncDisposable {
   subscribe(listener: EventListener): () => void;
 }
 
-/** Secrets in variables that no process of a call gets to see; no record shall hold them either. */
-function deniedSecrets(): string[] {
+/** Secrets in variables that no process of a call gets to see, or that only processes shall; no record may hold them. */
+function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
   const given = childEnvironment(process.env);
-  return secretValues(Object.fromEntries(Object.entries(process.env).filter(([name]) => !Object.hasOwn(given, name))));
+  const denied = Object.entries(process.env).filter(([name]) => !Object.hasOwn(given, name));
+  return secretValues({ ...Object.fromEntries(denied), ...extra });
 }
 
 /**
@@ -67,28 +70,29 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
-  const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets()));
+  const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
+  const closing = new AbortController();
+  const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
   const runtime = new Runtime({
     registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
     confinement,
     rootNames,
     grants: new Set(options.allow),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    processes: new LocalProcesses(),
+    processes,
     stateFolder,
     audit,
+    closing: closing.signal,
     emit: (event) => {
-      for (const listener of listeners) listener(event);
+      for (const listener of listeners) notify(listener, event);
     },
   });
   const running = new Set<Promise<unknown>>();
-  const closing = new AbortController();
   return {
     workspace: confinement.root,
     confinement: confinement.tier,
     call: (name, input, callOptions = {}) => {
-      const signal = callOptions.signal === undefined ? closing.signal : AbortSignal.any([closing.signal, callOptions.signal]);
-      const result = runCall(runtime, name, input, { ...callOptions, signal });
+      const result = runCall(runtime, name, input, callOptions);
       running.add(result);
       void result.finally(() => running.delete(result));
       return result as Promise<CallResult<never>>;
@@ -102,7 +106,18 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       closing.abort();
       await Promise.all(running);
       audit[Symbol.dispose]();
+      processes[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },
   };
+}
+
+/** A listener that throws must not break the call it hears of, nor keep the others from hearing. */
+function notify(listener: EventListener, event: CallEvent): void {
+  try {
+    listener(event);
+  } catch (error) {
+    // A warning reaches whoever wrote the listener without ending the process.
+    process.emitWarning(error instanceof Error ? error : String(error));
+  }
 }

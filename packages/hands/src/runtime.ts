@@ -26,6 +26,8 @@ export interface RuntimeParts {
   readonly limits: Limits;
   readonly processes: Processes;
   readonly stateFolder: string;
+  /** Aborted when the hands close: every call that still runs is cancelled. */
+  readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
 }
@@ -36,6 +38,7 @@ export class Runtime {
   readonly confinement: Confinement;
   readonly grants: ReadonlySet<Grant>;
   readonly spills: SpillStore;
+  readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
   readonly #limits: Limits;
@@ -48,6 +51,7 @@ export class Runtime {
     this.registry = parts.registry;
     this.confinement = parts.confinement;
     this.grants = parts.grants;
+    this.closing = parts.closing;
     this.emit = parts.emit;
     this.audit = parts.audit;
     this.#limits = parts.limits;
@@ -79,7 +83,7 @@ export class Runtime {
         options.onProgress?.(progress);
         this.emit({ type: 'call-progress', callId: call.callId, tool: call.tool.name, ...progress });
       },
-      collectOutput: () => new OutputCollector(limits, this.spills),
+      collectOutput: (options) => new OutputCollector(limits, this.spills, options),
     };
   }
 }

@@ -3,7 +3,7 @@ import type { Git } from './git/git.ts';
 import type { Limits } from './limits.ts';
 import type { Processes } from './process/processes.ts';
 import type { Search } from './search/search.ts';
-import type { OutputCollector } from './shape/output-collector.ts';
+import type { CollectOptions, OutputCollector } from './shape/output-collector.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /** The powers of one call. A tool has no others: no disk, no process, no environment of its own. */
@@ -18,5 +18,5 @@ export interface ToolContext {
   /** Tells whoever watches how far the call is. */
   progress(progress: Progress): void;
   /** A bounded place for output of unknown size, which spills what it cannot show. */
-  collectOutput(): OutputCollector;
+  collectOutput(options?: CollectOptions): OutputCollector;
 }

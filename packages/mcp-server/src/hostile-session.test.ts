@@ -109,7 +109,12 @@ it('answers a thousand calls at once', async () => {
   expect(new Set(heard.map(({ id }) => id)).size).toBe(1_000);
 });
 
-it('ends by itself, and well, when its input does', async () => {
-  server.stdin?.end();
-  expect(await once(server, 'exit')).toEqual([0, null]);
+it('answers what was asked before its input ended, then ends by itself', async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => `last-${index}`);
+  server.stdin?.end(ids.map((id) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'counting' } })}\n`).join(''));
+  const heard: unknown[] = [];
+  for (let reply = await replies.next(); reply.done !== true; reply = await replies.next()) heard.push((JSON.parse(reply.value) as Reply).id);
+  expect(new Set(heard)).toEqual(new Set(ids));
+  if (server.exitCode === null) await once(server, 'exit');
+  expect(server.exitCode).toBe(0);
 });

@@ -11,6 +11,13 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Characters up to which it is cheaper to join a message and its line end than to write both; a megabyte costs 0.4 ms more. */
 const JOINED_LENGTH = 64 * 1024;
 
+/**
+ * How long questions that were asked before the input ended may still be answered, in milliseconds. A
+ * script that pipes its questions in wants the answers; of a client that left nobody reads them. The
+ * official clients send a signal two seconds after they closed the input: by then all must be over.
+ */
+const LAST_ANSWERS_MS = 1_000;
+
 function isMessage(value: unknown): value is JSONRPCMessage {
   return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
@@ -27,7 +34,9 @@ export interface LineTransport extends Transport {
  */
 export function lineTransport(input: Readable, output: Writable): LineTransport {
   const { promise: closed, resolve: settle } = Promise.withResolvers<void>();
+  const waiting = new Set<string | number>();
   let open = true;
+  let leaving: NodeJS.Timeout | undefined;
 
   const write = (message: object): void => {
     if (!open) return;
@@ -52,11 +61,17 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
       if (text.trim() === '') return;
       const parsed = parseMessage(text, isMessage);
       if ('refusal' in parsed) refuse(parsed.refusal);
-      else transport.onmessage?.(parsed.message);
+      else {
+        if (isJSONRPCRequest(parsed.message)) waiting.add(parsed.message.id);
+        transport.onmessage?.(parsed.message);
+      }
     },
     tooLong: (head, tail) => refuse(refuseTooLong(head, tail, MAX_LINE_BYTES)),
   });
-  const onEnd = (): void => void transport.close();
+  const onEnd = (): void => {
+    if (waiting.size === 0) void transport.close();
+    else leaving ??= setTimeout(() => void transport.close(), LAST_ANSWERS_MS);
+  };
   const onError = (error: Error): void => {
     transport.onerror?.(error);
     void transport.close();
@@ -69,10 +84,16 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
       output.on('error', onError);
       if (input.readableEnded || input.destroyed) setImmediate(onEnd);
     },
-    send: async (message) => write(message),
+    send: async (message) => {
+      write(message);
+      if (!isJSONRPCResponse(message) || message.id === undefined) return;
+      waiting.delete(message.id);
+      if (leaving !== undefined && waiting.size === 0) await transport.close();
+    },
     close: async () => {
       if (!open) return;
       open = false;
+      clearTimeout(leaving);
       // The error listener stays: what is under way to a client that left must not end the process.
       input.off('data', onData).off('end', onEnd).off('close', onEnd);
       input.pause();

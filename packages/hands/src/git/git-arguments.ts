@@ -22,13 +22,17 @@ function only(paths: readonly string[]): string[] {
   return ['--', ...paths];
 }
 
-function changes({ patch, context, location, renames }: DiffShape): string[] {
+function patchPrefixes(location: string): string[] {
   const prefix = location === '.' ? '' : `${location}/`;
+  return [`--src-prefix=a/${prefix}`, `--dst-prefix=b/${prefix}`];
+}
+
+function changes({ patch, context, location, renames }: DiffShape): string[] {
   return [
     '-z',
     '--raw',
     '--numstat',
-    ...(patch ? ['--patch', `--unified=${context}`, `--src-prefix=a/${prefix}`, `--dst-prefix=b/${prefix}`] : []),
+    ...(patch ? ['--patch', `--unified=${context}`, ...patchPrefixes(location)] : []),
     renames ? '--find-renames' : '--no-renames',
     ...NO_PROGRAMS,
     ...NO_SUBMODULES,
@@ -59,6 +63,11 @@ export function diffArguments(what: { staged: boolean; revision?: string | undef
   ];
 }
 
+/** The three-sided patches of files with conflicts, which have no other form. */
+export function conflictArguments(paths: readonly string[], { context, location }: DiffShape): string[] {
+  return ['diff', '--cc', `--unified=${context}`, ...patchPrefixes(location), ...NO_PROGRAMS, ...NO_SUBMODULES, ...only(paths)];
+}
+
 /** The fields of a commit, each ended by NUL; `parse-log.ts` reads them in this order. */
 const COMMIT_FORMAT = '--format=tformat:%H%x00%P%x00%an%x00%ae%x00%aI%x00%D%x00%B%x00';
 
@@ -81,8 +90,8 @@ export function logArguments(what: {
     ...(what.files
       ? ['--name-status', '--diff-merges=first-parent', what.renames ? '--find-renames' : '--no-renames', ...NO_PROGRAMS, ...NO_SUBMODULES]
       : ['--no-patch']),
-    END_OF_OPTIONS,
-    what.revision ?? 'HEAD',
+    // Named, a HEAD without a commit is an unknown revision; left out, git says that there are no commits.
+    ...(what.revision === undefined ? [] : [END_OF_OPTIONS, what.revision]),
     ...only(what.paths),
   ];
 }

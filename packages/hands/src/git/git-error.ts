@@ -13,7 +13,8 @@ interface Meaning {
   readonly code: ErrorCode;
   readonly message: (subject: Required<Subject>, match: RegExpExecArray) => string;
   readonly hint?: string;
-  readonly reason?: string;
+  /** Facts for the tool that asked. */
+  readonly details?: (match: RegExpExecArray) => Record<string, unknown>;
 }
 
 /** `details.reason` of the error for a branch without a commit. */
@@ -31,6 +32,7 @@ const MEANINGS: readonly Meaning[] = [
     code: 'invalid_arguments',
     message: ({ path }, [, lines]) => `${path} has only ${lines} lines there.`,
     hint: 'Give a smaller offset.',
+    details: ([, lines]) => ({ lines: Number(lines) }),
   },
   {
     pattern: /no merge base/iu,
@@ -41,7 +43,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     pattern: /does not have any commits yet/u,
     code: 'not_found',
-    reason: NO_COMMITS,
+    details: () => ({ reason: NO_COMMITS }),
     message: () => 'There are no commits yet.',
     hint: 'git_status and git_diff with "staged": true show what is prepared.',
   },
@@ -98,13 +100,13 @@ const MEANINGS: readonly Meaning[] = [
 /** Turns a failed run of git into a coded error. */
 export function gitError(stderr: string, exitCode: number | null, { revision = 'that name', path = 'such path' }: Subject): SynapseError {
   const cause = new Error(`git ended with ${exitCode}: ${stderr.slice(0, 2_000)}`);
-  for (const { pattern, code, message, hint, reason } of MEANINGS) {
+  for (const { pattern, code, message, hint, details } of MEANINGS) {
     const match = pattern.exec(stderr);
     if (match === null) continue;
     return new SynapseError(code, message({ revision, path }, match), {
       cause,
       ...(hint === undefined ? {} : { hint }),
-      ...(reason === undefined ? {} : { details: { reason } }),
+      ...(details === undefined ? {} : { details: details(match) }),
     });
   }
   return new SynapseError('tool_failed', `git could not do this (exit code ${exitCode ?? 'none'}).`, {

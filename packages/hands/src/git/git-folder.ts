@@ -64,7 +64,14 @@ function isFolder(directory: PinnedDirectory, name: string): boolean {
 /** Whether a folder looks like the data of a repository, as git itself judges it. */
 export function isGitFolder(own: PinnedDirectory, common: PinnedDirectory): boolean {
   const head = lstatSync(own.at('HEAD'), { throwIfNoEntry: false });
-  return head !== undefined && isFolder(common, 'objects') && isFolder(common, 'refs');
+  return (head?.isFile() === true || head?.isSymbolicLink() === true) && isFolder(common, 'objects') && isFolder(common, 'refs');
+}
+
+/** Refuses settings that cannot be read to an end, such as a pipe: git itself would wait. */
+export function assertReadableSettings({ own, common }: GitFolders): void {
+  for (const stat of [statSync(common.at('config'), { throwIfNoEntry: false }), statSync(own.at('config.worktree'), { throwIfNoEntry: false })]) {
+    if (stat !== undefined && !stat.isFile()) throw new SynapseError('not_a_repository', 'The settings in the .git of this folder are not a file.');
+  }
 }
 
 function openAnywhere(path: string): PinnedDirectory {

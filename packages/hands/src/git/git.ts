@@ -6,13 +6,13 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { formatConfig, parseConfigList, type ConfigEntry } from './git-config.ts';
 import { GIT, LIST_SETTINGS, listingEnvironment } from './git-environment.ts';
 import { gitError } from './git-error.ts';
-import { foreignGitFolder, realPathOf, type GitFolders } from './git-folder.ts';
+import { assertReadableSettings, foreignGitFolder, realPathOf, type GitFolders } from './git-folder.ts';
 import { assertOwnObjects } from './outside-objects.ts';
 import { assertOwned } from './ownership.ts';
 import { isOwnSubmodule, Repository } from './repository.ts';
 import { findRepository } from './repository-place.ts';
 import { safeConfig } from './safe-config.ts';
-import { childPath, makeStandIn } from './stand-in-folder.ts';
+import { childPath, makeStandIn, removeLeftovers } from './stand-in-folder.ts';
 
 /** Real settings are a few KiB; thousands of branches make some hundred. */
 const MAX_SETTINGS_BYTES = 8 * 1024 * 1024;
@@ -21,6 +21,7 @@ const MAX_SETTINGS_BYTES = 8 * 1024 * 1024;
 export class Git {
   readonly #processes: Processes;
   readonly #standIns: string;
+  #ready = false;
 
   /** @param standIns a folder outside every workspace, for what stands in for a `.git` while git runs */
   constructor(processes: Processes, standIns: string) {
@@ -38,9 +39,12 @@ export class Git {
     resources.use(root);
     resources.use(folders);
     if (folders.commonInside) assertOwnObjects(workspace, folders.common);
+    assertReadableSettings(folders);
     const settings = await this.#settings(root, folders, signal);
     assertOwned(root, folders, settings);
     if (folders.unproven && !isOwnSubmodule(settings, realPathOf(folders.own), realPathOf(root), realOrNothing)) throw foreignGitFolder();
+    if (!this.#ready) removeLeftovers(this.#standIns);
+    this.#ready = true;
     const standIn = resources.use(makeStandIn(workspace, folders, formatConfig(safeConfig(settings)), this.#standIns));
     resources.move();
     return new Repository({ workspace, processes: this.#processes, signal, root, folders, path: within, settings, standIn });

@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
+import { defineTool } from '../tool.ts';
+import { gitStatus } from '../tools/git-status.ts';
 import { git, initRepository, tryGit, write } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
@@ -212,5 +214,36 @@ describe('a repository that names programs wherever it can', () => {
   it('tells that filters were not run', async () => {
     const result = await temporary.hands.call('git_status');
     expect(result.ok && result.output).toContain('Content filters of this repository were not run');
+  });
+});
+
+describe('settings that change between the look at them and the run', () => {
+  it('are not read by the run', async () => {
+    const swapped = defineTool({
+      ...gitStatus,
+      name: 'swapped_status',
+      async execute(input, ctx) {
+        const open = ctx.git.open.bind(ctx.git);
+        const git = Object.assign(Object.create(ctx.git) as typeof ctx.git, {
+          open: async (...given: Parameters<typeof open>) => {
+            const repository = await open(...given);
+            hostileConfig(given[0].root);
+            return repository;
+          },
+        });
+        return await gitStatus.execute(input, { ...ctx, git });
+      },
+    });
+    await using clean = await temporaryHands({}, { tools: [swapped] });
+    const folder = clean.folder;
+    initRepository(folder, Object.fromEntries(FILES.map((name) => [name, '000\n'])));
+    change(folder);
+    rmSync(markers, { recursive: true });
+    mkdirSync(markers);
+    const result = await clean.hands.call('swapped_status');
+    expect(fired()).toEqual([]);
+    expect(result).toMatchObject({ ok: true, data: { counts: { unstaged: FILES.length } } });
+    tryGit(folder, 'status', '--', 'a.clean');
+    expect(fired()).toContain('clean');
   });
 });

@@ -14,6 +14,8 @@ export interface FileChange {
 /** How many files of a diff are told one by one. */
 const MAX_FILES = 5_000;
 
+const COMBINED = '::';
+
 /** Sums over all files of a diff, also those not told one by one. */
 export interface ChangeTotals {
   files: number;
@@ -27,7 +29,7 @@ export interface ChangeTotals {
  */
 export class ChangesParser {
   readonly totals: ChangeTotals = { files: 0, added: 0, removed: 0 };
-  readonly #raw: Array<{ path: Buffer; from?: Buffer; status: Change }> = [];
+  readonly #raw: Array<{ path: Buffer; from?: Buffer; status: Change; counted: boolean; repeated: boolean }> = [];
   readonly #counts: Array<Pick<FileChange, 'added' | 'removed'>> = [];
   readonly #splitter = new RecordSplitter((record) => this.#take(record));
   readonly #onPatch: (chunk: Buffer) => void;
@@ -47,11 +49,19 @@ export class ChangesParser {
 
   /** The files of the diff, as many as are told one by one. */
   get files(): FileChange[] {
-    const merged: FileChange[] = [];
-    // A file with conflicts has two raw records and one count: `unmerged` comes first and has none.
+    const files: FileChange[] = [];
     let next = 0;
-    for (const file of this.#raw) merged.push(file.status === 'unmerged' ? file : { ...file, ...this.#counts[next++] });
-    return merged;
+    for (const { counted, repeated, ...file } of this.#raw) {
+      const counts = counted ? this.#counts[next++] : {};
+      // The counts of a file with conflicts are of no two states that a reader could know.
+      if (!repeated) files.push(file.status === 'unmerged' ? file : { ...file, ...counts });
+    }
+    return files;
+  }
+
+  /** Paths of files with conflicts whose three-sided patch git leaves out beside the raw form. */
+  get combined(): Buffer[] {
+    return this.#raw.filter(({ counted }) => !counted).map(({ path }) => path);
   }
 
   #take(record: Buffer): void {
@@ -59,11 +69,10 @@ export class ChangesParser {
     else if (this.#pathsToSkip > 0) this.#pathsToSkip -= 1;
     else if (record.length === 0) this.#inPatch = true;
     else if (record[0] === 0x3a) {
-      // `:old-mode new-mode old-id new-id M` or R086, followed by one path or two.
-      this.#letter = record
-        .subarray(record.lastIndexOf(0x20) + 1)
-        .toString('latin1')
-        .slice(0, 1);
+      // `:old-mode new-mode old-id new-id M` or R086, followed by one path or two. Two colons begin a
+      // file with conflicts, which has a letter for each side and one path.
+      const letters = record.subarray(record.lastIndexOf(0x20) + 1).toString('latin1');
+      this.#letter = record[1] === 0x3a ? COMBINED : letters.slice(0, 1);
     } else this.#takeCounts(record);
   }
 
@@ -72,9 +81,13 @@ export class ChangesParser {
       this.#from = path;
       return;
     }
-    this.totals.files += 1;
+    const last = this.#raw.at(-1);
+    // Without a patch a file with conflicts is told twice, the second time against one side.
+    const repeated = last?.status === 'unmerged' && last.path.equals(path);
+    if (!repeated) this.totals.files += 1;
     if (this.#raw.length < MAX_FILES) {
-      this.#raw.push({ path, status: changeOf(letter) ?? 'modified', ...(this.#from === undefined ? {} : { from: this.#from }) });
+      const status = letter === COMBINED ? 'unmerged' : (changeOf(letter) ?? 'modified');
+      this.#raw.push({ path, status, counted: letter !== COMBINED, repeated, ...(this.#from === undefined ? {} : { from: this.#from }) });
     }
     this.#letter = undefined;
     this.#from = undefined;

@@ -25,7 +25,7 @@ export const CONFLICTS = {
   AA: 'both_added',
   UU: 'both_modified',
 } as const;
-export type Conflict = (typeof CONFLICTS)[keyof typeof CONFLICTS];
+type Conflict = (typeof CONFLICTS)[keyof typeof CONFLICTS];
 
 /** A line of a status; paths are git's bytes. */
 export type StatusEntry =

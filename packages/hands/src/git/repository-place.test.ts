@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -206,6 +207,59 @@ describe('a repository of another user', () => {
       ok: false,
       error: { code: 'denied', hint: expect.stringContaining('safe.directory') },
     });
+  });
+});
+
+describe('a .git of pipes', () => {
+  it.each(['HEAD', 'index', 'config', 'packed-refs', 'shallow'])('is refused at once: %s', async (name) => {
+    initRepository(temporary.folder, { 'a.txt': 'a' });
+    rmSync(temporary.at(`.git/${name}`), { force: true });
+    execFileSync('mkfifo', [temporary.at(`.git/${name}`)]);
+    expect(await temporary.hands.call('git_log')).toMatchObject({ ok: false, error: { code: 'not_a_repository' } });
+  });
+});
+
+describe('formats of repositories', () => {
+  const FORMATS: ReadonlyArray<readonly [string, (folder: string) => void]> = [
+    [
+      'ids by SHA-256',
+      (folder) => {
+        git(folder, 'init', '-q', '-b', 'main', '--object-format=sha256');
+        write(folder, { 'dir/a': '1', b: '1' });
+        commitAll(folder, 'first');
+      },
+    ],
+    [
+      'a split index',
+      (folder) => {
+        initRepository(folder, { 'dir/a': '1', b: '1' });
+        git(folder, 'update-index', '--split-index');
+      },
+    ],
+    [
+      'a sparse checkout with settings of its own',
+      (folder) => {
+        initRepository(folder, { 'dir/a': '1', b: '1', 'left-out/c': '1' });
+        git(folder, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'dir');
+      },
+    ],
+    [
+      'packed branches and objects',
+      (folder) => {
+        initRepository(folder, { 'dir/a': '1', b: '1' });
+        git(folder, 'gc', '-q');
+      },
+    ],
+  ];
+
+  it.each(FORMATS)('%s', async (_name, make) => {
+    make(temporary.folder);
+    write(temporary.folder, { 'dir/a': '2' });
+    const expected = { data: { counts: { staged: 0, unstaged: 1, untracked: 0, conflicted: 0 }, unstaged: [{ path: 'dir/a' }] } };
+    expect(await temporary.hands.call('git_status')).toMatchObject(expected);
+    expect(await temporary.hands.call('git_diff')).toMatchObject({ data: { totals: { files: 1, added: 1, removed: 1 } } });
+    expect(await temporary.hands.call('git_show', { path: 'b' })).toMatchObject({ data: { content: '1' } });
+    expect(await temporary.hands.call('git_blame', { path: 'b' })).toMatchObject({ data: { lines: [{ text: '1' }] } });
   });
 });
 

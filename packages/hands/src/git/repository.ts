@@ -113,11 +113,6 @@ export class Repository implements Disposable {
     return displayPath([...this.#parts.root.location, ...names]) + (bytes.at(-1) === SLASH ? '/' : '');
   }
 
-  /** A name that git gave, in one safe line. */
-  displayName(bytes: Buffer): string {
-    return displayName(nameFromBytes(bytes));
-  }
-
   /**
    * Runs git in the top of the working tree.
    * @throws SynapseError the reason of the call's signal once that is aborted; else what git's failure means

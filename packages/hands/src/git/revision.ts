@@ -23,7 +23,7 @@ export function parseRevision(text: string): string {
 }
 
 /** Whether a revision is a range of two. */
-export function isRange(revision: string): boolean {
+function isRange(revision: string): boolean {
   return revision.includes('..');
 }
 

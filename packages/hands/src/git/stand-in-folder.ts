@@ -29,17 +29,21 @@ export function childPath(directory: PinnedDirectory): string {
   return self.startsWith('/proc/self/fd/') && handlesAreVisible ? self.replace('/proc/self', PROCESS_FOLDER) : realPathOf(directory);
 }
 
+/** Judges a part by what it leads to; false where there is nothing. */
+function isUsable(workspace: Workspace, from: PinnedDirectory, name: string, inside: boolean): boolean {
+  // Throws where a link leaves the workspace.
+  if (inside && lstatSync(from.at(name), { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    workspace.pin(join(realPathOf(from), name))[Symbol.dispose]();
+  }
+  const stat = statSync(from.at(name), { throwIfNoEntry: false });
+  if (stat === undefined || stat.isFile() || stat.isDirectory()) return stat !== undefined;
+  // A pipe would make git wait for ever.
+  throw new SynapseError('not_a_repository', `${name} in the .git of this folder is neither a file nor a folder.`);
+}
+
 function linkParts(workspace: Workspace, from: PinnedDirectory, inside: boolean, to: string): void {
-  for (const entry of readdirSync(from.self, { withFileTypes: true })) {
-    if (!PARTS.test(entry.name)) continue;
-    if (entry.isSymbolicLink() && inside) {
-      // Throws where it leaves the workspace.
-      workspace.pin(join(realPathOf(from), entry.name))[Symbol.dispose]();
-    } else if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) {
-      // A pipe would make git wait for ever.
-      throw new SynapseError('not_a_repository', `${entry.name} of this repository is neither a file nor a folder.`);
-    }
-    symlinkSync(join(childPath(from), entry.name), join(to, entry.name));
+  for (const name of readdirSync(from.self)) {
+    if (PARTS.test(name) && isUsable(workspace, from, name, inside)) symlinkSync(join(childPath(from), name), join(to, name));
   }
 }
 
@@ -52,11 +56,7 @@ function copyHead(from: PinnedDirectory, to: string): void {
 }
 
 function linkIndex(workspace: Workspace, from: PinnedDirectory, inside: boolean, to: string): void {
-  const stat = lstatSync(from.at('index'), { throwIfNoEntry: false });
-  if (stat === undefined) return;
-  if (stat.isSymbolicLink()) {
-    if (inside) workspace.pin(join(realPathOf(from), 'index'))[Symbol.dispose]();
-  } else if (!stat.isFile()) throw new SynapseError('not_a_repository', 'The index of this repository is not a file.');
+  if (!isUsable(workspace, from, 'index', inside)) return;
   let target = join(childPath(from), 'index');
   for (let link = INDEX_LINKS; link > 0; link -= 1) {
     const name = join(to, `index-${link}`);
@@ -64,6 +64,19 @@ function linkIndex(workspace: Workspace, from: PinnedDirectory, inside: boolean,
     target = name;
   }
   symlinkSync(target, join(to, 'index'));
+}
+
+/** A stand-in lives as long as a call; what is older was left by a process that was killed. In milliseconds: a day. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+
+/** Removes stand-ins that nobody uses any more. */
+export function removeLeftovers(parent: string): void {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined && Date.now() - stat.mtimeMs > MAX_AGE_MS) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** A folder that git takes for the repository's own. */
@@ -77,7 +90,6 @@ export interface StandInFolder extends Disposable {
  * or hooks, and without a moment between a check and a use in which they could be changed.
  */
 export function makeStandIn(workspace: Workspace, folders: GitFolders, config: Buffer, parent: string): StandInFolder {
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
   const path = mkdtempSync(join(parent, 'repository-'));
   try {
     copyHead(folders.own, path);

@@ -47,12 +47,13 @@ async function treeEntry(repository: Repository, revision: string, path: string)
 
 async function listFolder(repository: Repository, tree: string, revision: string, onChunk: (chunk: Buffer) => void): Promise<void> {
   const enough = new AbortController();
+  const prefix = Buffer.from(repository.path === undefined ? '' : `${repository.path}/`);
   let left = MAX_FOLDER_ENTRIES;
   const splitter = new RecordSplitter((record) => {
     const entry = parseTreeEntry(record);
     left -= 1;
     if (entry === undefined || left < 0) return;
-    const name = repository.displayName(entry.path);
+    const name = repository.display(Buffer.concat([prefix, entry.path]));
     onChunk(Buffer.from(entry.type === 'blob' ? `${name} ${entry.size}\n` : `${name}/\n`));
     if (left === 0) enough.abort();
   });

@@ -1,9 +1,13 @@
 import { SynapseError } from '@synapse/protocol';
 import type { AuthorizedCall, BoundCall } from './call.ts';
 
-/** Gives a call its deadline, joined with the caller's own signal. Dispose it when the call has ended. */
-export function bound(call: AuthorizedCall): BoundCall & Disposable {
+/**
+ * Gives a call its deadline, joined with the caller's own signal and the end of the hands. Dispose it
+ * when the call has ended. The listeners are set by hand: `AbortSignal.any` costs 10 µs a call.
+ */
+export function bound(call: AuthorizedCall, closing: AbortSignal): BoundCall & Disposable {
   const { tool, options } = call;
+  const signals = options.signal === undefined ? [closing] : [closing, options.signal];
   const milliseconds = typeof tool.timeoutMs === 'number' ? tool.timeoutMs : tool.timeoutMs(call.arguments);
   const controller = new AbortController();
   const cancel = (): void => controller.abort(new SynapseError('cancelled', `${tool.name} was cancelled.`));
@@ -14,14 +18,14 @@ export function bound(call: AuthorizedCall): BoundCall & Disposable {
       }),
     );
   }, milliseconds);
-  if (options.signal?.aborted === true) cancel();
-  else options.signal?.addEventListener('abort', cancel, { once: true });
+  if (signals.some(({ aborted }) => aborted)) cancel();
+  else for (const signal of signals) signal.addEventListener('abort', cancel, { once: true });
   return {
     ...call,
     signal: controller.signal,
     [Symbol.dispose]() {
       clearTimeout(timer);
-      options.signal?.removeEventListener('abort', cancel);
+      for (const signal of signals) signal.removeEventListener('abort', cancel);
     },
   };
 }

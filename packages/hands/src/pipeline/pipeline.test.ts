@@ -190,6 +190,16 @@ describe('a call', () => {
     expect(await place.hands.call('file_info', { path: '.' })).toMatchObject({ ok: false });
   });
 
+  it('is not broken by who listens to it', async () => {
+    await using place = await temporaryHands({}, { tools: [echo] });
+    const warned = new Promise((resolve) => process.once('warning', resolve));
+    place.hands.subscribe(() => {
+      throw new Error('a broken listener');
+    });
+    expect(await place.hands.call('probe', {})).toMatchObject({ ok: true });
+    expect(String(await warned)).toContain('a broken listener');
+  });
+
   it('is refused where the workspace is gone', async () => {
     await using place = await temporaryHands();
     const { rm } = await import('node:fs/promises');

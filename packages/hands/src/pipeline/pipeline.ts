@@ -32,7 +32,7 @@ export async function runCall(runtime: Runtime, name: string, input: unknown, op
     const valid = scope(validate(resolved), runtime.confinement);
     const recorded = beginRecord(valid, runtime.audit);
     const authorized = authorize(recorded, runtime.grants);
-    using limited = bound(authorized);
+    using limited = bound(authorized, runtime.closing);
     const context = runtime.context(limited);
     const executed = await execute(limited, context);
     const shaped = shape(executed, context.limits, runtime.spills);

@@ -1,8 +1,14 @@
-import type { ContentBlock } from '@synapse/protocol';
+import type { ContentBlock, Truncation } from '@synapse/protocol';
 import type { Limits } from '../limits.ts';
 import { OutputCollector } from '../shape/output-collector.ts';
 import type { SpillStore } from '../workspace/spill-store.ts';
 import type { ExecutedCall, ShapedCall } from './call.ts';
+
+/** What a tool left out comes first; where its text was cut besides, the whole text has a handle all the same. */
+function both(first: Truncation | undefined, second: Truncation | undefined): Truncation | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return { ...second, ...first, next: [first.next, second.next].filter((line) => line !== undefined).join(' ') };
+}
 
 /** Cuts an answer to what a model may be shown; what is cut goes to a spill file. */
 export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): ShapedCall {
@@ -15,7 +21,7 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
     const collector = new OutputCollector(limits, spills);
     collector.writeText(block.text);
     const cut = collector.finish(call.tool.keep);
-    truncation ??= cut.truncation;
+    truncation = both(truncation, cut.truncation);
     return cut.truncation === undefined ? block : { type: 'text', text: cut.text };
   });
   const notes = [note, truncation?.next, ...call.facts.notes].filter((line) => line !== undefined);

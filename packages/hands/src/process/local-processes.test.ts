@@ -88,6 +88,11 @@ describe('output and end', () => {
     expect(result.stdout).toBe('done\n');
   });
 
+  it('lets scripts open their outputs by name', async () => {
+    const result = await shell('echo a >/dev/stderr; echo b | tee /dev/stderr; echo c >/dev/stdout; echo d >>/proc/self/fd/2');
+    expect(result).toMatchObject({ stdout: 'b\nc\n', stderr: 'a\nb\nd\n' });
+  });
+
   it('takes what a command wrote that ended before it was read', async () => {
     const result = await run({ argv: ['/bin/sh', '-c', 'head -c 3000000 /dev/zero | tr "\\0" x'] });
     expect(result.stdout).toHaveLength(3_000_000);

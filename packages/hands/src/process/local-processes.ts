@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { childEnvironment } from './environment.ts';
+import { startGuardian } from './guardian.ts';
+import { PipePool } from './pipe-pool.ts';
 import type { ProcessOutcome, ProcessRequest, Processes } from './processes.ts';
 import { runProcess } from './run-process.ts';
 import { Slots } from './slots.ts';
@@ -17,10 +19,12 @@ export interface LocalProcessesOptions {
 }
 
 /** Processes of this machine, without a sandbox. */
-export class LocalProcesses implements Processes {
+export class LocalProcesses implements Processes, Disposable {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #outerMark: string | undefined;
   readonly #marks = new TreeMarks();
+  readonly #pipes = new PipePool();
+  #endGuardian: (() => void) | undefined;
   // Apart, so that commands which run for an hour do not keep a search waiting.
   readonly #commandSlots = new Slots(MAX_RUNNING);
   readonly #helperSlots = new Slots(MAX_RUNNING);
@@ -35,8 +39,18 @@ export class LocalProcesses implements Processes {
     using _slot = await (hardened ? this.#commandSlots : this.#helperSlots).take(signal);
     using stack = new DisposableStack();
     const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
+    using pipes = hardened ? await this.#pipes.take() : undefined;
+    signal.throwIfAborted();
     const mark = this.#marks.next();
+    // For the first command: who only reads and searches needs none.
+    if (hardened && process.platform === 'linux') this.#endGuardian ??= startGuardian(this.#marks);
     const variables = { ...this.#environment, ...environment, [MARK_VARIABLE]: markValue(mark, this.#outerMark) };
-    return await runProcess({ argv, cwd: directory.self, environment: variables, mark, hardened, onOutput, signal });
+    return await runProcess({ argv, cwd: directory.self, environment: variables, mark, hardened, pipes, onOutput, signal });
+  }
+
+  [Symbol.dispose](): void {
+    this.#pipes[Symbol.dispose]();
+    this.#endGuardian?.();
+    this.#endGuardian = undefined;
   }
 }

@@ -15,7 +15,8 @@ export interface ProcessRequest {
   readonly environment?: Readonly<Record<string, string>>;
   /**
    * For commands that may start anything: all they start is marked so that it is found again, whatever it
-   * does to its environment, and is ended with the command. Costs about 2 ms.
+   * does to its environment, and is ended with the command. They write to real pipes, which `/dev/stderr`
+   * needs. Costs about 4 ms.
    */
   readonly hardened?: boolean;
   /** Takes output as it comes; must not keep what it cannot bound. */

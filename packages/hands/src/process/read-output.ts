@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
+import { collectGarbage } from './collect-garbage.ts';
 import type { OutputStream } from './processes.ts';
 
 /** So much of one stream is taken before others get their turn: a flood must not hold up timers and other calls. */
-const TURN_BYTES = 256 * 1024;
+const TURN_BYTES = 128 * 1024;
+/** After so much output the buffers it came in are freed. */
+const COLLECT_BYTES = 8 * 1024 * 1024;
 /** After the process has ended, output that comes within this time still belongs to it, in milliseconds. */
 const IDLE_MS = 100;
 /** Whoever holds the pipe may write for ever; it is listened to this long, in milliseconds. */
@@ -20,6 +23,7 @@ export interface OutputReader extends Disposable {
  */
 export function readOutput(streams: Readonly<Record<OutputStream, Readable>>, take: (stream: OutputStream, chunk: Buffer) => void): OutputReader {
   let open = 2;
+  let uncollected = 0;
   let lastAt = performance.now();
   const ended = Promise.withResolvers<void>();
   const isOpen = (): boolean => open > 0;
@@ -34,6 +38,11 @@ export function readOutput(streams: Readonly<Record<OutputStream, Readable>>, ta
         setImmediate(() => stream.resume());
       }
       take(name, chunk);
+      uncollected += chunk.byteLength;
+      if (uncollected >= COLLECT_BYTES) {
+        uncollected = 0;
+        collectGarbage();
+      }
     });
     // A broken pipe is an end like any other: the process itself says how it went.
     stream.on('error', () => {});

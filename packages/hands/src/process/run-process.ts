@@ -1,10 +1,11 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { readProcessFile, parseStat } from './process-table.ts';
+import type { OutputPipes } from './pipe-pool.ts';
 import type { OutputStream, ProcessOutcome } from './processes.ts';
 import { readOutput } from './read-output.ts';
 import { startError } from './start-error.ts';
@@ -22,6 +23,8 @@ export interface ProcessStart {
   readonly environment: Readonly<Record<string, string>>;
   readonly mark: TreeMark;
   readonly hardened: boolean;
+  /** Where it writes. Default: sockets that Node makes. */
+  readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   readonly signal: AbortSignal;
 }
@@ -37,10 +40,22 @@ function assertFolder(cwd: string): void {
   throw new SynapseError('not_found', 'The working directory was deleted.', { hint: 'Name a folder that exists as cwd.' });
 }
 
-function start({ argv, cwd, environment, hardened, mark }: ProcessStart): ChildProcessByStdio<null, Readable, Readable> {
+interface Started {
+  readonly child: ChildProcess;
+  readonly streams: Readonly<Record<OutputStream, Readable>>;
+}
+
+function start({ argv, cwd, environment, hardened, mark, pipes }: ProcessStart): Started {
   const [program, ...args] = hardened ? hardenedArgv(argv, mark) : argv;
   // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
-  return spawn(program, args, { cwd, env: { ...environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const options = { cwd, env: { ...environment }, detached: true };
+  if (pipes === undefined) {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    return { child, streams: child };
+  }
+  const child = spawn(program, args, { ...options, stdio: ['ignore', pipes.writers.stdout, pipes.writers.stderr] });
+  pipes.closeWriters();
+  return { child, streams: pipes.readers };
 }
 
 function graceMs(signal: AbortSignal): number {
@@ -51,13 +66,14 @@ function graceMs(signal: AbortSignal): number {
 export async function runProcess(request: ProcessStart): Promise<ProcessOutcome> {
   const startedAt = performance.now();
   const program = basename(request.argv[0]);
-  let child: ReturnType<typeof start>;
+  let started: Started;
   try {
     assertFolder(request.cwd);
-    child = start(request);
+    started = start(request);
   } catch (error) {
     throw startError(error, program);
   }
+  const { child, streams } = started;
   const exited = Promise.withResolvers<Exit>();
   child.once('error', (error) => exited.reject(startError(error, program)));
   child.once('exit', (exitCode, signal) => exited.resolve({ exitCode, signal }));
@@ -76,7 +92,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
 
   const broken = new AbortController();
   const stop = AbortSignal.any([request.signal, broken.signal]);
-  using output = readOutput(child, (stream, chunk) => {
+  using output = readOutput(streams, (stream, chunk) => {
     if (broken.signal.aborted) return;
     try {
       request.onOutput(stream, chunk);

@@ -1,3 +1,5 @@
+import { SynapseError } from '@synapse/protocol';
+
 /** How a text is looked for in each line. */
 export interface SearchPattern {
   readonly pattern: string;
@@ -22,20 +24,20 @@ function classEnd(pattern: string, start: number): number {
   return at;
 }
 
-/** Whether each group of a regular expression is closed by itself, so that it may stand in a group of ours. */
-export function isSelfContained(pattern: string): boolean {
-  if (VERBOSE.test(pattern)) return false;
+/** How the groups of a regular expression stand: each closed by itself, one left open, or one closed before it is opened. */
+export function groupsOf(pattern: string): 'closed' | 'open' | 'crossed' {
   let depth = 0;
   let at = 0;
-  while (at < pattern.length && depth >= 0) {
+  while (at < pattern.length) {
     const character = pattern[at];
     if (character === '\\') at += 1;
     else if (character === '[') at = classEnd(pattern, at);
     else if (character === '(') depth += 1;
     else if (character === ')') depth -= 1;
+    if (depth < 0) return 'crossed';
     at += 1;
   }
-  return depth === 0 && at === pattern.length;
+  return depth === 0 && at === pattern.length ? 'closed' : 'open';
 }
 
 /**
@@ -44,7 +46,17 @@ export function isSelfContained(pattern: string): boolean {
  * 50 MB where each letter matches would take gigabytes. Where a line matches is not changed by that.
  */
 export function lineExpression({ pattern, literal }: SearchPattern): string {
+  if (!literal) {
+    const groups = VERBOSE.test(pattern) ? 'open' : groupsOf(pattern);
+    if (groups === 'crossed') {
+      // ripgrep puts patterns into a group of its own, and would take `a)(b` for two.
+      throw new SynapseError('invalid_arguments', 'The pattern is not a valid regular expression: a group is closed that was not opened.', {
+        hint: 'Write \\) for a bracket as such, or pass "literal": true to search for the pattern as plain text.',
+      });
+    }
+    // What is not in order goes as it is, for ripgrep to explain.
+    if (groups === 'open') return pattern;
+  }
   const expression = literal ? pattern.replace(META, String.raw`\$&`) : pattern;
-  // What is not in order goes as it is, for ripgrep to explain.
-  return literal || isSelfContained(expression) ? String.raw`(?R:${expression})(?-Ru:[^\n]*)` : expression;
+  return String.raw`(?R:${expression})(?-Ru:[^\n]*)`;
 }

@@ -72,7 +72,11 @@ function filePlace(directory: PinnedDirectory, name: Name, path: string, argumen
 /** Opens the place that a path names: a folder, a file, or a stored output by its handle. */
 export function openPlace(workspace: Workspace, path: string): SearchPlace {
   const spill = workspace.spillPath(path);
-  if (spill !== undefined) return filePlace(workspace.openDirectory('.'), path, path, spill);
+  if (spill !== undefined) {
+    // Only to say so where it is gone.
+    using _stored = workspace.openFile(path);
+    return filePlace(workspace.openDirectory('.'), path, path, spill);
+  }
   using entry = workspace.pin(path);
   const { location, stat } = entry;
   const name = location.at(-1);

@@ -1,20 +1,12 @@
 import type { Truncation } from '@synapse/protocol';
 import type { Limits } from '../limits.ts';
-import type { SpillStore, SpillWriter } from '../workspace/spill-store.ts';
-import { MAX_SPILL_BYTES } from '../workspace/spill-store.ts';
-import { cutText, shownSizes, type Keep } from './cut-text.ts';
-
-/** While an output is below this, nothing is written to disk. */
-const MEMORY_BYTES = 128 * 1024;
-/** Of a long output this much of each end stays in memory; the ends shown are cut from it. */
-const END_BYTES = 128 * 1024;
-/** Error-looking lines kept from the middle of a long output. */
-const MAX_ERROR_LINES = 40;
-const MAX_ERROR_LINE_CHARACTERS = 400;
-
-/** What a compiler, a test runner or a shell writes when something is wrong. */
-export const ERROR_LINE =
-  /\b(?:error|errors|fail(?:ed|ure|ures)?|fatal|panic(?:ked)?|exception|traceback|assert(?:ion)?|undefined reference|cannot|not found|denied|segmentation fault|✗|✘|E\d{4})\b/iu;
+import { MAX_SPILL_BYTES, type SpillStore } from '../workspace/spill-store.ts';
+import { HEAD_SHARE, cutText, shownSizes, type Keep } from './cut-text.ts';
+import { ErrorLines } from './error-lines.ts';
+import { EscapeStripper } from './escape-stripper.ts';
+import { LineFolder } from './line-folder.ts';
+import { SpillBuffer } from './spill-buffer.ts';
+import { TextTail } from './text-tail.ts';
 
 /** What was collected, cut to its limits. */
 export interface CollectedOutput {
@@ -22,44 +14,56 @@ export interface CollectedOutput {
   readonly truncation?: Truncation;
 }
 
+/** How to collect. */
+export interface CollectOptions {
+  /**
+   * Output made for a terminal: escape sequences are taken out of the text, and progress bars shown in
+   * their last state. The spill has the bytes as they came. Default: the text is exactly what came.
+   */
+  readonly terminal?: boolean;
+  /** Whether what cannot be shown is stored. Default: yes. */
+  readonly spill?: boolean;
+}
+
 /**
  * Takes output of any length in bounded memory: the head, the tail and lines that look like errors are
- * kept, and the whole goes to a spill file once it outgrows memory.
+ * kept, and the whole goes to a spill file once it outgrows memory. What comes of it depends on the bytes
+ * only, never on the pieces they came in.
  */
-export class OutputCollector {
+export class OutputCollector implements Disposable {
   readonly #limits: Limits;
-  readonly #spills: SpillStore;
-  readonly #decoder = new TextDecoder('utf-8');
+  readonly #spill: SpillBuffer | undefined;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #terminal: { readonly stripper: EscapeStripper; readonly folder: LineFolder } | undefined;
+  readonly #errors: ErrorLines;
   #head = '';
-  #tail = '';
-  #errors: string[] = [];
-  #partial = '';
-  /** The chunks as they came, until there is a spill file to hold them. */
-  #unspilled: Uint8Array[] = [];
+  readonly #tail: TextTail;
+  /** Bytes as they came. */
+  #rawBytes = 0;
+  /** Of the text. */
   #bytes = 0;
+  #length = 0;
   #newlines = 0;
   #endsWithNewline = true;
-  #spill: SpillWriter | undefined;
 
-  constructor(limits: Limits, spills: SpillStore) {
+  constructor(limits: Limits, spills: SpillStore, { terminal = false, spill = true }: CollectOptions = {}) {
     this.#limits = limits;
-    this.#spills = spills;
+    this.#tail = new TextTail(limits.outputBytes);
+    this.#spill = spill ? new SpillBuffer(spills) : undefined;
+    this.#terminal = terminal ? { stripper: new EscapeStripper(), folder: new LineFolder() } : undefined;
+    this.#errors = new ErrorLines(limits.outputBytes * HEAD_SHARE);
   }
 
   /** Bytes written so far. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#rawBytes;
   }
 
-  /** Takes a chunk; returns its text for live views. Characters split over chunks are put together. */
+  /** Takes a chunk, which may be used again afterwards; returns its text for live views. */
   write(chunk: Uint8Array): string {
-    this.#bytes += chunk.byteLength;
-    if (this.#spill === undefined && this.#bytes > MEMORY_BYTES) this.#openSpill();
-    if (this.#spill === undefined) this.#unspilled.push(chunk);
-    else this.#spill.write(chunk);
-    const text = this.#decoder.decode(chunk, { stream: true });
-    this.#take(text);
-    return text;
+    this.#rawBytes += chunk.byteLength;
+    this.#spill?.write(chunk);
+    return this.#decoded(this.#decoder.decode(chunk, { stream: true }));
   }
 
   /** Takes text that is complete in itself. */
@@ -67,70 +71,61 @@ export class OutputCollector {
     this.write(Buffer.from(text, 'utf8'));
   }
 
-  /** Cuts what was collected. A `whole` output is given back as it is. */
+  /** Cuts what was collected, and stores the whole where it had to be cut. Nothing can be written afterwards. */
   finish(keep: Keep): CollectedOutput {
-    this.#take(this.#decoder.decode());
-    const lines = this.#newlines + Number(!this.#endsWithNewline);
-    if (this.#spill === undefined && this.#tail === '' && this.#bytes <= this.#limits.outputBytes && lines <= this.#limits.outputLines) {
-      return { text: this.#head };
-    }
+    this.#decoded(this.#decoder.decode());
+    if (this.#terminal !== undefined) this.#take(this.#terminal.folder.finish());
+    const totalLines = this.#newlines + Number(!this.#endsWithNewline);
     const { text, by } = cutText(
-      { head: this.#head, tail: this.#tail, errors: this.#errors, totalBytes: this.#bytes, totalLines: lines },
+      { head: this.#head, tail: this.#tail.text, errors: this.#errors.found, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
       this.#limits,
       keep,
     );
     if (by === undefined) {
-      this.#spill?.close();
+      this[Symbol.dispose]();
       return { text };
     }
-    if (this.#spill === undefined) this.#openSpill();
-    const spill = this.#spill?.handle;
-    this.#spill?.close();
-    const whole = this.#bytes <= MAX_SPILL_BYTES;
-    const next =
-      spill === undefined
-        ? 'The rest could not be stored.'
-        : `${whole ? 'The whole output' : `The first ${MAX_SPILL_BYTES / 1024 / 1024} MiB`} can be read or searched with path "${spill}".`;
+    const stored = this.#spill?.keep();
     return {
       text,
-      truncation: { by, shown: shownSizes(text), total: { bytes: this.#bytes, lines }, ...(spill === undefined ? {} : { spill }), next },
+      truncation: {
+        by,
+        shown: shownSizes(text),
+        total: { bytes: this.#rawBytes, lines: totalLines },
+        ...(stored === undefined ? {} : { spill: stored.handle }),
+        next:
+          stored === undefined
+            ? 'The rest was not stored.'
+            : `${stored.whole ? 'The whole output' : `The first ${MAX_SPILL_BYTES / 1024 / 1024} MiB of it`} can be read or searched with path "${stored.handle}".`,
+      },
     };
+  }
+
+  /** Lets go of what was collected, and of a spill file that `finish` did not keep. */
+  [Symbol.dispose](): void {
+    this.#spill?.[Symbol.dispose]();
+  }
+
+  #decoded(decoded: string): string {
+    if (this.#terminal === undefined) {
+      this.#take(decoded);
+      return decoded;
+    }
+    const text = this.#terminal.stripper.strip(decoded);
+    this.#take(this.#terminal.folder.take(text));
+    return text;
   }
 
   #take(text: string): void {
     if (text === '') return;
+    this.#length += text.length;
+    this.#bytes += Buffer.byteLength(text);
     this.#endsWithNewline = text.endsWith('\n');
-    this.#countLines(text);
-    const room = MEMORY_BYTES - this.#head.length;
-    if (room >= text.length && this.#tail === '') {
-      this.#head += text;
-      return;
-    }
-    this.#head += text.slice(0, Math.max(0, room));
-    this.#tail += text.slice(Math.max(0, room));
-    // Cut now and then, not at each chunk: cutting copies.
-    if (this.#tail.length > 2 * END_BYTES) this.#tail = this.#tail.slice(-END_BYTES);
-  }
-
-  #countLines(text: string): void {
-    let start = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      this.#newlines += 1;
-      if (this.#errors.length < MAX_ERROR_LINES && this.#head.length >= this.#limits.outputBytes / 5) this.#noteError(text.slice(start, end));
-      this.#partial = '';
-      start = end + 1;
-    }
-    if (this.#partial.length < MAX_ERROR_LINE_CHARACTERS) this.#partial += text.slice(start, start + MAX_ERROR_LINE_CHARACTERS);
-  }
-
-  #noteError(rest: string): void {
-    const line = (this.#partial + rest).slice(0, MAX_ERROR_LINE_CHARACTERS);
-    if (ERROR_LINE.test(line)) this.#errors.push(line.trimEnd());
-  }
-
-  #openSpill(): void {
-    this.#spill = this.#spills.create();
-    for (const chunk of this.#unspilled) this.#spill.write(chunk);
-    this.#unspilled = [];
+    for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) === 0x0a) this.#newlines += 1;
+    this.#errors.take(text);
+    // A UTF-16 unit is at least a byte: so many units of each end are enough to cut from.
+    const room = Math.max(0, this.#limits.outputBytes - this.#head.length);
+    if (room > 0) this.#head += text.slice(0, room);
+    if (room < text.length) this.#tail.add(room === 0 ? text : text.slice(room));
   }
 }

@@ -1,4 +1,5 @@
 import type { AnyTool } from '../tool.ts';
+import { applyPatch } from './apply-patch.ts';
 import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
@@ -13,6 +14,7 @@ import { gitStatus } from './git-status.ts';
 import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
+import { runCommand } from './run-command.ts';
 import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
@@ -21,6 +23,7 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   readFile,
   writeFile,
   editFile,
+  applyPatch,
   movePath,
   deleteFile,
   createDirectory,
@@ -34,4 +37,5 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   gitLog,
   gitShow,
   gitBlame,
+  runCommand,
 ];

@@ -1,4 +1,4 @@
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, isSynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { blameArguments } from '../git/git-arguments.ts';
 import { BlameParser, type BlamedLine } from '../git/parse-blame.ts';
@@ -12,9 +12,10 @@ import * as fields from './fields.ts';
 const MAX_LINE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
 const SHORT = 10;
+const AUTHOR_CHARACTERS = 20;
 
 function blameText(lines: readonly BlamedLine[], characters: number): string {
-  const author = Math.min(20, Math.max(0, ...lines.map((line) => line.author.length)));
+  const author = Math.min(AUTHOR_CHARACTERS, Math.max(0, ...lines.map((line) => (line.uncommitted ? 0 : line.author.length))));
   return lines
     .map(({ uncommitted, sha, author: name, date, line, text }) => {
       const who = uncommitted ? 'not committed yet' : `${sha.slice(0, SHORT)} ${date.slice(0, 10)} ${name.slice(0, author).padEnd(author)}`;
@@ -52,13 +53,18 @@ export const gitBlame = defineTool({
     if (repository.path === undefined) throw new SynapseError('wrong_type', `${path} is a folder.`, { hint: 'Name a file.' });
     const parser = new BlameParser();
     const splitter = new RecordSplitter(parser.take, { separator: NEWLINE, maxBytes: MAX_LINE_BYTES });
-    await repository.run({
-      // One more than is shown tells whether there are more.
-      arguments: blameArguments({ revision: wanted, path: repository.path, first: offset, count: limit + 1 }),
-      onOutput: (chunk) => void splitter.write(chunk),
-      revision: wanted ?? 'HEAD',
-      path,
-    });
+    await repository
+      .run({
+        // One more than is shown tells whether there are more.
+        arguments: blameArguments({ revision: wanted, path: repository.path, first: offset, count: limit + 1 }),
+        onOutput: (chunk) => void splitter.write(chunk),
+        revision: wanted ?? 'HEAD',
+        path,
+      })
+      .catch((error: unknown) => {
+        // An empty file has no first line, which is an answer.
+        if (offset !== 1 || !isSynapseError(error) || error.details?.['lines'] !== 0) throw error;
+      });
     splitter.end();
     const lines = parser.lines.slice(0, limit).map((line) => ({ ...line, sha: line.sha.slice(0, SHORT) }));
     if (lines.some(({ text }) => text.includes('\0'))) throw new SynapseError('binary_file', `${path} is a binary file.`);

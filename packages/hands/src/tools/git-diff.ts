@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { ChangedFile, changedFiles, changeLines, changeSummary, ChangeTotals } from '../git/change-list.ts';
 import { completeInTime } from '../git/complete-in-time.ts';
-import { diffArguments, pathArguments } from '../git/git-arguments.ts';
+import { conflictArguments, diffArguments, pathArguments } from '../git/git-arguments.ts';
 import { ChangesParser } from '../git/parse-changes.ts';
 import { parseRevision } from '../git/revision.ts';
 import { defineTool } from '../tool.ts';
@@ -44,17 +45,16 @@ export const gitDiff = defineTool({
     using repository = await ctx.git.open(ctx.workspace, ctx.signal, all[0]);
     const collector = ctx.collectOutput();
     const parser = new ChangesParser((chunk) => void collector.write(chunk));
-    const complete = await completeInTime(
-      ctx.signal,
-      repository.run({
-        arguments: diffArguments(
-          { staged, revision: wanted, paths: pathArguments(repository, all) },
-          { patch: !stat, context, location: repository.location, renames: !repository.isPartial },
-        ),
-        onOutput: (chunk) => parser.write(chunk),
-        revision: wanted,
-      }),
-    );
+    const shape = { patch: !stat, context, location: repository.location, renames: !repository.isPartial };
+    const what = { staged, revision: wanted, paths: pathArguments(repository, all) };
+    const compare = async (): Promise<void> => {
+      await repository.run({ arguments: diffArguments(what, shape), onOutput: (chunk) => parser.write(chunk), revision: wanted });
+      const conflicts = stat ? [] : parser.combined.filter((bytes) => isUtf8(bytes)).slice(0, MAX_PATHS);
+      if (conflicts.length === 0) return;
+      const paths = conflicts.map((bytes) => bytes.toString('utf8'));
+      await repository.run({ arguments: conflictArguments(paths, shape), onOutput: (chunk) => void collector.write(chunk) });
+    };
+    const complete = await completeInTime(ctx.signal, compare());
     const { text, truncation } = collector.finish('head');
     const files = changedFiles(repository, parser.files);
     const body = stat ? changeLines(files) : text;

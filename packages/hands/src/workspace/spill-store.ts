@@ -1,48 +1,82 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, mkdirSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
+import { errnoOf } from './file-error.ts';
 import { openRegular, type OpenFile } from './open-file.ts';
 
 const PREFIX = 'spill:';
 const HANDLE = /^spill:([a-z0-9]{24})$/u;
-/** Spills older than this are removed, in milliseconds: seven days. */
-const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 /** Of one output at most this much is kept on disk, in bytes. */
 export const MAX_SPILL_BYTES = 64 * 1024 * 1024;
-/** All spills of a workspace together; the oldest go first. */
-const MAX_TOTAL_BYTES = 512 * 1024 * 1024;
+
+/** What is kept, and for how long. */
+export interface SpillRetention {
+  /** Spills older than this are removed, in milliseconds. Default: seven days. */
+  readonly maxAgeMs: number;
+  /** All spills of a workspace together, in bytes; the oldest go first. Default: 512 MiB. */
+  readonly maxTotalBytes: number;
+  /** How often it is looked whether something must go, in milliseconds. Default: ten minutes. */
+  readonly cleanEveryMs: number;
+}
+
+const DEFAULT_RETENTION: SpillRetention = {
+  maxAgeMs: 7 * 24 * 60 * 60 * 1000,
+  maxTotalBytes: 512 * 1024 * 1024,
+  cleanEveryMs: 10 * 60 * 1000,
+};
 
 /** A spill being written. */
 export interface SpillWriter {
   readonly handle: string;
+  /** Takes bytes up to {@link MAX_SPILL_BYTES}; what comes after that is dropped. */
   write(bytes: Uint8Array): void;
   close(): void;
+  /** Closes and removes it. */
+  discard(): void;
+}
+
+/** Removes a file that another process may have removed already. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 /** Keeps outputs that were too long to show, outside the workspace, each under a name of its own. */
 export class SpillStore {
   readonly #folder: string;
-  #ready = false;
+  readonly #retention: SpillRetention;
+  #cleanedAt = Number.NEGATIVE_INFINITY;
+  #writtenSince = 0;
 
   /** @param folder one per workspace, so that a handle of another project opens nothing */
-  constructor(folder: string) {
+  constructor(folder: string, retention: Partial<SpillRetention> = {}) {
     this.#folder = folder;
+    this.#retention = { ...DEFAULT_RETENTION, ...retention };
   }
 
   create(): SpillWriter {
-    this.#prepare();
+    this.#clean();
     const id = randomBytes(12).toString('hex');
-    const fd = openSync(join(this.#folder, id), 'wx', 0o600);
+    const path = join(this.#folder, id);
+    const fd = this.#open(path);
     let left = MAX_SPILL_BYTES;
     return {
       handle: PREFIX + id,
-      write(bytes) {
+      write: (bytes) => {
         const part = bytes.byteLength > left ? bytes.subarray(0, left) : bytes;
         left -= part.byteLength;
+        this.#writtenSince += part.byteLength;
         for (let at = 0; at < part.byteLength;) at += writeSync(fd, part, at);
       },
       close: () => closeSync(fd),
+      discard: () => {
+        closeSync(fd);
+        remove(path);
+      },
     };
   }
 
@@ -56,29 +90,59 @@ export class SpillStore {
   open(handle: string): OpenFile | undefined {
     const path = this.resolve(handle);
     if (path === undefined) return undefined;
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined) {
-      throw new SynapseError('not_found', `The stored output ${handle} is gone.`, {
-        hint: 'Stored outputs are kept for seven days; run the call again.',
-      });
-    }
-    const open = (): number => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    return openRegular({ location: [handle], stat, openForRead: open, [Symbol.dispose]: () => {} });
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) throw gone(handle);
+    const openForRead = (): number => {
+      try {
+        return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      } catch (error) {
+        throw errnoOf(error) === 'ENOENT' ? gone(handle) : error;
+      }
+    };
+    return openRegular({ location: [handle], stat, openForRead, [Symbol.dispose]: () => {} });
   }
 
-  /** Makes the folder and removes what is too old or too much, once per process. */
-  #prepare(): void {
-    if (this.#ready) return;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const files = readdirSync(this.#folder)
-      .map((name) => ({ path: join(this.#folder, name), stat: statSync(join(this.#folder, name), { throwIfNoEntry: false }) }))
-      .toSorted((a, b) => (b.stat?.mtimeMs ?? 0) - (a.stat?.mtimeMs ?? 0));
-    let total = 0;
-    for (const { path, stat } of files) {
-      if (stat === undefined) continue;
-      total += stat.size;
-      if (Date.now() - stat.mtimeMs > MAX_AGE_MS || total > MAX_TOTAL_BYTES) unlinkSync(path);
+  #open(path: string): number {
+    try {
+      return openSync(path, 'wx', 0o600);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      // Somebody removed the folder since it was made.
+      this.#makeFolder();
+      return openSync(path, 'wx', 0o600);
     }
-    this.#ready = true;
   }
+
+  #makeFolder(): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    // It may have been made by hand, with a wider mode: outputs can hold secrets.
+    chmodSync(this.#folder, 0o700);
+  }
+
+  /** Removes what is too old or too much. Other processes may be at it too: what is gone is gone. */
+  #clean(): void {
+    const due = Date.now() - this.#cleanedAt > this.#retention.cleanEveryMs || this.#writtenSince > this.#retention.maxTotalBytes / 4;
+    if (!due) return;
+    this.#makeFolder();
+    const files = readdirSync(this.#folder)
+      .map((name) => join(this.#folder, name))
+      .flatMap((path) => {
+        const stat = statSync(path, { throwIfNoEntry: false });
+        return stat?.isFile() === true ? [{ path, size: stat.size, modified: stat.mtimeMs }] : [];
+      })
+      .toSorted((a, b) => b.modified - a.modified);
+    let total = 0;
+    for (const { path, size, modified } of files) {
+      total += size;
+      if (Date.now() - modified > this.#retention.maxAgeMs || total > this.#retention.maxTotalBytes) remove(path);
+    }
+    this.#cleanedAt = Date.now();
+    this.#writtenSince = 0;
+  }
+}
+
+function gone(handle: string): SynapseError {
+  return new SynapseError('not_found', `The stored output ${handle} is gone.`, {
+    hint: 'Stored outputs are kept for seven days; run the call again.',
+  });
 }

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { OutputStream } from './processes.ts';
+
+/** Pipes made at a time; a command takes two. */
+const BATCH = 16;
+/** With fewer than this left, the next ones are made while commands run. */
+const LOW = 6;
+const MAX_TRIES = 5;
+
+/** One end to give to a process, one to read from. */
+interface Pipe {
+  readonly reader: Readable;
+  readonly writer: number;
+}
+
+/** Pipes for the outputs of one process. Disposing closes both ends. */
+export interface OutputPipes extends Disposable {
+  readonly readers: Readonly<Record<OutputStream, Readable>>;
+  readonly writers: Readonly<Record<OutputStream, number>>;
+  /** To be called when the process has its own: held here, the writers keep the readers from ending. */
+  closeWriters(): void;
+}
+
+function outputPipes(stdout: Pipe, stderr: Pipe): OutputPipes {
+  let open = true;
+  const closeWriters = (): void => {
+    // Once only: the numbers may be those of other files by now.
+    if (open) for (const { writer } of [stdout, stderr]) closeSync(writer);
+    open = false;
+  };
+  return {
+    readers: { stdout: stdout.reader, stderr: stderr.reader },
+    writers: { stdout: stdout.writer, stderr: stderr.writer },
+    closeWriters,
+    [Symbol.dispose]() {
+      closeWriters();
+      stdout.reader.destroy();
+      stderr.reader.destroy();
+    },
+  };
+}
+
+/** Opened through its own descriptor, the end to write is a description of its own: blocking, as programs expect. */
+function open(fd: number): Pipe {
+  const writer = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY);
+  return { writer, reader: new Socket({ fd, readable: true, writable: false }) };
+}
+
+/**
+ * Real pipes. What Node itself makes for a child are sockets, which cannot be opened by name: scripts that
+ * write to `/dev/stderr`, or `tee` to it, would fail. Node cannot make a pipe either, so `mkfifo` does, some
+ * at a time; they are opened at once, and their names removed.
+ */
+export class PipePool implements Disposable {
+  /** Descriptors of reading ends. */
+  #ready: number[] = [];
+  #making: Promise<void> | undefined;
+  #closed = false;
+
+  /** Pipes for one process; undefined where none can be made. */
+  async take(): Promise<OutputPipes | undefined> {
+    // Others may take what was made for this one.
+    for (let tries = 0; this.#ready.length < 2 && tries < MAX_TRIES; tries += 1) await this.#more();
+    const [stdout, stderr] = this.#ready.splice(0, 2);
+    if (this.#ready.length < LOW) void this.#more();
+    return stdout === undefined || stderr === undefined ? undefined : outputPipes(open(stdout), open(stderr));
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true;
+    for (const fd of this.#ready.splice(0)) closeSync(fd);
+  }
+
+  #more(): Promise<void> {
+    this.#making ??= this.#make().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
+  async #make(): Promise<void> {
+    if (process.platform !== 'linux') return;
+    let folder: string | undefined;
+    try {
+      folder = await mkdtemp(join(tmpdir(), 'synapse-pipes-'));
+      const names = Array.from({ length: BATCH }, (_, index) => join(folder ?? '', String(index)));
+      await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio: 'ignore' }), 'close');
+      for (const name of names) this.#ready.push(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
+    } catch {
+      // No mkfifo, or no room: commands get what Node makes, and only the names in /dev do not work.
+    } finally {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      if (this.#closed) this[Symbol.dispose]();
+    }
+  }
+}

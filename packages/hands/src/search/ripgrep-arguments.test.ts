@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { filesArguments, textArguments, type MatchRequest, type WalkRequest } from './ripgrep-arguments.ts';
+
+const WALK: WalkRequest = { place: './', shallow: false, hidden: false, ignore: true, names: [], excludedNames: [] };
+const MATCH: MatchRequest = { pattern: 'foo', literal: false, case: 'sensitive', perFile: 101, maxFileBytes: 16_777_216 };
+const ALWAYS = ['--no-config', '--no-messages', '--no-ignore-global', '--no-ignore-dot', '--no-require-git', '--no-follow'];
+const LIMITS = ['--regex-size-limit=10M', '--dfa-size-limit=10M'];
+const FOO = String.raw`(?R:foo)(?-Ru:[^\n]*)`;
+
+describe('textArguments', () => {
+  it.each<[string, Partial<WalkRequest>, Partial<MatchRequest>, string[]]>([
+    ['by default', {}, {}, [...ALWAYS, '--json', '--case-sensitive', ...LIMITS, '--max-count=101', '--max-filesize=16777216', '-e', FOO, '--', './']],
+    [
+      'of a file that was named',
+      { place: './-rf' },
+      { maxFileBytes: undefined, case: 'smart' },
+      [...ALWAYS, '--json', '--smart-case', ...LIMITS, '--max-count=101', '-e', FOO, '--', './-rf'],
+    ],
+    [
+      'of everything there is',
+      { hidden: true, ignore: false, shallow: true, names: ['*.ts'], excludedNames: ['-x'] },
+      { case: 'insensitive', maxFileBytes: undefined },
+      [
+        ...ALWAYS,
+        '--hidden',
+        '--no-ignore',
+        '--max-depth=1',
+        '--type-add=wanted:*.ts',
+        '--type=wanted',
+        '--glob=!-x',
+        '--iglob=!.git',
+        '--json',
+        '--ignore-case',
+        ...LIMITS,
+        '--max-count=101',
+        '-e',
+        FOO,
+        '--',
+        './',
+      ],
+    ],
+  ])('%s', (_name, walk, match, expected) => {
+    expect(textArguments({ ...WALK, ...walk }, { ...MATCH, ...match })).toEqual(expected);
+  });
+
+  // With its group open, a pattern goes as it is.
+  it.each(['--pre=/bin/sh(', '-f/etc/passwd(', '--('])('binds %s to -e', (pattern) => {
+    expect(textArguments(WALK, { ...MATCH, pattern }).slice(-4)).toEqual(['-e', pattern, '--', './']);
+  });
+});
+
+describe('filesArguments', () => {
+  it('lists with NUL after each name', () => {
+    expect(filesArguments({ ...WALK, names: ['*.ts', 'a.js'] })).toEqual([
+      ...ALWAYS,
+      '--type-add=wanted:*.ts',
+      '--type-add=wanted:a.js',
+      '--type=wanted',
+      '--files',
+      '--null',
+      '--',
+      './',
+    ]);
+  });
+});

@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { SynapseError } from '@synapse/protocol';
+import { describe, expect, it } from 'vitest';
+import { LocalProcesses } from '../process/local-processes.ts';
+import type { Processes } from '../process/processes.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+import { defineTool, type AnyTool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import * as z from 'zod';
+import { Search } from './search.ts';
+import type { TextRequest } from './text-search.ts';
+
+const run = promisify(execFile);
+
+const TEXT: TextRequest = {
+  pattern: 'foo',
+  literal: false,
+  case: 'sensitive',
+  path: '.',
+  globs: [],
+  hidden: false,
+  ignore: true,
+  context: 0,
+  perFile: undefined,
+  limit: 2_000,
+};
+
+/** Real processes; `onChunk` hears of output before it is passed on. */
+function listening(onChunk: () => void): Processes {
+  const processes = new LocalProcesses();
+  return {
+    run: ({ onOutput, ...request }) =>
+      processes.run({
+        ...request,
+        onOutput: (stream, chunk) => {
+          onOutput(stream, chunk);
+          if (stream === 'stdout') onChunk();
+        },
+      }),
+  };
+}
+
+/** A tool that hands its context to the test. */
+function withContext<T>(work: (ctx: ToolContext) => Promise<T>): { tool: AnyTool; result: Promise<T> } {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const tool = defineTool({
+    name: 'probe',
+    title: 'Probe',
+    description: 'For tests.',
+    effects: 'read',
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    permission: () => [],
+    timeoutMs: 20_000,
+    keep: 'head',
+    summarize: () => 'probe',
+    async execute(_input, ctx) {
+      await work(ctx).then(resolve, reject);
+      return { data: {}, content: '' };
+    },
+  });
+  return { tool, result: promise };
+}
+
+describe('a search whose time is up', () => {
+  it('gives what it has of lines', async () => {
+    const stop = new AbortController();
+    const search = new Search(listening(() => stop.abort(new SynapseError('timeout', 'Too late.'))));
+    const { tool, result } = withContext(({ workspace }) => search.text({ ...TEXT, limit: 1_000_000 }, workspace, stop.signal));
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}.txt`, 'foo bar\n'.repeat(20_000)]));
+    await using place = await temporaryHands(files, { tools: [tool] });
+    await place.hands.call('probe', {});
+    const { matches, stoppedBy, changed } = await result;
+    expect(stoppedBy).toBe('time');
+    expect(matches.length).toBeGreaterThan(0);
+    expect(matches.length).toBeLessThan(40 * 20_000);
+    expect(changed).toBe(0);
+  });
+
+  it('gives what it has of files', async () => {
+    const stop = new AbortController();
+    const search = new Search(listening(() => stop.abort(new SynapseError('timeout', 'Too late.'))));
+    const request = { globs: ['*'], path: '.', hidden: false, ignore: true, limit: 10 };
+    const { tool, result } = withContext(({ workspace }) => search.files(request, workspace, stop.signal));
+    await using place = await temporaryHands({ 'a.txt': '', 'b.txt': '' }, { tools: [tool] });
+    await place.hands.call('probe', {});
+    expect(await result).toMatchObject({ stoppedBy: 'time', files: [{ path: expect.any(String) }, {}] });
+  });
+});
+
+describe('results that changed', () => {
+  it('are left out and counted', async () => {
+    const folder = Promise.withResolvers<string>();
+    const processes = new LocalProcesses();
+    const search = new Search({
+      async run(request) {
+        const outcome = await processes.run(request);
+        await writeFile(join(await folder.promise, 'a.txt'), 'bar\n'.repeat(5));
+        return outcome;
+      },
+    });
+    const { tool, result } = withContext(({ workspace, signal }) => search.text(TEXT, workspace, signal));
+    await using place = await temporaryHands({ 'a.txt': 'foo\n'.repeat(5), 'b.txt': 'foo' }, { tools: [tool] });
+    folder.resolve(place.folder);
+    await place.hands.call('probe', {});
+    expect(await result).toMatchObject({ changed: 5, matches: [{ path: 'b.txt', line: 1 }] });
+  });
+});
+
+/** Searches in a process of its own and prints by how much its memory grew, in MB. */
+const MEASURE = `
+  import { createHands } from '@synapse/hands';
+  const [workspace, stateFolder, pattern, path] = process.argv.slice(1);
+  await using hands = await createHands({ workspace, stateFolder });
+  await hands.call('search_text', { pattern: 'nothing to be found' });
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const watch = setInterval(() => { peak = Math.max(peak, process.memoryUsage.rss()); }, 5);
+  const result = await hands.call('search_text', { pattern, path });
+  clearInterval(watch);
+  peak = Math.max(peak, process.memoryUsage.rss());
+  console.log(JSON.stringify({ megabytes: (peak - before) / 1e6, text: result.data?.matches[0]?.text, files: result.data?.files }));`;
+
+describe('a line of 50 MB', () => {
+  it.each<[string, string, string | undefined]>([
+    ['is found and shown in part', 'needle', '…'],
+    ['does not list each of its matches', 'x', 'x'],
+  ])('%s', { timeout: 60_000 }, async (_name, pattern, start) => {
+    await using place = await temporaryHands();
+    const file = await open(place.at('line.txt'), 'w');
+    const chunk = Buffer.alloc(5_000_000, 'xxxxxxxxx"');
+    for (let count = 0; count < 10; count += 1) await file.write(chunk);
+    await file.write('needle');
+    await file.close();
+    const { stdout } = await run(
+      process.execPath,
+      ['--conditions=synapse-source', '--input-type=module', '-e', MEASURE, place.folder, `${place.outside}/state`, pattern, 'line.txt'],
+      { cwd: import.meta.dirname },
+    );
+    const { megabytes, text, files } = JSON.parse(stdout) as { megabytes: number; text: string; files: string[] };
+    expect(files).toEqual(['line.txt']);
+    expect(text.startsWith(start ?? '')).toBe(true);
+    expect(text.length).toBeLessThan(510);
+    expect(megabytes).toBeLessThan(64);
+    // In a walk, a file of this size is passed over.
+    expect(await place.hands.call('search_text', { pattern })).toMatchObject({ data: { files: [] } });
+  });
+});

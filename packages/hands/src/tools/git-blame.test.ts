@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { commitAll, git, initRepository, write } from '../testing/git-repository.ts';
+import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+
+let temporary: TemporaryHands;
+beforeEach(async () => void (temporary = await temporaryHands()));
+afterEach(() => temporary[Symbol.asyncDispose]());
+
+const blame = (input: Record<string, unknown>): ReturnType<TemporaryHands['hands']['call']> => temporary.hands.call('git_blame', input);
+
+it('tells for each line where it comes from', async () => {
+  initRepository(temporary.folder, { a: 'one\ntwo\n\tthree\n' });
+  const first = git(temporary.folder, 'rev-parse', '--short=10', 'HEAD');
+  write(temporary.folder, { a: 'one\nTWO\n\tthree\n' });
+  const second = commitAll(temporary.folder, 'second').slice(0, 10);
+  write(temporary.folder, { a: 'one\nTWO\n\tthree\nfour\n' });
+  const result = await blame({ path: 'a' });
+  expect(result).toMatchObject({
+    ok: true,
+    data: {
+      lines: [
+        { line: 1, sha: first, author: 'Ada', date: '2026-01-02T01:04:05Z', text: 'one', uncommitted: false },
+        { line: 2, sha: second, text: 'TWO' },
+        { line: 3, sha: first, text: '\tthree' },
+        { line: 4, sha: '0000000000', text: 'four', uncommitted: true },
+      ],
+      has_more: false,
+    },
+  });
+  expect(result.ok && result.output).toContain(`${second} 2026-01-02 Ada 2: TWO\n`);
+  expect(await blame({ path: 'a', revision: 'HEAD~1', offset: 2, limit: 1 })).toMatchObject({
+    ok: true,
+    data: { lines: [{ line: 2, text: 'two' }], has_more: true },
+    output: expect.stringContaining('more with "offset": 3'),
+  });
+});
+
+it.each([
+  [{ path: 'a', offset: 10 }, 'invalid_arguments', 'only 1 line'],
+  [{ path: 'nothing' }, 'not_found', 'nothing'],
+  [{ path: 'dir' }, 'not_found', 'dir'],
+  [{ path: '.' }, 'wrong_type', 'folder'],
+  [{ path: 'a', revision: '--contents=/etc/passwd' }, 'invalid_arguments', '-'],
+  [{ path: 'a', revision: '-S/etc/passwd' }, 'invalid_arguments', '-'],
+  [{ path: 'a', revision: 'nothing' }, 'not_found', 'nothing'],
+  [{ path: 'untracked' }, 'not_found', 'untracked'],
+  [{ path: 'bin' }, 'binary_file', 'bin'],
+])('answers %o with %s', async (input, code, message) => {
+  initRepository(temporary.folder, { a: '1\n', 'dir/b': '1\n', bin: Uint8Array.of(0x61, 0, 0x0a) });
+  write(temporary.folder, { untracked: '' });
+  expect(await blame(input)).toMatchObject({ ok: false, error: { code, message: expect.stringContaining(message) } });
+});
+
+it('answers for an empty file', async () => {
+  initRepository(temporary.folder, { a: '', b: '1' });
+  expect(await blame({ path: 'a' })).toMatchObject({ ok: true, data: { lines: [] } });
+});

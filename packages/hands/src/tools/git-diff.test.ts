@@ -1,0 +1,128 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { commitAll, git, initRepository, tryGit, write } from '../testing/git-repository.ts';
+import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+
+let temporary: TemporaryHands;
+beforeEach(async () => void (temporary = await temporaryHands()));
+afterEach(() => temporary[Symbol.asyncDispose]());
+
+const diff = (input: Record<string, unknown> = {}): ReturnType<TemporaryHands['hands']['call']> => temporary.hands.call('git_diff', input);
+
+it('gives the same patch as git, and the files in data', async () => {
+  initRepository(temporary.folder, { 'a.txt': 'one\ntwo\n', bin: Uint8Array.of(0, 1), old: 'a long enough text to be found again\n' });
+  write(temporary.folder, { 'a.txt': 'one\n2\nthree\n', bin: Uint8Array.of(0, 2) });
+  renameSync(temporary.at('old'), temporary.at('new name'));
+  const plain = git(temporary.folder, 'diff');
+  expect(await diff()).toMatchObject({ ok: true, output: expect.stringContaining(plain), data: { patch: `${plain}\n`, totals: { files: 3 } } });
+  git(temporary.folder, 'add', '-A');
+  const result = await diff({ staged: true });
+  expect(result).toMatchObject({
+    ok: true,
+    data: {
+      files: [
+        { path: 'a.txt', status: 'modified', added: 2, removed: 1, binary: false },
+        { path: 'bin', status: 'modified', added: null, removed: null, binary: true },
+        { path: 'new name', from: 'old', status: 'renamed', added: 0, removed: 0, binary: false },
+      ],
+      totals: { files: 3, added: 2, removed: 1 },
+      complete: true,
+    },
+  });
+  const stat = await diff({ staged: true, stat: true });
+  expect(stat.ok && stat.output).toBe('M +2 -1 a.txt\nM binary bin\nR +0 -0 old -> new name\n[3 files, +2 -1.]');
+  expect(await diff()).toMatchObject({ ok: true, output: '[no changes.]', data: { files: [], patch: '' } });
+});
+
+it('compares revisions, and narrows to paths', async () => {
+  initRepository(temporary.folder, { a: '1\n', b: '1\n', 'dir/c': '1\n' });
+  write(temporary.folder, { a: '2\n', b: '2\n', 'dir/c': '2\n' });
+  commitAll(temporary.folder, 'second');
+  for (const revision of ['HEAD~1', 'HEAD~1..HEAD', 'main~1...main']) {
+    expect(await diff({ revision })).toMatchObject({ ok: true, data: { totals: { files: 3, added: 3, removed: 3 } } });
+    expect(await diff({ revision, paths: ['a', './dir'] })).toMatchObject({ ok: true, data: { files: [{ path: 'a' }, { path: 'dir/c' }] } });
+    expect(await diff({ revision, path: temporary.at('b') })).toMatchObject({ ok: true, data: { files: [{ path: 'b' }] } });
+  }
+});
+
+it('shows what is staged before the first commit', async () => {
+  initRepository(temporary.folder);
+  write(temporary.folder, { a: '1\n' });
+  git(temporary.folder, 'add', 'a');
+  expect(await diff({ staged: true })).toMatchObject({ ok: true, data: { files: [{ path: 'a', status: 'added', added: 1 }] } });
+  expect(await diff({ revision: 'HEAD' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+});
+
+it('shows a conflict', async () => {
+  initRepository(temporary.folder, { a: 'base\n', b: '1\n' });
+  git(temporary.folder, 'checkout', '-q', '-b', 'other');
+  write(temporary.folder, { a: 'other\n' });
+  commitAll(temporary.folder, 'other');
+  git(temporary.folder, 'checkout', '-q', 'main');
+  write(temporary.folder, { a: 'mine\n' });
+  commitAll(temporary.folder, 'mine');
+  tryGit(temporary.folder, 'merge', 'other');
+  write(temporary.folder, { b: '2\n' });
+  const result = await diff();
+  expect(result).toMatchObject({ ok: true, output: expect.stringContaining('++<<<<<<< HEAD') });
+  expect(result).toMatchObject({
+    data: {
+      files: expect.arrayContaining([
+        { path: 'a', status: 'unmerged', added: null, removed: null, binary: false },
+        { path: 'b', status: 'modified', added: 1, removed: 1, binary: false },
+      ]),
+    },
+  });
+});
+
+it('keeps odd names and bytes apart from its own format', async () => {
+  initRepository(temporary.folder, { 'tab\tname': '1\n', 'line\nname': '1\n', '-dash': '1\n', ':100644 x': '1\n' });
+  const bytes = Buffer.concat([Buffer.from(`${temporary.folder}/bytes-`), Buffer.from([0xff])]);
+  writeFileSync(bytes, '1\n');
+  commitAll(temporary.folder, 'bytes');
+  write(temporary.folder, { 'tab\tname': '2\n', 'line\nname': '2\n', '-dash': '2\n', ':100644 x': '2\n' });
+  writeFileSync(bytes, '2\n');
+  const result = await diff();
+  const files = ['-dash', ':100644 x', 'bytes-\\xff', 'line\\x0aname', 'tab\\x09name'];
+  expect(result).toMatchObject({ ok: true, data: { files: files.map((path) => ({ path, added: 1, removed: 1 })), totals: { files: 5, added: 5 } } });
+  expect(await diff({ path: ':100644 x' })).toMatchObject({ ok: true, data: { files: [{ path: ':100644 x' }] } });
+});
+
+it('bounds a long patch, and keeps the whole to be read', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
+  initRepository(temporary.folder, { a: lines.join('') });
+  write(temporary.folder, { a: lines.map((line) => `new ${line}`).join('') });
+  const result = await diff();
+  expect(result).toMatchObject({
+    ok: true,
+    meta: { truncation: { spill: expect.any(String) } },
+    data: { totals: { added: 20_000, removed: 20_000 } },
+  });
+  expect(result.ok && result.output.length).toBeLessThan(60_000);
+});
+
+it('does not see a deleted folder as missing', async () => {
+  initRepository(temporary.folder, { 'gone/deep/a': '1\n', b: '1\n' });
+  rmSync(temporary.at('gone'), { recursive: true });
+  expect(await diff({ path: 'gone/deep' })).toMatchObject({ ok: true, data: { files: [{ path: 'gone/deep/a', status: 'deleted' }] } });
+});
+
+it.each([
+  ['--output=../outside/x', 'invalid_arguments'],
+  ['main..--output=../outside/x', 'invalid_arguments'],
+  ['--no-index', 'invalid_arguments'],
+  ['-O../outside/x', 'invalid_arguments'],
+  ['--ext-diff', 'invalid_arguments'],
+  ['no-such-branch', 'not_found'],
+  ['a\0b', 'invalid_arguments'],
+  ['', 'invalid_arguments'],
+])('refuses the revision %j', async (revision, code) => {
+  initRepository(temporary.folder, { a: '1\n' });
+  expect(await diff({ revision })).toMatchObject({ ok: false, error: { code } });
+});
+
+it.each([['/etc/passwd'], ['../outside/x'], ['a/../../outside']])('refuses the path %s', async (path) => {
+  initRepository(temporary.folder, { a: '1\n' });
+  expect(await diff({ path })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
+  expect(await diff({ paths: ['a', path] })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
+});

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { commitAll, git, initRepository, tryGit, write } from '../testing/git-repository.ts';
+import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+
+let temporary: TemporaryHands;
+beforeEach(async () => void (temporary = await temporaryHands()));
+afterEach(() => temporary[Symbol.asyncDispose]());
+
+const log = (input: Record<string, unknown> = {}): ReturnType<TemporaryHands['hands']['call']> => temporary.hands.call('git_log', input);
+
+it('gives nothing for a repository without commits', async () => {
+  initRepository(temporary.folder);
+  expect(await log()).toMatchObject({ ok: true, output: '[No commits.]', data: { commits: [], has_more: false } });
+  expect(await log({ revision: 'main' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+});
+
+it('tells commits with whole messages and their files', async () => {
+  initRepository(temporary.folder, { a: '1\n', old: 'a long enough text to be found again\n' });
+  git(temporary.folder, 'mv', 'old', 'new name');
+  write(temporary.folder, { a: '2\n' });
+  commitAll(temporary.folder, 'subject: $(touch x) `y`\n\nbody line\nA\n0123456789012345678901234567890123456789');
+  git(temporary.folder, 'tag', 'v1');
+  const result = await log({ files: true });
+  expect(result).toMatchObject({
+    ok: true,
+    data: {
+      commits: [
+        {
+          author: 'Ada',
+          email: 'ada@example.com',
+          date: '2026-01-02T03:04:05+02:00',
+          refs: ['HEAD -> main', 'tag: v1'],
+          message: 'subject: $(touch x) `y`\n\nbody line\nA\n0123456789012345678901234567890123456789',
+          files: [
+            { path: 'a', status: 'modified' },
+            { path: 'new name', from: 'old', status: 'renamed' },
+          ],
+        },
+        { message: 'first', files: [{ path: 'a', status: 'added' }, { path: 'old' }] },
+      ],
+    },
+  });
+  expect(result.ok && result.output).toContain('  R old -> new name\n');
+  expect(await log()).toMatchObject({ ok: true, data: { commits: [{ files: [] }, { files: [] }] } });
+});
+
+it('pages, narrows to paths and ranges, and includes what a merge brought', async () => {
+  initRepository(temporary.folder, { a: '0\n' });
+  for (const name of ['b', 'c', 'd']) {
+    write(temporary.folder, { [name]: '' });
+    commitAll(temporary.folder, name);
+  }
+  git(temporary.folder, 'checkout', '-q', '-b', 'side', 'HEAD~2');
+  write(temporary.folder, { side: '' });
+  commitAll(temporary.folder, 'side');
+  git(temporary.folder, 'checkout', '-q', 'main');
+  git(temporary.folder, 'merge', '-q', '--no-edit', 'side');
+  const page = await log({ limit: 2, offset: 1 });
+  expect(page).toMatchObject({ ok: true, data: { commits: [{}, {}], has_more: true }, output: expect.stringContaining('"offset": 3') });
+  expect(await log({ path: 'c' })).toMatchObject({ ok: true, data: { commits: [{ message: 'c' }], has_more: false } });
+  expect(await log({ revision: 'side..main~1' })).toMatchObject({ ok: true, data: { commits: [{ message: 'd' }, { message: 'c' }] } });
+  expect(await log({ limit: 1, files: true })).toMatchObject({ ok: true, data: { commits: [{ files: [{ path: 'side', status: 'added' }] }] } });
+});
+
+it('says where a shallow clone ends', async () => {
+  const full = join(temporary.outside, 'full');
+  initRepository(full, { a: '1\n', b: '1\n' });
+  write(full, { a: '2\n' });
+  commitAll(full, 'second');
+  write(full, { a: '3\n' });
+  commitAll(full, 'third');
+  git(temporary.folder, 'clone', '-q', '--depth=2', `file://${full}`, '.');
+  expect(await log({ files: true })).toMatchObject({
+    ok: true,
+    data: {
+      is_shallow: true,
+      commits: [
+        { message: 'third', files: [{ path: 'a', status: 'modified' }], shallow: false },
+        { message: 'second', files: [], shallow: true },
+      ],
+    },
+    output: expect.stringContaining('shallow clone'),
+  });
+  expect(await temporary.hands.call('git_show', { revision: 'HEAD~1' })).toMatchObject({ ok: true, data: { files: [], patch: '' } });
+});
+
+it('works in a partial clone without fetching', async () => {
+  const full = join(temporary.outside, 'full');
+  initRepository(full, { a: '1\n', b: 'b\n' });
+  git(full, 'mv', 'b', 'c');
+  write(full, { a: '2\n' });
+  commitAll(full, 'second');
+  git(full, 'config', 'uploadpack.allowFilter', 'true');
+  tryGit(temporary.folder, 'clone', '-q', '--filter=blob:none', `file://${full}`, '.');
+  expect(await temporary.hands.call('git_status')).toMatchObject({ ok: true, data: { is_clean: true } });
+  expect(await log({ files: true })).toMatchObject({ ok: true, data: { commits: [{ message: 'second' }, { message: 'first' }] } });
+  expect(await temporary.hands.call('git_show', { revision: 'HEAD~1', path: 'a' })).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+});
+
+it('tells the names of odd files', async () => {
+  initRepository(temporary.folder, { 'line\nname': '', M: '', '0123456789012345678901234567890123456789': '' });
+  expect(await log({ files: true })).toMatchObject({
+    ok: true,
+    data: { commits: [{ files: [{ path: '0123456789012345678901234567890123456789' }, { path: 'M' }, { path: 'line\\x0aname' }] }] },
+  });
+});
+
+it('reads a message in another encoding', async () => {
+  initRepository(temporary.folder);
+  write(temporary.folder, { '../outside/message': Buffer.from('caf\u00e9', 'latin1') });
+  git(temporary.folder, '-c', 'i18n.commitEncoding=ISO-8859-1', 'commit', '-q', '--allow-empty', '-F', '../outside/message');
+  expect(await log()).toMatchObject({ ok: true, data: { commits: [{ message: 'caf\u00e9' }] } });
+});
+
+it.each(['--all', '--output=x', 'main..-x', '-1'])('refuses the revision %s', async (revision) => {
+  initRepository(temporary.folder, { a: '' });
+  expect(await log({ revision })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+});
