@@ -4,9 +4,12 @@ import type { Grant } from './pipeline/authorize.ts';
 import type { CallOptions } from './pipeline/call.ts';
 import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
+import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
+import { CallAudit } from './store/audit/call-audit.ts';
+import { redactor, secretValues } from './store/audit/redact.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
@@ -48,6 +51,13 @@ export interface Hands extends AsyncDisposable {
   subscribe(listener: EventListener): () => void;
 }
 
+/** Secrets in variables that no process of a call gets to see, or that only processes shall; no record may hold them. */
+function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
+  const given = childEnvironment(process.env);
+  const denied = Object.entries(process.env).filter(([name]) => !Object.hasOwn(given, name));
+  return secretValues({ ...Object.fromEntries(denied), ...extra });
+}
+
 /**
  * Opens hands on a folder.
  *
@@ -60,6 +70,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
+  const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
   const runtime = new Runtime({
@@ -70,6 +81,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     stateFolder,
+    audit,
     closing: closing.signal,
     emit: (event) => {
       for (const listener of listeners) notify(listener, event);
@@ -93,6 +105,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await Promise.all(running);
+      audit[Symbol.dispose]();
       processes[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Git } from './git/git.ts';
 import type { Limits } from './limits.ts';
@@ -8,6 +7,8 @@ import type { EventListener } from './pipeline/record.ts';
 import type { Processes } from './process/processes.ts';
 import type { ToolRegistry } from './registry.ts';
 import { Search } from './search/search.ts';
+import type { CallAudit } from './store/audit/call-audit.ts';
+import { workspaceId } from './store/workspace-id.ts';
 import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { Confinement } from './workspace/confinement.ts';
@@ -28,6 +29,7 @@ export interface RuntimeParts {
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
   readonly emit: EventListener;
+  readonly audit: CallAudit;
 }
 
 /** What lives as long as the hands: the powers that calls are given their share of. */
@@ -38,6 +40,7 @@ export class Runtime {
   readonly spills: SpillStore;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
+  readonly audit: CallAudit;
   readonly #limits: Limits;
   readonly #workspaceParts: WorkspaceParts;
   readonly #processes: Processes;
@@ -50,10 +53,10 @@ export class Runtime {
     this.grants = parts.grants;
     this.closing = parts.closing;
     this.emit = parts.emit;
+    this.audit = parts.audit;
     this.#limits = parts.limits;
     this.#processes = parts.processes;
-    const workspaceId = createHash('sha256').update(parts.confinement.root).digest('hex').slice(0, 16);
-    this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId));
+    this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId(parts.confinement.root)));
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
@@ -70,7 +73,7 @@ export class Runtime {
     const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
     const guard = this.grants.has('protected') ? () => {} : assertNotProtected;
     return {
-      workspace: new Workspace(this.#workspaceParts, guard, signal),
+      workspace: new Workspace(this.#workspaceParts, { guard, signal, onResolved: (location) => void call.facts.resolved.add(location) }),
       processes: this.#processes,
       search: this.#search,
       git: this.#git,

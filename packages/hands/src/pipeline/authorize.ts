@@ -19,6 +19,7 @@ const DOING: Record<Grant, string> = { write: 'changing files', exec: 'running c
 /** Lets a call through whose permissions are all granted. */
 export function authorize(call: ValidCall, grants: ReadonlySet<Grant>): AuthorizedCall {
   const permissions = call.tool.permission(call.arguments);
+  call.facts.permissions = permissions;
   for (const { action } of permissions) {
     const grant = NEEDED[action];
     if (grant === undefined || grants.has(grant)) continue;

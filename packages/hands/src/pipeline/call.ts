@@ -1,6 +1,7 @@
 import type { ContentBlock, Permission, SandboxTier, Truncation } from '@synapse/protocol';
 import type { Limits } from '../limits.ts';
 import type { AnyTool, ProgressListener } from '../tool.ts';
+import type { CallFacts } from './facts.ts';
 
 /** What a caller may say beside the tool and its input. */
 export interface CallOptions {
@@ -12,6 +13,8 @@ export interface CallOptions {
   readonly sessionId?: string;
   /** The protocol step that the call belongs to. */
   readonly stepId?: string;
+  /** How the brain works at the moment, for the records. */
+  readonly mode?: string;
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
 }
@@ -23,6 +26,7 @@ export interface RequestedCall {
   readonly options: CallOptions;
   readonly callId: string;
   readonly startedAt: number;
+  readonly facts: CallFacts;
 }
 
 /** Its tool is known. */

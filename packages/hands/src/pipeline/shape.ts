@@ -35,7 +35,7 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
     truncation = both(truncation, cut.truncation);
     return cut.truncation === undefined ? block : { type: 'text', text: cut.text };
   });
-  const notes = [note, truncation?.next].filter((line) => line !== undefined);
+  const notes = [note, truncation?.next, ...call.facts.notes].filter((line) => line !== undefined);
   if (notes.length > 0) content.push({ type: 'note', text: `[${notes.join(' ')}]` });
   return { ...rest, content, truncation };
 }

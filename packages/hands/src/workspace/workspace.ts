@@ -16,6 +16,14 @@ import { assertCreatable, parseWorkspacePath, unescapePath, type WorkspacePath }
 /** Judges whether a call may change a place; throws where it may not. */
 export type ChangeGuard = (location: WorkspacePath) => void;
 
+/** What a workspace is for one call. */
+export interface WorkspaceUse {
+  readonly guard: ChangeGuard;
+  readonly signal: AbortSignal;
+  /** Told of each place that a path of the call turned out to be. */
+  readonly onResolved: (location: string) => void;
+}
+
 /** What a workspace is made of. */
 export interface WorkspaceParts {
   readonly confinement: Confinement;
@@ -43,11 +51,13 @@ export class Workspace {
   readonly #parts: WorkspaceParts;
   readonly #guard: ChangeGuard;
   readonly #signal: AbortSignal;
+  readonly #use: WorkspaceUse;
 
-  constructor(parts: WorkspaceParts, guard: ChangeGuard, signal: AbortSignal) {
+  constructor(parts: WorkspaceParts, use: WorkspaceUse) {
     this.#parts = parts;
-    this.#guard = guard;
-    this.#signal = signal;
+    this.#use = use;
+    this.#guard = use.guard;
+    this.#signal = use.signal;
   }
 
   /** The root's real path; never shown to a model. */
@@ -85,12 +95,12 @@ export class Workspace {
 
   /** Pins an existing entry, following links that stay inside. */
   pin(path: string): PinnedEntry {
-    return this.#existing(path, (parsed) => this.#parts.confinement.openEntry(parsed));
+    return this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openEntry(parsed)));
   }
 
   /** Pins an existing directory, for a listing or as the working directory of a process. */
   openDirectory(path: string): PinnedDirectory {
-    return this.#existing(path, (parsed) => this.#parts.confinement.openDirectory(parsed));
+    return this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openDirectory(parsed)));
   }
 
   /** Lists a directory; `base` is what every path in it begins with. */
@@ -132,6 +142,7 @@ export class Workspace {
         if (known === undefined) throw new TypeError('A change touched a path it did not name.');
         return known;
       };
+      for (const one of targets.values()) this.#resolved(one);
       const result = await compute({
         open: (path) => {
           const { stat, location } = target(path);
@@ -224,6 +235,11 @@ export class Workspace {
   readonly #guardRepository = (location: WorkspacePath): void => {
     if (location.at(-1)?.toString().toLowerCase() === '.git') this.#guard(location);
   };
+
+  #resolved<T extends { readonly location: WorkspacePath }>(place: T): T {
+    this.#use.onResolved(displayPath(place.location));
+    return place;
+  }
 
   #target(path: string): Target {
     const parsed = this.parse(path);
