@@ -1,6 +1,14 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { homedir } from 'node:os';
+import { resolve as resolvePath } from 'node:path';
+import type { Approver } from './approval/approver.ts';
 import type { Grant } from './pipeline/authorize.ts';
+import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
+import { flagSource } from './policy/flag-source.ts';
+import { LivePolicy } from './policy/live-policy.ts';
+import { readPolicyFiles } from './policy/load-policy.ts';
+import type { PermissionSettings, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
 import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
@@ -29,6 +37,12 @@ export interface HandsOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
   readonly stateFolder?: string;
+  /** Where the user's configuration is read from. Default: `$XDG_CONFIG_HOME/synapse`. */
+  readonly configFolder?: string;
+  /** Rules beside those of the configuration files. */
+  readonly policy?: PermissionSettings;
+  /** Who is asked where the policy asks. Default: nobody, and such calls answer `approval_required`. */
+  readonly approver?: Approver;
 }
 
 /** The runtime that owns a workspace and runs calls. */
@@ -73,11 +87,13 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
+  const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
+  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry });
   const runtime = new Runtime({
-    registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
+    registry,
     confinement,
     rootNames,
-    grants: new Set(options.allow),
+    authority: { policy, approver: options.approver, closing: closing.signal, confined: false },
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     stateFolder,
@@ -110,6 +126,27 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       confinement[Symbol.dispose]();
     },
   };
+}
+
+interface PolicySurroundings {
+  readonly stateFolder: string;
+  readonly root: string;
+  readonly rootNames: readonly string[];
+  readonly registry: ToolRegistry;
+}
+
+/** The rules of all places that say something about this workspace. */
+function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry }: PolicySurroundings): LivePolicy {
+  const user = options.configFolder ?? defaultConfigFolder();
+  const files = readPolicyFiles(readConfiguration({ user, project: root }, false));
+  const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
+  return new LivePolicy({
+    sources: [...files, flagSource(options.allow ?? []), ...given],
+    tools: new Set(registry.list().map(({ name }) => name)),
+    home: homedir(),
+    roots: [root, ...rootNames.filter((name) => name !== root)],
+    neverWritable: [resolvePath(stateFolder), resolvePath(user)],
+  });
 }
 
 /** A listener that throws must not break the call it hears of, nor keep the others from hearing. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Git } from './git/git.ts';
 import type { Limits } from './limits.ts';
-import type { Grant } from './pipeline/authorize.ts';
+import type { Authority } from './pipeline/authorize.ts';
+import { placeGuards } from './policy/call-guards.ts';
 import type { BoundCall } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
 import type { Processes } from './process/processes.ts';
@@ -13,7 +14,6 @@ import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
-import { assertNotProtected } from './workspace/protected-paths.ts';
 import { SpillStore } from './workspace/spill-store.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
@@ -22,7 +22,7 @@ export interface RuntimeParts {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
   readonly rootNames: readonly string[];
-  readonly grants: ReadonlySet<Grant>;
+  readonly authority: Authority;
   readonly limits: Limits;
   readonly processes: Processes;
   readonly stateFolder: string;
@@ -36,7 +36,8 @@ export interface RuntimeParts {
 export class Runtime {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
-  readonly grants: ReadonlySet<Grant>;
+  readonly rootNames: readonly string[];
+  readonly authority: Authority;
   readonly spills: SpillStore;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
@@ -50,7 +51,8 @@ export class Runtime {
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
     this.confinement = parts.confinement;
-    this.grants = parts.grants;
+    this.rootNames = parts.rootNames;
+    this.authority = parts.authority;
     this.closing = parts.closing;
     this.emit = parts.emit;
     this.audit = parts.audit;
@@ -71,9 +73,13 @@ export class Runtime {
   context(call: BoundCall): ToolContext {
     const { signal, options } = call;
     const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
-    const guard = this.grants.has('protected') ? () => {} : assertNotProtected;
+    const guards = placeGuards(
+      { tool: call.tool.name, permissions: call.permissions },
+      this.authority.policy.current,
+      this.#workspaceParts.rootNames,
+    );
     return {
-      workspace: new Workspace(this.#workspaceParts, { guard, signal, onResolved: (location) => void call.facts.resolved.add(location) }),
+      workspace: new Workspace(this.#workspaceParts, { guards, signal, onResolved: (location) => void call.facts.resolved.add(location) }),
       processes: this.#processes,
       search: this.#search,
       git: this.#git,

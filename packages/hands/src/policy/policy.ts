@@ -64,7 +64,7 @@ const OWN_FOLDER = '.synapse/';
 
 function builtIn(options: PolicyOptions): Array<{ rule: RuleSource; verdict: Verdict }> {
   const reason = 'policy, audit and state files are never written by a call';
-  return [OWN_FOLDER, ...(options.neverWritable ?? []).map((path) => `/${path}`)].map((pattern) => ({
+  return [OWN_FOLDER, ...(options.neverWritable ?? []).map((path) => `/${path.replace(/[\\*?[\]!# ]/gu, String.raw`\$&`)}`)].map((pattern) => ({
     rule: { rule: `write_file(${pattern})`, reason },
     verdict: 'deny',
   }));

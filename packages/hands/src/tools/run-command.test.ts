@@ -172,7 +172,7 @@ describe('where and with what it runs', () => {
     await using reader = await createHands({ workspace, stateFolder });
     expect(await reader.call('run_command', { command: 'touch ran' })).toMatchObject({
       ok: false,
-      error: { code: 'approval_required', details: { permissions: [{ action: 'exec', resource: 'touch ran' }] } },
+      error: { code: 'approval_required', hint: expect.stringContaining('--allow exec') as string },
     });
     expect(await readdir(workspace)).not.toContain('ran');
   });
