@@ -1,0 +1,98 @@
+/** What a mount puts in a place. */
+export type Mount =
+  /** The place as it is, writable. */
+  | { readonly kind: 'writable'; readonly path: string; readonly source?: string }
+  /** The place as it is, read-only. */
+  | { readonly kind: 'read-only'; readonly path: string; readonly source?: string }
+  /** An empty folder in memory, private to the command, which may be written. */
+  | { readonly kind: 'private'; readonly path: string }
+  /** An empty folder that can neither be listed nor entered. */
+  | { readonly kind: 'masked-folder'; readonly path: string }
+  /** A file that cannot be opened. */
+  | { readonly kind: 'masked-file'; readonly path: string };
+
+/** A sandbox with every place resolved: what bubblewrap is told. */
+export interface SandboxPlan {
+  /** In the order in which they are made; a later one covers an earlier one. */
+  readonly mounts: readonly Mount[];
+  /** Own: only a loopback of its own. Host: everything this machine reaches. */
+  readonly network: 'own' | 'host';
+  readonly temporaryBytes: number;
+  /** Variables set beside those of the process runner. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The user in the sandbox, where it is not the one outside. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+}
+
+const NAMESPACES = ['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
+// A terminal of its own session: TIOCSTI cannot type into that of the person. bubblewrap itself sets no_new_privs.
+const LIFE = ['--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
+
+function mountArguments(mount: Mount, temporaryBytes: number): string[] {
+  switch (mount.kind) {
+    case 'writable':
+      return ['--bind', mount.source ?? mount.path, mount.path];
+    case 'read-only':
+      return ['--ro-bind', mount.source ?? mount.path, mount.path];
+    case 'private':
+      return ['--size', String(temporaryBytes), '--tmpfs', mount.path];
+    case 'masked-folder':
+      return ['--perms', '0000', '--size', '4096', '--tmpfs', mount.path, '--remount-ro', mount.path];
+    case 'masked-file':
+      // A bind permits no devices: opening it is refused.
+      return ['--ro-bind', '/dev/null', mount.path];
+  }
+}
+
+/** The arguments of `bwrap` for a plan, up to and without the command. */
+export function bubblewrapArguments(plan: SandboxPlan): string[] {
+  const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
+  const user = plan.user === undefined ? [] : ['--uid', String(plan.user.uid), '--gid', String(plan.user.gid)];
+  return [
+    ...NAMESPACES,
+    ...(plan.network === 'own' ? ['--unshare-net'] : []),
+    ...user,
+    ...LIFE,
+    ...base,
+    ...plan.mounts.flatMap((mount) => mountArguments(mount, plan.temporaryBytes)),
+    ...Object.entries(plan.environment).flatMap(([name, value]) => ['--setenv', name, value]),
+  ];
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/**
+ * bubblewrap before 0.12 follows a link `-> /oldroot/…` in a mount target and makes a missing target there, outside
+ * (CVE-2026-87766). Inside this first sandbox the outside is read-only, so nothing can be made, whatever the links
+ * are and whenever they were swapped.
+ */
+function shield(program: string, mounts: readonly Mount[]): string[] {
+  const sources = mounts.filter((mount) => mount.kind === 'writable').map((mount) => mount.source ?? mount.path);
+  const base = ['--die-with-parent', '--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev', '--bind', '/proc', '/proc'];
+  return [program, ...base, ...sources.flatMap((path) => ['--bind', path, path]), '--'];
+}
+
+/** Whether a mount target lies deeper in a writable place than directly below it. */
+export function hasDeepTarget(mounts: readonly Mount[]): boolean {
+  const writable = mounts.filter((mount) => mount.kind === 'writable').map((mount) => `${mount.path}/`);
+  return mounts.some(({ path }) => writable.some((place) => path.startsWith(place) && path.includes('/', place.length)));
+}
+
+/** How to start a command in a sandbox. */
+export interface SandboxStart {
+  /** Path of `bwrap`. */
+  readonly program: string;
+  /** Whether this `bwrap` follows links in mount targets. */
+  readonly followsLinks: boolean;
+  readonly plan: SandboxPlan;
+}
+
+/**
+ * The whole command line of `bwrap` around another one. It takes over the working directory it is started in, by the
+ * kernel's own name of it, and fails where the sandbox has no such place.
+ */
+export function sandboxArgv({ program, followsLinks, plan }: SandboxStart, argv: readonly string[]): [string, ...string[]] {
+  const outer = followsLinks && hasDeepTarget(plan.mounts) ? shield(program, plan.mounts) : [];
+  const start = `cd -P . && exec ${[...outer, program].map(quote).join(' ')} --chdir "$PWD" "$@"`;
+  return ['/bin/sh', '-c', start, 'sh', ...bubblewrapArguments(plan), '--', ...argv];
+}
