@@ -11,6 +11,8 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     bench = await SandboxBench.open(user, {
       files: {
         'evil/pre-commit': '#!/bin/sh\ntouch hooked\n',
+        'parts/config': '[core]\n\tfsmonitor = ./evil\n',
+        'parts/hooks/pre-commit': '#!/bin/sh\n',
         'bare/HEAD': 'ref: refs/heads/main\n',
         'bare/objects/x': '',
         'bare/refs/x': '',
@@ -27,13 +29,14 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     ['a hook in a new repository', 'git init -q sub; echo x > sub/.git/hooks/post-commit', ['git-hook sub/.git/hooks/post-commit']],
     ['a setting in a new repository', 'git init -q sub; git -C sub config core.fsmonitor ./x', ['git-config sub/.git/config']],
     ['an old hook moved in', 'git init -q sub; rm -r sub/.git/hooks; mv evil sub/.git/hooks', ['git-hook sub/.git/hooks/pre-commit']],
-    ['an old repository moved in', 'mkdir sub; mv bare sub/.git', ['git-config sub/.git/config', 'git-hook sub/.git/hooks/pre-commit']],
+    ['an old repository moved in', 'mkdir sub; mv parts sub/.git', ['git-config sub/.git/config', 'git-hook sub/.git/hooks/pre-commit']],
     ['folders of hooks by a link', 'git init -q sub; rm -r sub/.git/hooks; ln -s ../../evil sub/.git/hooks', ['git-hook sub/.git/hooks']],
     ['a pointer to a repository', 'mkdir sub; echo "gitdir: ../bare" > sub/.git', ['git-pointer sub/.git']],
     ['a pointer to the outside', 'echo "gitdir: /tmp/x" > .git', ['git-pointer .git']],
     ['a link as repository', 'ln -s bare .git', ['git-pointer .git']],
     ['another name of .git', 'mkdir -p .GIT/hooks; echo x > .GIT/hooks/pre-commit', ['git-hook .GIT/hooks/pre-commit']],
     ['orders to an agent', 'mkdir .claude; echo {} > .claude/settings.json; echo {} > .mcp.json', ['agent-orders .claude', 'agent-orders .mcp.json']],
+    ['an old repository without a name moved in', 'mkdir sub; mv bare sub/other', ['git-config sub/other/config', 'git-hook sub/other/hooks/pre-commit']],
     ['deep in new folders', 'mkdir -p a/b/c; git init -q a/b/c; echo x > a/b/c/.git/hooks/update', ['git-hook a/b/c/.git/hooks/update']],
   ])('takes away %s', async (_, command, expected) => {
     const { quarantined, sweptAll } = await bench.inside(command);
@@ -62,25 +65,28 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     expect(readFileSync(bench.at('.vscode/settings.json'), 'utf8')).toBe('{}');
   });
 
-  it('keeps hooks and settings of repositories that are there as they are', async () => {
-    await bench.inside(`${IDENTITY}; git init -q .; git init -q sub; git commit -q --allow-empty -m x`);
+  it('keeps hooks and settings of the repository that is there as they are', async () => {
+    await bench.inside(`${IDENTITY}; git init -q .; git commit -q --allow-empty -m x`);
     const attempts = [
-      ...['.git', 'sub/.git'].flatMap((folder) => [
-        `echo x > ${folder}/hooks/pre-commit`,
-        `echo "[alias] x = !y" >> ${folder}/config`,
-        `mv ${folder} ${folder}2`,
-        `mv ${folder}/hooks ${folder}/h2`,
-        `rm -f ${folder}/config`,
-      ]),
+      'echo x > .git/hooks/pre-commit',
+      'echo "[alias] x = !y" >> .git/config',
+      'mv .git .git2',
+      'mv .git/hooks .git/h2',
+      'rm -f .git/config',
       'git config core.fsmonitor x',
     ];
     for (const attempt of attempts) {
       const result = await bench.inside(`{ ${attempt}; } 2>/dev/null && echo worked`);
-      expect([attempt, result.stdout]).toEqual([attempt, '']);
+      expect([attempt, result.stdout, result.quarantined]).toEqual([attempt, '', []]);
     }
-    expect(await bench.inside(`${IDENTITY}; mv sub moved; echo "[alias] x = !y" >> moved/.git/config; git commit -q --allow-empty -m y; git log --oneline | wc -l`)).toMatchObject({
-      stdout: '2\n',
-      quarantined: [],
-    });
+    const commit = await bench.inside(`${IDENTITY}; git commit -q --allow-empty -m y; git log --oneline | wc -l`);
+    expect(commit).toMatchObject({ stdout: '2\n', quarantined: [] });
+  });
+
+  it('judges a repository further below after the command, and lets it be deleted', async () => {
+    await bench.inside('git init -q sub');
+    const changed = await bench.inside('git -C sub config alias.x "!y"; git -C sub config user.name n');
+    expect(changed.quarantined).toMatchObject([{ path: 'sub/.git/config', detail: 'alias.x', action: 'moved' }]);
+    expect(await bench.inside('rm -r sub bare')).toMatchObject({ exitCode: 0, quarantined: [] });
   });
 });

@@ -1,18 +1,20 @@
 import { statSync } from 'node:fs';
-import { release } from 'node:os';
 import { SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers } from './command-sweep.ts';
 import { watchDisk } from './disk-watch.ts';
-import { findBubblewrap, systemProgram, type Bubblewrap } from './find-bubblewrap.ts';
+import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
+import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
 import { openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
+import { countsByNamespace } from './pid-limit.ts';
 import { quarantine, type Quarantined } from './quarantine.ts';
 import { countedArgv, DEFAULT_RESOURCE_LIMITS, limitedArgv, type ResourceLimits } from './resource-limits.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
 import { SetupFailure } from './setup-failure.ts';
 import { listeningSockets, systemMounts } from './system-places.ts';
+import { watchedPlaces } from './watched-places.ts';
 import { WorkspaceIndex } from './workspace-index.ts';
 import { workspaceMounts } from './workspace-mounts.ts';
 
@@ -26,6 +28,8 @@ export interface SandboxOptions {
   readonly quarantineFolder: string;
   /** Whether {@link processes} runs as the root user. Default: whether this process does. */
   readonly asRoot?: boolean;
+  /** How the proxy of a network by domains resolves and connects, and who hears of refusals. */
+  readonly proxy?: Omit<FilteringProxyOptions, 'domains'>;
 }
 
 /** How a command in a sandbox ended. */
@@ -45,16 +49,6 @@ export interface Substitute {
   /** The user in the sandbox; the preparation needed to be another. */
   readonly user: { readonly uid: number; readonly gid: number };
 }
-
-/** From Linux 6.14 on, each pid namespace has a `pid_max` of its own; before, writing it would change the machine. */
-function hasOwnPidMax(): boolean {
-  const [major = 0, minor = 0] = release().split('.').map(Number.parseFloat);
-  return major > 6 || (major === 6 && minor >= 14);
-}
-
-/** Whether the number of processes must, and can, be bounded by a namespace: RLIMIT_NPROC does not bind root. */
-const countsByNamespace = (asRoot: boolean): boolean =>
-  asRoot && hasOwnPidMax() && systemProgram('setpriv') !== undefined && systemProgram('unshare') !== undefined;
 
 /** Runs processes in bubblewrap, by way of another {@link Processes}. */
 export class SandboxProcesses implements Processes, AsyncDisposable {
@@ -86,7 +80,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         hint: 'Install bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or permit commands without a sandbox explicitly.',
       });
     }
-    return new SandboxProcesses(options, found, await openNetwork(options.policy.network ?? 'off'));
+    return new SandboxProcesses(options, found, await openNetwork(options.policy.network ?? 'off', options.proxy));
   }
 
   async run(request: ProcessRequest): Promise<SandboxOutcome> {
@@ -101,13 +95,13 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const writable = policy.workspace !== 'read';
     const sweeps = writable && policy.allowProtected !== true && substitute === undefined;
     const looks = sweeps || policy.deniesRead !== undefined || writable;
-    const startedAt = Date.now();
     const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
     if (!survey.complete && policy.deniesRead !== undefined) {
       throw new SynapseError('too_large', 'The workspace has too many folders, or some that cannot be read, to find all that commands must not read.', {
         hint: 'Open a smaller folder as the workspace.',
       });
     }
+    const before = sweeps ? watchedPlaces(root, survey) : [];
     const plan = this.#plan([
       ...workspaceMounts(survey.findings, {
         root,
@@ -139,7 +133,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       if (sweeps) {
         const after = await this.#index.survey();
         sweptAll = survey.complete && after.complete;
-        found = quarantine(confinement, this.#options.quarantineFolder, leftovers(root, { survey, startedAt }, after));
+        found = quarantine(confinement, this.#options.quarantineFolder, leftovers(root, before, watchedPlaces(root, after)));
       }
     }
     if (disk.signal.aborted) throw disk.signal.reason;

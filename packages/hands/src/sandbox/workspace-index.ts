@@ -16,8 +16,6 @@ export interface Finding {
   readonly path: string;
   readonly kind: 'git-folder' | 'git-pointer' | 'protected' | 'denied' | 'socket';
   readonly isFolder: boolean;
-  /** Inode number: with the path it tells whether this was there before. */
-  readonly inode: number;
 }
 
 interface Folder {
@@ -112,14 +110,14 @@ export class WorkspaceIndex implements Disposable {
     const prefix = path === '' ? '' : `${path}/`;
     const inGit = path !== '' && isRepository(new Set(entries.map(({ name }) => name)));
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
-    const findings: Finding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true, inode: stat.ino }] : [];
+    const findings: Finding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
     const children: string[] = [];
     for (const entry of entries) {
       const below = prefix + entry.name;
       const isFolder = entry.isDirectory();
       const kind = isGit && CONTENTS_OF_GIT.has(entry.name) ? 'contents' : this.#kindOf(below, entry);
       if (kind === 'contents') continue;
-      if (kind !== undefined) findings.push({ path: below, kind, isFolder, inode: lstatSync(this.#at(below), { throwIfNoEntry: false })?.ino ?? 0 });
+      if (kind !== undefined) findings.push({ path: below, kind, isFolder });
       if (isFolder && kind !== 'denied') children.push(entry.name);
     }
     return { inode: stat.ino, modified: stat.mtimeMs, changed: stat.ctimeMs, readAt, children, findings };

@@ -25,6 +25,8 @@ export interface WorkspaceMountOptions {
   readonly sockets: readonly string[];
 }
 
+const isAtTop = (path: string): boolean => !path.includes('/');
+
 /** A path as an argument can hold it. A place that cannot be named cannot be protected: no command is started then. */
 function nameable(path: string): string {
   const bytes = Buffer.from(path, 'latin1');
@@ -55,8 +57,9 @@ export function workspaceMounts(findings: readonly Finding[], options: Workspace
     // A socket that a process outside holds would be a way out; one that nobody holds may be deleted.
     if (kind === 'socket' && heldNames.has(basename(nameable(path)))) mounts.push({ kind: 'masked-file', path: at(path) });
     if (!writable || allowProtected) continue;
-    if (kind === 'protected' || kind === 'git-pointer') mounts.push({ kind: 'read-only', path: at(path), ...from(path) });
-    if (kind !== 'git-folder') continue;
+    // A mount cannot be deleted or moved, so further below, where `rm -r` must work, the look after the command has to do.
+    if (isAtTop(path) && (kind === 'protected' || kind === 'git-pointer')) mounts.push({ kind: 'read-only', path: at(path), ...from(path) });
+    if (kind !== 'git-folder' || !(path.toLowerCase() === '.git' || path.startsWith('.git/'))) continue;
     // Mounted on itself it cannot be renamed, and another put in its place.
     mounts.push({ kind: 'writable', path: at(path), ...from(path) });
     for (const name of GIT_PROTECTED) {

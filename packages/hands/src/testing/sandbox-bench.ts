@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { LocalProcesses } from '../process/local-processes.ts';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
-import { SandboxProcesses, type SandboxOutcome } from '../sandbox/sandbox-processes.ts';
+import { SandboxProcesses, type SandboxOptions, type SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 
 /** Who runs a command in a test. Root is there only where the tests run as root. */
@@ -74,7 +74,12 @@ export class SandboxBench implements AsyncDisposable {
 
   static async open(
     user: TestUser,
-    { files = {}, policy = {}, environment = {} }: { files?: Record<string, string>; policy?: SandboxPolicy; environment?: Record<string, string> } = {},
+    { files = {}, policy = {}, environment = {}, network = {} }: {
+      files?: Record<string, string>;
+      policy?: SandboxPolicy;
+      environment?: Record<string, string>;
+      network?: NonNullable<SandboxOptions['proxy']>;
+    } = {},
   ): Promise<SandboxBench> {
     const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-sandbox-')));
     const workspace = join(base, 'workspace');
@@ -95,6 +100,7 @@ export class SandboxBench implements AsyncDisposable {
       policy: user === 'user' && process.getuid?.() === 0 ? { home: [], ...policy } : policy,
       quarantineFolder: join(base, 'state', 'quarantine'),
       asRoot: user === 'root',
+      proxy: network,
     });
     return new SandboxBench(user, base, processes, confinement, sandbox);
   }

@@ -133,7 +133,8 @@ export class FilteringProxy implements AsyncDisposable {
       method: request.method ?? 'GET',
       path: asked.path,
       headers: { ...headers, host },
-      agent: false,
+      host: address,
+      // Without an agent: one would make the connection itself, and to wherever it thinks right.
       createConnection: () => this.#track(this.#options.dial(address, asked.port)),
     });
     onward.on('response', (answer) => {
