@@ -57,7 +57,10 @@ describe('the shield against links in mount targets', () => {
   });
 
   it('quotes what a shell would read', () => {
-    const mounts: Mount[] = [{ kind: 'writable', path: "/w'; touch x; '" }, { kind: 'masked-file', path: "/w'; touch x; '/a/b" }];
+    const mounts: Mount[] = [
+      { kind: 'writable', path: "/w'; touch x; '" },
+      { kind: 'masked-file', path: "/w'; touch x; '/a/b" },
+    ];
     const [, , script] = sandboxArgv({ program: 'bwrap', followsLinks: true, plan: plan(mounts) }, ['true']);
     expect(script).toContain(`'/w'\\''; touch x; '\\'''`);
   });

@@ -41,6 +41,8 @@ function mountArguments(mount: Mount, temporaryBytes: number): string[] {
     case 'masked-file':
       // A bind permits no devices: opening it is refused.
       return ['--ro-bind', '/dev/null', mount.path];
+    default:
+      return mount satisfies never;
   }
 }
 
@@ -62,14 +64,28 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /**
- * bubblewrap before 0.12 follows a link `-> /oldroot/…` in a mount target and makes a missing target there, outside
- * (CVE-2026-87766). Inside this first sandbox the outside is read-only, so nothing can be made, whatever the links
- * are and whenever they were swapped.
+ * A first sandbox around the second, for two reasons. bubblewrap before 0.12 follows a link `-> /oldroot/…` in a mount
+ * target and makes a missing target there, outside (CVE-2026-87766): in here the outside is read-only, so nothing can be
+ * made, whatever the links are and whenever they were swapped. And RLIMIT_NPROC does not bind root: from Linux 6.14 on a
+ * pid namespace has its own `pid_max`, which does. Where that cannot be set, the command runs without.
  */
-function shield(program: string, mounts: readonly Mount[]): string[] {
-  const sources = mounts.filter((mount) => mount.kind === 'writable').map((mount) => mount.source ?? mount.path);
-  const base = ['--die-with-parent', '--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev', '--bind', '/proc', '/proc'];
-  return [program, ...base, ...sources.flatMap((path) => ['--bind', path, path]), '--'];
+function outerSandbox({ program, plan, maxPids }: SandboxStart): string[] {
+  const sources = plan.mounts.filter((mount) => mount.kind === 'writable').map((mount) => mount.source ?? mount.path);
+  const mounts = [
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev-bind',
+    '/dev',
+    '/dev',
+    '--bind',
+    '/proc',
+    '/proc',
+    ...sources.flatMap((path) => ['--bind', path, path]),
+  ];
+  if (maxPids === undefined) return [program, '--die-with-parent', ...mounts, '--'];
+  const limit = `{ echo ${maxPids} > /proc/sys/kernel/pid_max; } 2>/dev/null; exec "$@"`;
+  return [program, '--unshare-user', '--unshare-pid', '--cap-add', 'ALL', '--die-with-parent', ...mounts, '--', '/bin/sh', '-c', limit, 'sh'];
 }
 
 /** Whether a mount target lies deeper in a writable place than directly below it. */
@@ -84,6 +100,8 @@ export interface SandboxStart {
   readonly program: string;
   /** Whether this `bwrap` follows links in mount targets. */
   readonly followsLinks: boolean;
+  /** Process numbers of the sandbox, where its own table of them is what bounds it. */
+  readonly maxPids?: number;
   readonly plan: SandboxPlan;
 }
 
@@ -91,8 +109,9 @@ export interface SandboxStart {
  * The whole command line of `bwrap` around another one. It takes over the working directory it is started in, by the
  * kernel's own name of it, and fails where the sandbox has no such place.
  */
-export function sandboxArgv({ program, followsLinks, plan }: SandboxStart, argv: readonly string[]): [string, ...string[]] {
-  const outer = followsLinks && hasDeepTarget(plan.mounts) ? shield(program, plan.mounts) : [];
-  const start = `cd -P . && exec ${[...outer, program].map(quote).join(' ')} --chdir "$PWD" "$@"`;
-  return ['/bin/sh', '-c', start, 'sh', ...bubblewrapArguments(plan), '--', ...argv];
+export function sandboxArgv(start: SandboxStart, argv: readonly string[]): [string, ...string[]] {
+  const { program, followsLinks, maxPids, plan } = start;
+  const outer = maxPids !== undefined || (followsLinks && hasDeepTarget(plan.mounts)) ? outerSandbox(start) : [];
+  const script = `cd -P . && exec ${[...outer, program].map(quote).join(' ')} --chdir "$PWD" "$@"`;
+  return ['/bin/sh', '-c', script, 'sh', ...bubblewrapArguments(plan), '--', ...argv];
 }

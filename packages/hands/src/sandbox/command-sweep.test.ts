@@ -36,7 +36,11 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     ['a link as repository', 'ln -s bare .git', ['git-pointer .git']],
     ['another name of .git', 'mkdir -p .GIT/hooks; echo x > .GIT/hooks/pre-commit', ['git-hook .GIT/hooks/pre-commit']],
     ['orders to an agent', 'mkdir .claude; echo {} > .claude/settings.json; echo {} > .mcp.json', ['agent-orders .claude', 'agent-orders .mcp.json']],
-    ['an old repository without a name moved in', 'mkdir sub; mv bare sub/other', ['git-config sub/other/config', 'git-hook sub/other/hooks/pre-commit']],
+    [
+      'an old repository without a name moved in',
+      'mkdir sub; mv bare sub/other',
+      ['git-config sub/other/config', 'git-hook sub/other/hooks/pre-commit'],
+    ],
     ['deep in new folders', 'mkdir -p a/b/c; git init -q a/b/c; echo x > a/b/c/.git/hooks/update', ['git-hook a/b/c/.git/hooks/update']],
   ])('takes away %s', async (_, command, expected) => {
     const { quarantined, sweptAll } = await bench.inside(command);

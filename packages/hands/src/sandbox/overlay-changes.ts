@@ -49,7 +49,8 @@ export interface OverlaySides {
   readonly namesIn: (folders: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
-const key = (location: WorkspacePath): string => location.map((name) => (typeof name === 'string' ? Buffer.from(name) : name).toString('latin1')).join('/');
+const key = (location: WorkspacePath): string =>
+  location.map((name) => (typeof name === 'string' ? Buffer.from(name) : name).toString('latin1')).join('/');
 
 const mode = (stat: BigIntStats): number => Number(stat.mode) & 0o7777;
 
@@ -94,7 +95,8 @@ export async function readOverlay({ lower, upper, namesIn }: OverlaySides): Prom
       for (const name of readable(before)) {
         const place = [...location, name];
         const old = remaining.has(key(place)) ? undefined : stat(before, name);
-        if (old !== undefined) add({ location: place, path: displayPath(place), kind: 'deleted', type: entryType(old), size: 0, modeBefore: mode(old) });
+        if (old !== undefined)
+          add({ location: place, path: displayPath(place), kind: 'deleted', type: entryType(old), size: 0, modeBefore: mode(old) });
       }
     }
     for (const name of readable(at)) {

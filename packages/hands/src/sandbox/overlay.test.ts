@@ -27,9 +27,11 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('a dry 
 
   const listing = (): string => execFileSync('find', [join(base, 'ws'), '-printf', '%P %y %m %T@ %C@\n']).toString();
 
-  async function dryRun(command: string): Promise<{ output: string; complete: boolean; exitCode: number; changes: Array<Record<string, unknown>> }> {
+  async function dryRun(
+    command: string,
+  ): Promise<{ output: string; complete: boolean; exitCode: number; changes: Array<Partial<Record<string, string | number>>> }> {
     const as = process.getuid?.() === 0 && user === 'user' ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : ['env'];
-    const [program = '', ...rest] = [...as, process.execPath, '--conditions=synapse-source', PROGRAM, join(base, 'ws'), join(base, 'scratch'), command];
+    const [program, ...rest] = [...as, process.execPath, '--conditions=synapse-source', PROGRAM, join(base, 'ws'), join(base, 'scratch'), command];
     const { stdout } = await promisify(execFile)(program, rest, { cwd: base });
     return JSON.parse(stdout);
   }
@@ -44,7 +46,9 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('a dry 
     expect(result.output).toContain(`${user === 'user' && process.getuid?.() === 0 ? 65_534 : process.getuid?.()}\n${join(base, 'ws')}\n`);
     expect(result.output).not.toContain('secret');
     expect(result.complete).toBe(true);
-    const shown = result.changes.map(({ kind, path, type, content, target }) => [kind, path, type, content ?? target].filter((part) => part !== undefined).join(' '));
+    const shown = result.changes.map(({ kind, path, type, content, target }) =>
+      [kind, path, type, content ?? target].filter((part) => part !== undefined).join(' '),
+    );
     expect(shown.toSorted()).toEqual(
       [
         'added d/new.txt file y',

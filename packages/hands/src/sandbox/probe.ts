@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bubblewrapArguments } from './bubblewrap-arguments.ts';
+import { bubblewrapArguments, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { findBubblewrap, systemProgram, type Bubblewrap } from './find-bubblewrap.ts';
 import { hasOwnPidMax } from './pid-limit.ts';
 
@@ -42,12 +42,13 @@ const NAMESPACES_FIX =
   'Ubuntu 23.10 and newer: an AppArmor profile for /usr/bin/bwrap, or sysctl kernel.apparmor_restrict_unprivileged_userns=0. ' +
   'Containers: --security-opt seccomp=unconfined, or --privileged. Others: sysctl kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0.';
 
-const plan = (network: 'own' | 'host') => ({ mounts: [], network, temporaryBytes: 0, environment: {} });
+const plan = (network: 'own' | 'host'): SandboxPlan => ({ mounts: [], network, temporaryBytes: 0, environment: {} });
 
 async function namespaces({ program }: Bubblewrap): Promise<SandboxCheck[]> {
   const user = process.getuid?.() === 0 ? 'root' : 'this user';
   const shared = await attempt(program, [...bubblewrapArguments(plan('host')), '--', '/bin/sh', '-c', ':']);
-  if (!shared.worked) return [{ name: 'namespaces', status: 'fail', detail: `bwrap does not work for ${user}: ${shared.message}`, fix: NAMESPACES_FIX }];
+  if (!shared.worked)
+    return [{ name: 'namespaces', status: 'fail', detail: `bwrap does not work for ${user}: ${shared.message}`, fix: NAMESPACES_FIX }];
   const own = await attempt(program, [...bubblewrapArguments(plan('own')), '--', '/bin/sh', '-c', ':']);
   return [
     { name: 'namespaces', status: 'ok', detail: `user, pid, ipc and mount namespaces work for ${user}` },
@@ -63,7 +64,8 @@ async function overlay(): Promise<SandboxCheck> {
   if (unshare === undefined) return { name: 'overlay', status: 'warn', detail: 'dry runs of commands are not possible: there is no unshare', fix };
   const folder = await mkdtemp(join(tmpdir(), 'synapse-probe-'));
   try {
-    const script = 'mkdir l u w m && mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w,userxattr m && echo x > m/x && test -e u/x; r=$?; chmod 700 w/work; exit $r';
+    const script =
+      'mkdir l u w m && mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w,userxattr m && echo x > m/x && test -e u/x; r=$?; chmod 700 w/work; exit $r';
     const trial = await attempt(unshare, ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', script], folder);
     return trial.worked
       ? { name: 'overlay', status: 'ok', detail: 'dry runs of commands are possible' }
@@ -77,34 +79,52 @@ async function overlay(): Promise<SandboxCheck> {
 function delegatedControllers(): readonly string[] {
   try {
     const path = /^0::(?<path>\/.*)$/mu.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.groups?.['path'];
-    return path === undefined ? [] : readFileSync(join('/sys/fs/cgroup', path, 'cgroup.controllers'), 'utf8').trim().split(' ').filter(Boolean);
+    return path === undefined
+      ? []
+      : readFileSync(join('/sys/fs/cgroup', path, 'cgroup.controllers'), 'utf8')
+          .trim()
+          .split(' ')
+          .filter(Boolean);
   } catch {
     // No cgroup v2 there.
     return [];
   }
 }
 
-async function limits(): Promise<SandboxCheck[]> {
+async function limits({ program }: Bubblewrap): Promise<SandboxCheck[]> {
   const memory: SandboxCheck = {
     name: 'memory-limit',
     status: 'warn',
     detail: `memory is bounded for each process, not for all of a command together (cgroup v2 controllers seen: ${delegatedControllers().join(', ') || 'none'})`,
     fix: 'Run Synapse in a systemd scope with MemoryMax=, or in a container with a memory limit.',
   };
-  if (process.getuid?.() !== 0) return [{ name: 'process-limit', status: 'ok', detail: 'the number of processes is bounded by RLIMIT_NPROC in the sandbox' }, memory];
-  const setpriv = systemProgram('setpriv');
-  const trial =
-    setpriv === undefined
-      ? { worked: false, message: 'there is no setpriv' }
-      : await attempt(setpriv, ['--pdeathsig', 'KILL', 'unshare', '--pid', '--mount', '--fork', '--kill-child', '--mount-proc', '/bin/sh', '-c', 'test $$ = 1']);
-  const works = trial.worked && hasOwnPidMax();
+  if (process.getuid?.() !== 0)
+    return [{ name: 'process-limit', status: 'ok', detail: 'the number of processes is bounded by RLIMIT_NPROC in the sandbox' }, memory];
+  const script = 'echo 4000 > /proc/sys/kernel/pid_max && test "$(cat /proc/sys/kernel/pid_max)" = 4000';
+  const trial = hasOwnPidMax()
+    ? await attempt(program, [
+        '--unshare-user',
+        '--unshare-pid',
+        '--cap-add',
+        'ALL',
+        '--ro-bind',
+        '/',
+        '/',
+        '--bind',
+        '/proc',
+        '/proc',
+        '/bin/sh',
+        '-c',
+        script,
+      ])
+    : { worked: false, message: 'that takes Linux 6.14' };
   return [
-    works
+    trial.worked
       ? { name: 'process-limit', status: 'ok', detail: 'the number of processes of root is bounded by a pid namespace' }
       : {
           name: 'process-limit',
           status: 'warn',
-          detail: `nothing bounds the number of processes of root: ${trial.worked ? 'that takes Linux 6.14' : trial.message}`,
+          detail: `nothing bounds the number of processes of root: ${trial.message}`,
           fix: 'Run Synapse as an ordinary user.',
         },
     memory,
@@ -114,7 +134,14 @@ async function limits(): Promise<SandboxCheck[]> {
 /** Finds out, by running it, what of the sandbox works for this user on this machine. */
 export async function probeSandbox(): Promise<SandboxCheck[]> {
   if (process.platform !== 'linux') {
-    return [{ name: 'platform', status: 'fail', detail: `there is no sandbox for ${process.platform} yet`, fix: 'Use Linux, or permit commands without a sandbox explicitly.' }];
+    return [
+      {
+        name: 'platform',
+        status: 'fail',
+        detail: `there is no sandbox for ${process.platform} yet`,
+        fix: 'Use Linux, or permit commands without a sandbox explicitly.',
+      },
+    ];
   }
   const bubblewrap = await findBubblewrap();
   if (bubblewrap === undefined) {
@@ -125,10 +152,15 @@ export async function probeSandbox(): Promise<SandboxCheck[]> {
   return [
     { name: 'bubblewrap', status: 'ok', detail: program },
     followsLinks
-      ? { name: 'version', status: 'warn', detail: `bubblewrap ${version} follows links in mount targets (CVE-2026-87766); commands run in a second sandbox around it`, fix: '0.12 or newer is faster.' }
+      ? {
+          name: 'version',
+          status: 'warn',
+          detail: `bubblewrap ${version} follows links in mount targets (CVE-2026-87766); commands run in a second sandbox around it`,
+          fix: '0.12 or newer is faster.',
+        }
       : { name: 'version', status: 'ok', detail: version },
     ...(await namespaces(bubblewrap)),
     await overlay(),
-    ...(await limits()),
+    ...(await limits(bubblewrap)),
   ];
 }

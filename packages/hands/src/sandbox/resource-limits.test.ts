@@ -30,8 +30,8 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('limits
   });
 
   it('a memory bomb fails alone', async () => {
-    await using bench = await SandboxBench.open(user, { policy: { limits: { memoryBytes: 400 * MIB } } });
-    const bomb = 'perl -e \'my $x = "x" x (600 * 1024 * 1024); print "held\\n"\'; echo after';
+    await using bench = await SandboxBench.open(user, { policy: { limits: { memoryBytes: 800 * MIB } } });
+    const bomb = 'perl -e \'my $x = "x" x (1000 * 1024 * 1024); print "held\\n"\'; echo after';
     expect((await bench.inside(bomb)).stdout).toBe('after\n');
     expect((await bench.outsideOf(bomb)).stdout).toBe('held\nafter\n');
     // Reserved address space is free: runtimes reserve far more than they use.
@@ -69,7 +69,9 @@ it.each([
 ])('the watch over a disk ends a command that uses up %s', async (_, full) => {
   const spaces = [{ freeBytes: 1e12, freeInodes: 1e6, inodes: 1e6 }, full];
   using watch = watchDisk('/', 1e9, async () => spaces.shift() ?? full);
-  await new Promise((resolve) => void watch.signal.addEventListener('abort', resolve));
+  await new Promise((resolve) => {
+    watch.signal.addEventListener('abort', resolve);
+  });
   expect(watch.signal.reason).toBeInstanceOf(SynapseError);
   expect(watch.signal.reason).toMatchObject({ code: 'unavailable' });
 });

@@ -29,8 +29,7 @@ export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
 };
 
 // A limit that is lower already stays; the error says just that. RLIMIT_NPROC is -p in dash and busybox, -u in bash.
-const APPLY =
-  '{ ulimit -d "$1"; ulimit -t "$2"; ulimit -f "$3"; ulimit -p "$4" || ulimit -u "$4"; } 2>/dev/null; shift 4; exec "$@"';
+const APPLY = '{ ulimit -d "$1"; ulimit -t "$2"; ulimit -f "$3"; ulimit -p "$4" || ulimit -u "$4"; } 2>/dev/null; shift 4; exec "$@"';
 
 /**
  * The command line that starts another one under limits. It must run inside the sandbox: there RLIMIT_NPROC
@@ -45,17 +44,5 @@ export function limitedArgv(argv: readonly string[], limits: ResourceLimits): st
 /** The kernel allows no smaller table of processes (RESERVED_PIDS + 1). */
 const MIN_PID_MAX = 301;
 
-// Where the kernel knows only one table for all, writing it would change the machine: the new one must be seen to be its own.
-const COUNTED =
-  'old=$1; shift; if [ "$old" != 0 ]; then echo "$old" > /proc/sys/kernel/pid_max || exit 125; fi; exec "$@"';
-
-/**
- * RLIMIT_NPROC does not bind the real root user. From Linux 6.14 on a pid namespace has its own `pid_max`, which
- * does: the command line that starts another one in such a namespace.
- */
-export function countedArgv(argv: readonly string[], limits: ResourceLimits): string[] {
-  return [
-    ...['setpriv', '--pdeathsig', 'KILL', 'unshare', '--pid', '--mount', '--fork', '--kill-child', '--mount-proc'],
-    ...['/bin/sh', '-c', COUNTED, 'sh', String(Math.max(MIN_PID_MAX, limits.processes)), ...argv],
-  ];
-}
+/** The `pid_max` that holds a sandbox to its number of processes. */
+export const pidMax = ({ processes }: ResourceLimits): number => Math.max(MIN_PID_MAX, Math.ceil(processes));

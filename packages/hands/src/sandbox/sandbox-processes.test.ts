@@ -2,12 +2,15 @@ import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync } from '
 import { rename, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
 import { SynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { findBubblewrap, readBubblewrap } from './find-bubblewrap.ts';
 import { SandboxProcesses } from './sandbox-processes.ts';
 
+const DEMONSTRATION = fileURLToPath(new URL('../testing/overlay-demonstration.ts', import.meta.url));
 const bubblewrap = await findBubblewrap();
 
 describe('without bubblewrap', () => {
@@ -30,7 +33,14 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     await rename(bench.at('sub'), bench.at('moved'));
     await symlink('/etc', bench.at('sub'));
     const result = await bench.inside('cat a.txt; pwd; echo new > b.txt; exit 3', { cwd });
-    expect(result).toMatchObject({ exitCode: 3, sandbox: 'bubblewrap', stdout: `x${bench.at('moved')}\n`, survivors: 0, quarantined: [], sweptAll: true });
+    expect(result).toMatchObject({
+      exitCode: 3,
+      sandbox: 'bubblewrap',
+      stdout: `x${bench.at('moved')}\n`,
+      survivors: 0,
+      quarantined: [],
+      sweptAll: true,
+    });
     expect(readFileSync(bench.at('moved/b.txt'), 'utf8')).toBe('new\n');
   });
 
@@ -47,7 +57,10 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     ['F22 user namespace', () => 'unshare -Ur true'],
     ['F22 bubblewrap in bubblewrap', () => 'bwrap --ro-bind / / true'],
     ['network interfaces of the machine', () => 'test $(grep -c : /proc/net/dev) -gt 1'],
-    ['System V memory of others', () => 'test -e /dev/shm && echo x > /proc/sys/kernel/../../self/comm && test "$(readlink /proc/self/ns/ipc)" = "$HOST_IPC"'],
+    [
+      'System V memory of others',
+      () => 'test -e /dev/shm && echo x > /proc/sys/kernel/../../self/comm && test "$(readlink /proc/self/ns/ipc)" = "$HOST_IPC"',
+    ],
   ];
 
   it.each(denied)('denies: %s', async (_, command) => {
@@ -62,21 +75,27 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
 
   it('F17 leaves nothing outside', async () => {
     await using bench = await SandboxBench.open(user);
-    await bench.inside(`echo x > ${bench.outside}/f; mkdir -p ${bench.outside}/d; echo x > /tmp/${user}-stays; echo x > "$HOME/stays"; cp s.txt /var/tmp/stays`);
+    await bench.inside(
+      `echo x > ${bench.outside}/f; mkdir -p ${bench.outside}/d; echo x > /tmp/${user}-stays; echo x > "$HOME/stays"; cp s.txt /var/tmp/stays`,
+    );
     expect(readdirSync(bench.outside)).toEqual(['s.txt']);
     expect(existsSync(`/tmp/${user}-stays`)).toBe(false);
   });
 
   it('F22 has no capabilities and can get none', async () => {
     await using bench = await SandboxBench.open(user);
-    const { stdout } = await bench.inside('grep -E "^(CapEff|CapPrm|CapBnd|CapAmb|NoNewPrivs)" /proc/self/status; mount -t tmpfs x /mnt 2>&1 || echo refused');
+    const { stdout } = await bench.inside(
+      'grep -E "^(CapEff|CapPrm|CapBnd|CapAmb|NoNewPrivs)" /proc/self/status; mount -t tmpfs x /mnt 2>&1 || echo refused',
+    );
     expect(stdout).toMatch(/CapPrm:\t0+\nCapEff:\t0+\nCapBnd:\t0+\nCapAmb:\t0+\nNoNewPrivs:\t1\n/u);
     expect(stdout).toContain('refused');
   });
 
   it('F20 hides the home folder but for what is listed, and secrets of the system', async () => {
     await using bench = await SandboxBench.open(user);
-    const { stdout } = await bench.inside('ls -A ~; ls -A /home /root /run 2>/dev/null; cat /etc/shadow /etc/ssh/*key 2>/dev/null; test -r /etc/passwd && echo readable');
+    const { stdout } = await bench.inside(
+      'ls -A ~; ls -A /home /root /run 2>/dev/null; cat /etc/shadow /etc/ssh/*key 2>/dev/null; test -r /etc/passwd && echo readable',
+    );
     expect(stdout.replaceAll(/^\/(?:home|root|run):$/gmu, '').trim()).not.toMatch(/root:|BEGIN|ssh$/u);
     expect(stdout).toContain('readable');
   });
@@ -149,10 +168,36 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
       files: { '.env': 'root-secret', 'a/b/.env': 'deep-secret', 'keys/x.pem': 'key-secret', 'a/b/open.txt': 'fine' },
       policy: { deniesRead: (path) => path.endsWith('.env') || path === 'keys' },
     });
-    const script = 'cat .env; cat a/b/.env; cat keys/x.pem; mv a moved; cat moved/b/.env; ln moved/b/.env hard && cat hard; cp -r moved copy; cat copy/b/.env; cat moved/b/open.txt';
+    const script =
+      'cat .env; cat a/b/.env; cat keys/x.pem; mv a moved; cat moved/b/.env; ln moved/b/.env hard && cat hard; cp -r moved copy; cat copy/b/.env; cat moved/b/open.txt';
     const result = await bench.inside(script);
     expect(result.stdout).toBe('fine');
     expect((await bench.outsideOf('cat .env moved/b/.env keys/x.pem')).stdout).toBe('root-secretdeep-secretkey-secret');
+  });
+
+  it('masks what a denied link leads to', async () => {
+    await using bench = await SandboxBench.open(user, {
+      files: { 'real/secret.txt': 'inner-secret' },
+      policy: { deniesRead: (path) => path.endsWith('.env') },
+    });
+    await symlink('real/secret.txt', bench.at('.env'));
+    await symlink('/etc/hostname', bench.at('b.env'));
+    await symlink('/nowhere', bench.at('c.env'));
+    const script = 'cat .env real/secret.txt /etc/hostname; echo end';
+    expect((await bench.inside(script)).stdout).toBe('end\n');
+    expect((await bench.outsideOf(script)).stdout).toContain('inner-secretinner-secret');
+  });
+
+  it('F32 ends with Synapse, however that ends', async () => {
+    await using bench = await SandboxBench.open(user);
+    const seconds = `9${Math.floor(Math.random() * 1e9)}`;
+    const as = user === 'user' && process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : ['env'];
+    const command = `setsid sleep ${seconds} & echo started; sleep ${seconds}`;
+    const [program, ...rest] = [...as, process.execPath, '--conditions=synapse-source', DEMONSTRATION, bench.workspace, bench.state, command];
+    const synapse = spawn(program, rest, { stdio: 'ignore' });
+    await expect.poll(() => running(`sleep\0${seconds}`).length, { timeout: 10_000 }).toBe(2);
+    synapse.kill('SIGKILL');
+    await expect.poll(() => running(`sleep\0${seconds}`), { timeout: 5_000 }).toEqual([]);
   });
 
   it('a read-only workspace stays as it is', async () => {

@@ -8,9 +8,9 @@ import { watchDisk } from './disk-watch.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
 import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
 import { openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
-import { countsByNamespace } from './pid-limit.ts';
+import { hasOwnPidMax } from './pid-limit.ts';
 import { quarantine, type Quarantined } from './quarantine.ts';
-import { countedArgv, DEFAULT_RESOURCE_LIMITS, limitedArgv, type ResourceLimits } from './resource-limits.ts';
+import { DEFAULT_RESOURCE_LIMITS, limitedArgv, pidMax, type ResourceLimits } from './resource-limits.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
 import { SetupFailure } from './setup-failure.ts';
 import { listeningSockets, systemMounts } from './system-places.ts';
@@ -52,6 +52,7 @@ export interface Substitute {
 
 /** Runs processes in bubblewrap, by way of another {@link Processes}. */
 export class SandboxProcesses implements Processes, AsyncDisposable {
+  readonly tier = 'bubblewrap';
   readonly #options: SandboxOptions;
   readonly #bubblewrap: Bubblewrap;
   readonly #index: WorkspaceIndex;
@@ -63,7 +64,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#options = options;
     this.#bubblewrap = bubblewrap;
     this.#network = network;
-    this.#counted = countsByNamespace(options.asRoot ?? process.getuid?.() === 0);
+    this.#counted = (options.asRoot ?? process.getuid?.() === 0) && hasOwnPidMax();
     this.#limits = { ...DEFAULT_RESOURCE_LIMITS, ...options.policy.limits };
     this.#index = new WorkspaceIndex(options.confinement, options.policy.deniesRead ?? (() => false));
   }
@@ -76,9 +77,13 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   static async open(options: SandboxOptions, bubblewrap?: Bubblewrap): Promise<SandboxProcesses> {
     const found = bubblewrap ?? (await findBubblewrap());
     if (found?.usable !== true) {
-      throw new SynapseError('unavailable', found === undefined ? 'There is no sandbox for commands here.' : `bubblewrap ${found.version} is too old.`, {
-        hint: 'Install bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or permit commands without a sandbox explicitly.',
-      });
+      throw new SynapseError(
+        'unavailable',
+        found === undefined ? 'There is no sandbox for commands here.' : `bubblewrap ${found.version} is too old.`,
+        {
+          hint: 'Install bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or permit commands without a sandbox explicitly.',
+        },
+      );
     }
     return new SandboxProcesses(options, found, await openNetwork(options.policy.network ?? 'off', options.proxy));
   }
@@ -97,25 +102,31 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const looks = sweeps || policy.deniesRead !== undefined || writable;
     const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
     if (!survey.complete && policy.deniesRead !== undefined) {
-      throw new SynapseError('too_large', 'The workspace has too many folders, or some that cannot be read, to find all that commands must not read.', {
-        hint: 'Open a smaller folder as the workspace.',
-      });
+      throw new SynapseError(
+        'too_large',
+        'The workspace has too many folders, or some that cannot be read, to find all that commands must not read.',
+        {
+          hint: 'Open a smaller folder as the workspace.',
+        },
+      );
     }
     const before = sweeps ? watchedPlaces(root, survey) : [];
-    const plan = this.#plan([
-      ...workspaceMounts(survey.findings, {
-        root,
-        rootPath: confinement.root,
-        writable,
-        allowProtected: policy.allowProtected === true,
-        sockets: listeningSockets(),
-        ...(substitute === undefined ? {} : { source: substitute.source }),
-      }),
-    ], substitute);
+    const plan = this.#plan(
+      [
+        ...workspaceMounts(survey.findings, {
+          root,
+          rootPath: confinement.root,
+          writable,
+          allowProtected: policy.allowProtected === true,
+          sockets: listeningSockets(),
+          ...(substitute === undefined ? {} : { source: substitute.source }),
+        }),
+      ],
+      substitute,
+    );
     const inner = limitedArgv(this.#network.wrap(request.argv), this.#limits);
-    const boxed = sandboxArgv({ program: this.#bubblewrap.program, followsLinks: this.#bubblewrap.followsLinks, plan }, inner);
-    const prepared = substitute === undefined ? boxed : substitute.wrap(boxed);
-    const [program, ...rest] = this.#counted ? countedArgv(prepared, this.#limits) : prepared;
+    const { program, followsLinks } = this.#bubblewrap;
+    const boxed = sandboxArgv({ program, followsLinks, plan, ...(this.#counted ? { maxPids: pidMax(this.#limits) } : {}) }, inner);
     const failure = new SetupFailure();
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     let outcome: ProcessOutcome;
@@ -124,7 +135,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     try {
       outcome = await processes.run({
         ...request,
-        argv: [program ?? '', ...rest],
+        argv: substitute === undefined ? boxed : substitute.wrap(boxed),
         signal: AbortSignal.any([request.signal, disk.signal]),
         onOutput: failure.watch(request.onOutput),
       });

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isWithin } from '../workspace/open-root.ts';
@@ -14,7 +14,6 @@ const PRIVATE = ['/tmp', '/var/tmp', '/home', '/root', '/run'];
 const HIDDEN_FOLDERS = [
   '/mnt',
   '/media',
-  '/boot',
   '/etc/ssh',
   '/etc/ssl/private',
   '/etc/sudoers.d',
@@ -57,6 +56,17 @@ export function listeningSockets(): string[] {
 
 const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
 
+/** What this user cannot read is closed to commands as well, and each mount costs time. */
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    // Missing or not permitted.
+    return false;
+  }
+}
+
 /** What is told about the places outside the workspace. */
 export interface SystemPlacesOptions {
   /** Paths below the home folder that stay readable. */
@@ -76,14 +86,17 @@ export function systemMounts({ home, hidden, network }: SystemPlacesOptions): Mo
   const privates = [...new Set([...PRIVATE.map(existing), homeFolder])].filter((path) => path !== undefined && path !== '/');
   const places: string[] = privates.filter((path) => path !== undefined);
   const isPrivate = (path: string): boolean => places.some((place) => isWithin(path, place));
-  const masked = [...new Set([...HIDDEN_FOLDERS, ...HIDDEN_FILES, ...hidden].map(existing))].filter((path) => path !== undefined);
+  const secrets = [...HIDDEN_FOLDERS, ...HIDDEN_FILES].filter(isReadable);
+  const masked = [...new Set([...secrets, ...hidden].map(existing))].filter((path) => path !== undefined);
   const shown = homeFolder === undefined ? [] : home.map((path) => existing(join(homeFolder, path)));
   // With a network, names are resolved by what this link of systemd leads to.
   const inRun = [...SHOWN_IN_RUN, ...(network === 'host' ? ['/etc/resolv.conf'] : [])].map(existing);
   return [
     ...places.toSorted().map((path): Mount => ({ kind: 'private', path })),
     ...[...shown, ...inRun].filter((path) => path !== undefined && isPrivate(path)).map((path): Mount => ({ kind: 'read-only', path: path ?? '' })),
-    ...masked.filter((path) => !isPrivate(path) || shown.some((place) => place !== undefined && isWithin(path, place))).map((path): Mount => ({ kind: kindOf(path), path })),
+    ...masked
+      .filter((path) => !isPrivate(path) || shown.some((place) => place !== undefined && isWithin(path, place)))
+      .map((path): Mount => ({ kind: kindOf(path), path })),
     ...listeningSockets()
       .filter((path) => path.startsWith('/') && !isPrivate(path) && isSocket(path))
       .map((path): Mount => ({ kind: 'masked-file', path })),

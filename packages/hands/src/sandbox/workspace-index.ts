@@ -99,8 +99,8 @@ export class WorkspaceIndex implements Disposable {
       return this.#read(path, at, stat);
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return 'gone';
-      // A folder that this user cannot read is closed to a command of the same user as well, but it could be opened by chmod.
-      return 'unreadable';
+      // What this user may not read is closed to a command as well, unless it owns the folder and opens it.
+      return stat.uid === process.getuid?.() ? 'unreadable' : 'gone';
     }
   }
 

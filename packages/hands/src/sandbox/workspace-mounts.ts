@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { displayName } from '../workspace/byte-name.ts';
@@ -36,6 +36,20 @@ function nameable(path: string): string {
   });
 }
 
+/** What is denied under the name of a link must not be read under its own name either, wherever that is. */
+function linkedMask(root: PinnedDirectory, path: string): Mount[] {
+  const at = Buffer.from(`${root.self}/${path}`, 'latin1');
+  if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return [];
+  let real: Buffer;
+  try {
+    real = realpathSync(at, { encoding: 'buffer' });
+  } catch {
+    // It leads nowhere, or where this user may not go.
+    return [];
+  }
+  return [{ kind: lstatSync(real).isDirectory() ? 'masked-folder' : 'masked-file', path: nameable(real.toString('latin1')) }];
+}
+
 /**
  * The mounts for the workspace. Only places that exist are named: bubblewrap would make others, as stubs that stay, or
  * through a link somewhere else. A name that does not exist yet is judged after the command.
@@ -52,6 +66,7 @@ export function workspaceMounts(findings: readonly Finding[], options: Workspace
     return stat !== undefined && !stat.isSymbolicLink();
   };
   for (const { path, kind, isFolder } of findings) {
+    if (kind === 'denied') mounts.push(...linkedMask(root, path));
     if (!exists(path)) continue;
     if (kind === 'denied') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: at(path) });
     // A socket that a process outside holds would be a way out; one that nobody holds may be deleted.

@@ -74,7 +74,12 @@ export class SandboxBench implements AsyncDisposable {
 
   static async open(
     user: TestUser,
-    { files = {}, policy = {}, environment = {}, network = {} }: {
+    {
+      files = {},
+      policy = {},
+      environment = {},
+      network = {},
+    }: {
       files?: Record<string, string>;
       policy?: SandboxPolicy;
       environment?: Record<string, string>;

@@ -12,7 +12,16 @@ const MAX_CONNECTIONS = 256;
 const IDLE_MS = 300_000;
 /** Headers between two neighbours, and what was only meant for a proxy. */
 const HOP_HEADERS = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'host'],
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'host',
 ]);
 
 /** How to set up {@link FilteringProxy}. */

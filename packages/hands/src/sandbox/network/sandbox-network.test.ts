@@ -28,7 +28,8 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('networ
     const url = `http://127.0.0.1:${server.port}/`;
     expect((await bench.outsideOf(get(url))).stdout).toContain('served');
     expect((await bench.inside(get(url))).stdout).toMatch(/refused 7\n$/u);
-    const own = 'node -e \'const s = require("http").createServer((q, r) => r.end("own")).listen(0, () => fetch("http://127.0.0.1:" + s.address().port).then((r) => r.text()).then((t) => { console.log(t); process.exit(); }))\'';
+    const own =
+      'node -e \'const s = require("http").createServer((q, r) => r.end("own")).listen(0, () => fetch("http://127.0.0.1:" + s.address().port).then((r) => r.text()).then((t) => { console.log(t); process.exit(); }))\'';
     expect((await bench.inside(own)).stdout).toBe('own\n');
   });
 
@@ -56,7 +57,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('networ
     expect((await bench.inside(get('http://good.example.com/x'))).stdout).toBe('served good.example.com');
     expect((await bench.inside(get('http://evil.example.com/x'))).stdout).toContain('does not allow this host');
     expect((await bench.inside(get(`--noproxy "*" http://127.0.0.1:${server.port}/`))).stdout).toMatch(/refused 7\n$/u);
-    expect((await bench.inside('env | grep -i proxy | grep -v -E "=(http://127.0.0.1:3128)?$"; exit 5'))).toMatchObject({ stdout: '', exitCode: 5 });
+    expect(await bench.inside('env | grep -i proxy | grep -v -E "=(http://127.0.0.1:3128)?$"; exit 5')).toMatchObject({ stdout: '', exitCode: 5 });
     expect(await bench.inside('kill -9 $$')).toMatchObject({ exitCode: 137 });
   });
 });
