@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bubblewrapArguments, hasDeepTarget, sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { bubblewrapArguments, hasTargetInside, sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-arguments.ts';
 
 const plan = (mounts: readonly Mount[], rest: Partial<SandboxPlan> = {}): SandboxPlan => ({
   mounts,
@@ -41,27 +41,26 @@ describe('the shield against links in mount targets', () => {
 
   it.each<readonly [string, readonly Mount[], boolean]>([
     ['nothing in the workspace', [writable], false],
-    ['directly below', [writable, { kind: 'masked-file', path: '/w/.env' }], false],
+    ['directly below', [writable, { kind: 'masked-file', path: '/w/.env' }], true],
     ['deeper', [writable, deep], true],
     ['deeper in a place of a like name', [writable, { kind: 'masked-file', path: '/w-other/a/.env' }], false],
     ['a read-only workspace', [{ kind: 'read-only', path: '/w' }, deep], false],
   ])('%s', (_, mounts, expected) => {
-    expect(hasDeepTarget(mounts)).toBe(expected);
-    const [, , script] = sandboxArgv({ program: '/usr/bin/bwrap', followsLinks: true, plan: plan(mounts) }, ['true']);
-    expect(script?.match(/bwrap/gu)).toHaveLength(expected ? 2 : 1);
+    expect(hasTargetInside(mounts)).toBe(expected);
+    const argv = sandboxArgv({ program: '/usr/bin/bwrap', followsLinks: true, cwd: '/w', plan: plan(mounts) }, ['true']);
+    expect(argv.filter((word) => word === '/usr/bin/bwrap')).toHaveLength(expected ? 2 : 1);
   });
 
   it('is left out where bubblewrap is fixed', () => {
-    const [, , script] = sandboxArgv({ program: '/usr/bin/bwrap', followsLinks: false, plan: plan([writable, deep]) }, ['true']);
-    expect(script).toBe(`cd -P . && exec '/usr/bin/bwrap' --chdir "$PWD" "$@"`);
+    const argv = sandboxArgv({ program: '/usr/bin/bwrap', followsLinks: false, cwd: '/w/a', plan: plan([writable, deep]) }, ['true', '-x']);
+    expect(argv.join(' ')).toBe(`/usr/bin/bwrap ${FIXED} --bind /w /w --ro-bind /dev/null /w/a/.env --chdir /w/a -- true -x`);
   });
 
-  it('quotes what a shell would read', () => {
-    const mounts: Mount[] = [
-      { kind: 'writable', path: "/w'; touch x; '" },
-      { kind: 'masked-file', path: "/w'; touch x; '/a/b" },
-    ];
-    const [, , script] = sandboxArgv({ program: 'bwrap', followsLinks: true, plan: plan(mounts) }, ['true']);
-    expect(script).toContain(`'/w'\\''; touch x; '\\'''`);
+  it('stands around the other one, with the substitute writable, and with its own table of processes for root', () => {
+    const start = { program: 'bwrap', followsLinks: true, cwd: '/w', plan: plan([{ ...writable, source: '/m' }, deep]) };
+    const outside = '--die-with-parent --ro-bind / / --dev-bind /dev /dev --bind /proc /proc --bind /m /m --';
+    expect(sandboxArgv(start, ['x']).join(' ')).toMatch(`bwrap ${outside} bwrap ${FIXED}`);
+    const counted = sandboxArgv({ ...start, maxPids: 500 }, ['x']).join(' ');
+    expect(counted).toContain(`bwrap --unshare-user --unshare-pid --cap-add ALL ${outside} /bin/sh -c { echo 500 > /proc/sys/kernel/pid_max; }`);
   });
 });

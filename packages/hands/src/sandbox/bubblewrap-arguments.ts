@@ -61,8 +61,6 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
   ];
 }
 
-const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
-
 /**
  * A first sandbox around the second, for two reasons. bubblewrap before 0.12 follows a link `-> /oldroot/…` in a mount
  * target and makes a missing target there, outside (CVE-2026-87766): in here the outside is read-only, so nothing can be
@@ -88,10 +86,10 @@ function outerSandbox({ program, plan, maxPids }: SandboxStart): string[] {
   return [program, '--unshare-user', '--unshare-pid', '--cap-add', 'ALL', '--die-with-parent', ...mounts, '--', '/bin/sh', '-c', limit, 'sh'];
 }
 
-/** Whether a mount target lies deeper in a writable place than directly below it. */
-export function hasDeepTarget(mounts: readonly Mount[]): boolean {
+/** Whether a mount target lies in a writable place, where a command that runs at the same time could make it a link. */
+export function hasTargetInside(mounts: readonly Mount[]): boolean {
   const writable = mounts.filter((mount) => mount.kind === 'writable').map((mount) => `${mount.path}/`);
-  return mounts.some(({ path }) => writable.some((place) => path.startsWith(place) && path.includes('/', place.length)));
+  return mounts.some(({ path }) => writable.some((place) => path.startsWith(place)));
 }
 
 /** How to start a command in a sandbox. */
@@ -102,16 +100,16 @@ export interface SandboxStart {
   readonly followsLinks: boolean;
   /** Process numbers of the sandbox, where its own table of them is what bounds it. */
   readonly maxPids?: number;
+  /** Absolute. */
+  readonly cwd: string;
   readonly plan: SandboxPlan;
 }
 
-/**
- * The whole command line of `bwrap` around another one. It takes over the working directory it is started in, by the
- * kernel's own name of it, and fails where the sandbox has no such place.
- */
+/** The whole command line of `bwrap` around another one. It fails where the sandbox has no such working directory. */
 export function sandboxArgv(start: SandboxStart, argv: readonly string[]): [string, ...string[]] {
-  const { program, followsLinks, maxPids, plan } = start;
-  const outer = maxPids !== undefined || (followsLinks && hasDeepTarget(plan.mounts)) ? outerSandbox(start) : [];
-  const script = `cd -P . && exec ${[...outer, program].map(quote).join(' ')} --chdir "$PWD" "$@"`;
-  return ['/bin/sh', '-c', script, 'sh', ...bubblewrapArguments(plan), '--', ...argv];
+  const { program, followsLinks, maxPids, cwd, plan } = start;
+  const outer = maxPids !== undefined || (followsLinks && hasTargetInside(plan.mounts)) ? outerSandbox(start) : [];
+  const inner: [string, ...string[]] = [program, ...bubblewrapArguments(plan), '--chdir', cwd, '--', ...argv];
+  const [first, ...rest] = outer;
+  return first === undefined ? inner : [first, ...rest, ...inner];
 }

@@ -54,3 +54,7 @@ it('runs without a sandbox only where that was said, and says so', async () => {
   });
   expect(outcome).toMatchObject({ exitCode: 0, sandbox: 'none', sweptAll: false });
 });
+
+it.runIf(process.env['CI'] !== undefined && process.platform === 'linux')('is there in CI, where its tests must not be skipped', async () => {
+  expect(await findBubblewrap()).toMatchObject({ usable: true });
+});

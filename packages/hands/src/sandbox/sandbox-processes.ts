@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -126,7 +127,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     );
     const inner = limitedArgv(this.#network.wrap(request.argv), this.#limits);
     const { program, followsLinks } = this.#bubblewrap;
-    const boxed = sandboxArgv({ program, followsLinks, plan, ...(this.#counted ? { maxPids: pidMax(this.#limits) } : {}) }, inner);
+    const boxed = sandboxArgv(
+      { program, followsLinks, cwd: currentPath(request.cwd), plan, ...(this.#counted ? { maxPids: pidMax(this.#limits) } : {}) },
+      inner,
+    );
     const failure = new SetupFailure();
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     let outcome: ProcessOutcome;
@@ -174,6 +178,15 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ...(substitute === undefined ? {} : { user: substitute.user }),
     };
   }
+}
+
+/** Where a handle leads now, by the kernel's own name of it. Inside the sandbox that is the same place. */
+function currentPath(cwd: ProcessRequest['cwd']): string {
+  using stack = new DisposableStack();
+  const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
+  const path = realpathSync(directory.self, { encoding: 'buffer' });
+  if (isUtf8(path)) return path.toString();
+  throw new SynapseError('encoding', 'The working directory has a name that is not UTF-8.', { hint: 'Rename it, or name another as cwd.' });
 }
 
 /** Mounts go by name: the name must still be that of the folder that is held. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isWithin } from '../workspace/open-root.ts';
@@ -56,11 +56,11 @@ export function listeningSockets(): string[] {
 
 const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
 
-/** What this user cannot read is closed to commands as well, and each mount costs time. */
-function isReadable(path: string): boolean {
+/** What this user cannot read is closed to commands as well, an empty folder hides nothing, and each mount costs time. */
+function needsHiding(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
-    return true;
+    return !statSync(path).isDirectory() || readdirSync(path).length > 0;
   } catch {
     // Missing or not permitted.
     return false;
@@ -86,7 +86,7 @@ export function systemMounts({ home, hidden, network }: SystemPlacesOptions): Mo
   const privates = [...new Set([...PRIVATE.map(existing), homeFolder])].filter((path) => path !== undefined && path !== '/');
   const places: string[] = privates.filter((path) => path !== undefined);
   const isPrivate = (path: string): boolean => places.some((place) => isWithin(path, place));
-  const secrets = [...HIDDEN_FOLDERS, ...HIDDEN_FILES].filter(isReadable);
+  const secrets = [...HIDDEN_FOLDERS, ...HIDDEN_FILES].filter(needsHiding);
   const masked = [...new Set([...secrets, ...hidden].map(existing))].filter((path) => path !== undefined);
   const shown = homeFolder === undefined ? [] : home.map((path) => existing(join(homeFolder, path)));
   // With a network, names are resolved by what this link of systemd leads to.

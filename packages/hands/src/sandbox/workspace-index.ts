@@ -19,10 +19,13 @@ export interface Finding {
 }
 
 interface Folder {
+  /** Its path by way of the root's handle. */
+  readonly at: Buffer;
   readonly inode: number;
   readonly modified: number;
   readonly changed: number;
   readonly readAt: number;
+  /** Paths of the folders in it. */
   readonly children: readonly string[];
   readonly findings: readonly Finding[];
 }
@@ -70,7 +73,7 @@ export class WorkspaceIndex implements Disposable {
       if (typeof folder !== 'object') continue;
       folders.set(path, folder);
       findings.push(...folder.findings);
-      for (const name of folder.children) queue.push(path === '' ? name : `${path}/${name}`);
+      for (const child of folder.children) queue.push(child);
       if (performance.now() - since < TURN_MS) continue;
       await turn();
       since = performance.now();
@@ -88,10 +91,10 @@ export class WorkspaceIndex implements Disposable {
   }
 
   #look(path: string): Folder | 'gone' | 'unreadable' {
-    const at = this.#at(path);
+    const known = this.#folders.get(path);
+    const at = known?.at ?? this.#at(path);
     const stat = lstatSync(at, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isDirectory()) return 'gone';
-    const known = this.#folders.get(path);
     if (known !== undefined && known.inode === stat.ino && known.modified === stat.mtimeMs && known.changed === stat.ctimeMs) {
       if (known.readAt - Math.max(stat.mtimeMs, stat.ctimeMs) > RACY_MS) return known;
     }
@@ -118,9 +121,9 @@ export class WorkspaceIndex implements Disposable {
       const kind = isGit && CONTENTS_OF_GIT.has(entry.name) ? 'contents' : this.#kindOf(below, entry);
       if (kind === 'contents') continue;
       if (kind !== undefined) findings.push({ path: below, kind, isFolder });
-      if (isFolder && kind !== 'denied') children.push(entry.name);
+      if (isFolder && kind !== 'denied') children.push(below);
     }
-    return { inode: stat.ino, modified: stat.mtimeMs, changed: stat.ctimeMs, readAt, children, findings };
+    return { at, inode: stat.ino, modified: stat.mtimeMs, changed: stat.ctimeMs, readAt, children, findings };
   }
 
   #kindOf(path: string, entry: Dirent): Finding['kind'] | undefined {
