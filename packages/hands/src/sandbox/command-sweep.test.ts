@@ -41,6 +41,11 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
       'mkdir sub; mv bare sub/other',
       ['git-config sub/other/config', 'git-hook sub/other/hooks/pre-commit'],
     ],
+    [
+      'a worktree led elsewhere',
+      `${IDENTITY}; git init -q sub; cd sub; git commit -q --allow-empty -m x; git worktree add -q ../tree; echo ../../../../bare > .git/worktrees/tree/commondir; rm ../tree/.git`,
+      ['git-pointer sub/.git/worktrees/tree/commondir'],
+    ],
     ['deep in new folders', 'mkdir -p a/b/c; git init -q a/b/c; echo x > a/b/c/.git/hooks/update', ['git-hook a/b/c/.git/hooks/update']],
   ])('takes away %s', async (_, command, expected) => {
     const { quarantined, sweptAll } = await bench.inside(command);

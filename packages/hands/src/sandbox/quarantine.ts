@@ -23,9 +23,18 @@ export interface Quarantined {
 export function quarantine(confinement: Confinement, folder: string, found: readonly Leftover[]): Quarantined[] {
   return found.map((leftover): Quarantined => {
     const path = displayName(nameFromBytes(Buffer.from(leftover.path, 'latin1')));
-    const fate = leftover.remove ? take(confinement, folder, leftover.path) : { action: 'reported' as const };
+    const fate = leftover.remove ? taken(confinement, folder, leftover.path) : { action: 'reported' as const };
     return { path, reason: leftover.reason, detail: leftover.detail, ...fate };
   });
+}
+
+function taken(confinement: Confinement, folder: string, path: string): Pick<Quarantined, 'action' | 'keptAs'> {
+  try {
+    return take(confinement, folder, path);
+  } catch {
+    // A full disk or a folder that the command closed: it stays, and what matters is that this is told.
+    return { action: 'reported' };
+  }
 }
 
 function take(confinement: Confinement, folder: string, path: string): Pick<Quarantined, 'action' | 'keptAs'> {

@@ -41,8 +41,9 @@ export interface Survey {
 const REMARKABLE = /^\.|^opencode|~|[^!-}]/iu;
 const CONTENTS_OF_GIT = new Set(['objects', 'refs', 'logs', 'lfs']);
 
-/** A folder with these is a repository to git, whatever its name. */
-const isRepository = (names: ReadonlySet<string>): boolean => names.has('HEAD') && names.has('objects') && names.has('refs');
+/** A folder with these is a repository to git, whatever its name, or one of its worktrees. */
+const isRepository = (names: ReadonlySet<string>): boolean =>
+  names.has('HEAD') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
 
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
 
