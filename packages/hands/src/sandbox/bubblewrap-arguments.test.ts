@@ -9,7 +9,7 @@ const plan = (mounts: readonly Mount[], rest: Partial<SandboxPlan> = {}): Sandbo
   ...rest,
 });
 const FIXED =
-  '--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc';
+  '--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --size 256 --tmpfs /dev/shm --remount-ro /dev --proc /proc';
 
 describe('arguments', () => {
   it.each<readonly [string, Mount, string]>([
@@ -17,6 +17,7 @@ describe('arguments', () => {
     ['a substitute', { kind: 'writable', path: '/w', source: '/m' }, '--bind /m /w'],
     ['read-only', { kind: 'read-only', path: '/w/.git/config' }, '--ro-bind /w/.git/config /w/.git/config'],
     ['private', { kind: 'private', path: '/tmp' }, '--size 1024 --tmpfs /tmp'],
+    ['a small private one', { kind: 'private', path: '/run', bytes: 7 }, '--size 7 --tmpfs /run'],
     ['a masked folder', { kind: 'masked-folder', path: '/w/s' }, '--perms 0000 --size 4096 --tmpfs /w/s --remount-ro /w/s'],
     ['a masked file', { kind: 'masked-file', path: '/w/.env' }, '--ro-bind /dev/null /w/.env'],
   ])('%s', (_, mount, expected) => {

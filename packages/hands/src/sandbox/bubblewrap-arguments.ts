@@ -4,8 +4,8 @@ export type Mount =
   | { readonly kind: 'writable'; readonly path: string; readonly source?: string }
   /** The place as it is, read-only. */
   | { readonly kind: 'read-only'; readonly path: string; readonly source?: string }
-  /** An empty folder in memory, private to the command, which may be written. */
-  | { readonly kind: 'private'; readonly path: string }
+  /** An empty folder in memory, private to the command, which may be written; holds `bytes`, else those of the plan. */
+  | { readonly kind: 'private'; readonly path: string; readonly bytes?: number }
   /** An empty folder that can neither be listed nor entered. */
   | { readonly kind: 'masked-folder'; readonly path: string }
   /** A file that cannot be opened. */
@@ -35,7 +35,7 @@ function mountArguments(mount: Mount, temporaryBytes: number): string[] {
     case 'read-only':
       return ['--ro-bind', mount.source ?? mount.path, mount.path];
     case 'private':
-      return ['--size', String(temporaryBytes), '--tmpfs', mount.path];
+      return ['--size', String(mount.bytes ?? temporaryBytes), '--tmpfs', mount.path];
     case 'masked-folder':
       return ['--perms', '0000', '--size', '4096', '--tmpfs', mount.path, '--remount-ro', mount.path];
     case 'masked-file':
@@ -48,7 +48,9 @@ function mountArguments(mount: Mount, temporaryBytes: number): string[] {
 
 /** The arguments of `bwrap` for a plan, up to and without the command. */
 export function bubblewrapArguments(plan: SandboxPlan): string[] {
-  const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
+  // The folder of devices is memory too, and without limit: only the part for shared memory may be written, within one.
+  const shared = ['--size', String(Math.ceil(plan.temporaryBytes / 4)), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'];
+  const base = ['--ro-bind', '/', '/', '--dev', '/dev', ...shared, '--proc', '/proc'];
   const user = plan.user === undefined ? [] : ['--uid', String(plan.user.uid), '--gid', String(plan.user.gid)];
   return [
     ...NAMESPACES,

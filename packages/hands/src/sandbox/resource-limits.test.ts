@@ -46,6 +46,15 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('limits
     expect((await bench.inside('for f in a b c d; do head -c 900000 /dev/zero > /tmp/$f || echo full; done 2>/dev/null')).stdout).toContain('full');
   });
 
+  it('no folder in memory is without limit', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { limits: { temporaryBytes: 8 * MIB } } });
+    const fill = (folder: string): string => `head -c 40000000 /dev/zero > ${folder}/f 2>/dev/null && echo "${folder} holds all"; rm -f ${folder}/f;`;
+    const { stdout } = await bench.inside(
+      `${['/tmp', '/var/tmp', '/dev', '/dev/shm', '/run', '/home', '~'].map(fill).join(' ')} echo x > /dev/shm/x && echo > /dev/null && echo end`,
+    );
+    expect(stdout).toBe('end\n');
+  });
+
   it('a loop ends with its processor time', async () => {
     await using bench = await SandboxBench.open(user, { policy: { limits: { cpuSeconds: 1 } } });
     expect(await bench.inside('while :; do :; done')).toMatchObject({ exitCode: 137, aborted: false });

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { isWithin } from '../workspace/open-root.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
 
+/** Enough for folders to mount in; nothing is meant to be kept there. */
+const SMALL_BYTES = 2 ** 20;
+/** Where programs put much. */
+const LARGE = new Set(['/tmp', '/var/tmp']);
+
 /** Places that a command gets empty and of its own: it may write there, and nothing of it stays. */
 const PRIVATE = ['/tmp', '/var/tmp', '/home', '/root', '/run'];
 
@@ -92,7 +97,9 @@ export function systemMounts({ home, hidden, network }: SystemPlacesOptions): Mo
   // With a network, names are resolved by what this link of systemd leads to.
   const inRun = [...SHOWN_IN_RUN, ...(network === 'host' ? ['/etc/resolv.conf'] : [])].map(existing);
   return [
-    ...places.toSorted().map((path): Mount => ({ kind: 'private', path })),
+    ...places
+      .toSorted()
+      .map((path): Mount => ({ kind: 'private', path, ...(path === homeFolder || LARGE.has(path) ? {} : { bytes: SMALL_BYTES }) })),
     ...[...shown, ...inRun].filter((path) => path !== undefined && isPrivate(path)).map((path): Mount => ({ kind: 'read-only', path: path ?? '' })),
     ...masked
       .filter((path) => !isPrivate(path) || shown.some((place) => place !== undefined && isWithin(path, place)))
