@@ -28,6 +28,12 @@ const NAMESPACES = ['--unshare-user', '--disable-userns', '--unshare-pid', '--un
 // A terminal of its own session: TIOCSTI cannot type into that of the person. bubblewrap itself sets no_new_privs.
 const LIFE = ['--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
 
+/**
+ * Read-only as a whole: below `/proc/sys` the kernel asks root for no capability, and `core_pattern` names a program that
+ * it runs outside, for the whole machine. bubblewrap leaves that writable in a user namespace.
+ */
+const PROCESSES = ['--proc', '/proc', '--remount-ro', '/proc'];
+
 function mountArguments(mount: Mount, temporaryBytes: number): string[] {
   switch (mount.kind) {
     case 'writable':
@@ -50,7 +56,7 @@ function mountArguments(mount: Mount, temporaryBytes: number): string[] {
 export function bubblewrapArguments(plan: SandboxPlan): string[] {
   // The folder of devices is memory too, and without limit: only the part for shared memory may be written, within one.
   const shared = ['--size', String(Math.ceil(plan.temporaryBytes / 4)), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'];
-  const base = ['--ro-bind', '/', '/', '--dev', '/dev', ...shared, '--proc', '/proc'];
+  const base = ['--ro-bind', '/', '/', '--dev', '/dev', ...shared, ...PROCESSES];
   const user = plan.user === undefined ? [] : ['--uid', String(plan.user.uid), '--gid', String(plan.user.gid)];
   return [
     ...NAMESPACES,
@@ -84,7 +90,8 @@ function outerSandbox({ program, plan, maxPids }: SandboxStart): string[] {
     ...sources.flatMap((path) => ['--bind', path, path]),
   ];
   if (maxPids === undefined) return [program, '--die-with-parent', ...mounts, '--'];
-  const limit = `{ echo ${maxPids} > /proc/sys/kernel/pid_max; } 2>/dev/null; exec "$@"`;
+  // A low number of its own shows that the table is a new one: that of the machine must never be written.
+  const limit = `[ $$ -lt 10 ] && { echo ${maxPids} > /proc/sys/kernel/pid_max; } 2>/dev/null; exec "$@"`;
   return [program, '--unshare-user', '--unshare-pid', '--cap-add', 'ALL', '--die-with-parent', ...mounts, '--', '/bin/sh', '-c', limit, 'sh'];
 }
 

@@ -92,6 +92,14 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     expect(stdout).toContain('refused');
   });
 
+  it('F22 cannot change the kernel: root may write many of its settings without any capability', async () => {
+    await using bench = await SandboxBench.open(user);
+    // access(2) by itself: nothing is written, also where it could be.
+    const script = 'for f in $(find /proc /sys -type f 2>/dev/null | head -30000); do [ -w "$f" ] && echo "$f"; done; echo end';
+    expect((await bench.inside(script)).stdout).toBe('end\n');
+    expect((await bench.outsideOf('[ -w /proc/self/comm ] && echo control')).stdout).toBe('control\n');
+  });
+
   it('F20 hides the home folder but for what is listed, and secrets of the system', async () => {
     await using bench = await SandboxBench.open(user);
     const { stdout } = await bench.inside(

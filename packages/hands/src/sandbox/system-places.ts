@@ -97,9 +97,7 @@ export function systemMounts({ home, hidden, network }: SystemPlacesOptions): Mo
   // With a network, names are resolved by what this link of systemd leads to.
   const inRun = [...SHOWN_IN_RUN, ...(network === 'host' ? ['/etc/resolv.conf'] : [])].map(existing);
   return [
-    ...places
-      .toSorted()
-      .map((path): Mount => ({ kind: 'private', path, ...(path === homeFolder || LARGE.has(path) ? {} : { bytes: SMALL_BYTES }) })),
+    ...places.toSorted().map((path): Mount => ({ kind: 'private', path, ...(path === homeFolder || LARGE.has(path) ? {} : { bytes: SMALL_BYTES }) })),
     ...[...shown, ...inRun].filter((path) => path !== undefined && isPrivate(path)).map((path): Mount => ({ kind: 'read-only', path: path ?? '' })),
     ...masked
       .filter((path) => !isPrivate(path) || shown.some((place) => place !== undefined && isWithin(path, place)))
