@@ -145,7 +145,8 @@ describe('a repository that names programs wherever it can', () => {
       tryGit(folder, ...command);
       change(folder);
     }
-    // The hook runs where the index is written.
+    // The hook runs where the index is written. A git that died at one of the programs above may have left its lock.
+    rmSync(join(folder, '.git/index.lock'), { force: true });
     for (const mode of ['+x', '-x']) tryGit(folder, 'update-index', `--chmod=${mode}`, 'plain.txt');
     const wanted = [
       'bytes',
