@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { defineTool } from '../tool.ts';
@@ -145,9 +145,13 @@ describe('a repository that names programs wherever it can', () => {
       tryGit(folder, ...command);
       change(folder);
     }
-    // The hook runs where the index is written. A git that died at one of the programs above may have left its lock.
-    rmSync(join(folder, '.git/index.lock'), { force: true });
-    for (const mode of ['+x', '-x']) tryGit(folder, 'update-index', `--chmod=${mode}`, 'plain.txt');
+    // The hook runs where the index is written. Here git may give up before that, at one of the programs above: it is
+    // shown to work in a repository that has nothing else.
+    const plain = join(temporary.outside, 'hook-alone');
+    initRepository(plain, { 'a.txt': 'a\n' });
+    cpSync(join(folder, '.git/hooks/post-index-change'), join(plain, '.git/hooks/post-index-change'));
+    write(plain, { 'b.txt': 'b\n' });
+    git(plain, 'add', 'b.txt');
     const wanted = [
       'bytes',
       'clean',
