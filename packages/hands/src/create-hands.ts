@@ -1,10 +1,11 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { homedir } from 'node:os';
-import { resolve as resolvePath } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import type { Approver } from './approval/approver.ts';
 import type { Grant } from './pipeline/authorize.ts';
 import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
+import { decide } from './policy/decide.ts';
 import { flagSource } from './policy/flag-source.ts';
 import { LivePolicy } from './policy/live-policy.ts';
 import { readPolicyFiles } from './policy/load-policy.ts';
@@ -14,6 +15,8 @@ import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
+import { CommandProcesses, type SandboxChoice } from './sandbox/command-processes.ts';
+import type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
@@ -43,6 +46,10 @@ export interface HandsOptions {
   readonly policy?: PermissionSettings;
   /** Who is asked where the policy asks. Default: nobody, and such calls answer `approval_required`. */
   readonly approver?: Approver;
+  /** How commands are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
+  readonly sandbox?: SandboxChoice;
+  /** What commands in a sandbox may reach. Default: `off`. */
+  readonly network?: NetworkPolicy;
 }
 
 /** The runtime that owns a workspace and runs calls. */
@@ -89,11 +96,23 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
   const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry });
+  const commands = new CommandProcesses(options.sandbox ?? 'auto', {
+    processes,
+    confinement,
+    policy: {
+      hidden: [stateFolder, options.configFolder ?? defaultConfigFolder()],
+      deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+      allowProtected: new Set(options.allow).has('protected'),
+      ...(options.network === undefined ? {} : { network: options.network }),
+    },
+    quarantineFolder: join(stateFolder, 'quarantine'),
+  });
   const runtime = new Runtime({
     registry,
     confinement,
     rootNames,
-    authority: { policy, approver: options.approver, closing: closing.signal, confined: false },
+    authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
+    commands,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     stateFolder,
@@ -121,6 +140,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await Promise.all(running);
+      await commands[Symbol.asyncDispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
       confinement[Symbol.dispose]();

@@ -24,7 +24,10 @@ export interface RuntimeParts {
   readonly rootNames: readonly string[];
   readonly authority: Authority;
   readonly limits: Limits;
+  /** For programs of Synapse itself: ripgrep and git. */
   readonly processes: Processes;
+  /** For what a model wants to run. */
+  readonly commands: Processes;
   readonly stateFolder: string;
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
@@ -44,7 +47,7 @@ export class Runtime {
   readonly audit: CallAudit;
   readonly #limits: Limits;
   readonly #workspaceParts: WorkspaceParts;
-  readonly #processes: Processes;
+  readonly #commands: Processes;
   readonly #search: Search;
   readonly #git: Git;
 
@@ -57,7 +60,7 @@ export class Runtime {
     this.emit = parts.emit;
     this.audit = parts.audit;
     this.#limits = parts.limits;
-    this.#processes = parts.processes;
+    this.#commands = parts.commands;
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId(parts.confinement.root)));
     this.#workspaceParts = {
       confinement: parts.confinement,
@@ -80,7 +83,7 @@ export class Runtime {
     );
     return {
       workspace: new Workspace(this.#workspaceParts, { guards, signal, onResolved: (location) => void call.facts.resolved.add(location) }),
-      processes: this.#processes,
+      processes: this.#commands,
       search: this.#search,
       git: this.#git,
       signal,

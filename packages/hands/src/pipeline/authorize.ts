@@ -19,8 +19,8 @@ export interface Authority {
   /** Undefined where there is nobody to ask. */
   readonly approver: Approver | undefined;
   readonly closing: AbortSignal;
-  /** Whether commands run in a sandbox that holds what the policy promises. */
-  readonly confined: boolean;
+  /** Whether commands run in a sandbox that holds what the policy promises. Asked only for calls that run some. */
+  readonly isConfined: () => Promise<boolean>;
 }
 
 /** Which grant, if any, would have let a part through: for the hint. */
@@ -71,7 +71,8 @@ function policyCall(call: ScopedCall): Parameters<typeof decide>[1] {
 
 /** Lets a call through that the policy allows, or a person does. */
 export async function authorize(call: ScopedCall, authority: Authority): Promise<AuthorizedCall> {
-  const { policy, approver, closing, confined } = authority;
+  const { policy, approver, closing } = authority;
+  const confined = call.permissions.some(({ action }) => action === 'exec') && (await authority.isConfined());
   const decision = decide(policy.current, { ...policyCall(call), confined });
   call.facts.decision = { rule: decision.rule.text };
   const allowed: AuthorizedCall = { ...call, decision };

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await mkdir(join(workspace, 'folder'), { recursive: true });
   await writeFile(join(workspace, 'folder', 'file.txt'), 'content');
   await symlink('/etc', join(workspace, 'outside'));
-  hands = await createHands({ workspace, stateFolder, allow: ['exec'], environment: { GIVEN: 'by the owner' } });
+  hands = await createHands({ workspace, stateFolder, sandbox: 'none', allow: ['exec'], environment: { GIVEN: 'by the owner' } });
 });
 afterAll(async () => {
   await hands[Symbol.asyncDispose]();
