@@ -4,12 +4,16 @@ import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import type { Approver } from './approval/approver.ts';
 import type { Grant } from './pipeline/authorize.ts';
+import { explainCall } from './pipeline/explain-call.ts';
 import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
 import { decide } from './policy/decide.ts';
+import type { Explanation } from './policy/explain.ts';
 import { flagSource } from './policy/flag-source.ts';
+import type { Grant as SavedGrant } from './policy/grant.ts';
 import { LivePolicy } from './policy/live-policy.ts';
 import { readPolicyFiles } from './policy/load-policy.ts';
-import type { PermissionSettings, PolicySource } from './policy/policy.ts';
+import { policyReport, revokeGrants, type PolicyReport } from './policy/policy-report.ts';
+import type { PermissionSettings, PolicyOptions, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
 import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
@@ -21,6 +25,7 @@ import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
 import { redactor, secretValues } from './store/audit/redact.ts';
+import { GrantFile } from './store/grants/grant-file.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
@@ -66,6 +71,20 @@ export interface Hands extends AsyncDisposable {
    * console.log(result.ok ? result.output : result.error.message);
    */
   call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
+  /**
+   * What the policy would say to a call, and why; nothing is done.
+   *
+   * @throws SynapseError `unknown_tool` or `invalid_arguments` for what is no call
+   */
+  explain(name: string, input?: unknown): Promise<Explanation>;
+  /** The rules in force and the approvals that are remembered. */
+  policy(): PolicyReport;
+  /**
+   * Takes back remembered approvals, one by its number in `policy().grants` (from 1) or all that hold a rule.
+   *
+   * @throws SynapseError `unavailable` or `busy` where that cannot be saved
+   */
+  revoke(which: number | string): readonly SavedGrant[];
   /** The tools in the order they are shown to a model. */
   tools(): readonly AnyTool[];
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
@@ -132,6 +151,9 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       void result.finally(() => running.delete(result));
       return result as Promise<CallResult<never>>;
     },
+    explain: (name, input) => explainCall(runtime, name, input),
+    policy: () => policyReport(policy),
+    revoke: (which) => revokeGrants(policy, which),
     tools: () => runtime.registry.list(),
     subscribe: (listener) => {
       listeners.add(listener);
@@ -160,13 +182,14 @@ function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, regis
   const user = options.configFolder ?? defaultConfigFolder();
   const files = readPolicyFiles(readConfiguration({ user, project: root }, false));
   const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
-  return new LivePolicy({
+  const settings: PolicyOptions = {
     sources: [...files, flagSource(options.allow ?? []), ...given],
     tools: new Set(registry.list().map(({ name }) => name)),
     home: homedir(),
     roots: [root, ...rootNames.filter((name) => name !== root)],
     neverWritable: [resolvePath(stateFolder), resolvePath(user)],
-  });
+  };
+  return new LivePolicy(settings, new GrantFile(stateFolder, root));
 }
 
 /** A listener that throws must not break the call it hears of, nor keep the others from hearing. */
