@@ -1,9 +1,7 @@
-import { SynapseError, type CallResult, type CallSuccess } from '@synapse/protocol';
-import { addAbortSignal } from 'node:stream';
-import { text as readText } from 'node:stream/consumers';
-import type { CommandAction, CommandContext } from '../command.ts';
+import type { CallResult, CallSuccess } from '@synapse/protocol';
+import { callInput } from '../call-input.ts';
+import type { CommandAction } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
-import { parseJsonInput } from '../json-input.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output } from '../output.ts';
 import { tellError } from '../report-error.ts';
@@ -35,25 +33,11 @@ function printJson(result: CallResult, out: Output): void {
   out.write(`${out.isTerminal ? visibleJson(JSON.stringify(result, null, 2)) : JSON.stringify(result)}\n`);
 }
 
-/** Everything on stdin; a person who typed `-` by mistake can interrupt. */
-async function readAll(stdin: CommandContext['stdin'], signal: AbortSignal): Promise<string> {
-  try {
-    return await readText(addAbortSignal(signal, stdin));
-  } catch (error) {
-    if (signal.aborted) throw new SynapseError('cancelled', 'Interrupted while reading stdin.', { cause: error });
-    throw new SynapseError('unavailable', 'stdin cannot be read.', { hint: 'Pipe a JSON object into it.', cause: error });
-  }
-}
-
-async function inputOf(argument: string | undefined, { stdin, signal }: CommandContext): Promise<unknown> {
-  return argument === undefined ? {} : parseJsonInput(argument === '-' ? await readAll(stdin, signal) : argument);
-}
-
 /** Runs one tool and prints its answer. */
 export const call: CommandAction = async (context) => {
   const { options, out, err, signal } = context;
   const [tool = '', argument] = context.arguments;
-  const input = await inputOf(argument, context);
+  const input = await callInput(argument, context);
   await using hands = await openHands(options);
   let result: CallResult;
   {
