@@ -1,4 +1,5 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
+import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { Grant } from './pipeline/authorize.ts';
 import type { CallOptions } from './pipeline/call.ts';
@@ -32,7 +33,7 @@ export interface HandsOptions {
 }
 
 /** The runtime that owns a workspace and runs calls. */
-export interface Hands extends AsyncDisposable {
+export interface Hands extends AsyncDisposable, Undo {
   /** The real path of the workspace. */
   readonly workspace: string;
   /** `handle` where no race can leave the workspace, `checked` where that is best effort. */
@@ -88,15 +89,20 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
   });
   const running = new Set<Promise<unknown>>();
+  const track = <T>(result: Promise<T>): Promise<T> => {
+    running.add(result);
+    // Whoever called hears of a failure; here it only ends the waiting.
+    void result.catch(() => {}).finally(() => running.delete(result));
+    return result;
+  };
+  const journal = createUndo(runtime, stateFolder);
   return {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => {
-      const result = runCall(runtime, name, input, callOptions);
-      running.add(result);
-      void result.finally(() => running.delete(result));
-      return result as Promise<CallResult<never>>;
-    },
+    call: (name, input, callOptions = {}) => track(runCall(runtime, name, input, callOptions) as Promise<CallResult<never>>),
+    undo: (...given) => track(journal.undo(...given)),
+    planUndo: (...given) => track(journal.planUndo(...given)),
+    changes: (...given) => track(journal.changes(...given)),
     tools: () => runtime.registry.list(),
     subscribe: (listener) => {
       listeners.add(listener);
@@ -104,7 +110,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await Promise.all(running);
+      await Promise.allSettled(running);
+      runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
       confinement[Symbol.dispose]();

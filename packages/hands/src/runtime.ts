@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Git } from './git/git.ts';
+import { Journal } from './journal/journal.ts';
 import type { Limits } from './limits.ts';
 import type { Grant } from './pipeline/authorize.ts';
 import type { BoundCall } from './pipeline/call.ts';
@@ -38,6 +39,7 @@ export class Runtime {
   readonly confinement: Confinement;
   readonly grants: ReadonlySet<Grant>;
   readonly spills: SpillStore;
+  readonly journal: Journal;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
@@ -56,11 +58,14 @@ export class Runtime {
     this.audit = parts.audit;
     this.#limits = parts.limits;
     this.#processes = parts.processes;
-    this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId(parts.confinement.root)));
+    const id = workspaceId(parts.confinement.root);
+    const locks = new FileLocks(join(parts.stateFolder, 'locks'));
+    this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
+    this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), confinement: parts.confinement, locks });
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
-      locks: new FileLocks(join(parts.stateFolder, 'locks')),
+      locks,
       spills: this.spills,
     };
     this.#search = new Search(parts.processes);
@@ -69,11 +74,24 @@ export class Runtime {
 
   /** The powers of one call. */
   context(call: BoundCall): ToolContext {
-    const { signal, options } = call;
+    const { signal, options, facts } = call;
     const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
     const guard = this.grants.has('protected') ? () => {} : assertNotProtected;
     return {
-      workspace: new Workspace(this.#workspaceParts, { guard, signal, onResolved: (location) => void call.facts.resolved.add(location) }),
+      workspace: new Workspace(this.#workspaceParts, {
+        guard,
+        signal,
+        onResolved: (location) => void facts.resolved.add(location),
+        journal: this.journal.forCall({
+          callId: call.callId,
+          sessionId: options.sessionId,
+          tool: call.tool.name,
+          signal,
+          onChange: (change) => void facts.changes.push(change),
+          onTooLarge: (fact) => void facts.tooLargeToUndo.push(fact),
+          onNote: (note) => void facts.notes.push(note),
+        }),
+      }),
       processes: this.#processes,
       search: this.#search,
       git: this.#git,
