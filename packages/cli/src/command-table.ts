@@ -48,6 +48,7 @@ export const DEFAULTS: CommandOptions = {
   session: undefined,
   since: undefined,
   limit: undefined,
+  last: undefined,
 };
 
 /** The options, for parsing and for help. */
@@ -63,6 +64,7 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   tool: { flags: '--tool <name>', description: 'calls of this tool only', parse: (text) => text },
   session: { flags: '--session <id>', description: 'calls of this session only', parse: (text) => text },
   since: { flags: '--since <time>', description: 'calls since then: 30m, 2h, 7d or a date', parse: time },
+  last: { flags: '--last <number>', description: 'the last so many calls that changed something', parse: amount },
   limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },
 };
 
@@ -139,6 +141,33 @@ export const COMMANDS: readonly CommandDefinition[] = [
         load: async () => (await import('./commands/log-verify.ts')).logVerify,
       },
     ],
+  },
+  {
+    name: 'undo',
+    summary: 'take back what calls changed',
+    details:
+      'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks; --yes answers.\n' +
+      'All of it happens or nothing; a file that was changed since is a conflict, and nothing is undone. What commands changed is not covered.',
+    arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
+    options: ['workspace', 'session', 'last', 'yes', 'json', 'allow'],
+    examples: [
+      ['synapse undo', 'the last call that changed something'],
+      ['synapse undo --last 3 --yes', 'the last three, without being asked'],
+      ['synapse undo --session 5f1c', 'all that a session changed'],
+    ],
+    load: async () => (await import('./commands/undo.ts')).undo,
+  },
+  {
+    name: 'changes',
+    summary: 'show what calls changed, as diffs',
+    details: 'Summed up by file: what came and went again does not show. What commands changed is not covered.',
+    arguments: { '[call]': 'the id of one call (default: all that can be undone)' },
+    options: ['workspace', 'session', 'json'],
+    examples: [
+      ['synapse changes', 'everything that was not undone'],
+      ['synapse changes --session 5f1c', 'of one session'],
+    ],
+    load: async () => (await import('./commands/changes.ts')).changes,
   },
   {
     name: 'doctor',

@@ -14,6 +14,7 @@ export interface CommandOptions {
   readonly session: string | undefined;
   readonly since: Date | undefined;
   readonly limit: number | undefined;
+  readonly last: number | undefined;
 }
 
 /** What a command gets to work with. */
