@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makePlace, runCli } from './run-cli.ts';
@@ -31,4 +31,22 @@ it('tells what was done, takes it back, and proves that nobody changed the log',
   expect(await runCli(place, ['log', 'verify'])).toMatchObject({ code: 0, out: expect.stringMatching(/^ok {2}6 records/u) as string });
   const { calls } = JSON.parse((await runCli(place, ['log', '--json', '--tool', 'undo'])).out) as { calls: Array<{ end: unknown }> };
   expect(calls).toMatchObject([{ tool: 'undo', status: 'ok', end: { changes: [{ kind: 'write', path: 'a.txt' }] } }]);
+});
+
+it('opens tracked projects only, and tracks what a person names', async () => {
+  const place = await makePlace({ 'a.txt': 'one\n' });
+  expect(await runCli(place, ['projects', 'remove'])).toMatchObject({ code: 0 });
+  const refused = await runCli(place, ['call', 'read_file', '{"path":"a.txt"}']);
+  expect(refused).toMatchObject({ code: 3, out: '' });
+  expect(refused.err).toContain('Error: Project not tracked. Only tracked projects can be accessed.');
+  const named = await runCli(place, ['call', 'read_file', '{"path":"../secret"}', '--workspace', '.']);
+  expect(named.err).toContain('is a tracked project now');
+  expect((await runCli(place, ['call', 'read_file', '{"path":"a.txt"}', '--workspace', '.'])).err).not.toContain('tracked');
+  expect(await runCli(place, ['call', 'read_file', '{"path":"a.txt"}'])).toMatchObject({ code: 0, out: 'one\n' });
+  expect((await runCli(place, ['projects', 'show'])).out).toContain('outside_workspace  read_file(read ../secret)');
+  expect(await runCli(place, ['projects', 'trust'])).toMatchObject({ code: 0 });
+  expect(JSON.parse((await runCli(place, ['projects', 'list', '--json'])).out)).toMatchObject({ projects: [{ trusted: true, exists: true }] });
+  await mkdir(join(place.folder, 'below'));
+  expect(await runCli(place, ['projects', 'add', 'below'])).toMatchObject({ code: 0 });
+  expect((await runCli(place, ['projects', 'list'])).out.trim().split('\n')).toHaveLength(2);
 });

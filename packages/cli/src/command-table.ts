@@ -36,7 +36,7 @@ function time(text: string): Date {
 
 /** What an option is where it is not given. */
 export const DEFAULTS: CommandOptions = {
-  workspace: '.',
+  workspace: undefined,
   json: false,
   yes: false,
   allow: [],
@@ -67,6 +67,8 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   last: { flags: '--last <number>', description: 'the last so many calls that changed something', parse: amount },
   limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },
 };
+
+const PROJECT = { '[dir]': 'the project (default: the current folder)' };
 
 /** The commands, in the order of the help. */
 export const COMMANDS: readonly CommandDefinition[] = [
@@ -168,6 +170,58 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['synapse changes --session 5f1c', 'of one session'],
     ],
     load: async () => (await import('./commands/changes.ts')).changes,
+  },
+  {
+    name: 'projects',
+    summary: 'list the folders that hands may be opened on',
+    details: 'Only tracked projects can be accessed. Naming a folder with --workspace tracks it as well.',
+    arguments: {},
+    options: ['json'],
+    examples: [['synapse projects', 'all of them']],
+    load: async () => (await import('./commands/projects-list.ts')).projectsList,
+    commands: [
+      {
+        name: 'add',
+        summary: 'track a folder',
+        arguments: PROJECT,
+        options: ['json'],
+        examples: [['synapse projects add ~/project', 'from now on hands may be opened there']],
+        load: async () => (await import('./commands/projects-edit.ts')).projectsAdd,
+      },
+      {
+        name: 'list',
+        summary: 'list the tracked folders',
+        arguments: {},
+        options: ['json'],
+        examples: [['synapse projects list --json', 'for a program']],
+        load: async () => (await import('./commands/projects-list.ts')).projectsList,
+      },
+      {
+        name: 'remove',
+        summary: 'track a folder no longer',
+        details: 'Its files and its records stay as they are.',
+        arguments: PROJECT,
+        options: ['json'],
+        examples: [['synapse projects remove ~/project', 'hands are not opened there any more']],
+        load: async () => (await import('./commands/projects-edit.ts')).projectsRemove,
+      },
+      {
+        name: 'trust',
+        summary: "let a project's own configuration permit something, not only forbid",
+        arguments: PROJECT,
+        options: ['json'],
+        examples: [['synapse projects trust', 'the current folder']],
+        load: async () => (await import('./commands/projects-edit.ts')).projectsTrust,
+      },
+      {
+        name: 'show',
+        summary: 'show a project and what was tried there that should not be',
+        arguments: PROJECT,
+        options: ['json', 'limit'],
+        examples: [['synapse projects show', 'the current folder']],
+        load: async () => (await import('./commands/projects-show.ts')).projectsShow,
+      },
+    ],
   },
   {
     name: 'doctor',

@@ -34,3 +34,6 @@ export type { UndoSelection } from './journal/select-entries.ts';
 export type { ShownChange } from './journal/show-changes.ts';
 export type { TooLargeToUndo } from './journal/capture.ts';
 export type { RecordedChange } from './store/audit/audit-record.ts';
+export { Projects } from './store/projects/projects.ts';
+export type { Project } from './store/projects/projects.ts';
+export { suspiciousAttempts } from './store/audit/suspicious-attempts.ts';

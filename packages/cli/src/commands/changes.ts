@@ -21,7 +21,7 @@ function tell(out: Output, { kind, path, from, current, diff, note }: ShownChang
 /** Shows what calls changed. */
 export const changes: CommandAction = async ({ arguments: [call], options, out, err }) => {
   const { session, json } = options;
-  await using hands = await openHands({ ...options, yes: false, allow: [] });
+  await using hands = await openHands({ ...options, yes: false, allow: [] }, err);
   const found = await hands.changes({ ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) });
   if (json) out.write(`${visibleJson(JSON.stringify({ changes: found }, null, out.isTerminal ? 2 : 0))}\n`);
   else for (const change of found) tell(out, change);

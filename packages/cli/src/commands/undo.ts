@@ -50,7 +50,7 @@ export const undo: CommandAction = async (context) => {
     ...(last === undefined ? {} : { last }),
   };
   // Whoever types this command is the person whose yes a change takes; they are asked below.
-  await using hands = await openHands({ ...options, allow: [...options.allow, 'write'] });
+  await using hands = await openHands({ ...options, allow: [...options.allow, 'write'] }, err);
   const plan = await hands.planUndo(selection);
   if (!json) tellPlan(err, plan);
   const tellJson = (result: unknown): void => out.write(`${visibleJson(JSON.stringify({ plan, result }, null, out.isTerminal ? 2 : 0))}\n`);
