@@ -1,4 +1,5 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
+import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
@@ -21,6 +22,7 @@ import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
 import { redactor, secretValues } from './store/audit/redact.ts';
+import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
@@ -38,6 +40,11 @@ export interface HandsOptions {
   readonly limits?: Partial<Limits>;
   /** Variables for every process that calls start, beside the few that are inherited. Tokens are not inherited. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Whether the workspace has to be a tracked project: `require` refuses one that is not on the list, `add` puts it
+   * there. Default: neither, since whoever calls names the folder.
+   */
+  readonly tracked?: 'require' | 'add';
   /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
   readonly stateFolder?: string;
   /** Where the user's configuration is read from. Default: `$XDG_CONFIG_HOME/synapse`. */
@@ -53,7 +60,7 @@ export interface HandsOptions {
 }
 
 /** The runtime that owns a workspace and runs calls. */
-export interface Hands extends AsyncDisposable {
+export interface Hands extends AsyncDisposable, Undo {
   /** The real path of the workspace. */
   readonly workspace: string;
   /** `handle` where no race can leave the workspace, `checked` where that is best effort. */
@@ -79,16 +86,23 @@ function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
   return secretValues({ ...Object.fromEntries(denied), ...extra });
 }
 
+function track(workspace: string, stateFolder: string, tracked: 'require' | 'add'): void {
+  using projects = Projects.open(stateFolder);
+  if (tracked === 'add') projects.add(workspace);
+  projects.require(workspace);
+}
+
 /**
  * Opens hands on a folder.
  *
- * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace
+ * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace, or is no tracked project
  * @example
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
  */
 export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
+  if (options.tracked !== undefined) track(options.workspace, stateFolder, options.tracked);
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
@@ -123,15 +137,20 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
   });
   const running = new Set<Promise<unknown>>();
+  const awaited = <T>(result: Promise<T>): Promise<T> => {
+    running.add(result);
+    // Whoever called hears of a failure; here it only ends the waiting.
+    void result.catch(() => {}).finally(() => running.delete(result));
+    return result;
+  };
+  const journal = createUndo(runtime, stateFolder);
   return {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => {
-      const result = runCall(runtime, name, input, callOptions);
-      running.add(result);
-      void result.finally(() => running.delete(result));
-      return result as Promise<CallResult<never>>;
-    },
+    call: (name, input, callOptions = {}) => awaited(runCall(runtime, name, input, callOptions) as Promise<CallResult<never>>),
+    undo: (...given) => awaited(journal.undo(...given)),
+    planUndo: (...given) => awaited(journal.planUndo(...given)),
+    changes: (...given) => awaited(journal.changes(...given)),
     tools: () => runtime.registry.list(),
     subscribe: (listener) => {
       listeners.add(listener);
@@ -139,8 +158,9 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await Promise.all(running);
+      await Promise.allSettled(running);
       await commands[Symbol.asyncDispose]();
+      runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
       confinement[Symbol.dispose]();

@@ -54,7 +54,7 @@ export const call: CommandAction = async (context) => {
   const { options, out, err, signal } = context;
   const [tool = '', argument] = context.arguments;
   const input = await inputOf(argument, context);
-  await using hands = await openHands(options);
+  await using hands = await openHands(options, err);
   let result: CallResult;
   {
     using status = statusLine(err);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toSynapseError, type CallResult } from '@synapse/protocol';
+import type { ToolRegistry } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { authorize } from './authorize.ts';
 import { beginRecord } from './begin-record.ts';
@@ -17,7 +18,13 @@ import { validate } from './validate.ts';
  * The stages of every call, in order. Each takes what the one before made, so none can be left out or
  * moved without a type error. Never throws: every failure becomes a result.
  */
-export async function runCall(runtime: Runtime, name: string, input: unknown, options: CallOptions): Promise<CallResult> {
+export async function runCall(
+  runtime: Runtime,
+  name: string,
+  input: unknown,
+  options: CallOptions,
+  registry: ToolRegistry = runtime.registry,
+): Promise<CallResult> {
   const call: RequestedCall = {
     name,
     input,
@@ -28,7 +35,7 @@ export async function runCall(runtime: Runtime, name: string, input: unknown, op
   };
   recordStart(call, runtime.emit);
   try {
-    const resolved = resolve(call, runtime.registry);
+    const resolved = resolve(call, registry);
     const valid = validate(resolved);
     const scoped = scope(valid, runtime);
     const recorded = beginRecord(scoped, runtime.audit);
