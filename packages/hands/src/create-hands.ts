@@ -1,8 +1,12 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
+import { describeTools } from './dialects/describe-tools.ts';
+import type { DialectResult, ToolDescription } from './dialects/dialect.ts';
+import { findDialect } from './dialects/find-dialect.ts';
+import { speak, type Speaking } from './dialects/speak.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { Grant } from './pipeline/authorize.ts';
 import type { CallOptions } from './pipeline/call.ts';
-import { runCall } from './pipeline/pipeline.ts';
+import { refuseCall, runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { LocalProcesses } from './process/local-processes.ts';
 import { ToolRegistry } from './registry.ts';
@@ -28,6 +32,15 @@ export interface HandsOptions {
   readonly stateFolder?: string;
 }
 
+/** Hands as some other system has them. */
+export interface DialectHands {
+  readonly name: string;
+  /** Its tools, as far as these hands can run them, in the order they are shown to a model. */
+  tools(): readonly ToolDescription[];
+  /** Runs a tool of the dialect; the pipeline sees the canonical calls it stands for. Never throws and never rejects. */
+  call(name: string, input?: unknown, options?: CallOptions): Promise<DialectResult>;
+}
+
 /** The runtime that owns a workspace and runs calls. */
 export interface Hands extends AsyncDisposable {
   /** The real path of the workspace. */
@@ -44,6 +57,14 @@ export interface Hands extends AsyncDisposable {
   call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
   /** The tools in the order they are shown to a model. */
   tools(): readonly AnyTool[];
+  /**
+   * The tools under the names, in the shapes and with the error strings of another system.
+   *
+   * @throws SynapseError `invalid_arguments` with the list for a name that is no dialect's
+   * @example
+   * const { output } = await hands.dialect('synapse').call('run_command', { command: 'npm test' });
+   */
+  dialect(name: string): DialectHands;
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
   subscribe(listener: EventListener): () => void;
 }
@@ -76,16 +97,26 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
   });
   const running = new Set<Promise<unknown>>();
+  const call = (name: string, input: unknown, callOptions: CallOptions): Promise<CallResult> => {
+    const result = runCall(runtime, name, input, callOptions);
+    running.add(result);
+    void result.finally(() => running.delete(result));
+    return result;
+  };
+  const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
   return {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => {
-      const result = runCall(runtime, name, input, callOptions);
-      running.add(result);
-      void result.finally(() => running.delete(result));
-      return result as Promise<CallResult<never>>;
-    },
+    call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     tools: () => runtime.registry.list(),
+    dialect: (name) => {
+      const dialect = findDialect(name);
+      return {
+        name: dialect.name,
+        tools: () => describeTools(dialect, runtime.registry.list()),
+        call: (tool, input, callOptions = {}) => speak(speaking, dialect, tool, input, callOptions),
+      };
+    },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

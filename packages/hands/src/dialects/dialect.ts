@@ -18,6 +18,14 @@ export interface ToolDescription {
     readonly idempotentHint?: boolean;
     readonly openWorldHint: boolean;
   };
+  /** Where a provider's API knows the tool by its type: what it is sent in place of a schema. */
+  readonly native?: NativeTool;
+}
+
+/** A tool that a provider defines itself, and trained its models on. */
+export interface NativeTool {
+  readonly provider: 'anthropic' | 'openai';
+  readonly definition: Readonly<Record<string, unknown>>;
 }
 
 /** What a dialect wants done: a call of a canonical tool, with bounds of its own. */
@@ -47,12 +55,18 @@ export interface DialectTool<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   /** The canonical tools its calls use; it is offered where the hands have them all. `mcp:*` stands for any tool of an MCP server. */
   readonly uses: readonly string[];
+  readonly native?: NativeTool;
   /** Whether that system runs it unasked. What is permitted here is for the hands' own policy to say. */
   readonly permission: 'auto' | 'ask';
-  /** Milliseconds for each canonical call; it only ever shortens the deadline of the tool itself. */
+  /** Milliseconds for all its canonical calls together; it only ever shortens the deadlines of those tools. */
   readonly timeoutMs?: number;
   /** Pure: what it needs from the machine it asks for by yielding calls. */
   run(input: z.output<Input>): Steps;
+}
+
+/** Declares a tool of a dialect. Gives back what it was given; it exists for its types. */
+export function defineDialectTool<Input extends z.ZodObject>(tool: DialectTool<Input>): DialectTool {
+  return tool;
 }
 
 /** A full set of tool names, schemas, result shapes and error strings of some other system. */

@@ -12,6 +12,8 @@ export interface CallOptions {
   readonly sessionId?: string;
   /** The protocol step that the call belongs to. */
   readonly stepId?: string;
+  /** Milliseconds until the call is aborted; it shortens the deadline of the tool and never extends it. */
+  readonly timeoutMs?: number;
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
 }

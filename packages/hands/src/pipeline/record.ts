@@ -1,4 +1,4 @@
-import type { CallEvent, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
+import type { CallEvent, CallFailure, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
 import { displayName } from '../workspace/byte-name.ts';
 import type { RequestedCall, ShapedCall } from './call.ts';
 import { contentText } from './shape.ts';
@@ -35,7 +35,7 @@ export function recordSuccess(call: ShapedCall, emit: EventListener): CallResult
 }
 
 /** Makes the result of a call that failed at any stage, and tells of it. */
-export function recordFailure(call: RequestedCall, failure: SynapseError, emit: EventListener): CallResult {
+export function recordFailure(call: RequestedCall, failure: SynapseError, emit: EventListener): CallFailure {
   const { code, message, hint, retryable, details } = failure;
   const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
   const meta: CallMeta = {
