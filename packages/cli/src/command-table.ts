@@ -22,7 +22,16 @@ function bytes(text: string): number {
 }
 
 /** What an option is where it is not given. */
-export const DEFAULTS: CommandOptions = { workspace: '.', json: false, yes: false, allow: [], tools: undefined, maxOutput: undefined, quiet: false };
+export const DEFAULTS: CommandOptions = {
+  workspace: '.',
+  json: false,
+  yes: false,
+  allow: [],
+  tools: undefined,
+  dialect: undefined,
+  maxOutput: undefined,
+  quiet: false,
+};
 
 /** The options, for parsing and for help. */
 export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> = {
@@ -31,6 +40,7 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   yes: { flags: '-y, --yes', description: 'allow changing files and running commands, for this run' },
   allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
   tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
+  dialect: { flags: '--dialect <name>', description: 'speak as another system: its tool names, shapes and errors', parse: (text) => text },
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
 };
@@ -44,11 +54,12 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
       'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
-    options: ['workspace', 'json', 'yes', 'allow', 'maxOutput'],
+    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'maxOutput'],
     examples: [
       [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
       [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
       ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
+      [`synapse call Read '{"file_path":"README.md"}' --dialect claude-code`, 'as another system calls it'],
     ],
     load: async () => (await import('./commands/call.ts')).call,
   },
@@ -56,7 +67,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'tools',
     summary: 'list the tools',
     arguments: {},
-    options: ['json'],
+    options: ['dialect', 'json'],
     examples: [['synapse tools --json', 'names, descriptions and schemas for a program']],
     load: async () => (await import('./commands/tools.ts')).tools,
   },
@@ -65,7 +76,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'serve the tools to an MCP client over stdio',
     details: 'Reading is allowed; changing files and running commands only with --allow.',
     arguments: {},
-    options: ['workspace', 'allow', 'tools', 'maxOutput'],
+    options: ['workspace', 'dialect', 'allow', 'tools', 'maxOutput'],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],

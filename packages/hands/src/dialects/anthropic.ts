@@ -34,7 +34,8 @@ const tools = [
   defineDialectTool({
     name: 'bash',
     description: 'Run a shell command in the workspace.',
-    input: z.object({ command: z.string().optional().describe('Shell command line'), restart: z.boolean().optional().describe('Start afresh') }),
+    input: () =>
+      z.object({ command: z.string().optional().describe('Shell command line'), restart: z.boolean().optional().describe('Start afresh') }),
     uses: ['run_command'],
     native: { provider: 'anthropic', definition: { type: 'bash_20250124', name: 'bash' } },
     permission: 'ask',
@@ -50,16 +51,17 @@ const tools = [
   defineDialectTool({
     name: 'str_replace_based_edit_tool',
     description: 'View, create and edit text files.',
-    input: z.object({
-      command: z.enum(['view', 'create', 'str_replace', 'insert']),
-      path: z.string().describe('File or folder'),
-      view_range: z.array(z.int()).length(2).optional().describe('view: first and last line; -1 is the end'),
-      file_text: z.string().optional().describe('create: the whole text'),
-      old_str: z.string().optional().describe('str_replace: text to replace, unique in the file'),
-      new_str: z.string().optional().describe('str_replace: the new text'),
-      insert_line: z.int().min(0).optional().describe('insert: the line to insert behind; 0 is the beginning'),
-      insert_text: z.string().optional().describe('insert: the text'),
-    }),
+    input: () =>
+      z.object({
+        command: z.enum(['view', 'create', 'str_replace', 'insert']),
+        path: z.string().describe('File or folder'),
+        view_range: z.array(z.int()).length(2).optional().describe('view: first and last line; -1 is the end'),
+        file_text: z.string().optional().describe('create: the whole text'),
+        old_str: z.string().optional().describe('str_replace: text to replace, unique in the file'),
+        new_str: z.string().optional().describe('str_replace: the new text'),
+        insert_line: z.int().min(0).optional().describe('insert: the line to insert behind; 0 is the beginning'),
+        insert_text: z.string().optional().describe('insert: the text'),
+      }),
     uses: ['read_file', 'list_directory', 'write_file', 'edit_file', 'file_info', 'apply_patch'],
     native: { provider: 'anthropic', definition: { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' } },
     permission: 'ask',

@@ -59,11 +59,12 @@ const tools = [
   defineDialectTool({
     name: 'Read',
     description: 'Read a text file or an image. Lines are numbered.',
-    input: z.object({
-      file_path,
-      offset: z.int().min(0).optional().describe('First line'),
-      limit: z.int().min(1).optional().describe('How many lines'),
-    }),
+    input: () =>
+      z.object({
+        file_path,
+        offset: z.int().min(0).optional().describe('First line'),
+        limit: z.int().min(1).optional().describe('How many lines'),
+      }),
     uses: ['read_file', 'list_directory'],
     permission: 'auto',
     run: ({ file_path: path, offset, limit }) =>
@@ -72,7 +73,7 @@ const tools = [
   defineDialectTool({
     name: 'Write',
     description: 'Write a file, replacing what it held.',
-    input: z.object({ file_path, content: z.string() }),
+    input: () => z.object({ file_path, content: z.string() }),
     uses: ['write_file'],
     permission: 'ask',
     run: ({ file_path: path, content }) => writeText(path, content),
@@ -80,7 +81,7 @@ const tools = [
   defineDialectTool({
     name: 'Edit',
     description: 'Replace a text in a file. It must be unique, or replace_all be set.',
-    input: z.object({ file_path, old_string: z.string(), new_string: z.string(), replace_all: z.boolean().default(false) }),
+    input: () => z.object({ file_path, old_string: z.string(), new_string: z.string(), replace_all: z.boolean().default(false) }),
     uses: ['edit_file', 'file_info', 'write_file'],
     permission: 'ask',
     run: (input) => replaceText(input.file_path, input.old_string, input.new_string, input.replace_all),
@@ -88,7 +89,7 @@ const tools = [
   defineDialectTool({
     name: 'Glob',
     description: 'Find files by pattern, newest first.',
-    input: z.object({ pattern: z.string(), path: z.string().optional().describe('Folder to search in') }),
+    input: () => z.object({ pattern: z.string(), path: z.string().optional().describe('Folder to search in') }),
     uses: ['find_files'],
     permission: 'auto',
     *run({ pattern, path }) {
@@ -100,22 +101,23 @@ const tools = [
   defineDialectTool({
     name: 'Grep',
     description: 'Search file contents by regular expression.',
-    input: z.object({
-      pattern: z.string(),
-      path: z.string().optional().describe('File or folder'),
-      glob: z.string().optional(),
-      type: z.string().optional().describe('File type, such as js, py, rust'),
-      output_mode: z.enum(['content', 'files_with_matches', 'count']).default('files_with_matches'),
-      '-A': z.int().min(0).optional(),
-      '-B': z.int().min(0).optional(),
-      '-C': z.int().min(0).optional(),
-      context: z.int().min(0).optional(),
-      '-n': z.boolean().default(true),
-      '-i': z.boolean().default(false),
-      head_limit: z.int().min(0).default(HEAD_LIMIT).describe('0: as many as there are'),
-      offset: z.int().min(0).default(0),
-      multiline: z.boolean().default(false),
-    }),
+    input: () =>
+      z.object({
+        pattern: z.string(),
+        path: z.string().optional().describe('File or folder'),
+        glob: z.string().optional(),
+        type: z.string().optional().describe('File type, such as js, py, rust'),
+        output_mode: z.enum(['content', 'files_with_matches', 'count']).default('files_with_matches'),
+        '-A': z.int().min(0).optional(),
+        '-B': z.int().min(0).optional(),
+        '-C': z.int().min(0).optional(),
+        context: z.int().min(0).optional(),
+        '-n': z.boolean().default(true),
+        '-i': z.boolean().default(false),
+        head_limit: z.int().min(0).default(HEAD_LIMIT).describe('0: as many as there are'),
+        offset: z.int().min(0).default(0),
+        multiline: z.boolean().default(false),
+      }),
     uses: ['search_text'],
     permission: 'auto',
     *run(input) {
@@ -156,12 +158,13 @@ const tools = [
   defineDialectTool({
     name: 'Bash',
     description: 'Run a shell command in the workspace.',
-    input: z.object({
-      command: z.string(),
-      timeout: z.number().optional().describe(`Milliseconds, at most ${BASH_MAX_TIMEOUT_MS}`),
-      description: z.string().optional().describe('What it does, in a few words'),
-      run_in_background: z.boolean().optional(),
-    }),
+    input: () =>
+      z.object({
+        command: z.string(),
+        timeout: z.number().optional().describe(`Milliseconds, at most ${BASH_MAX_TIMEOUT_MS}`),
+        description: z.string().optional().describe('What it does, in a few words'),
+        run_in_background: z.boolean().optional(),
+      }),
     uses: ['run_command'],
     permission: 'ask',
     *run({ command, timeout, run_in_background }) {

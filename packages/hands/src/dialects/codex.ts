@@ -42,7 +42,7 @@ const tools = [
   defineDialectTool({
     name: 'shell',
     description: 'Run a program with its arguments, such as ["bash", "-lc", "ls"].',
-    input: z.object({ command: z.array(z.string()).min(1), workdir, timeout_ms, sandbox_permissions, justification }),
+    input: () => z.object({ command: z.array(z.string()).min(1), workdir, timeout_ms, sandbox_permissions, justification }),
     uses: ['run_command'],
     permission: 'ask',
     *run(input) {
@@ -55,7 +55,7 @@ const tools = [
   defineDialectTool({
     name: 'shell_command',
     description: 'Run a shell command line.',
-    input: z.object({ command: z.string(), workdir, login: z.boolean().optional(), timeout_ms, sandbox_permissions, justification }),
+    input: () => z.object({ command: z.string(), workdir, login: z.boolean().optional(), timeout_ms, sandbox_permissions, justification }),
     uses: ['run_command'],
     permission: 'ask',
     *run(input) {
@@ -66,17 +66,18 @@ const tools = [
   defineDialectTool({
     name: 'exec_command',
     description: 'Run a shell command line to its end.',
-    input: z.object({
-      cmd: z.string(),
-      workdir,
-      shell: z.string().optional(),
-      login: z.boolean().optional(),
-      tty: z.boolean().optional(),
-      yield_time_ms: z.number().optional(),
-      max_output_tokens: z.number().min(1).default(DEFAULT_TOKENS),
-      sandbox_permissions,
-      justification,
-    }),
+    input: () =>
+      z.object({
+        cmd: z.string(),
+        workdir,
+        shell: z.string().optional(),
+        login: z.boolean().optional(),
+        tty: z.boolean().optional(),
+        yield_time_ms: z.number().optional(),
+        max_output_tokens: z.number().min(1).default(DEFAULT_TOKENS),
+        sandbox_permissions,
+        justification,
+      }),
     uses: ['run_command'],
     permission: 'ask',
     *run(input) {
@@ -88,7 +89,7 @@ const tools = [
   defineDialectTool({
     name: 'apply_patch',
     description: 'Change files by a patch of the form *** Begin Patch … *** End Patch.',
-    input: z.object({ input: z.string().describe('The whole patch') }),
+    input: () => z.object({ input: z.string().describe('The whole patch') }),
     uses: ['apply_patch'],
     permission: 'ask',
     run: ({ input }) => patchFiles(input),
@@ -96,11 +97,12 @@ const tools = [
   defineDialectTool({
     name: 'read_file',
     description: 'Read a text file with line numbers.',
-    input: z.object({
-      file_path: z.string(),
-      offset: z.int().min(1).default(1).describe('First line'),
-      limit: z.int().min(1).default(2_000).describe('How many lines'),
-    }),
+    input: () =>
+      z.object({
+        file_path: z.string(),
+        offset: z.int().min(1).default(1).describe('First line'),
+        limit: z.int().min(1).default(2_000).describe('How many lines'),
+      }),
     uses: ['read_file', 'list_directory'],
     permission: 'auto',
     run: ({ file_path: path, offset, limit }) => readOrList({ path, offset, limit, number: (number, line) => `L${number}: ${line}` }),
@@ -108,12 +110,13 @@ const tools = [
   defineDialectTool({
     name: 'list_dir',
     description: 'List a folder.',
-    input: z.object({
-      dir_path: z.string(),
-      offset: z.int().min(1).default(1).describe('First entry'),
-      limit: z.int().min(1).default(DEFAULT_ENTRIES).describe('How many entries'),
-      depth: z.int().min(1).max(10).default(2),
-    }),
+    input: () =>
+      z.object({
+        dir_path: z.string(),
+        offset: z.int().min(1).default(1).describe('First entry'),
+        limit: z.int().min(1).default(DEFAULT_ENTRIES).describe('How many entries'),
+        depth: z.int().min(1).max(10).default(2),
+      }),
     uses: ['list_directory'],
     permission: 'auto',
     *run({ dir_path: path, offset, limit, depth }) {
@@ -131,12 +134,13 @@ const tools = [
   defineDialectTool({
     name: 'grep_files',
     description: 'Find the files whose contents match a regular expression.',
-    input: z.object({
-      pattern: z.string(),
-      include: z.string().optional().describe('Such as *.{ts,tsx}'),
-      path: z.string().optional(),
-      limit: z.int().min(1).default(100),
-    }),
+    input: () =>
+      z.object({
+        pattern: z.string(),
+        include: z.string().optional().describe('Such as *.{ts,tsx}'),
+        path: z.string().optional(),
+        limit: z.int().min(1).default(100),
+      }),
     uses: ['search_text'],
     permission: 'auto',
     *run({ pattern, include, path, limit }) {

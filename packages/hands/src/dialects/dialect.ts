@@ -64,9 +64,18 @@ export interface DialectTool<Input extends z.ZodObject = z.ZodObject> {
   run(input: z.output<Input>): Steps;
 }
 
-/** Declares a tool of a dialect. Gives back what it was given; it exists for its types. */
-export function defineDialectTool<Input extends z.ZodObject>(tool: DialectTool<Input>): DialectTool {
-  return tool;
+/** Declares a tool of a dialect. Its schema is made when it is first asked for: most runs speak one dialect, or none. */
+export function defineDialectTool<Input extends z.ZodObject>(
+  tool: Omit<DialectTool<Input>, 'input' | 'run'> & { readonly input: () => Input; run(input: z.output<Input>): Steps },
+): DialectTool {
+  let schema: Input | undefined;
+  const defined: DialectTool<Input> = {
+    ...tool,
+    get input() {
+      return (schema ??= tool.input());
+    },
+  };
+  return defined;
 }
 
 /** A full set of tool names, schemas, result shapes and error strings of some other system. */

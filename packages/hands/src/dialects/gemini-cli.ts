@@ -19,7 +19,7 @@ const tools = [
   defineDialectTool({
     name: 'list_directory',
     description: 'List the names in a folder.',
-    input: z.object({ dir_path, ignore: z.array(z.string()).optional() }),
+    input: () => z.object({ dir_path, ignore: z.array(z.string()).optional() }),
     uses: ['list_directory'],
     permission: 'auto',
     *run({ dir_path: path, ignore = [] }) {
@@ -32,7 +32,7 @@ const tools = [
   defineDialectTool({
     name: 'read_file',
     description: 'Read a text file or an image.',
-    input: z.object({ file_path, start_line: z.int().min(1).optional(), end_line: z.int().min(1).optional() }),
+    input: () => z.object({ file_path, start_line: z.int().min(1).optional(), end_line: z.int().min(1).optional() }),
     uses: ['read_file', 'list_directory'],
     permission: 'auto',
     *run({ file_path: path, start_line: first = 1, end_line: last }) {
@@ -43,7 +43,7 @@ const tools = [
   defineDialectTool({
     name: 'write_file',
     description: 'Write a file, replacing what it held.',
-    input: z.object({ file_path, content: z.string() }),
+    input: () => z.object({ file_path, content: z.string() }),
     uses: ['write_file'],
     permission: 'ask',
     run: ({ file_path: path, content }) => writeText(path, content),
@@ -51,13 +51,14 @@ const tools = [
   defineDialectTool({
     name: 'replace',
     description: 'Replace a text in a file. It must be unique, or allow_multiple be set.',
-    input: z.object({
-      file_path,
-      instruction: z.string().optional().describe('What the change is for'),
-      old_string: z.string(),
-      new_string: z.string(),
-      allow_multiple: z.boolean().default(false),
-    }),
+    input: () =>
+      z.object({
+        file_path,
+        instruction: z.string().optional().describe('What the change is for'),
+        old_string: z.string(),
+        new_string: z.string(),
+        allow_multiple: z.boolean().default(false),
+      }),
     uses: ['edit_file', 'file_info', 'write_file'],
     permission: 'ask',
     run: (input) => replaceText(input.file_path, input.old_string, input.new_string, input.allow_multiple),
@@ -65,12 +66,13 @@ const tools = [
   defineDialectTool({
     name: 'glob',
     description: 'Find files by pattern, newest first.',
-    input: z.object({
-      pattern: z.string(),
-      dir_path: dir_path.optional(),
-      case_sensitive: z.boolean().optional(),
-      respect_git_ignore: z.boolean().default(true),
-    }),
+    input: () =>
+      z.object({
+        pattern: z.string(),
+        dir_path: dir_path.optional(),
+        case_sensitive: z.boolean().optional(),
+        respect_git_ignore: z.boolean().default(true),
+      }),
     uses: ['find_files'],
     permission: 'auto',
     *run({ pattern, dir_path: path, respect_git_ignore: ignore }) {
@@ -85,21 +87,22 @@ const tools = [
   defineDialectTool({
     name: 'grep_search',
     description: 'Search file contents by regular expression.',
-    input: z.object({
-      pattern: z.string(),
-      dir_path: dir_path.optional(),
-      include_pattern: z.string().optional(),
-      exclude_pattern: z.string().optional().describe('Regular expression of lines to leave out'),
-      names_only: z.boolean().default(false),
-      case_sensitive: z.boolean().default(false),
-      fixed_strings: z.boolean().default(false),
-      context: z.int().min(0).optional(),
-      before: z.int().min(0).optional(),
-      after: z.int().min(0).optional(),
-      no_ignore: z.boolean().default(false),
-      max_matches_per_file: z.int().min(1).max(MAX_MATCHES).optional(),
-      total_max_matches: z.int().min(1).max(MAX_MATCHES).default(100),
-    }),
+    input: () =>
+      z.object({
+        pattern: z.string(),
+        dir_path: dir_path.optional(),
+        include_pattern: z.string().optional(),
+        exclude_pattern: z.string().optional().describe('Regular expression of lines to leave out'),
+        names_only: z.boolean().default(false),
+        case_sensitive: z.boolean().default(false),
+        fixed_strings: z.boolean().default(false),
+        context: z.int().min(0).optional(),
+        before: z.int().min(0).optional(),
+        after: z.int().min(0).optional(),
+        no_ignore: z.boolean().default(false),
+        max_matches_per_file: z.int().min(1).max(MAX_MATCHES).optional(),
+        total_max_matches: z.int().min(1).max(MAX_MATCHES).default(100),
+      }),
     uses: ['search_text'],
     permission: 'auto',
     *run(input) {
@@ -142,12 +145,13 @@ const tools = [
   defineDialectTool({
     name: 'run_shell_command',
     description: 'Run a shell command.',
-    input: z.object({
-      command: z.string(),
-      description: z.string().optional().describe('What it does, in a few words'),
-      dir_path: dir_path.optional(),
-      is_background: z.boolean().optional(),
-    }),
+    input: () =>
+      z.object({
+        command: z.string(),
+        description: z.string().optional().describe('What it does, in a few words'),
+        dir_path: dir_path.optional(),
+        is_background: z.boolean().optional(),
+      }),
     uses: ['run_command'],
     permission: 'ask',
     *run({ command, dir_path: cwd, is_background }) {

@@ -20,7 +20,7 @@ const tools = [
   defineDialectTool({
     name: 'create_directory',
     description: 'Create a folder.',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     uses: ['create_directory'],
     permission: 'auto',
     *run(input) {
@@ -31,7 +31,7 @@ const tools = [
   defineDialectTool({
     name: 'write_file',
     description: 'Write a file, replacing what it held.',
-    input: z.object({ path, content: z.string() }),
+    input: () => z.object({ path, content: z.string() }),
     uses: ['write_file'],
     permission: 'auto',
     *run(input) {
@@ -42,7 +42,7 @@ const tools = [
   defineDialectTool({
     name: 'read_file',
     description: 'Read a file. The content is empty where there is none, or where it cannot be read.',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     uses: ['read_file'],
     permission: 'auto',
     *run(input) {
@@ -55,7 +55,7 @@ const tools = [
   defineDialectTool({
     name: 'delete_file',
     description: 'Delete a file.',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     uses: ['delete_file'],
     permission: 'auto',
     *run(input) {
@@ -66,7 +66,7 @@ const tools = [
   defineDialectTool({
     name: 'delete_directory',
     description: 'Delete a folder with everything in it.',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     uses: ['delete_directory'],
     permission: 'auto',
     *run(input) {
@@ -77,7 +77,7 @@ const tools = [
   defineDialectTool({
     name: 'list_directory',
     description: 'List a folder. Hidden names are left out.',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     uses: ['list_directory'],
     permission: 'auto',
     *run(input) {
@@ -90,7 +90,7 @@ const tools = [
   defineDialectTool({
     name: 'search_codebase',
     description: 'Find the lines of files that hold a text.',
-    input: z.object({ query: z.string(), recursive }),
+    input: () => z.object({ query: z.string(), recursive }),
     uses: ['search_text'],
     permission: 'auto',
     *run(input) {
@@ -104,7 +104,7 @@ const tools = [
   defineDialectTool({
     name: 'find_files',
     description: 'Find files by pattern, such as *.ts.',
-    input: z.object({ pattern: z.string(), recursive }),
+    input: () => z.object({ pattern: z.string(), recursive }),
     uses: ['find_files'],
     permission: 'auto',
     *run(input) {

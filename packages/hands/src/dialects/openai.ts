@@ -38,7 +38,7 @@ const tools = [
   defineDialectTool({
     name: 'apply_patch',
     description: 'Create, update or delete one file by a diff. Takes the operation of an apply_patch_call.',
-    input: z.object({ operation: Operation }),
+    input: () => z.object({ operation: Operation }),
     uses: ['apply_patch'],
     native: { provider: 'openai', definition: { type: 'apply_patch' } },
     permission: 'ask',
@@ -53,13 +53,14 @@ const tools = [
   defineDialectTool({
     name: 'shell',
     description: 'Run shell commands one after the other. Takes the action of a shell_call.',
-    input: z.object({
-      action: z.object({
-        commands: z.array(z.string()).min(1).max(MAX_COMMANDS),
-        timeout_ms: z.number().nullish(),
-        max_output_length: z.number().nullish(),
+    input: () =>
+      z.object({
+        action: z.object({
+          commands: z.array(z.string()).min(1).max(MAX_COMMANDS),
+          timeout_ms: z.number().nullish(),
+          max_output_length: z.number().nullish(),
+        }),
       }),
-    }),
     uses: ['run_command'],
     native: { provider: 'openai', definition: { type: 'shell' } },
     permission: 'ask',
@@ -80,16 +81,17 @@ const tools = [
   defineDialectTool({
     name: 'local_shell',
     description: 'Run one program with its arguments. Takes the action of a local_shell_call.',
-    input: z.object({
-      action: z.object({
-        type: z.literal('exec').default('exec'),
-        command: z.array(z.string()).min(1),
-        env: z.record(z.string(), z.string()).nullish(),
-        timeout_ms: z.number().nullish(),
-        user: z.string().nullish(),
-        working_directory: z.string().nullish(),
+    input: () =>
+      z.object({
+        action: z.object({
+          type: z.literal('exec').default('exec'),
+          command: z.array(z.string()).min(1),
+          env: z.record(z.string(), z.string()).nullish(),
+          timeout_ms: z.number().nullish(),
+          user: z.string().nullish(),
+          working_directory: z.string().nullish(),
+        }),
       }),
-    }),
     uses: ['run_command'],
     native: { provider: 'openai', definition: { type: 'local_shell' } },
     permission: 'ask',

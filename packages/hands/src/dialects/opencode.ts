@@ -15,11 +15,12 @@ const tools = [
   defineDialectTool({
     name: 'read',
     description: 'Read a text file or an image with line numbers, or list a folder.',
-    input: z.object({
-      filePath,
-      offset: z.int().min(0).optional().describe('First line, from 1'),
-      limit: z.int().min(1).optional().describe('How many lines'),
-    }),
+    input: () =>
+      z.object({
+        filePath,
+        offset: z.int().min(0).optional().describe('First line, from 1'),
+        limit: z.int().min(1).optional().describe('How many lines'),
+      }),
     uses: ['read_file', 'list_directory'],
     permission: 'auto',
     run: ({ filePath: path, offset, limit }) =>
@@ -28,7 +29,7 @@ const tools = [
   defineDialectTool({
     name: 'write',
     description: 'Write a file, replacing what it held.',
-    input: z.object({ filePath, content: z.string() }),
+    input: () => z.object({ filePath, content: z.string() }),
     uses: ['write_file'],
     permission: 'ask',
     run: ({ filePath: path, content }) => writeText(path, content),
@@ -36,7 +37,7 @@ const tools = [
   defineDialectTool({
     name: 'edit',
     description: 'Replace a text in a file. It must be unique, or replaceAll be set.',
-    input: z.object({ filePath, oldString: z.string(), newString: z.string(), replaceAll: z.boolean().default(false) }),
+    input: () => z.object({ filePath, oldString: z.string(), newString: z.string(), replaceAll: z.boolean().default(false) }),
     uses: ['edit_file', 'file_info', 'write_file'],
     permission: 'ask',
     run: (input) => replaceText(input.filePath, input.oldString, input.newString, input.replaceAll),
@@ -44,7 +45,7 @@ const tools = [
   defineDialectTool({
     name: 'apply_patch',
     description: 'Change files by a patch of the form *** Begin Patch … *** End Patch.',
-    input: z.object({ patchText: z.string().describe('The whole patch') }),
+    input: () => z.object({ patchText: z.string().describe('The whole patch') }),
     uses: ['apply_patch'],
     permission: 'ask',
     run: ({ patchText }) => patchFiles(patchText),
@@ -52,7 +53,7 @@ const tools = [
   defineDialectTool({
     name: 'grep',
     description: 'Search file contents by regular expression.',
-    input: z.object({ pattern: z.string(), path: below, include: z.string().optional().describe('Such as *.{ts,tsx}') }),
+    input: () => z.object({ pattern: z.string(), path: below, include: z.string().optional().describe('Such as *.{ts,tsx}') }),
     uses: ['search_text'],
     permission: 'auto',
     *run({ pattern, path, include }) {
@@ -73,7 +74,7 @@ const tools = [
   defineDialectTool({
     name: 'glob',
     description: 'Find files by pattern, newest first.',
-    input: z.object({ pattern: z.string(), path: below }),
+    input: () => z.object({ pattern: z.string(), path: below }),
     uses: ['find_files'],
     permission: 'auto',
     *run({ pattern, path }) {
@@ -85,7 +86,7 @@ const tools = [
   defineDialectTool({
     name: 'list',
     description: 'List a folder.',
-    input: z.object({ path: z.string().default('.'), ignore: z.array(z.string()).optional() }),
+    input: () => z.object({ path: z.string().default('.'), ignore: z.array(z.string()).optional() }),
     uses: ['list_directory'],
     permission: 'auto',
     *run({ path }) {
@@ -96,12 +97,13 @@ const tools = [
   defineDialectTool({
     name: 'bash',
     description: 'Run a shell command in the workspace.',
-    input: z.object({
-      command: z.string(),
-      timeout: z.number().optional().describe('Milliseconds'),
-      workdir: z.string().optional().describe('Folder to run in'),
-      description: z.string().optional().describe('What it does, in a few words'),
-    }),
+    input: () =>
+      z.object({
+        command: z.string(),
+        timeout: z.number().optional().describe('Milliseconds'),
+        workdir: z.string().optional().describe('Folder to run in'),
+        description: z.string().optional().describe('What it does, in a few words'),
+      }),
     uses: ['run_command'],
     permission: 'ask',
     *run({ command, timeout, workdir }) {

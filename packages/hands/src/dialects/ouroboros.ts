@@ -14,7 +14,7 @@ const tools = [
   defineDialectTool({
     name: 'shell_exec',
     description: 'Run a shell command in the workspace.',
-    input: z.object({ command: z.string().describe('Shell command line') }),
+    input: () => z.object({ command: z.string().describe('Shell command line') }),
     uses: ['run_command'],
     permission: 'auto',
     *run({ command }) {
@@ -27,7 +27,7 @@ const tools = [
   defineDialectTool({
     name: 'file_read',
     description: 'Read a text file.',
-    input: z.object({ path: z.string().describe('Path, relative to the workspace or absolute') }),
+    input: () => z.object({ path: z.string().describe('Path, relative to the workspace or absolute') }),
     uses: ['read_file'],
     permission: 'auto',
     *run({ path }) {
@@ -38,7 +38,7 @@ const tools = [
   defineDialectTool({
     name: 'file_write',
     description: 'Write a file in the workspace, replacing what it held; parent folders are created.',
-    input: z.object({ path: z.string().describe('Path in the workspace'), content: z.string() }),
+    input: () => z.object({ path: z.string().describe('Path in the workspace'), content: z.string() }),
     uses: ['write_file'],
     permission: 'auto',
     *run({ path, content }) {

@@ -40,7 +40,7 @@ const tools = [
   defineDialectTool({
     name: 'read_file',
     description: 'Read a text file of the project, up to 1 MB.',
-    input: z.object({ path: z.string().describe('Path from the project root') }),
+    input: () => z.object({ path: z.string().describe('Path from the project root') }),
     uses: ['file_info', 'read_file'],
     permission: 'auto',
     timeoutMs: TIMEOUT_MS,
@@ -60,7 +60,7 @@ const tools = [
   defineDialectTool({
     name: 'list_dir',
     description: 'List one folder of the project: folders first, then files. Hidden entries are left out.',
-    input: z.object({ path: z.string().describe('Path from the project root; "." is the root') }),
+    input: () => z.object({ path: z.string().describe('Path from the project root; "." is the root') }),
     uses: ['list_directory'],
     permission: 'auto',
     timeoutMs: TIMEOUT_MS,
@@ -84,7 +84,7 @@ const tools = [
   defineDialectTool({
     name: 'git_status',
     description: 'Tell the branch of the project and what is changed and not committed.',
-    input: z.object({}),
+    input: () => z.object({}),
     uses: ['git_status'],
     permission: 'auto',
     timeoutMs: TIMEOUT_MS,
@@ -102,7 +102,7 @@ const tools = [
   defineDialectTool({
     name: 'git_log',
     description: 'Tell the latest commits of the project with the files they changed.',
-    input: z.object({ limit: z.number().optional().describe(`How many; ${DEFAULT_COMMITS} if not given, ${MAX_COMMITS} at most`) }),
+    input: () => z.object({ limit: z.number().optional().describe(`How many; ${DEFAULT_COMMITS} if not given, ${MAX_COMMITS} at most`) }),
     uses: ['git_log'],
     permission: 'auto',
     timeoutMs: TIMEOUT_MS,

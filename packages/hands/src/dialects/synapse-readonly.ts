@@ -19,7 +19,7 @@ const failure = (error: CallError): DialectAnswer => errorAnswer(ERRORS[error.co
 const getGitStatus = defineDialectTool({
   name: 'get_git_status',
   description: 'Show the working tree status, as git status --porcelain prints it.',
-  input: z.object({}),
+  input: () => z.object({}),
   uses: ['git_status'],
   permission: 'auto',
   *run() {
@@ -31,7 +31,7 @@ const getGitStatus = defineDialectTool({
 const getDiff = defineDialectTool({
   name: 'get_diff',
   description: 'Show the changes of the working tree against HEAD, then the staged changes.',
-  input: z.object({}),
+  input: () => z.object({}),
   uses: ['git_diff'],
   permission: 'auto',
   *run() {
@@ -46,7 +46,7 @@ const getDiff = defineDialectTool({
 const read = defineDialectTool({
   name: 'read_file',
   description: 'Read a text file of the project.',
-  input: z.object({ path: z.string().describe('Path relative to the project') }),
+  input: () => z.object({ path: z.string().describe('Path relative to the project') }),
   uses: ['read_file'],
   permission: 'auto',
   *run({ path }) {

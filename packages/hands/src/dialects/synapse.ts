@@ -16,7 +16,7 @@ const tools = [
   defineDialectTool({
     name: 'git_status',
     description: 'Show the working tree status, as git status --porcelain prints it.',
-    input: z.object({}),
+    input: () => z.object({}),
     uses: ['git_status'],
     permission: 'auto',
     *run() {
@@ -27,7 +27,7 @@ const tools = [
   defineDialectTool({
     name: 'git_diff',
     description: 'Show what is changed and not staged, as git diff prints it.',
-    input: z.object({}),
+    input: () => z.object({}),
     uses: ['git_diff'],
     permission: 'auto',
     *run() {
@@ -38,7 +38,7 @@ const tools = [
   defineDialectTool({
     name: 'read_file',
     description: 'Read a text file.',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     uses: ['read_file'],
     permission: 'auto',
     *run(input) {
@@ -49,7 +49,7 @@ const tools = [
   defineDialectTool({
     name: 'write_file',
     description: 'Write a file, replacing what it held; parent folders are created.',
-    input: z.object({ path, content: z.string().describe('The whole new text') }),
+    input: () => z.object({ path, content: z.string().describe('The whole new text') }),
     uses: ['write_file'],
     permission: 'auto',
     *run(input) {
@@ -60,7 +60,7 @@ const tools = [
   defineDialectTool({
     name: 'run_command',
     description: 'Run a shell command in the workspace. Gives its stdout, or its stderr where it fails.',
-    input: z.object({ command: z.string().describe('Shell command line') }),
+    input: () => z.object({ command: z.string().describe('Shell command line') }),
     uses: ['run_command'],
     permission: 'auto',
     *run({ command }) {

@@ -29,7 +29,7 @@ const tools = [
   defineDialectTool({
     name: 'file_read',
     description: 'Read a file.',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     uses: ['read_file'],
     permission: 'auto',
     timeoutMs: 5_000,
@@ -41,7 +41,7 @@ const tools = [
   defineDialectTool({
     name: 'file_edit',
     description: 'Replace the first occurrence of a text in a file.',
-    input: z.object({ path, old_text: z.string(), new_text: z.string() }),
+    input: () => z.object({ path, old_text: z.string(), new_text: z.string() }),
     uses: ['edit_file', 'read_file'],
     permission: 'ask',
     timeoutMs: 10_000,
@@ -62,7 +62,7 @@ const tools = [
   defineDialectTool({
     name: 'file_write',
     description: 'Write a file, replacing what it held.',
-    input: z.object({ path, content: z.string() }),
+    input: () => z.object({ path, content: z.string() }),
     uses: ['write_file'],
     permission: 'ask',
     timeoutMs: 10_000,
@@ -74,7 +74,7 @@ const tools = [
   defineDialectTool({
     name: 'bash',
     description: 'Run a shell command in the project folder. stderr is part of the output.',
-    input: z.object({ command: z.string() }),
+    input: () => z.object({ command: z.string() }),
     uses: ['run_command'],
     permission: 'ask',
     timeoutMs: 30_000,
@@ -89,7 +89,7 @@ const tools = [
   defineDialectTool({
     name: 'grep',
     description: 'Search files by regular expression.',
-    input: z.object({ pattern: z.string(), path: path.optional(), glob: z.string().optional().describe('Such as *.ts') }),
+    input: () => z.object({ pattern: z.string(), path: path.optional(), glob: z.string().optional().describe('Such as *.ts') }),
     uses: ['search_text'],
     permission: 'auto',
     timeoutMs: 10_000,
@@ -106,7 +106,7 @@ const tools = [
   defineDialectTool({
     name: 'glob',
     description: 'Find files by pattern, such as **/*.ts.',
-    input: z.object({ pattern: z.string(), path: path.optional() }),
+    input: () => z.object({ pattern: z.string(), path: path.optional() }),
     uses: ['find_files'],
     permission: 'auto',
     timeoutMs: 5_000,
@@ -118,7 +118,7 @@ const tools = [
   defineDialectTool({
     name: 'diagnostics',
     description: 'Diagnostics of the language server.',
-    input: z.object({ path: path.optional() }),
+    input: () => z.object({ path: path.optional() }),
     uses: ['diagnostics'],
     permission: 'auto',
     timeoutMs: 5_000,
@@ -127,7 +127,7 @@ const tools = [
   defineDialectTool({
     name: 'fetch',
     description: 'Fetch a page of documentation over HTTP.',
-    input: z.object({ url: z.string() }),
+    input: () => z.object({ url: z.string() }),
     uses: ['web_fetch'],
     permission: 'ask',
     timeoutMs: 15_000,
@@ -136,7 +136,7 @@ const tools = [
   defineDialectTool({
     name: 'mcp_tool',
     description: 'Call a tool of a connected MCP server.',
-    input: z.object({ server: z.string(), tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) }),
+    input: () => z.object({ server: z.string(), tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) }),
     uses: ['mcp:*'],
     permission: 'ask',
     timeoutMs: 30_000,
