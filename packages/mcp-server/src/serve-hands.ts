@@ -34,10 +34,10 @@ function dialectTools(dialect: DialectHands, tools: 'all' | readonly string[], o
   const offered = offeredTools(dialect, tools);
   const withheld = new Set(dialect.tools().map((tool) => tool.name)).difference(new Set(offered.map((tool) => tool.name)));
   return {
-    definitions: offered.map(({ native: _, inputSchema, ...tool }) => ({
-      ...tool,
-      inputSchema: { ...slimSchema(inputSchema), type: 'object' as const },
-    })),
+    definitions: offered.map((tool) => {
+      const { native: _, inputSchema, ...rest } = tool;
+      return { ...rest, inputSchema: { ...slimSchema(inputSchema), type: 'object' as const } };
+    }),
     call: (params, context) => callDialect({ dialect, withheld, onError }, params, context),
   };
 }

@@ -66,24 +66,21 @@ const tools = [
     native: { provider: 'anthropic', definition: { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' } },
     permission: 'ask',
     *run({ command, path, view_range: range, file_text, old_str, new_str, insert_line, insert_text }) {
-      switch (command) {
-        case 'view': {
-          const [first = 1, last = -1] = range ?? [];
-          if (first < 1 || (last !== -1 && last < first))
-            throw new SynapseError('invalid_arguments', 'view_range: must be [first, last], from 1, or [first, -1].');
-          const lines = { offset: first, ...(last === -1 ? {} : { limit: last - first + 1 }) };
-          return yield* readOrList({ path, ...lines, number: (number, line) => `${String(number).padStart(6)}\t${line}` }, VIEW_DEPTH);
+      if (command === 'view') {
+        const [first = 1, last = -1] = range ?? [];
+        if (first < 1 || (last !== -1 && last < first)) {
+          throw new SynapseError('invalid_arguments', 'view_range: must be [first, last], from 1, or [first, -1].');
         }
-        case 'create':
-          return yield* writeText(path, file_text ?? missing('file_text', command));
-        case 'str_replace':
-          if (old_str === '') throw new SynapseError('invalid_arguments', 'old_str: must not be empty.', { hint: 'Use insert to add text.' });
-          return yield* replaceText(path, old_str ?? missing('old_str', command), new_str ?? '');
-        case 'insert': {
-          const added = insert_text ?? new_str ?? missing('insert_text', command);
-          return yield* patchFiles(insertion(path, insert_line ?? missing('insert_line', command), added));
-        }
+        const lines = { offset: first, ...(last === -1 ? {} : { limit: last - first + 1 }) };
+        return yield* readOrList({ path, ...lines, number: (number, line) => `${String(number).padStart(6)}\t${line}` }, VIEW_DEPTH);
       }
+      if (command === 'create') return yield* writeText(path, file_text ?? missing('file_text', command));
+      if (command === 'str_replace') {
+        if (old_str === '') throw new SynapseError('invalid_arguments', 'old_str: must not be empty.', { hint: 'Use insert to add text.' });
+        return yield* replaceText(path, old_str ?? missing('old_str', command), new_str ?? '');
+      }
+      const added = insert_text ?? new_str ?? missing('insert_text', command);
+      return yield* patchFiles(insertion(path, insert_line ?? missing('insert_line', command), added));
     },
   }),
 ];

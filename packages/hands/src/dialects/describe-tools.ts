@@ -23,8 +23,8 @@ const STRENGTH: readonly AnyTool['effects'][] = ['read', 'write', 'net', 'exec']
 
 /** The strongest effect that a tool of a dialect can have. */
 export function effectsOf(tool: DialectTool, canonical: Canonical): AnyTool['effects'] {
-  const effects = tool.uses.map((name) => canonical.get(name)?.effects ?? 'net');
-  return STRENGTH.findLast((effect) => effects.includes(effect)) ?? 'read';
+  const effects = new Set(tool.uses.map((name) => canonical.get(name)?.effects ?? 'net'));
+  return STRENGTH.findLast((effect) => effects.has(effect)) ?? 'read';
 }
 
 function annotations(tool: DialectTool, canonical: Canonical): NonNullable<ToolDescription['annotations']> {

@@ -54,7 +54,8 @@ const tools = [
       const { size, kind, encoding, content } = read.data;
       // A link is only known for its size once it was followed.
       if (size > MAX_BYTES) return errorAnswer(TOO_LARGE);
-      return kind === 'image' || encoding.startsWith('utf-16') ? errorAnswer(BINARY) : text(content);
+      // Elsewhere UTF-16 is text, and so is a file with a NUL far from its beginning; here a NUL decides.
+      return kind === 'image' || encoding.startsWith('utf-16') || content.includes('\0') ? errorAnswer(BINARY) : text(content);
     },
   }),
   defineDialectTool({

@@ -1,5 +1,6 @@
 import { SynapseError, type CallResult, type CallSuccess } from '@synapse/protocol';
 import type * as z from 'zod';
+import { count } from '../text/amounts.ts';
 import { applyPatch } from '../tools/apply-patch.ts';
 import { editFile } from '../tools/edit-file.ts';
 import { fileInfo } from '../tools/file-info.ts';
@@ -67,7 +68,7 @@ export function* replaceText(path: string, oldText: string, newText: string, rep
 /** Writes a whole file. */
 export function* writeText(path: string, content: string): Part<DialectAnswer> {
   const written = yield* need(writeFile, { path, content });
-  return text(`${path} was ${written.data.created ? 'created' : 'replaced'}: ${written.data.size} bytes.`);
+  return text(`${path} was ${written.data.created ? 'created' : 'replaced'}: ${count(written.data.size, 'byte')}.`);
 }
 
 /** Applies a patch and names the files. */
