@@ -120,7 +120,7 @@ const tools = [
 export const localCli: Dialect = {
   name: 'local-cli',
   title: 'LocalCliTool',
-  version: 'contract 5',
+  version: 'the names, shapes and strings of its contract',
   notCovered: ['The shapes have no room for why a call failed: the canonical result beside them tells'],
   tools,
   unknownTool: (name) => json({ error: `Unknown tool: ${name}` }, true),

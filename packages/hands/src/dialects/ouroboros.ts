@@ -51,7 +51,7 @@ const tools = [
 export const ouroboros: Dialect = {
   name: 'ouroboros',
   title: 'Ouroboros, an autonomous harness',
-  version: 'contract 6',
+  version: 'the names, shapes and strings of its contract',
   notCovered: [],
   tools,
   unknownTool: (name) => json({ error: `Unknown tool: ${name}` }, true),

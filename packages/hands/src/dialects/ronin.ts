@@ -120,7 +120,7 @@ const tools = [
 export const ronin: Dialect = {
   name: 'ronin',
   title: 'Ronin, tracked projects',
-  version: 'contract 4',
+  version: 'the names, shapes and strings of its contract',
   notCovered: ['Results of git are not cached, so that none can be stale'],
   tools,
   unknownTool: (name) => errorAnswer(`Unknown tool: ${name}`),

@@ -58,7 +58,7 @@ const read = defineDialectTool({
 export const synapseReadonly: Dialect = {
   name: 'synapse-readonly',
   title: 'Synapse remote CLI, reading only',
-  version: 'contract 1',
+  version: 'the names, shapes and strings of its contract',
   notCovered: [],
   tools: [getGitStatus, getDiff, read],
   unknownTool: (name) => errorAnswer(`Error: Unknown tool: ${name}`),

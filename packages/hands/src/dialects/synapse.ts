@@ -77,7 +77,7 @@ const tools = [
 export const synapse: Dialect = {
   name: 'synapse',
   title: 'Synapse remote CLI, local execution layer',
-  version: 'contract 2',
+  version: 'the names, shapes and strings of its contract',
   notCovered: [],
   tools,
   unknownTool: (name) => errorAnswer(`Error: Unknown tool: ${name}`),

@@ -147,7 +147,7 @@ const tools = [
 export const synapsis: Dialect = {
   name: 'synapsis',
   title: 'Synapsis, a permissioned and timed tool set',
-  version: 'contract 3',
+  version: 'the names, shapes and strings of its contract',
   notCovered: ['diagnostics, fetch and mcp_tool are offered where the hands have the tools they stand for'],
   tools,
   unknownTool: (name) => errorAnswer(`Unknown tool: ${name}`),
