@@ -26,3 +26,8 @@ export { DEFAULT_LIMITS } from './limits.ts';
 export type { Limits } from './limits.ts';
 export { nearest } from './text/nearest.ts';
 export { defaultStateFolder } from './workspace/state-folder.ts';
+export { queryAudit } from './store/audit/query-audit.ts';
+export type { AuditedCall, AuditFilter } from './store/audit/query-audit.ts';
+export { verifyAudit } from './store/audit/verify-audit.ts';
+export type { AuditProblem, AuditVerification } from './store/audit/verify-audit.ts';
+export { followAudit } from './store/audit/follow-audit.ts';

@@ -58,7 +58,7 @@ export interface DialectTool<Input extends z.ZodObject = z.ZodObject> {
   readonly native?: NativeTool;
   /** Whether that system runs it unasked. What is permitted here is for the hands' own policy to say. */
   readonly permission: 'auto' | 'ask';
-  /** Milliseconds for all its canonical calls together; it only ever shortens the deadlines of those tools. */
+  /** Milliseconds for a canonical call, once it is permitted; it only ever shortens the deadline of that tool. */
   readonly timeoutMs?: number;
   /** Pure: what it needs from the machine it asks for by yielding calls. */
   run(input: z.output<Input>): Steps;

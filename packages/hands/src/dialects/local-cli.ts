@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@synapse/protocol';
 import * as z from 'zod';
 import { createDirectory } from '../tools/create-directory.ts';
 import { deleteDirectory } from '../tools/delete-directory.ts';
@@ -12,6 +13,8 @@ import { attempt, json, reason, WHOLE } from './steps.ts';
 
 const path = z.string().describe('Path relative to the base folder');
 const recursive = z.boolean().default(true).describe('Also in the folders below');
+
+const FORBIDDEN: ReadonlySet<ErrorCode> = new Set(['outside_workspace', 'approval_required', 'denied']);
 
 /** Names of the base folder itself: a glob that begins with a slash goes no deeper. */
 const TOP_LEVEL = '/*';
@@ -48,7 +51,7 @@ const tools = [
     *run(input) {
       const file = yield* attempt(readFile, { path: input.path }, WHOLE);
       // No file is an answer here; a path that may not be read is an error all the same.
-      if (!file.ok) return json({ content: '' }, file.error.code === 'outside_workspace');
+      if (!file.ok) return json({ content: '' }, FORBIDDEN.has(file.error.code));
       return json({ content: file.data.kind === 'image' ? '' : file.data.content });
     },
   }),

@@ -13,18 +13,13 @@ export interface Speaking {
   readonly refuse: (name: string, input: unknown, options: CallOptions, error: SynapseError) => CallFailure;
 }
 
-/** How many milliseconds are left of the time a tool has; the clock begins with its first call. */
-function timeLeft(tool: DialectTool, options: CallOptions, startedAt: number): Pick<CallOptions, 'timeoutMs'> {
-  const given = Math.min(tool.timeoutMs ?? Number.POSITIVE_INFINITY, options.timeoutMs ?? Number.POSITIVE_INFINITY);
-  return Number.isFinite(given) ? { timeoutMs: Math.max(1, given - (performance.now() - startedAt)) } : {};
-}
-
-function callOptions(tool: DialectTool, options: CallOptions, call: CanonicalCall, index: number, startedAt: number): CallOptions {
+function callOptions(tool: DialectTool, options: CallOptions, call: CanonicalCall, index: number): CallOptions {
+  const timeoutMs = Math.min(tool.timeoutMs ?? Number.POSITIVE_INFINITY, options.timeoutMs ?? Number.POSITIVE_INFINITY);
   return {
     ...options,
     // An id names one call for ever: the second call of a sequence is another one.
     ...(options.callId === undefined || index === 0 ? {} : { callId: `${options.callId}.${index + 1}` }),
-    ...timeLeft(tool, options, startedAt),
+    ...(Number.isFinite(timeoutMs) ? { timeoutMs } : {}),
     ...(call.limits === undefined && options.limits === undefined ? {} : { limits: { ...call.limits, ...options.limits } }),
   };
 }
@@ -61,10 +56,9 @@ export async function speak(speaking: Speaking, dialect: Dialect, name: string, 
   let last: CallResult | undefined;
   try {
     const steps = tool.run(parseInput(tool, input));
-    const startedAt = performance.now();
     let step = steps.next();
     for (let index = 0; step.done !== true; index += 1) {
-      last = await speaking.call(step.value.tool, step.value.input, callOptions(tool, options, step.value, index, startedAt));
+      last = await speaking.call(step.value.tool, step.value.input, callOptions(tool, options, step.value, index));
       step = steps.next(last);
     }
     if (last === undefined) throw new TypeError(`${dialect.name}/${name} gave an answer without a call.`);

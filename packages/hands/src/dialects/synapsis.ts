@@ -19,7 +19,7 @@ const NOT_FOUND = 'old_text not found in file';
 
 function failure(error: CallError): DialectAnswer {
   // What the operating system does not permit was refused by nobody.
-  const denied = error.code === 'approval_required' || (error.code === 'denied' && error.details?.['reason'] !== 'operating_system');
+  const denied = error.code === 'approval_required' || (error.code === 'denied' && error.details?.['rule'] !== undefined);
   return errorAnswer(denied ? DENIED : error.code === 'timeout' ? TIMED_OUT : reason(error));
 }
 

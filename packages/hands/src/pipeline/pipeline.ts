@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { toSynapseError, type CallFailure, type CallResult, type SynapseError } from '@synapse/protocol';
 import type { Runtime } from '../runtime.ts';
 import { authorize } from './authorize.ts';
+import { beginRecord } from './begin-record.ts';
 import { bound } from './bound.ts';
 import type { CallOptions, RequestedCall } from './call.ts';
 import { execute } from './execute.ts';
+import { newFacts } from './facts.ts';
 import { recordFailure, recordStart, recordSuccess } from './record.ts';
 import { resolve } from './resolve.ts';
 import { scope } from './scope.ts';
@@ -13,14 +15,21 @@ import { validate } from './validate.ts';
 
 /** Takes a call in, and tells that it begins. */
 function request(runtime: Runtime, name: string, input: unknown, options: CallOptions): RequestedCall {
-  const call: RequestedCall = { name, input, options, callId: options.callId ?? randomUUID(), startedAt: performance.now() };
+  const call: RequestedCall = {
+    name,
+    input,
+    options,
+    callId: options.callId ?? randomUUID(),
+    startedAt: performance.now(),
+    facts: newFacts(),
+  };
   recordStart(call, runtime.emit);
   return call;
 }
 
 /** Records a call that ended before it reached a tool, such as one that a dialect cannot read. */
 export function refuseCall(runtime: Runtime, name: string, input: unknown, options: CallOptions, error: SynapseError): CallFailure {
-  return recordFailure(request(runtime, name, input, options), error, runtime.emit);
+  return recordFailure(request(runtime, name, input, options), error, runtime);
 }
 
 /**
@@ -31,14 +40,16 @@ export async function runCall(runtime: Runtime, name: string, input: unknown, op
   const call = request(runtime, name, input, options);
   try {
     const resolved = resolve(call, runtime.registry);
-    const valid = scope(validate(resolved), runtime.confinement);
-    const authorized = authorize(valid, runtime.grants);
+    const valid = validate(resolved);
+    const scoped = scope(valid, runtime);
+    const recorded = beginRecord(scoped, runtime.audit);
+    const authorized = await authorize(recorded, runtime.authority);
     using limited = bound(authorized, runtime.closing);
     const context = runtime.context(limited);
     const executed = await execute(limited, context);
     const shaped = shape(executed, context.limits, runtime.spills);
-    return recordSuccess(shaped, runtime.emit);
+    return recordSuccess(shaped, runtime);
   } catch (error) {
-    return recordFailure(call, toSynapseError(error), runtime.emit);
+    return recordFailure(call, toSynapseError(error), runtime);
   }
 }

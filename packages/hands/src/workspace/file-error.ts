@@ -49,7 +49,5 @@ export function fileError(error: unknown, path: string): SynapseError {
   return new SynapseError(meaning.code, meaning.message(path), {
     cause: error,
     ...(meaning.hint === undefined ? {} : { hint: meaning.hint }),
-    // It was not a person or a rule that said no.
-    ...(meaning.code === 'denied' ? { details: { reason: 'operating_system' } } : {}),
   });
 }
