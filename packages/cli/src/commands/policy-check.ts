@@ -23,7 +23,7 @@ export const policyCheck: CommandAction = async ({ options, out, err }) => {
   const json = (value: object): void => out.write(`${visibleJson(JSON.stringify(value, null, out.isTerminal ? 2 : 0))}\n`);
   let report: PolicyReport;
   try {
-    await using hands = await openHands(options);
+    await using hands = await openHands(options, err);
     report = hands.policy();
   } catch (error) {
     const problems = problemsOf(error);

@@ -20,7 +20,7 @@ export function grantRow({ rules, scope, expiresAt }: SavedGrant, index: number)
 
 /** Lists the rules in force and the approvals that are saved. */
 export const policyList: CommandAction = async ({ options, out, err }) => {
-  await using hands = await openHands(options);
+  await using hands = await openHands(options, err);
   const report = hands.policy();
   if (options.json) {
     out.write(`${visibleJson(JSON.stringify(report, null, out.isTerminal ? 2 : 0))}\n`);

@@ -5,9 +5,9 @@ import { visibleJson } from '../visible-text.ts';
 
 /** Takes back a saved approval; hands that are open elsewhere keep to that from their next call on. */
 export const policyRevoke: CommandAction = async (context) => {
-  const { options, out } = context;
+  const { options, out, err } = context;
   const [which = ''] = context.arguments;
-  await using hands = await openHands(options);
+  await using hands = await openHands(options, err);
   const revoked = hands.revoke(/^\d{1,6}$/u.test(which) ? Number(which) : which);
   if (revoked.length === 0) {
     const amount = hands.policy().grants.length;

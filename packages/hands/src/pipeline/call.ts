@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly mode?: string;
   /** Who is asked about this call: whoever made it has a person at hand. Default: the approver of the hands. */
   readonly approver?: Approver;
+  /** Milliseconds until the call is aborted; it shortens the deadline of the tool and never extends it. */
+  readonly timeoutMs?: number;
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
 }
