@@ -22,6 +22,8 @@ export { GRANTS } from './pipeline/authorize.ts';
 export type { Grant } from './pipeline/authorize.ts';
 export type { CallOptions } from './pipeline/call.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approver } from './approval/approver.ts';
+export { describeRequest } from './approval/describe-request.ts';
+export type { DescribedRequest, RequestLine, RequestLineKind } from './approval/describe-request.ts';
 export { createApprovalQueue } from './approval/approval-queue.ts';
 export type { ApprovalQueue, PendingApproval } from './approval/approval-queue.ts';
 export { explanationText } from './policy/explain.ts';

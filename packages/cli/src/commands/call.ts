@@ -1,4 +1,6 @@
 import { ERROR_CODES, type CallResult, type CallSuccess } from '@synapse/protocol';
+import type { ScreenSize } from '../approval/question-screen.ts';
+import { terminalApprover } from '../approval/terminal-approver.ts';
 import { callInput } from '../call-input.ts';
 import type { CommandAction, CommandContext } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
@@ -53,7 +55,11 @@ export const call: CommandAction = async (context) => {
   const { options, out, err, signal } = context;
   const [tool = '', argument] = context.arguments;
   const input = await callInput(argument, context);
-  await using hands = await openHands(options, err);
+  // A person who said yes to everything is not asked; where stdin was the input, nothing can be typed there.
+  const asks = context.stdin.isTTY && err.isTerminal && !options.yes && argument !== '-';
+  const size = (): ScreenSize => ({ columns: process.stderr.columns ?? 80, rows: process.stderr.rows ?? 24 });
+  const approver = asks ? terminalApprover({ stdin: context.stdin, err, size }) : undefined;
+  await using hands = await openHands(options, err, approver);
   if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);
   let result: CallResult;
   {

@@ -70,7 +70,7 @@ it('grants nothing from a damaged file, and tells', async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${workspaceId(at.folder)}.json`), '[');
   await using others = await createHands({ workspace: at.folder, stateFolder: join(dirname(at.folder), 'state') });
-  expect(others.policy().notices).toEqual([expect.stringContaining('damaged')]);
+  expect(others.policy().problems).toEqual([expect.stringContaining('damaged')]);
   expect(await others.call(...write('a.txt'))).toMatchObject({ error: { code: 'approval_required' } });
 });
 

@@ -22,6 +22,8 @@ export interface PolicyReport {
   readonly grants: readonly Grant[];
   /** What is ignored, and why. */
   readonly notices: readonly string[];
+  /** What is wrong with the saved approvals. */
+  readonly problems: readonly string[];
 }
 
 /** Tells what a policy holds. */
@@ -40,7 +42,8 @@ export function policyReport(policy: LivePolicy): PolicyReport {
       ...(expiresAt === undefined ? {} : { expiresAt }),
     })),
     grants: policy.grants,
-    notices: [...policy.notices, ...notices],
+    notices,
+    problems: policy.notices,
   };
 }
 
