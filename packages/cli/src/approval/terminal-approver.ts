@@ -9,7 +9,7 @@ const TYPED_AHEAD_MS = 250;
 
 /** Where questions are asked. */
 export interface Terminal extends Pick<CommandContext, 'stdin' | 'err'> {
-  size(): ScreenSize;
+  readonly size: () => ScreenSize;
 }
 
 function print(err: Terminal['err'], lines: readonly ScreenLine[]): void {

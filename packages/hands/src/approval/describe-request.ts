@@ -54,7 +54,7 @@ function describeEdits(edits: readonly unknown[]): RequestLine[] {
       ...(edits.length > 1 ? [plain(`edit ${index + 1}:`)] : []),
       ...lines('removed', String(before)),
       ...lines('added', String(after)),
-      ...(/\n$/u.test(String(before)) === /\n$/u.test(String(after)) ? [] : [plain('and the line end after it changes')]),
+      ...(String(before).endsWith('\n') === String(after).endsWith('\n') ? [] : [plain('and the line end after it changes')]),
       ...more.map(([name, value]) => plain(`${name}: ${visibleSpan(JSON.stringify(value))}`)),
     ];
   });
@@ -79,7 +79,7 @@ function describeArguments(given: Readonly<Record<string, unknown>>): RequestLin
 
 /** Letters of another script can look like those of a name that one knows. */
 function unusual(text: string): string | undefined {
-  const found = [...new Set(text.match(/[^\x00-\x7f]/gu) ?? [])];
+  const found = [...new Set(text.match(/\P{ASCII}/gu) ?? [])];
   if (found.length === 0) return undefined;
   const named = found
     .slice(0, MAX_NAMED)

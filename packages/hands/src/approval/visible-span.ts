@@ -4,7 +4,7 @@ const MAX_EMPTY_LINES = 3;
 
 // Beside what Unicode calls control, format and separator: letters and marks without a look of their own,
 // and marks in numbers that paint over the lines around them.
-const HIDDEN = /[[\p{C}\p{Z}\u115f\u1160\u2800\u3164\uffa0\ufe00-\ufe0f]--[ ]]|(?<=\p{M}\p{M})\p{M}/gv;
+const HIDDEN = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]--[ ]]|(?<=\p{M}\p{M})\p{M}/gv;
 
 function codePoint(character: string): string {
   return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
