@@ -101,7 +101,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'mcp',
     summary: 'serve the tools to an MCP client over stdio',
-    details: 'Reading is allowed; changing files and running commands only with --allow.',
+    details: 'Reading is allowed; changing files and running commands with --allow, or where the client can ask its person (elicitation).',
     arguments: {},
     options: ['workspace', 'dialect', 'allow', 'tools', 'maxOutput'],
     examples: [
