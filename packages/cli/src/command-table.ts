@@ -42,6 +42,7 @@ export const DEFAULTS: CommandOptions = {
   allow: [],
   tools: undefined,
   dialect: undefined,
+  readable: [],
   maxOutput: undefined,
   quiet: false,
   follow: false,
@@ -59,6 +60,7 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
   tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
   dialect: { flags: '--dialect <name>', description: 'speak as another system: its tool names, shapes and errors', parse: (text) => text },
+  readable: { flags: '--readable <list>', description: 'folders outside whose files may be read by absolute path, such as /', parse: list },
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
   follow: { flags: '-f, --follow', description: 'go on with each call as it ends' },
@@ -77,7 +79,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
       'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
-    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'maxOutput'],
+    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'readable', 'maxOutput'],
     examples: [
       [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
       [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
@@ -99,7 +101,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'serve the tools to an MCP client over stdio',
     details: 'Reading is allowed; changing files and running commands only with --allow.',
     arguments: {},
-    options: ['workspace', 'dialect', 'allow', 'tools', 'maxOutput'],
+    options: ['workspace', 'dialect', 'allow', 'readable', 'tools', 'maxOutput'],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],

@@ -25,6 +25,11 @@ function limits(bytes: number): Limits {
 }
 
 /** Opens hands on the workspace of the options. */
-export function openHands({ workspace, maxOutput, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput'>): Promise<Hands> {
-  return createHands({ workspace, allow: grants(granting), ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }) });
+export function openHands({
+  workspace,
+  maxOutput,
+  readable,
+  ...granting
+}: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable'>): Promise<Hands> {
+  return createHands({ workspace, allow: grants(granting), readable, ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }) });
 }

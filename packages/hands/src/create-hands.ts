@@ -28,6 +28,7 @@ import { redactor, secretValues } from './store/audit/redact.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
+import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
 import { defaultStateFolder } from './workspace/state-folder.ts';
 
 /** How to set up hands. */
@@ -36,6 +37,11 @@ export interface HandsOptions {
   readonly workspace: string;
   /** What is permitted beyond reading. Default: nothing. */
   readonly allow?: Iterable<Grant>;
+  /**
+   * Folders outside the workspace whose files may be read by absolute path, and nothing more. `['/']` is what
+   * some dialects expect; secrets still ask. Default: none.
+   */
+  readonly readable?: Iterable<string>;
   /** Tools beside the canonical ones. */
   readonly tools?: Iterable<AnyTool>;
   /** Bounds on what one answer may show. Default: 50 KiB and 2,000 lines. */
@@ -115,8 +121,12 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
+  const readable = new ReadableRoots(
+    options.readable ?? [],
+    [stateFolder, options.configFolder ?? defaultConfigFolder()].map((path) => resolvePath(path)),
+  );
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
-  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry });
+  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
   const commands = new CommandProcesses(options.sandbox ?? 'auto', {
     processes,
     confinement,
@@ -136,6 +146,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     commands,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
+    readable,
     stateFolder,
     audit,
     closing: closing.signal,
@@ -174,6 +185,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       await commands[Symbol.asyncDispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
+      readable[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },
   };
@@ -184,15 +196,21 @@ interface PolicySurroundings {
   readonly root: string;
   readonly rootNames: readonly string[];
   readonly registry: ToolRegistry;
+  readonly readable: readonly string[];
 }
 
 /** The rules of all places that say something about this workspace. */
-function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry }: PolicySurroundings): LivePolicy {
+function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry, readable }: PolicySurroundings): LivePolicy {
   const user = options.configFolder ?? defaultConfigFolder();
   const files = readPolicyFiles(readConfiguration({ user, project: root }, false));
   const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
   return new LivePolicy({
-    sources: [...files, flagSource(options.allow ?? []), ...given],
+    sources: [
+      ...files,
+      flagSource(options.allow ?? []),
+      { layer: 'flags', origin: '--readable', settings: { allow: readingRules(readable) } },
+      ...given,
+    ],
     tools: new Set(registry.list().map(({ name }) => name)),
     home: homedir(),
     roots: [root, ...rootNames.filter((name) => name !== root)],

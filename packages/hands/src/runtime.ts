@@ -14,6 +14,7 @@ import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
+import type { ReadableRoots } from './workspace/readable-roots.ts';
 import { SpillStore } from './workspace/spill-store.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
@@ -28,6 +29,8 @@ export interface RuntimeParts {
   readonly processes: Processes;
   /** For what a model wants to run. */
   readonly commands: Processes;
+  /** Folders outside the workspace whose files may be read. */
+  readonly readable: ReadableRoots;
   readonly stateFolder: string;
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
@@ -42,6 +45,7 @@ export class Runtime {
   readonly rootNames: readonly string[];
   readonly authority: Authority;
   readonly spills: SpillStore;
+  readonly readable: ReadableRoots;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
@@ -59,6 +63,7 @@ export class Runtime {
     this.closing = parts.closing;
     this.emit = parts.emit;
     this.audit = parts.audit;
+    this.readable = parts.readable;
     this.#limits = parts.limits;
     this.#commands = parts.commands;
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId(parts.confinement.root)));
@@ -67,6 +72,7 @@ export class Runtime {
       rootNames: parts.rootNames,
       locks: new FileLocks(join(parts.stateFolder, 'locks')),
       spills: this.spills,
+      readable: parts.readable,
     };
     this.#search = new Search(parts.processes);
     this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'));
