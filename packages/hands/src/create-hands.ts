@@ -3,6 +3,7 @@ import { describeTools } from './dialects/describe-tools.ts';
 import type { DialectResult, ToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
 import { speak, type Speaking } from './dialects/speak.ts';
+import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
@@ -25,6 +26,7 @@ import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
 import { redactor, secretValues } from './store/audit/redact.ts';
+import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
@@ -48,6 +50,11 @@ export interface HandsOptions {
   readonly limits?: Partial<Limits>;
   /** Variables for every process that calls start, beside the few that are inherited. Tokens are not inherited. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Whether the workspace has to be a tracked project: `require` refuses one that is not on the list, `add` puts it
+   * there. Default: neither, since whoever calls names the folder.
+   */
+  readonly tracked?: 'require' | 'add';
   /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
   readonly stateFolder?: string;
   /** Where the user's configuration is read from. Default: `$XDG_CONFIG_HOME/synapse`. */
@@ -72,7 +79,7 @@ export interface DialectHands {
 }
 
 /** The runtime that owns a workspace and runs calls. */
-export interface Hands extends AsyncDisposable {
+export interface Hands extends AsyncDisposable, Undo {
   /** The real path of the workspace. */
   readonly workspace: string;
   /** `handle` where no race can leave the workspace, `checked` where that is best effort. */
@@ -106,16 +113,23 @@ function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
   return secretValues({ ...Object.fromEntries(denied), ...extra });
 }
 
+function track(workspace: string, stateFolder: string, tracked: 'require' | 'add'): void {
+  using projects = Projects.open(stateFolder);
+  if (tracked === 'add') projects.add(workspace);
+  projects.require(workspace);
+}
+
 /**
  * Opens hands on a folder.
  *
- * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace
+ * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace, or is no tracked project
  * @example
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
  */
 export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
+  if (options.tracked !== undefined) track(options.workspace, stateFolder, options.tracked);
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
@@ -155,17 +169,22 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
   });
   const running = new Set<Promise<unknown>>();
-  const call = (name: string, input: unknown, callOptions: CallOptions): Promise<CallResult> => {
-    const result = runCall(runtime, name, input, callOptions);
+  const awaited = <T>(result: Promise<T>): Promise<T> => {
     running.add(result);
-    void result.finally(() => running.delete(result));
+    // Whoever called hears of a failure; here it only ends the waiting.
+    void result.catch(() => {}).finally(() => running.delete(result));
     return result;
   };
+  const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
   const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
+  const journal = createUndo(runtime, stateFolder);
   return {
     workspace: confinement.root,
     confinement: confinement.tier,
     call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
+    undo: (...given) => awaited(journal.undo(...given)),
+    planUndo: (...given) => awaited(journal.planUndo(...given)),
+    changes: (...given) => awaited(journal.changes(...given)),
     tools: () => runtime.registry.list(),
     dialect: (name) => {
       const dialect = findDialect(name);
@@ -181,8 +200,9 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await Promise.all(running);
+      await Promise.allSettled(running);
       await commands[Symbol.asyncDispose]();
+      runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
       readable[Symbol.dispose]();

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { Git } from './git/git.ts';
+import { Journal } from './journal/journal.ts';
 import type { Limits } from './limits.ts';
 import type { Authority } from './pipeline/authorize.ts';
+import { decide } from './policy/decide.ts';
 import { placeGuards } from './policy/call-guards.ts';
 import type { BoundCall } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
@@ -46,6 +48,7 @@ export class Runtime {
   readonly authority: Authority;
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
+  readonly journal: Journal;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
@@ -66,11 +69,14 @@ export class Runtime {
     this.readable = parts.readable;
     this.#limits = parts.limits;
     this.#commands = parts.commands;
-    this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId(parts.confinement.root)));
+    const id = workspaceId(parts.confinement.root);
+    const locks = new FileLocks(join(parts.stateFolder, 'locks'));
+    this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
+    this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), confinement: parts.confinement, locks });
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
-      locks: new FileLocks(join(parts.stateFolder, 'locks')),
+      locks,
       spills: this.spills,
       readable: parts.readable,
     };
@@ -78,9 +84,14 @@ export class Runtime {
     this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'));
   }
 
+  /** Whether calls may change files without a question, where no rule says otherwise of a place. */
+  mayWrite(): boolean {
+    return decide(this.authority.policy.current, { tool: 'write_file', permissions: [{ action: 'write', resource: 'any' }] }).verdict === 'allow';
+  }
+
   /** The powers of one call. */
   context(call: BoundCall): ToolContext {
-    const { signal, options } = call;
+    const { signal, options, facts } = call;
     const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
     const guards = placeGuards(
       { tool: call.tool.name, permissions: call.permissions },
@@ -88,7 +99,20 @@ export class Runtime {
       this.#workspaceParts.rootNames,
     );
     return {
-      workspace: new Workspace(this.#workspaceParts, { guards, signal, onResolved: (location) => void call.facts.resolved.add(location) }),
+      workspace: new Workspace(this.#workspaceParts, {
+        guards,
+        signal,
+        onResolved: (location) => void facts.resolved.add(location),
+        journal: this.journal.forCall({
+          callId: call.callId,
+          sessionId: options.sessionId,
+          tool: call.tool.name,
+          signal,
+          onChange: (change) => void facts.changes.push(change),
+          onTooLarge: (fact) => void facts.tooLargeToUndo.push(fact),
+          onNote: (note) => void facts.notes.push(note),
+        }),
+      }),
       processes: this.#commands,
       search: this.#search,
       git: this.#git,

@@ -69,7 +69,7 @@ export const call: CommandAction = async (context) => {
   const { options, out, err, signal } = context;
   const [tool = '', argument] = context.arguments;
   const input = await inputOf(argument, context);
-  await using hands = await openHands(options);
+  await using hands = await openHands(options, err);
   if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);
   let result: CallResult;
   {

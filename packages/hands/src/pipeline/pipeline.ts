@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toSynapseError, type CallFailure, type CallResult, type SynapseError } from '@synapse/protocol';
+import type { ToolRegistry } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { authorize } from './authorize.ts';
 import { beginRecord } from './begin-record.ts';
@@ -36,10 +37,16 @@ export function refuseCall(runtime: Runtime, name: string, input: unknown, optio
  * The stages of every call, in order. Each takes what the one before made, so none can be left out or
  * moved without a type error. Never throws: every failure becomes a result.
  */
-export async function runCall(runtime: Runtime, name: string, input: unknown, options: CallOptions): Promise<CallResult> {
+export async function runCall(
+  runtime: Runtime,
+  name: string,
+  input: unknown,
+  options: CallOptions,
+  registry: ToolRegistry = runtime.registry,
+): Promise<CallResult> {
   const call = request(runtime, name, input, options);
   try {
-    const resolved = resolve(call, runtime.registry);
+    const resolved = resolve(call, registry);
     const valid = validate(resolved);
     const scoped = scope(valid, runtime);
     const recorded = beginRecord(scoped, runtime.audit);

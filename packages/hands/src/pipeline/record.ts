@@ -7,6 +7,9 @@ import { contentText } from './shape.ts';
 /** Takes the events of calls. */
 export type EventListener = (event: CallEvent) => void;
 
+/** Of what cannot be undone, a result names at most so many. */
+const MAX_LISTED = 20;
+
 /** Where calls are told of. */
 export interface Recorders {
   readonly audit: CallAudit;
@@ -37,6 +40,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
     completion: tool.completion?.(data) ?? 'ok',
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
+    ...(call.facts.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.facts.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };
   let output = contentText(content);
   const unrecorded = audit.end(call, { meta, bytes: Buffer.byteLength(output) });

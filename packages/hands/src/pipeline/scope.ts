@@ -20,7 +20,7 @@ export interface Scope {
 export function scope(call: ValidCall, { confinement, rootNames, spills, readable }: Scope): ScopedCall {
   // The handle of a deleted folder would still work, on a folder nobody can see.
   if (!confinement.exists()) {
-    throw new SynapseError('unavailable', 'The workspace folder no longer exists.', {
+    throw new SynapseError('unavailable', 'Project no longer exists', {
       hint: 'Open the hands again on a folder that does.',
       details: { reason: 'workspace_gone' },
     });
