@@ -1,12 +1,23 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { homedir } from 'node:os';
+import { join, resolve as resolvePath } from 'node:path';
+import type { Approver } from './approval/approver.ts';
 import type { Grant } from './pipeline/authorize.ts';
+import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
+import { decide } from './policy/decide.ts';
+import { flagSource } from './policy/flag-source.ts';
+import { LivePolicy } from './policy/live-policy.ts';
+import { readPolicyFiles } from './policy/load-policy.ts';
+import type { PermissionSettings, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
 import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
+import { CommandProcesses, type SandboxChoice } from './sandbox/command-processes.ts';
+import type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
@@ -36,6 +47,16 @@ export interface HandsOptions {
   readonly tracked?: 'require' | 'add';
   /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
   readonly stateFolder?: string;
+  /** Where the user's configuration is read from. Default: `$XDG_CONFIG_HOME/synapse`. */
+  readonly configFolder?: string;
+  /** Rules beside those of the configuration files. */
+  readonly policy?: PermissionSettings;
+  /** Who is asked where the policy asks. Default: nobody, and such calls answer `approval_required`. */
+  readonly approver?: Approver;
+  /** How commands are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
+  readonly sandbox?: SandboxChoice;
+  /** What commands in a sandbox may reach. Default: `off`. */
+  readonly network?: NetworkPolicy;
 }
 
 /** The runtime that owns a workspace and runs calls. */
@@ -87,11 +108,25 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
+  const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
+  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry });
+  const commands = new CommandProcesses(options.sandbox ?? 'auto', {
+    processes,
+    confinement,
+    policy: {
+      hidden: [stateFolder, options.configFolder ?? defaultConfigFolder()],
+      deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+      allowProtected: new Set(options.allow).has('protected'),
+      ...(options.network === undefined ? {} : { network: options.network }),
+    },
+    quarantineFolder: join(stateFolder, 'quarantine'),
+  });
   const runtime = new Runtime({
-    registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
+    registry,
     confinement,
     rootNames,
-    grants: new Set(options.allow),
+    authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
+    commands,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     stateFolder,
@@ -108,7 +143,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     void result.catch(() => {}).finally(() => running.delete(result));
     return result;
   };
-  const journal = createUndo(runtime, stateFolder);
+  const journal = createUndo(runtime, stateFolder, new Set(options.allow).has('write'));
   return {
     workspace: confinement.root,
     confinement: confinement.tier,
@@ -124,12 +159,34 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await Promise.allSettled(running);
+      await commands[Symbol.asyncDispose]();
       runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },
   };
+}
+
+interface PolicySurroundings {
+  readonly stateFolder: string;
+  readonly root: string;
+  readonly rootNames: readonly string[];
+  readonly registry: ToolRegistry;
+}
+
+/** The rules of all places that say something about this workspace. */
+function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry }: PolicySurroundings): LivePolicy {
+  const user = options.configFolder ?? defaultConfigFolder();
+  const files = readPolicyFiles(readConfiguration({ user, project: root }, false));
+  const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
+  return new LivePolicy({
+    sources: [...files, flagSource(options.allow ?? []), ...given],
+    tools: new Set(registry.list().map(({ name }) => name)),
+    home: homedir(),
+    roots: [root, ...rootNames.filter((name) => name !== root)],
+    neverWritable: [resolvePath(stateFolder), resolvePath(user)],
+  });
 }
 
 /** A listener that throws must not break the call it hears of, nor keep the others from hearing. */

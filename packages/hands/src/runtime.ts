@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Git } from './git/git.ts';
 import { Journal } from './journal/journal.ts';
 import type { Limits } from './limits.ts';
-import type { Grant } from './pipeline/authorize.ts';
+import type { Authority } from './pipeline/authorize.ts';
+import { placeGuards } from './policy/call-guards.ts';
 import type { BoundCall } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
 import type { Processes } from './process/processes.ts';
@@ -14,7 +15,6 @@ import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
-import { assertNotProtected } from './workspace/protected-paths.ts';
 import { SpillStore } from './workspace/spill-store.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
@@ -23,9 +23,12 @@ export interface RuntimeParts {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
   readonly rootNames: readonly string[];
-  readonly grants: ReadonlySet<Grant>;
+  readonly authority: Authority;
   readonly limits: Limits;
+  /** For programs of Synapse itself: ripgrep and git. */
   readonly processes: Processes;
+  /** For what a model wants to run. */
+  readonly commands: Processes;
   readonly stateFolder: string;
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
@@ -37,7 +40,8 @@ export interface RuntimeParts {
 export class Runtime {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
-  readonly grants: ReadonlySet<Grant>;
+  readonly rootNames: readonly string[];
+  readonly authority: Authority;
   readonly spills: SpillStore;
   readonly journal: Journal;
   readonly closing: AbortSignal;
@@ -45,19 +49,20 @@ export class Runtime {
   readonly audit: CallAudit;
   readonly #limits: Limits;
   readonly #workspaceParts: WorkspaceParts;
-  readonly #processes: Processes;
+  readonly #commands: Processes;
   readonly #search: Search;
   readonly #git: Git;
 
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
     this.confinement = parts.confinement;
-    this.grants = parts.grants;
+    this.rootNames = parts.rootNames;
+    this.authority = parts.authority;
     this.closing = parts.closing;
     this.emit = parts.emit;
     this.audit = parts.audit;
     this.#limits = parts.limits;
-    this.#processes = parts.processes;
+    this.#commands = parts.commands;
     const id = workspaceId(parts.confinement.root);
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
@@ -76,10 +81,14 @@ export class Runtime {
   context(call: BoundCall): ToolContext {
     const { signal, options, facts } = call;
     const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
-    const guard = this.grants.has('protected') ? () => {} : assertNotProtected;
+    const guards = placeGuards(
+      { tool: call.tool.name, permissions: call.permissions },
+      this.authority.policy.current,
+      this.#workspaceParts.rootNames,
+    );
     return {
       workspace: new Workspace(this.#workspaceParts, {
-        guard,
+        guards,
         signal,
         onResolved: (location) => void facts.resolved.add(location),
         journal: this.journal.forCall({
@@ -92,7 +101,7 @@ export class Runtime {
           onNote: (note) => void facts.notes.push(note),
         }),
       }),
-      processes: this.#processes,
+      processes: this.#commands,
       search: this.#search,
       git: this.#git,
       signal,

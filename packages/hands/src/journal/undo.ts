@@ -48,13 +48,16 @@ function notCovered(stateFolder: string, root: string, entries: readonly Journal
   return [`${count(commands, 'command')} ran since then; what commands changed themselves is not kept and cannot be undone.`];
 }
 
-/** Gives hands their undo. */
-export function createUndo(runtime: Runtime, stateFolder: string): Undo {
+/**
+ * Gives hands their undo.
+ * @param mayWrite whether they may change files without being asked
+ */
+export function createUndo(runtime: Runtime, stateFolder: string, mayWrite: boolean): Undo {
   const { journal, confinement } = runtime;
   const registry = new ToolRegistry([undoTool(journal)]);
   // A reader must not change the workspace, not even to put right what a killed writer left.
   const recover = async (): Promise<void> => {
-    if (runtime.grants.has('write')) await journal.recover({ signal: runtime.closing, onNote: () => {} });
+    if (mayWrite) await journal.recover({ signal: runtime.closing, onNote: () => {} });
   };
   return {
     async undo(selection = {}, options = {}) {

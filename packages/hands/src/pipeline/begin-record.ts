@@ -1,12 +1,12 @@
 import { SynapseError } from '@synapse/protocol';
 import type { CallAudit } from '../store/audit/call-audit.ts';
-import type { ValidCall } from './call.ts';
+import type { ScopedCall } from './call.ts';
 
 /**
  * Writes down what is to run, before any of it does. A call that could change something does not run where
  * that fails: nobody could tell afterwards what it did. Reading goes on, and the answer says so.
  */
-export function beginRecord(call: ValidCall, audit: CallAudit): ValidCall {
+export function beginRecord(call: ScopedCall, audit: CallAudit): ScopedCall {
   call.facts.effects = call.tool.effects;
   const failure = audit.start(call);
   if (failure === undefined) return call;

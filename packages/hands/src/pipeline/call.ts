@@ -1,5 +1,6 @@
 import type { ContentBlock, Permission, SandboxTier, Truncation } from '@synapse/protocol';
 import type { Limits } from '../limits.ts';
+import type { Decision } from '../policy/decision.ts';
 import type { AnyTool, ProgressListener } from '../tool.ts';
 import type { CallFacts } from './facts.ts';
 
@@ -39,9 +40,14 @@ export interface ValidCall extends ResolvedCall {
   readonly arguments: Record<string, unknown>;
 }
 
-/** Its resources are known and granted. */
-export interface AuthorizedCall extends ValidCall {
+/** What it needs is known, and lies where calls may go. */
+export interface ScopedCall extends ValidCall {
   readonly permissions: readonly Permission[];
+}
+
+/** What it needs is granted. */
+export interface AuthorizedCall extends ScopedCall {
+  readonly decision: Decision;
 }
 
 /** It has a deadline. */

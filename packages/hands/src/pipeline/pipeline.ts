@@ -36,9 +36,10 @@ export async function runCall(
   recordStart(call, runtime.emit);
   try {
     const resolved = resolve(call, registry);
-    const valid = scope(validate(resolved), runtime.confinement);
-    const recorded = beginRecord(valid, runtime.audit);
-    const authorized = authorize(recorded, runtime.grants);
+    const valid = validate(resolved);
+    const scoped = scope(valid, runtime);
+    const recorded = beginRecord(scoped, runtime.audit);
+    const authorized = await authorize(recorded, runtime.authority);
     using limited = bound(authorized, runtime.closing);
     const context = runtime.context(limited);
     const executed = await execute(limited, context);

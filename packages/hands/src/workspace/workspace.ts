@@ -7,6 +7,7 @@ import { applyChanges, type FileChange } from './change.ts';
 import type { ChangeJournal } from './change-journal.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { deleteContents } from './delete-tree.ts';
+import type { PlaceGuards } from '../policy/call-guards.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
 import { entryType, linkTarget, listEntries, type Entry, type ListOptions } from './list-entries.ts';
@@ -16,12 +17,9 @@ import type { SpillStore } from './spill-store.ts';
 import { ensureParent, isMissing, resolveTarget, type Target } from './target.ts';
 import { assertCreatable, parseWorkspacePath, unescapePath, type WorkspacePath } from './workspace-path.ts';
 
-/** Judges whether a call may change a place; throws where it may not. */
-export type ChangeGuard = (location: WorkspacePath) => void;
-
 /** What a workspace is for one call. */
 export interface WorkspaceUse {
-  readonly guard: ChangeGuard;
+  readonly guards: PlaceGuards;
   readonly signal: AbortSignal;
   /** Told of each place that a path of the call turned out to be. */
   readonly onResolved: (location: string) => void;
@@ -54,14 +52,14 @@ export interface ChangeScope {
  */
 export class Workspace {
   readonly #parts: WorkspaceParts;
-  readonly #guard: ChangeGuard;
+  readonly #guards: PlaceGuards;
   readonly #signal: AbortSignal;
   readonly #use: WorkspaceUse;
 
   constructor(parts: WorkspaceParts, use: WorkspaceUse) {
     this.#parts = parts;
     this.#use = use;
-    this.#guard = use.guard;
+    this.#guards = use.guards;
     this.#signal = use.signal;
   }
 
@@ -90,7 +88,20 @@ export class Workspace {
     const spill = this.#parts.spills.open(path);
     if (spill !== undefined) return spill;
     using entry = this.pin(path);
+    this.#guards.read(entry.location);
     return this.#named(path, () => openRegular(entry));
+  }
+
+  /** Whether a file that a search found may be shown. */
+  mayRead(path: string): boolean {
+    if (this.#parts.spills.resolve(path) !== undefined) return true;
+    try {
+      this.#guards.read(this.parse(path));
+      return true;
+    } catch {
+      // The reason is for those who name the file, not for those who come across it.
+      return false;
+    }
   }
 
   /** The real path of a stored output, to search it; undefined where the text is no handle of one. Never shown to a model. */
@@ -167,7 +178,7 @@ export class Workspace {
         },
       });
       this.#signal.throwIfAborted();
-      for (const change of changes) this.#guard(change.target.location);
+      for (const change of changes) this.#guards.change(change.target.location);
       assertDistinct(changes);
       this.#named(paths[0] ?? '.', () =>
         this.#use.journal.record(
@@ -190,7 +201,7 @@ export class Workspace {
       if (target.stat !== undefined) throw new SynapseError('already_exists', `${displayPath(parsed)} exists and is not a folder.`);
       assertCreatable(parsed);
       this.#resolved(target);
-      this.#guard(target.location);
+      this.#guards.change(target.location);
       this.#use.journal.record(
         () => planFolder(target),
         () => ensureParent({ ...target, missing: [...target.missing, target.name] })[Symbol.dispose](),
@@ -209,7 +220,7 @@ export class Workspace {
           throw new SynapseError('wrong_type', `${displayPath(parsed)} is a folder.`, { hint: 'Use delete_directory for it.' });
         }
         this.#resolved(target);
-        this.#guard(target.location);
+        this.#guards.change(target.location);
         this.#use.journal.record(
           (capture) => planDeletion(target, capture),
           () => unlinkSync(target.ancestor.at(target.name)),
@@ -227,12 +238,12 @@ export class Workspace {
         throw new SynapseError('wrong_type', `${displayPath(parsed)} is not a folder.`, { hint: 'Use delete_file for it.' });
       }
       this.#resolved(target);
-      this.#guard(target.location);
+      this.#guards.change(target.location);
       using directory = target.ancestor.child(target.name);
       return this.#use.journal.record(
         (capture) => planTreeDeletion(target, directory, recursive, capture, this.#signal),
         () => {
-          const count = recursive ? deleteContents(directory, this.#guardRepository, this.#signal) : 0;
+          const count = recursive ? deleteContents(directory, this.#guards.sweep, this.#signal) : 0;
           rmdirSync(target.ancestor.at(target.name));
           return count;
         },
@@ -252,9 +263,9 @@ export class Workspace {
           using origin = resolveTarget(this.#parts.confinement, source, { followLink: false });
           using place = this.#named(to, () => resolveTarget(this.#parts.confinement, destination, { followLink: false }));
           assertCreatable(destination);
-          this.#guard(origin.location);
+          this.#guards.change(origin.location);
           this.#resolved(origin);
-          this.#guard(this.#resolved(place).location);
+          this.#guards.change(this.#resolved(place).location);
           this.#use.journal.record(
             () => planMove(origin, place),
             () => moveEntry(origin, place),
@@ -275,15 +286,10 @@ export class Workspace {
     const keys = places.map((place) => `${this.root}/${displayPath(place)}`);
     await this.#parts.locks.hold(keys, this.#signal, async () => {
       this.#signal.throwIfAborted();
-      for (const location of places) this.#guard(this.#resolved({ location }).location);
+      for (const location of places) this.#guards.change(this.#resolved({ location }).location);
       this.#named('.', () => this.#use.journal.apply(steps, undoes));
     });
   }
-
-  /** A nested repository is history that a recursive deletion should not take along by accident. */
-  readonly #guardRepository = (location: WorkspacePath): void => {
-    if (location.at(-1)?.toString().toLowerCase() === '.git') this.#guard(location);
-  };
 
   #resolved<T extends { readonly location: WorkspacePath }>(place: T): T {
     this.#use.onResolved(displayPath(place.location));
