@@ -8,6 +8,7 @@ export interface CommandOptions {
   readonly yes: boolean;
   readonly allow: readonly string[];
   readonly tools: readonly string[] | undefined;
+  readonly dialect: string | undefined;
   readonly maxOutput: number | undefined;
   readonly quiet: boolean;
   readonly follow: boolean;

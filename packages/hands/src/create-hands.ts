@@ -1,4 +1,8 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
+import { describeTools } from './dialects/describe-tools.ts';
+import type { DialectResult, ToolDescription } from './dialects/dialect.ts';
+import { findDialect } from './dialects/find-dialect.ts';
+import { speak, type Speaking } from './dialects/speak.ts';
 import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { homedir } from 'node:os';
@@ -12,7 +16,7 @@ import { LivePolicy } from './policy/live-policy.ts';
 import { readPolicyFiles } from './policy/load-policy.ts';
 import type { PermissionSettings, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
-import { runCall } from './pipeline/pipeline.ts';
+import { refuseCall, runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
@@ -59,6 +63,15 @@ export interface HandsOptions {
   readonly network?: NetworkPolicy;
 }
 
+/** Hands as some other system has them. */
+export interface DialectHands {
+  readonly name: string;
+  /** Its tools, as far as these hands can run them, in the order they are shown to a model. */
+  tools(): readonly ToolDescription[];
+  /** Runs a tool of the dialect; the pipeline sees the canonical calls it stands for. Never throws and never rejects. */
+  call(name: string, input?: unknown, options?: CallOptions): Promise<DialectResult>;
+}
+
 /** The runtime that owns a workspace and runs calls. */
 export interface Hands extends AsyncDisposable, Undo {
   /** The real path of the workspace. */
@@ -75,6 +88,14 @@ export interface Hands extends AsyncDisposable, Undo {
   call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
   /** The tools in the order they are shown to a model. */
   tools(): readonly AnyTool[];
+  /**
+   * The tools under the names, in the shapes and with the error strings of another system.
+   *
+   * @throws SynapseError `invalid_arguments` with the list for a name that is no dialect's
+   * @example
+   * const { output } = await hands.dialect('synapse').call('run_command', { command: 'npm test' });
+   */
+  dialect(name: string): DialectHands;
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
   subscribe(listener: EventListener): () => void;
 }
@@ -143,15 +164,25 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     void result.catch(() => {}).finally(() => running.delete(result));
     return result;
   };
-  const journal = createUndo(runtime, stateFolder, new Set(options.allow).has('write'));
+  const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
+  const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
+  const journal = createUndo(runtime, stateFolder);
   return {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => awaited(runCall(runtime, name, input, callOptions) as Promise<CallResult<never>>),
+    call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),
     tools: () => runtime.registry.list(),
+    dialect: (name) => {
+      const dialect = findDialect(name);
+      return {
+        name: dialect.name,
+        tools: () => describeTools(dialect, runtime.registry.list()),
+        call: (tool, input, callOptions = {}) => speak(speaking, dialect, tool, input, callOptions),
+      };
+    },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -8,12 +8,15 @@
  * @module
  */
 export { createHands } from './create-hands.ts';
-export type { Hands, HandsOptions } from './create-hands.ts';
+export type { DialectHands, Hands, HandsOptions } from './create-hands.ts';
 export { defineTool } from './tool.ts';
 export type { AnyTool, ProgressListener, ToolDefinition, ToolOutput } from './tool.ts';
 export type { ToolContext } from './tool-context.ts';
 export { ToolRegistry } from './registry.ts';
 export { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
+export { describeTools } from './dialects/describe-tools.ts';
+export type { Dialect, DialectAnswer, DialectResult, DialectTool, NativeTool, ObjectSchema, ToolDescription } from './dialects/dialect.ts';
+export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { describeInput } from './describe-input.ts';
 export { GRANTS } from './pipeline/authorize.ts';
 export type { Grant } from './pipeline/authorize.ts';

@@ -3,6 +3,7 @@ import { Git } from './git/git.ts';
 import { Journal } from './journal/journal.ts';
 import type { Limits } from './limits.ts';
 import type { Authority } from './pipeline/authorize.ts';
+import { decide } from './policy/decide.ts';
 import { placeGuards } from './policy/call-guards.ts';
 import type { BoundCall } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
@@ -75,6 +76,11 @@ export class Runtime {
     };
     this.#search = new Search(parts.processes);
     this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'));
+  }
+
+  /** Whether calls may change files without a question, where no rule says otherwise of a place. */
+  mayWrite(): boolean {
+    return decide(this.authority.policy.current, { tool: 'write_file', permissions: [{ action: 'write', resource: 'any' }] }).verdict === 'allow';
   }
 
   /** The powers of one call. */

@@ -12,6 +12,7 @@ export const mcp: CommandAction = async ({ options, err, stdin, signal, version 
     version,
     signal,
     ...(options.tools === undefined ? {} : { tools: options.tools }),
+    ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
     onError: (error) => {
       // Answered on the wire already; stderr is the client's log.
       if (process.env['SYNAPSE_DEBUG'] !== undefined) err.write(`${error.stack ?? error.message}\n`);

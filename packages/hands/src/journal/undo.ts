@@ -48,16 +48,13 @@ function notCovered(stateFolder: string, root: string, entries: readonly Journal
   return [`${count(commands, 'command')} ran since then; what commands changed themselves is not kept and cannot be undone.`];
 }
 
-/**
- * Gives hands their undo.
- * @param mayWrite whether they may change files without being asked
- */
-export function createUndo(runtime: Runtime, stateFolder: string, mayWrite: boolean): Undo {
+/** Gives hands their undo. */
+export function createUndo(runtime: Runtime, stateFolder: string): Undo {
   const { journal, confinement } = runtime;
   const registry = new ToolRegistry([undoTool(journal)]);
   // A reader must not change the workspace, not even to put right what a killed writer left.
   const recover = async (): Promise<void> => {
-    if (mayWrite) await journal.recover({ signal: runtime.closing, onNote: () => {} });
+    if (runtime.mayWrite()) await journal.recover({ signal: runtime.closing, onNote: () => {} });
   };
   return {
     async undo(selection = {}, options = {}) {

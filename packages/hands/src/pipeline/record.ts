@@ -1,4 +1,4 @@
-import type { CallEvent, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
+import type { CallEvent, CallFailure, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
 import type { CallAudit } from '../store/audit/call-audit.ts';
 import { displayName } from '../workspace/byte-name.ts';
 import type { RequestedCall, ShapedCall } from './call.ts';
@@ -54,7 +54,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
 }
 
 /** Makes the result of a call that failed at any stage, and tells of it. */
-export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallResult {
+export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallFailure {
   const { code, message, hint, retryable, details } = failure;
   const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
   const meta: CallMeta = {
