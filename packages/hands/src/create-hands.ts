@@ -219,10 +219,16 @@ interface PolicySurroundings {
   readonly readable: readonly string[];
 }
 
+/** Whether a person trusts a project: only a tracked one can be. */
+function isTrusted(root: string, stateFolder: string): boolean {
+  using projects = Projects.open(stateFolder);
+  return projects.get(root)?.trusted === true;
+}
+
 /** The rules of all places that say something about this workspace. */
 function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry, readable }: PolicySurroundings): LivePolicy {
   const user = options.configFolder ?? defaultConfigFolder();
-  const files = readPolicyFiles(readConfiguration({ user, project: root }, false));
+  const files = readPolicyFiles(readConfiguration({ user, project: root }, () => isTrusted(root, stateFolder)));
   const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
   return new LivePolicy({
     sources: [
