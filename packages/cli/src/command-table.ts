@@ -22,7 +22,16 @@ function bytes(text: string): number {
 }
 
 /** What an option is where it is not given. */
-export const DEFAULTS: CommandOptions = { workspace: '.', json: false, yes: false, allow: [], tools: undefined, maxOutput: undefined, quiet: false };
+export const DEFAULTS: CommandOptions = {
+  workspace: '.',
+  json: false,
+  yes: false,
+  allow: [],
+  tools: undefined,
+  maxOutput: undefined,
+  quiet: false,
+  format: undefined,
+};
 
 /** The options, for parsing and for help. */
 export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> = {
@@ -32,6 +41,11 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
   tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
+  format: {
+    flags: '--format <name>',
+    description: 'as a provider takes them: openai, openai-strict, openai-responses, anthropic, gemini, ai-sdk, mcp, json-schema, markdown',
+    parse: (text) => text,
+  },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
 };
 
@@ -56,8 +70,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'tools',
     summary: 'list the tools',
     arguments: {},
-    options: ['json'],
-    examples: [['synapse tools --json', 'names, descriptions and schemas for a program']],
+    options: ['json', 'format'],
+    examples: [
+      ['synapse tools --json', 'names, descriptions and schemas for a program'],
+      ['synapse tools --format anthropic', 'the list that a request to a provider has'],
+    ],
     load: async () => (await import('./commands/tools.ts')).tools,
   },
   {

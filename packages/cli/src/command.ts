@@ -9,6 +9,7 @@ export interface CommandOptions {
   readonly tools: readonly string[] | undefined;
   readonly maxOutput: number | undefined;
   readonly quiet: boolean;
+  readonly format: string | undefined;
 }
 
 /** What a command gets to work with. */

@@ -5,6 +5,7 @@ import type { CallOptions } from './pipeline/call.ts';
 import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { LocalProcesses } from './process/local-processes.ts';
+import { writeTools, type ToolFormat, type ToolFormats } from './providers/tool-formats.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import type { AnyTool } from './tool.ts';
@@ -44,6 +45,14 @@ export interface Hands extends AsyncDisposable {
   call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
   /** The tools in the order they are shown to a model. */
   tools(): readonly AnyTool[];
+  /**
+   * The tools as a provider or client takes them. The way back is `handleOpenAiChat` and its kin.
+   *
+   * @throws SynapseError `invalid_arguments` for an unknown format, with the list
+   * @example
+   * const message = await anthropic.messages.create({ model, max_tokens, messages, tools: hands.tools('anthropic') });
+   */
+  tools<Format extends ToolFormat>(format: Format): ToolFormats[Format];
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
   subscribe(listener: EventListener): () => void;
 }
@@ -76,7 +85,12 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
   });
   const running = new Set<Promise<unknown>>();
-  return {
+  function tools(): readonly AnyTool[];
+  function tools<Format extends ToolFormat>(format: Format): ToolFormats[Format];
+  function tools(format?: ToolFormat): readonly AnyTool[] | ToolFormats[ToolFormat] {
+    return format === undefined ? runtime.registry.list() : writeTools(runtime.registry.describe(), hands, format);
+  }
+  const hands: Hands = {
     workspace: confinement.root,
     confinement: confinement.tier,
     call: (name, input, callOptions = {}) => {
@@ -85,7 +99,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       void result.finally(() => running.delete(result));
       return result as Promise<CallResult<never>>;
     },
-    tools: () => runtime.registry.list(),
+    tools,
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -97,6 +111,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       confinement[Symbol.dispose]();
     },
   };
+  return hands;
 }
 
 /** A listener that throws must not break the call it hears of, nor keep the others from hearing. */

@@ -5,7 +5,6 @@ import { callTool } from './call-tool.ts';
 import { lineTransport } from './line-transport.ts';
 import { RpcError } from './rpc-error.ts';
 import type { McpServerOptions } from './run-mcp-server.ts';
-import { toolDefinition } from './tool-definition.ts';
 
 /** The list is fixed for as long as the process lives; five minutes let a client see what an upgrade brings. */
 const TOOLS_CACHE = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const;
@@ -20,7 +19,7 @@ const METHOD_NOT_FOUND = -32601;
 export async function serveHands({ hands, name, version, tools, input, output, signal, onError }: Required<McpServerOptions>): Promise<void> {
   const all = new ToolRegistry(hands.tools());
   const offered = tools === 'all' ? undefined : new ToolRegistry([...new Set(tools)].map((tool) => all.get(tool)));
-  const definitions = (offered ?? all).list().map(toolDefinition);
+  const definitions = [...(offered ?? all).describe()];
   const running = new Set<Promise<unknown>>();
 
   const createServer = (): Server => {
