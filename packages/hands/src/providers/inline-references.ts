@@ -13,7 +13,8 @@ const TELLING: ReadonlySet<string> = new Set([
   'writeOnly',
   '$comment',
 ]);
-const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
+/** What is done with once references are written out; `$schema` only costs tokens. */
+const DONE: ReadonlySet<string> = new Set(['$ref', '$defs', 'definitions', '$schema']);
 /** References that depend on how one came to them, or that need a search: nothing of known servers has them. */
 const OTHER_REFERENCES = ['$dynamicRef', '$recursiveRef'];
 
@@ -54,7 +55,7 @@ export function inlineReferences(root: JsonSchema): JsonSchema {
     for (const keyword of OTHER_REFERENCES) {
       if (Object.hasOwn(schema, keyword)) refuseSchema(field, `has ${keyword}`, 'Write the schema out in its place.');
     }
-    const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$ref' && !DEFINITIONS.has(keyword)));
+    const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !DONE.has(keyword)));
     const own = mapSubschemas(kept, (inner, place) => inline(inner, field === '' ? place : `${field}.${place}`, inside));
     if (!Object.hasOwn(schema, '$ref')) return own;
     const reference = schema['$ref'];

@@ -80,6 +80,14 @@ const REPAIRS: readonly Repair[] = [
     },
   },
   {
+    rule: 'an enum of texts is of type string',
+    apply: (schema) => {
+      const values = list(schema['enum']);
+      const texts = values.length > 0 && values.every((value) => typeof value === 'string');
+      return texts && schema['type'] === undefined ? { type: 'string', ...schema } : schema;
+    },
+  },
+  {
     rule: 'exclusive bounds are numbers since draft 6',
     apply: (schema) => {
       let fixed = schema;
@@ -122,6 +130,9 @@ const REPAIRS: readonly Repair[] = [
   },
 ];
 
+/** An allOf in an allOf takes a pass a level, and no schema has more levels. */
+const MAX_PASSES = 64;
+
 /** What was done to a schema, and where. */
 export interface AppliedRepair {
   readonly field: string;
@@ -143,10 +154,14 @@ export function repairSchema(schema: unknown): RepairedSchema {
   const repairs: AppliedRepair[] = [];
   const repair = (given: JsonSchema, field: string): JsonSchema => {
     let fixed = given;
-    for (const { rule, apply } of REPAIRS) {
-      const next = apply(fixed);
-      if (next !== fixed) repairs.push({ field, rule });
-      fixed = next;
+    // What one repair brings to light may need another: an allOf of one can hold anything.
+    for (let before: JsonSchema | undefined, pass = 0; before !== fixed && pass < MAX_PASSES; pass += 1) {
+      before = fixed;
+      for (const { rule, apply } of REPAIRS) {
+        const next = apply(fixed);
+        if (next !== fixed) repairs.push({ field, rule });
+        fixed = next;
+      }
     }
     return mapSubschemas(fixed, (inner, place) => repair(inner, field === '' ? place : `${field}.${place}`));
   };

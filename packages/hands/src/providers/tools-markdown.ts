@@ -3,12 +3,25 @@ import { isSchema, list, namedSchemas, requiredNames, type JsonSchema } from './
 import type { ToolDescription } from './tool-description.ts';
 
 /** Keywords that the text has a place of its own for. */
-const SHOWN: ReadonlySet<string> = new Set(['type', 'description', 'properties', 'required', 'additionalProperties', 'items', 'anyOf', 'enum']);
+const SHOWN: ReadonlySet<string> = new Set([
+  'type',
+  'description',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'anyOf',
+  'oneOf',
+  'enum',
+  'const',
+]);
 
 function typeOf(schema: unknown): string {
   if (!isSchema(schema)) return 'any';
   if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' or ');
-  if (Array.isArray(schema['anyOf'])) return schema['anyOf'].map(typeOf).join(' or ');
+  if (schema['const'] !== undefined) return JSON.stringify(schema['const']);
+  const alternatives = [...list(schema['anyOf']), ...list(schema['oneOf'])];
+  if (alternatives.length > 0) return alternatives.map(typeOf).join(' or ');
   if (schema['type'] === 'array') return `list of ${typeOf(schema['items'])}`;
   return list([schema['type']].flat()).join(' or ') || 'any';
 }
