@@ -59,8 +59,8 @@ function modelOutput({ content, isError }: ToolAnswer, images: boolean): AiSdkOu
 
 /** Writes tools for `generateText` and `streamText`, which call `execute` themselves. */
 export function writeAiSdk(catalogue: ToolCatalogue, hands: ToolCaller): Record<string, AiSdkTool> {
-  // The SDK writes the schema for its provider itself; what OpenAI takes plain, all of them can.
-  const tools = catalogue.wireTools('openai').map(({ name, description, inputSchema }): [string, AiSdkTool] => {
+  // The SDK hands the schema on to any provider as it is; Gemini's rules are the narrowest, and all others take what keeps to them.
+  const tools = catalogue.wireTools('gemini').map(({ name, description, inputSchema }): [string, AiSdkTool] => {
     const title = catalogue.get(catalogue.names.fromWire(name))?.title;
     const tool: AiSdkTool = {
       ...(title === undefined ? {} : { title }),

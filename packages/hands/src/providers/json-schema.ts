@@ -1,10 +1,7 @@
 /** A JSON Schema as it goes over a wire. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** Keywords whose value is data, not a schema: nothing in it may be changed. */
-export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
-
-/** Keywords that hold schemas, and how. A map, not an object: a hostile schema may have a keyword named `constructor`. */
+/** Keywords that hold schemas, and how; the value of any other, such as `default`, is data, and nothing in it may be changed. A map, not an object: a hostile schema may have a keyword named `constructor`. */
 const SUBSCHEMAS: ReadonlyMap<string, 'schema' | 'list' | 'names'> = new Map([
   ['properties', 'names'],
   ['patternProperties', 'names'],

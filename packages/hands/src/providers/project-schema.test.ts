@@ -108,15 +108,13 @@ const { schema: anySchema } = fc.letrec<{ schema: Record<string, unknown> }>((ti
 }));
 
 it('what is repaired and projected passes every provider', () => {
-  fc.assert(
-    fc.property(anySchema, (schema) => {
-      const repaired = repairSchema(schema);
-      if (!repaired.ok) return;
-      for (const provider of PROVIDERS) {
-        const projected = projectSchema(repaired.schema, PROVIDER_RULES[provider]);
-        if (projected !== undefined) expect(checkTools(provider, [{ name: 'a', inputSchema: projected }])).toEqual([]);
-      }
-    }),
-    { numRuns: 1_000 },
-  );
+  const property = fc.property(anySchema, (schema) => {
+    const repaired = repairSchema(schema);
+    if (!repaired.ok) return;
+    for (const provider of PROVIDERS) {
+      const projected = projectSchema(repaired.schema, PROVIDER_RULES[provider]);
+      if (projected !== undefined) expect(checkTools(provider, [{ name: 'a', inputSchema: projected }])).toEqual([]);
+    }
+  });
+  expect(() => fc.assert(property, { numRuns: 1_000 })).not.toThrow();
 });
