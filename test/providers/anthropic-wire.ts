@@ -63,7 +63,12 @@ export const anthropicWire: Wire = {
       for (const answer of answers) {
         const given = answer['content'];
         const text = typeof given === 'string' ? given : (given as { text?: string }[]).map((part) => part.text ?? '').join('');
-        results.push({ id: String(answer['tool_use_id']), text, isError: answer['is_error'] === true });
+        results.push({
+          id: String(answer['tool_use_id']),
+          text,
+          isError: answer['is_error'] === true,
+          images: typeof given === 'string' ? 0 : (given as { type: string }[]).filter(({ type }) => type === 'image').length,
+        });
       }
     }
     return { turns, results, strictFields: new Map() };

@@ -41,11 +41,17 @@ it.each(runs)('examples/%s %s', async (name = '', flag = '') => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  const changed = await readFile(join(folder, 'c.txt'), 'utf8').catch(() => 'not written');
+  const changed = await readFile(join(folder, 'd.txt'), 'utf8').catch(() => 'not written');
   await rm(base, { recursive: true, force: true });
   expect({ refusals: server.refusals, err }).toEqual({ refusals: [], err: '' });
   const seen = JSON.parse(out) as SeenResult[];
-  expect(seen.map(({ id, isError }) => `${id} ${String(isError)}`)).toEqual(['call_1 false', 'call_2 false', 'call_3 true', 'call_4 false']);
+  expect(seen.map(({ id, isError }) => `${id} ${String(isError)}`)).toEqual([
+    'call_1 false',
+    'call_2 false',
+    'call_3 false',
+    'call_4 true',
+    'call_5 false',
+  ]);
   expect(seen[0]?.text).toContain('alpha');
   expect(changed).toBe('gamma\n');
   expect(server.requests).toHaveLength(3);

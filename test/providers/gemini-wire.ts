@@ -1,10 +1,12 @@
 import * as z from 'zod';
-import { isErrorText, type SeenResult } from './scenario.ts';
+import { isErrorText, ROUNDS, type SeenResult } from './scenario.ts';
 import { GeminiTools } from './schema-rules.ts';
 import { demand, event, pair, Refusal, type Wire } from './wire.ts';
 
 const SIGNATURE = 'c2lnbmVk';
+const Inline = z.strictObject({ inlineData: z.strictObject({ mimeType: z.enum(['image/png', 'image/jpeg', 'image/webp']), data: z.base64() }) });
 const Part = z.union([
+  Inline,
   z.strictObject({ text: z.string(), thoughtSignature: z.string().optional() }),
   z.strictObject({
     functionCall: z.strictObject({ id: z.string().optional(), name: z.string(), args: z.record(z.string(), z.unknown()).optional() }),
@@ -15,9 +17,7 @@ const Part = z.union([
       id: z.string().optional(),
       name: z.string().min(1),
       response: z.record(z.string(), z.unknown()),
-      parts: z
-        .array(z.strictObject({ inlineData: z.strictObject({ mimeType: z.enum(['image/png', 'image/jpeg', 'image/webp']), data: z.base64() }) }))
-        .optional(),
+      parts: z.array(Inline).optional(),
     }),
   }),
 ]);
@@ -26,14 +26,22 @@ const Body = z.looseObject({ contents: z.array(Content).min(1), tools: GeminiToo
 
 type PartValue = z.infer<typeof Part>;
 const callsIn = (parts: readonly PartValue[]) => parts.flatMap((part) => ('functionCall' in part ? [part] : []));
-const responsesIn = (parts: readonly PartValue[]) => parts.flatMap((part) => ('functionResponse' in part ? [part.functionResponse] : []));
+/** The results, each with the number of images after it: so they come for models that take none inside. */
+const responsesIn = (parts: readonly PartValue[]) =>
+  parts.flatMap((part, index) => {
+    if (!('functionResponse' in part)) return [];
+    const rest = parts.slice(index + 1);
+    const next = rest.findIndex((each) => 'functionResponse' in each);
+    const after = rest.slice(0, next === -1 ? undefined : next).filter((each) => 'inlineData' in each).length;
+    return [{ ...part.functionResponse, after }];
+  });
 
-function seen({ id, response }: ReturnType<typeof responsesIn>[number], turn: number, index: number): SeenResult {
+function seen({ id, response, parts, after }: ReturnType<typeof responsesIn>[number], turn: number, index: number): SeenResult {
   const failed = response['error'] !== undefined;
   const value = failed ? response['error'] : (response['output'] ?? response['content'] ?? response);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   // Without ids, calls and results are paired by their order.
-  return { id: id ?? `call_${2 * turn + index - 1}`, text, isError: failed || isErrorText(text) };
+  return { id: id ?? ROUNDS[turn - 1]?.[index]?.id ?? '', text, isError: failed || isErrorText(text), images: (parts?.length ?? 0) + after };
 }
 
 /** @param ids whether calls have ids: Vertex AI and older models give none */

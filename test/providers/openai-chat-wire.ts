@@ -56,7 +56,7 @@ export const openAiChatWire: Wire = {
       );
       for (const { tool_call_id: id, content: given } of answers) {
         const text = typeof given === 'string' ? given : given.map((part) => part.text).join('');
-        results.push({ id, text, isError: isErrorText(text) });
+        results.push({ id, text, isError: isErrorText(text), images: 0 });
       }
     }
     const strict = Tools.parse(tools).filter((tool) => tool.function.strict === true);

@@ -48,9 +48,14 @@ export const openAiResponsesWire: Wire = {
       if (type !== 'function_call_output') continue;
       const id = item.call_id;
       if (!calls.includes(id)) throw new Refusal(`No tool call found for function call output with call_id ${id}.`);
-      const { output } = item as { output: string | { text?: string }[] };
+      const { output } = item as { output: string | { text?: string; image_url?: string }[] };
       const text = typeof output === 'string' ? output : output.map((part) => part.text ?? '').join('');
-      results.push({ id, text, isError: isErrorText(text) });
+      results.push({
+        id,
+        text,
+        isError: isErrorText(text),
+        images: typeof output === 'string' ? 0 : output.filter((part) => part.image_url !== undefined).length,
+      });
     }
     pair(
       calls,

@@ -13,20 +13,26 @@ export interface SeenResult {
   readonly id: string;
   readonly text: string;
   readonly isError: boolean;
+  /** How many images came with the text. */
+  readonly images: number;
 }
 
+/** The smallest PNG. */
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
 /** The files that the scripted model works on. */
-export const FILES = { 'a.txt': 'alpha\n', 'b.txt': 'beta\n' } as const;
+export const FILES: Readonly<Record<string, string | Uint8Array>> = { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.png': PIXEL };
 
 /** Two rounds: parallel calls that read, then one that fails beside one that writes. */
 export const ROUNDS: readonly (readonly ScriptedCall[])[] = [
   [
     { id: 'call_1', name: 'read_file', input: { path: 'a.txt' } },
     { id: 'call_2', name: 'read_file', input: { path: 'b.txt' } },
+    { id: 'call_3', name: 'read_file', input: { path: 'c.png' } },
   ],
   [
-    { id: 'call_3', name: 'read_file', input: { path: 'missing.txt' } },
-    { id: 'call_4', name: 'write_file', input: { path: 'c.txt', content: 'gamma\n' } },
+    { id: 'call_4', name: 'read_file', input: { path: 'missing.txt' } },
+    { id: 'call_5', name: 'write_file', input: { path: 'd.txt', content: 'gamma\n' } },
   ],
 ];
 

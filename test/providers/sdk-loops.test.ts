@@ -104,26 +104,36 @@ const MODELS: Readonly<Record<string, (url: string) => LanguageModel>> = {
   'OpenAI Responses': (url) => createOpenAI({ apiKey: 'none', baseURL: `${url}/v1` })('scripted'),
   'OpenAI Chat': (url) => createOpenAI({ apiKey: 'none', baseURL: `${url}/v1` }).chat('scripted'),
   Anthropic: (url) => createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('scripted'),
-  Google: (url) => createGoogle({ apiKey: 'none', baseURL: `${url}/v1beta` })('scripted'),
+  'Google, Gemini 3': (url) => createGoogle({ apiKey: 'none', baseURL: `${url}/v1beta` })('gemini-3-pro-preview'),
+  'Google, Gemini 2.5': (url) => createGoogle({ apiKey: 'none', baseURL: `${url}/v1beta` })('gemini-2.5-flash'),
 };
 
+/** The SDK's provider for Chat Completions would write images into the text. */
+const withImages = (name: string): { images: boolean } => ({ images: name !== 'OpenAI Chat' });
+
 const aiSdk =
-  (model: (url: string) => LanguageModel): Loop =>
+  (name: string, model: (url: string) => LanguageModel): Loop =>
   async (hands, url, stream) => {
-    const request = { model: model(url), tools: hands.tools('ai-sdk'), stopWhen: isStepCount(ROUNDS), prompt: PROMPT, maxRetries: 0 };
+    const request = {
+      model: model(url),
+      tools: hands.tools('ai-sdk', withImages(name)),
+      stopWhen: isStepCount(ROUNDS),
+      prompt: PROMPT,
+      maxRetries: 0,
+    };
     return stream ? streamText(request).text : (await generateText(request)).text;
   };
 
 /** The AI SDK with tools that it does not run itself. */
 const aiSdkByHand =
-  (model: (url: string) => LanguageModel): Loop =>
+  (name: string, model: (url: string) => LanguageModel): Loop =>
   async (hands, url) => {
     const withExecute = Object.entries(hands.tools('ai-sdk'));
     const tools: ToolSet = Object.fromEntries(withExecute.map(([name, { description, inputSchema }]) => [name, { description, inputSchema }]));
     const messages: ModelMessage[] = [{ role: 'user', content: PROMPT }];
     for (let round = 0; round < ROUNDS; round += 1) {
       const result = await generateText({ model: model(url), tools, messages, maxRetries: 0 });
-      const results = await handleAiSdk(hands, result);
+      const results = await handleAiSdk(hands, result, withImages(name));
       if (results.length === 0) return result.text;
       messages.push(...result.response.messages, ...results);
     }
@@ -136,8 +146,11 @@ const LOOPS: readonly (readonly [name: string, loop: Loop])[] = [
   ['openai, Responses', openAiResponses],
   ['@anthropic-ai/sdk', anthropic],
   ['@google/genai', gemini],
-  ...Object.entries(MODELS).map(([name, model]) => [`ai, ${name}`, aiSdk(model)] as const),
+  ...Object.entries(MODELS).map(([name, model]) => [`ai, ${name}`, aiSdk(name, model)] as const),
 ];
+
+/** Chat Completions take text only. */
+const textOnly = (name: string): boolean => /Chat/u.test(name);
 
 /** What came of a loop. */
 interface Outcome {
@@ -147,15 +160,21 @@ interface Outcome {
   readonly written: string;
 }
 
-const GOOD: Outcome = {
+const good = (name: string): Outcome => ({
   refusals: [],
   requests: 3,
-  results: ['call_1 ok alpha', 'call_2 ok beta', 'call_3 error missing.txt', 'call_4 ok c.txt'],
+  results: [
+    'call_1 ok alpha',
+    'call_2 ok beta',
+    `call_3 ok ${textOnly(name) ? 'cannot be shown' : 'image'}`,
+    'call_4 error missing.txt',
+    'call_5 ok d.txt',
+  ],
   written: 'gamma\n',
-};
+});
 
 /** The word that tells one result from the others. */
-const WORD = /alpha|beta|missing\.txt|c\.txt/u;
+const WORD = /alpha|beta|missing\.txt|d\.txt|cannot be shown/u;
 
 async function outcome(loop: Loop, server: WireServer, stream: boolean): Promise<Outcome> {
   await using place = await openPlace();
@@ -164,27 +183,29 @@ async function outcome(loop: Loop, server: WireServer, stream: boolean): Promise
   return {
     refusals: server.refusals,
     requests: server.requests.length,
-    results: seen.map(({ id, isError, text }) => `${id} ${isError ? 'error' : 'ok'} ${WORD.exec(text)?.[0] ?? text}`),
-    written: await readFile(join(place.folder, 'c.txt'), 'utf8'),
+    results: seen.map(
+      ({ id, isError, text, images }) => `${id} ${isError ? 'error' : 'ok'} ${images === 1 ? 'image' : (WORD.exec(text)?.[0] ?? text)}`,
+    ),
+    written: await readFile(join(place.folder, 'd.txt'), 'utf8'),
   };
 }
 
 it.each(LOOPS.flatMap(([name, loop]) => [false, true].map((stream) => [name, stream ? 'streaming' : 'whole', loop] as const)))(
   '%s, %s: two rounds, parallel calls, one error',
-  async (_, mode, loop) => {
+  async (name, mode, loop) => {
     await using server = await startWireServer();
-    expect(await outcome(loop, server, mode === 'streaming')).toEqual(GOOD);
+    expect(await outcome(loop, server, mode === 'streaming')).toEqual(good(name));
   },
 );
 
-it.each(Object.entries(MODELS))('ai, %s, tools run by hand', async (_, model) => {
+it.each(Object.entries(MODELS))('ai, %s, tools run by hand', async (name, model) => {
   await using server = await startWireServer();
-  expect(await outcome(aiSdkByHand(model), server, false)).toEqual(GOOD);
+  expect(await outcome(aiSdkByHand(name, model), server, false)).toEqual(good(name));
 });
 
 it('@google/genai, calls without ids', async () => {
   await using server = await startWireServer({ geminiIds: false });
-  expect(await outcome(gemini, server, false)).toEqual(GOOD);
+  expect(await outcome(gemini, server, false)).toEqual(good('Gemini'));
 });
 
 // What follows shows that the server refuses what it should: a loop that passes means something.

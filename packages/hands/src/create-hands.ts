@@ -5,7 +5,7 @@ import type { CallOptions } from './pipeline/call.ts';
 import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { LocalProcesses } from './process/local-processes.ts';
-import { writeTools, type ToolFormat, type ToolFormats } from './providers/tool-formats.ts';
+import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import type { AnyTool } from './tool.ts';
@@ -46,13 +46,14 @@ export interface Hands extends AsyncDisposable {
   /** The tools in the order they are shown to a model. */
   tools(): readonly AnyTool[];
   /**
-   * The tools as a provider or client takes them. The way back is `handleOpenAiChat` and its kin.
+   * The tools as a provider or client takes them. The way back is `handleOpenAiChat` and its kin; the
+   * tools for the AI SDK run by themselves, and `images: false` is for a provider of it that takes none.
    *
    * @throws SynapseError `invalid_arguments` for an unknown format, with the list
    * @example
    * const message = await anthropic.messages.create({ model, max_tokens, messages, tools: hands.tools('anthropic') });
    */
-  tools<Format extends ToolFormat>(format: Format): ToolFormats[Format];
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
   subscribe(listener: EventListener): () => void;
 }
@@ -86,9 +87,9 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   });
   const running = new Set<Promise<unknown>>();
   function tools(): readonly AnyTool[];
-  function tools<Format extends ToolFormat>(format: Format): ToolFormats[Format];
-  function tools(format?: ToolFormat): readonly AnyTool[] | ToolFormats[ToolFormat] {
-    return format === undefined ? runtime.registry.list() : writeTools(runtime.registry.describe(), hands, format);
+  function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  function tools(format?: ToolFormat, options: WriteOptions = {}): readonly AnyTool[] | ToolFormats[ToolFormat] {
+    return format === undefined ? runtime.registry.list() : writeTools(runtime.registry.describe(), hands, format, options);
   }
   const hands: Hands = {
     workspace: confinement.root,

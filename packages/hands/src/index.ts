@@ -24,7 +24,7 @@ export type { Limits } from './limits.ts';
 export { nearest } from './text/nearest.ts';
 export { defaultStateFolder } from './workspace/state-folder.ts';
 export { TOOL_FORMATS, toolFormat, writeTools } from './providers/tool-formats.ts';
-export type { ToolFormat, ToolFormats } from './providers/tool-formats.ts';
+export type { ToolFormat, ToolFormats, WriteOptions } from './providers/tool-formats.ts';
 export { describeTool } from './providers/tool-description.ts';
 export type { FullToolDescription, ToolAnnotations, ToolDescription } from './providers/tool-description.ts';
 export type { JsonSchema } from './providers/json-schema.ts';

@@ -45,20 +45,21 @@ function standardSchema(schema: JsonSchema): AiSdkInputSchema {
 
 function modelOutput({ content, isError }: ToolAnswer, images: boolean): AiSdkOutput {
   if (isError || !hasImages(content, images)) return { type: isError ? 'error-text' : 'text', value: answerText(content) };
-  return {
-    type: 'content',
-    value: visibleBlocks(content, true)
-      .filter((block) => block.type === 'image' || block.text !== '')
-      .map((block) =>
-        block.type === 'image'
-          ? { type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } }
-          : { type: 'text', text: block.text },
-      ),
-  };
+  const shown = visibleBlocks(content, true);
+  const files = shown.flatMap((block): FilePart[] =>
+    block.type === 'image' ? [{ type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } }] : [],
+  );
+  // Exactly one text: for older Gemini models the SDK makes a result of its own of each, and the API wants one per call.
+  const text = answerText(shown.filter(({ type }) => type !== 'image')) || 'An image.';
+  return { type: 'content', value: [{ type: 'text', text }, ...files] };
 }
 
-/** Writes tools for `generateText` and `streamText`, which call `execute` themselves. */
-export function writeAiSdk(catalogue: ToolCatalogue, hands: ToolCaller): Record<string, AiSdkTool> {
+/**
+ * Writes tools for `generateText` and `streamText`, which call `execute` themselves.
+ *
+ * @param images false for a provider that takes none in results: some put them into the text, as base64
+ */
+export function writeAiSdk(catalogue: ToolCatalogue, hands: ToolCaller, images: boolean): Record<string, AiSdkTool> {
   // The SDK hands the schema on to any provider as it is; Gemini's rules are the narrowest, and all others take what keeps to them.
   const tools = catalogue.wireTools('gemini').map(({ name, description, inputSchema }): [string, AiSdkTool] => {
     const title = catalogue.get(catalogue.names.fromWire(name))?.title;
@@ -71,7 +72,7 @@ export function writeAiSdk(catalogue: ToolCatalogue, hands: ToolCaller): Record<
         const [answer] = await runToolCalls(hands, [{ id: undefined, name, input }], signal === undefined ? {} : { signal }, false);
         return answer ?? { content: [], isError: true };
       },
-      toModelOutput: ({ output }) => modelOutput(output, true),
+      toModelOutput: ({ output }) => modelOutput(output, images),
     };
     return [name, tool];
   });

@@ -238,6 +238,9 @@ it.each(doors)('%s: a caller that throws, and one that is cancelled', async (_, 
   const response = door.response([{ id: '1', name: 'read_file', input: { path: 'a.txt' } }]);
   const [thrown] = door.results(await door.handle(broken, response));
   expect(thrown).toMatchObject({ isError: true, text: expect.not.stringContaining('secret') });
+  const same = { name: 'same', description: '', inputSchema: {} };
+  const [ambiguous] = door.results(await door.handle({ tools: () => [same, same], call: broken.call }, response));
+  expect(ambiguous).toMatchObject({ isError: true, text: expect.stringContaining('would both be named same') });
   const [cancelled] = door.results(await door.handle(place.hands, response, { signal: AbortSignal.abort() }));
   expect(cancelled).toMatchObject({ isError: true, text: expect.stringContaining('cancelled') });
 });

@@ -1,7 +1,10 @@
 /** A JSON Schema as it goes over a wire. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** Keywords that hold schemas, and how; the value of any other, such as `default`, is data, and nothing in it may be changed. A map, not an object: a hostile schema may have a keyword named `constructor`. */
+/**
+ * Keywords that hold schemas, and how; the value of any other, such as `default`, is data, and nothing in
+ * it may be changed. A map, not an object: a hostile schema may have a keyword named `constructor`.
+ */
 const SUBSCHEMAS: ReadonlyMap<string, 'schema' | 'list' | 'names'> = new Map([
   ['properties', 'names'],
   ['patternProperties', 'names'],
@@ -57,8 +60,9 @@ export function mapKeyword(keyword: string, value: unknown, change: (schema: Jso
   return Array.isArray(value) ? value.map((inner, index) => one(inner, `${keyword}[${index}]`)) : one(value, keyword);
 }
 
-/** A schema with each schema directly in it replaced. */
+/** A schema with each schema directly in it replaced; the same one where it holds none. */
 export function mapSubschemas(schema: JsonSchema, change: (schema: JsonSchema, field: string) => unknown): JsonSchema {
+  if (!Object.keys(schema).some((keyword) => SUBSCHEMAS.has(keyword))) return schema;
   return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, mapKeyword(keyword, value, change)]));
 }
 

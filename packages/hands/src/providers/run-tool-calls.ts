@@ -47,6 +47,11 @@ const textAnswer = (text: string, isError: boolean): ToolAnswer => ({ content: [
 const errorAnswer = (error: Pick<CallError, 'message' | 'hint'>): ToolAnswer =>
   textAnswer(errorText({ code: 'invalid_arguments', retryable: false, ...error }), true);
 
+function describeFailure(error: unknown): Pick<CallError, 'message' | 'hint'> {
+  const { message, hint } = toSynapseError(error);
+  return hint === undefined ? { message } : { message, hint };
+}
+
 function answer(result: CallResult | SpokenResult): ToolAnswer {
   if (!('ok' in result)) return textAnswer(result.output, result.isError);
   return result.ok ? { content: result.content, isError: false } : errorAnswer(result.error);
@@ -71,8 +76,7 @@ async function run(hands: ToolCaller, catalogue: ToolCatalogue, { name, input }:
   try {
     return answer(await hands.call(own, stripNulls(parsed(input), catalogue.get(own)?.inputSchema), callOptions));
   } catch (error) {
-    const { message, hint } = toSynapseError(error);
-    return errorAnswer(hint === undefined ? { message } : { message, hint });
+    return errorAnswer(describeFailure(error));
   }
 }
 
@@ -104,7 +108,13 @@ export async function runToolCalls(
   needsId: boolean,
 ): Promise<readonly ToolAnswer[]> {
   if (calls.length === 0) return [];
-  const catalogue = toolCatalogue(hands.tools('json-schema'));
+  let catalogue: ToolCatalogue;
+  try {
+    catalogue = toolCatalogue(hands.tools('json-schema'));
+  } catch (error) {
+    const failure = errorAnswer(describeFailure(error));
+    return calls.map(() => failure);
+  }
   const reads = ({ name }: ResponseCall): boolean => catalogue.get(catalogue.names.fromWire(name))?.annotations?.readOnlyHint === true;
   const answers: (ToolAnswer | undefined)[] = [...refusals(calls, needsId)];
   let running: Promise<unknown>[] = [];

@@ -2,7 +2,7 @@ import type { CallError } from '@synapse/protocol';
 import { nameMap, type NameMap } from './name-map.ts';
 import { projectSchema } from './project-schema.ts';
 import { PROVIDER_RULES, type Provider } from './provider-rules.ts';
-import { repairSchema } from './repair-schema.ts';
+import { repairSchema, type RepairedSchema } from './repair-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { ToolDescription } from './tool-description.ts';
 
@@ -30,9 +30,8 @@ export interface ToolCatalogue {
 /** Without a usable schema a tool takes any fields; whoever runs it says what is wrong with them. */
 const ANY_FIELDS: JsonSchema = { type: 'object', properties: {}, additionalProperties: true };
 
-function wireTool({ name, description, inputSchema }: ToolDescription, names: NameMap, provider: Provider): WireTool {
+function wireTool({ name, description }: ToolDescription, repaired: RepairedSchema, names: NameMap, provider: Provider): WireTool {
   const rules = PROVIDER_RULES[provider];
-  const repaired = repairSchema(inputSchema);
   const schema = repaired.ok ? repaired.schema : ANY_FIELDS;
   const projected = projectSchema(schema, rules);
   // What strict rules cannot say is said without them.
@@ -55,11 +54,19 @@ export function toolCatalogue(tools: readonly ToolDescription[]): ToolCatalogue 
   const names = nameMap(tools.map(({ name }) => name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const wireTools = new Map<Provider, readonly WireTool[]>();
+  let repaired: readonly RepairedSchema[] | undefined;
+  const write = (provider: Provider): readonly WireTool[] => {
+    const schemas = (repaired ??= tools.map(({ inputSchema }) => repairSchema(inputSchema)));
+    return tools.flatMap((tool, index) => {
+      const schema = schemas[index];
+      return schema === undefined ? [] : [wireTool(tool, schema, names, provider)];
+    });
+  };
   const made: ToolCatalogue = {
     names,
     get: (name) => byName.get(name),
     wireTools: (provider) => {
-      const written = wireTools.get(provider) ?? tools.map((tool) => wireTool(tool, names, provider));
+      const written = wireTools.get(provider) ?? write(provider);
       wireTools.set(provider, written);
       return written;
     },

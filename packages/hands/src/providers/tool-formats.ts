@@ -5,7 +5,7 @@ import { writeAnthropic, type AnthropicTool } from './anthropic.ts';
 import { writeGemini, type GeminiTool } from './gemini.ts';
 import { writeOpenAiChat, type OpenAiChatTool } from './openai-chat.ts';
 import { writeOpenAiResponses, type OpenAiResponsesTool } from './openai-responses.ts';
-import type { ToolCaller } from './run-tool-calls.ts';
+import type { HandleOptions, ToolCaller } from './run-tool-calls.ts';
 import { toolCatalogue } from './tool-catalogue.ts';
 import type { ToolDescription } from './tool-description.ts';
 import { toolsMarkdown } from './tools-markdown.ts';
@@ -31,7 +31,10 @@ export interface ToolFormats {
 }
 export type ToolFormat = keyof ToolFormats;
 
-type Write<Format extends ToolFormat> = (tools: readonly ToolDescription[], hands: ToolCaller) => ToolFormats[Format];
+/** What may be said about how tools are written. */
+export type WriteOptions = Pick<HandleOptions, 'images'>;
+
+type Write<Format extends ToolFormat> = (tools: readonly ToolDescription[], hands: ToolCaller, options: WriteOptions) => ToolFormats[Format];
 
 const WRITERS: { readonly [Format in ToolFormat]: Write<Format> } = {
   openai: (tools) => writeOpenAiChat(toolCatalogue(tools), 'openai'),
@@ -39,7 +42,7 @@ const WRITERS: { readonly [Format in ToolFormat]: Write<Format> } = {
   'openai-responses': (tools) => writeOpenAiResponses(toolCatalogue(tools)),
   anthropic: (tools) => writeAnthropic(toolCatalogue(tools)),
   gemini: (tools) => writeGemini(toolCatalogue(tools)),
-  'ai-sdk': (tools, hands) => writeAiSdk(toolCatalogue(tools), hands),
+  'ai-sdk': (tools, hands, options) => writeAiSdk(toolCatalogue(tools), hands, options.images ?? true),
   mcp: (tools) => tools.map((tool) => ({ ...tool, name: toolCatalogue(tools).names.toWire(tool.name) })),
   'json-schema': (tools) => tools,
   markdown: toolsMarkdown,
@@ -71,7 +74,12 @@ export function toolFormat(name: string): ToolFormat {
  * @param hands whoever runs the calls: the tools of the AI SDK do it themselves
  * @throws SynapseError `invalid_arguments` for an unknown format, `already_exists` for names that cannot be told apart
  */
-export function writeTools<Format extends ToolFormat>(tools: readonly ToolDescription[], hands: ToolCaller, format: Format): ToolFormats[Format] {
+export function writeTools<Format extends ToolFormat>(
+  tools: readonly ToolDescription[],
+  hands: ToolCaller,
+  format: Format,
+  options: WriteOptions = {},
+): ToolFormats[Format] {
   const write: Write<Format> = WRITERS[toolFormat(format) as Format];
-  return write(tools, hands);
+  return write(tools, hands, options);
 }
