@@ -134,7 +134,9 @@ export function checkTools(provider: Provider, tools: readonly ForeignTool[]): r
   if (rules.maxTools !== undefined && tools.length > rules.maxTools) {
     problems.push({ tool: '', field: '', rule: `${rules.label} takes ${rules.maxTools} tools, not ${tools.length}`, fix: 'offer fewer' });
   }
-  for (const { name, inputSchema } of tools) {
+  for (const { name: given, inputSchema } of tools) {
+    // Definitions from somewhere else may break their type.
+    const name = typeof given === 'string' ? given : '';
     const tool = name.slice(0, 128);
     if (!rules.name.test(name)) problems.push({ tool, field: 'name', rule: `a name has ${rules.nameRule}`, fix: 'rename it; nameMap does it' });
     if (seen.has(name)) problems.push({ tool, field: 'name', rule: 'each tool has a name of its own', fix: 'rename one of them' });

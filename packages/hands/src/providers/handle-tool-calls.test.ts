@@ -239,7 +239,7 @@ it.each(doors)('%s: a caller that throws, and one that is cancelled', async (_, 
   const [thrown] = door.results(await door.handle(broken, response));
   expect(thrown).toMatchObject({ isError: true, text: expect.not.stringContaining('secret') });
   const same = { name: 'same', description: '', inputSchema: {} };
-  const [ambiguous] = door.results(await door.handle({ tools: () => [same, same], call: broken.call }, response));
+  const [ambiguous] = door.results(await door.handle({ tools: () => [same, same], call: async () => ({ output: '', isError: false }) }, response));
   expect(ambiguous).toMatchObject({ isError: true, text: expect.stringContaining('would both be named same') });
   const [cancelled] = door.results(await door.handle(place.hands, response, { signal: AbortSignal.abort() }));
   expect(cancelled).toMatchObject({ isError: true, text: expect.stringContaining('cancelled') });
