@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseTime } from './parse-time.ts';
 import type { CommandDefinition, CommandOptions } from './command.ts';
 
 /** How an option is written. */
@@ -21,6 +22,18 @@ function bytes(text: string): number {
   return value;
 }
 
+function amount(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('It takes a number, such as 20.');
+  return value;
+}
+
+function time(text: string): Date {
+  const value = parseTime(text, new Date());
+  if (value === undefined) throw new InvalidArgumentError('It takes a time such as 30m, 2h, 7d, 2026-11-20 or 2026-11-20T09:30.');
+  return value;
+}
+
 /** What an option is where it is not given. */
 export const DEFAULTS: CommandOptions = {
   workspace: '.',
@@ -31,6 +44,11 @@ export const DEFAULTS: CommandOptions = {
   maxOutput: undefined,
   quiet: false,
   format: undefined,
+  follow: false,
+  tool: undefined,
+  session: undefined,
+  since: undefined,
+  limit: undefined,
 };
 
 /** The options, for parsing and for help. */
@@ -47,6 +65,11 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
     parse: (text) => text,
   },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
+  follow: { flags: '-f, --follow', description: 'go on with each call as it ends' },
+  tool: { flags: '--tool <name>', description: 'calls of this tool only', parse: (text) => text },
+  session: { flags: '--session <id>', description: 'calls of this session only', parse: (text) => text },
+  since: { flags: '--since <time>', description: 'calls since then: 30m, 2h, 7d or a date', parse: time },
+  limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },
 };
 
 /** The commands, in the order of the help. */
@@ -101,6 +124,30 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['synapse resurrect ~/old-project > STATUS.md', 'keep the report'],
     ],
     load: async () => (await import('./commands/resurrect.ts')).resurrect,
+  },
+  {
+    name: 'log',
+    summary: 'show what was done, from the audit log',
+    details: 'Every call of every process, oldest first. A call that began and never ended, because its process was killed, is interrupted.',
+    arguments: {},
+    options: ['workspace', 'json', 'follow', 'tool', 'session', 'since', 'limit'],
+    examples: [
+      ['synapse log', 'the last 50 calls in this folder'],
+      ['synapse log --since 2h --tool run_command', 'what ran in the last two hours'],
+      ['synapse log --follow --json', 'each call as it ends, one JSON object a line'],
+    ],
+    load: async () => (await import('./commands/log.ts')).log,
+    commands: [
+      {
+        name: 'verify',
+        summary: 'check that nobody changed the audit log',
+        details: 'Finds records that were changed, added, moved or taken away. The hash it prints, kept elsewhere, proves the log up to here.',
+        arguments: {},
+        options: ['workspace', 'json'],
+        examples: [['synapse log verify', 'exit code 1 where something is wrong']],
+        load: async () => (await import('./commands/log-verify.ts')).logVerify,
+      },
+    ],
   },
   {
     name: 'doctor',

@@ -10,6 +10,11 @@ export interface CommandOptions {
   readonly maxOutput: number | undefined;
   readonly quiet: boolean;
   readonly format: string | undefined;
+  readonly follow: boolean;
+  readonly tool: string | undefined;
+  readonly session: string | undefined;
+  readonly since: Date | undefined;
+  readonly limit: number | undefined;
 }
 
 /** What a command gets to work with. */
@@ -42,4 +47,6 @@ export interface CommandDefinition {
   /** Command lines with what they do. */
   readonly examples: readonly (readonly [commandLine: string, does: string])[];
   readonly load: () => Promise<CommandAction>;
+  /** Commands below this one, such as `log verify`. */
+  readonly commands?: readonly CommandDefinition[];
 }

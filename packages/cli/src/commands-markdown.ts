@@ -1,9 +1,21 @@
 import { COMMANDS } from './command-table.ts';
+import type { CommandDefinition } from './command.ts';
+
+/** Every command with the words it is called by. */
+export function allCommands(
+  commands: readonly CommandDefinition[] = COMMANDS,
+  before: readonly string[] = [],
+): Array<readonly [string[], CommandDefinition]> {
+  return commands.flatMap((command) => {
+    const words = [...before, command.name];
+    return [[words, command] as const, ...allCommands(command.commands ?? [], words)];
+  });
+}
 
 /** The table of commands for the README. */
 export function commandsMarkdown(): string {
-  const rows = COMMANDS.map(({ name, arguments: positional, summary, examples }) => {
-    const form = ['synapse', name, ...Object.keys(positional)].join(' ');
+  const rows = allCommands().map(([words, { arguments: positional, summary, examples }]) => {
+    const form = ['synapse', ...words, ...Object.keys(positional)].join(' ');
     return `| \`${form}\` | ${summary} | \`${examples[0]?.[0] ?? ''}\` |`;
   });
   return ['| command | does | example |', '| --- | --- | --- |', ...rows, ''].join('\n');

@@ -2,7 +2,7 @@ import { CANONICAL_TOOLS, GRANTS, TOOL_FORMATS } from '@synapse/hands';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { COMMANDS, OPTIONS } from './command-table.ts';
-import { commandsMarkdown } from './commands-markdown.ts';
+import { allCommands, commandsMarkdown } from './commands-markdown.ts';
 import type { Output } from './output.ts';
 import { runProgram } from './program.ts';
 
@@ -40,8 +40,8 @@ it('prints the version', async () => {
   expect(await run('--version')).toEqual({ code: 0, out: '9.9.9\n', err: '' });
 });
 
-it.each(COMMANDS)('$name has help with examples', async (command) => {
-  const { code, out } = await run(command.name, '--help');
+it.each(allCommands())('%j has help with examples', async (words, command) => {
+  const { code, out } = await run(...words, '--help');
   expect(code).toBe(0);
   for (const [commandLine] of command.examples) expect(out).toContain(commandLine);
   for (const name of command.options) expect(out).toContain(OPTIONS[name].flags);

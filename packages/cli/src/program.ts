@@ -38,16 +38,22 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     })
     .addHelpText('after', '\nFirst steps:\n  synapse doctor\n  synapse resurrect\n\nHelp on a command: synapse <command> --help')
     .showHelpAfterError('(--help tells what is valid)');
-  for (const definition of COMMANDS) {
-    const command = program.command(definition.name).summary(definition.summary);
+  const add = (parent: Command, definition: CommandDefinition): void => {
+    const command = parent.command(definition.name).summary(definition.summary);
     command.description(`${definition.summary.slice(0, 1).toUpperCase()}${definition.summary.slice(1)}.`).addHelpText('after', help(definition));
     for (const [name, description] of Object.entries(definition.arguments)) command.argument(name, description);
     for (const name of definition.options) command.addOption(option(name));
     command.action(async () => {
       const action = await definition.load();
-      exitCode = await action({ ...context, arguments: command.args, options: { ...DEFAULTS, ...command.opts<Partial<CommandOptions>>() } });
+      exitCode = await action({
+        ...context,
+        arguments: command.args,
+        options: { ...DEFAULTS, ...command.optsWithGlobals<Partial<CommandOptions>>() },
+      });
     });
-  }
+    for (const below of definition.commands ?? []) add(command, below);
+  };
+  for (const definition of COMMANDS) add(program, definition);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

@@ -1,13 +1,27 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { homedir } from 'node:os';
+import { join, resolve as resolvePath } from 'node:path';
+import type { Approver } from './approval/approver.ts';
 import type { Grant } from './pipeline/authorize.ts';
+import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
+import { decide } from './policy/decide.ts';
+import { flagSource } from './policy/flag-source.ts';
+import { LivePolicy } from './policy/live-policy.ts';
+import { readPolicyFiles } from './policy/load-policy.ts';
+import type { PermissionSettings, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
 import { runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
+import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
+import { CommandProcesses, type SandboxChoice } from './sandbox/command-processes.ts';
+import type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
+import { CallAudit } from './store/audit/call-audit.ts';
+import { redactor, secretValues } from './store/audit/redact.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
@@ -27,6 +41,16 @@ export interface HandsOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
   readonly stateFolder?: string;
+  /** Where the user's configuration is read from. Default: `$XDG_CONFIG_HOME/synapse`. */
+  readonly configFolder?: string;
+  /** Rules beside those of the configuration files. */
+  readonly policy?: PermissionSettings;
+  /** Who is asked where the policy asks. Default: nobody, and such calls answer `approval_required`. */
+  readonly approver?: Approver;
+  /** How commands are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
+  readonly sandbox?: SandboxChoice;
+  /** What commands in a sandbox may reach. Default: `off`. */
+  readonly network?: NetworkPolicy;
 }
 
 /** The runtime that owns a workspace and runs calls. */
@@ -58,6 +82,13 @@ export interface Hands extends AsyncDisposable {
   subscribe(listener: EventListener): () => void;
 }
 
+/** Secrets in variables that no process of a call gets to see, or that only processes shall; no record may hold them. */
+function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
+  const given = childEnvironment(process.env);
+  const denied = Object.entries(process.env).filter(([name]) => !Object.hasOwn(given, name));
+  return secretValues({ ...Object.fromEntries(denied), ...extra });
+}
+
 /**
  * Opens hands on a folder.
  *
@@ -70,16 +101,32 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
+  const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
+  const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
+  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry });
+  const commands = new CommandProcesses(options.sandbox ?? 'auto', {
+    processes,
+    confinement,
+    policy: {
+      hidden: [stateFolder, options.configFolder ?? defaultConfigFolder()],
+      deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+      allowProtected: new Set(options.allow).has('protected'),
+      ...(options.network === undefined ? {} : { network: options.network }),
+    },
+    quarantineFolder: join(stateFolder, 'quarantine'),
+  });
   const runtime = new Runtime({
-    registry: new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]),
+    registry,
     confinement,
     rootNames,
-    grants: new Set(options.allow),
+    authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
+    commands,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     stateFolder,
+    audit,
     closing: closing.signal,
     emit: (event) => {
       for (const listener of listeners) notify(listener, event);
@@ -108,11 +155,34 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await Promise.all(running);
+      await commands[Symbol.asyncDispose]();
+      audit[Symbol.dispose]();
       processes[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },
   };
   return hands;
+}
+
+interface PolicySurroundings {
+  readonly stateFolder: string;
+  readonly root: string;
+  readonly rootNames: readonly string[];
+  readonly registry: ToolRegistry;
+}
+
+/** The rules of all places that say something about this workspace. */
+function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry }: PolicySurroundings): LivePolicy {
+  const user = options.configFolder ?? defaultConfigFolder();
+  const files = readPolicyFiles(readConfiguration({ user, project: root }, false));
+  const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
+  return new LivePolicy({
+    sources: [...files, flagSource(options.allow ?? []), ...given],
+    tools: new Set(registry.list().map(({ name }) => name)),
+    home: homedir(),
+    roots: [root, ...rootNames.filter((name) => name !== root)],
+    neverWritable: [resolvePath(stateFolder), resolvePath(user)],
+  });
 }
 
 /** A listener that throws must not break the call it hears of, nor keep the others from hearing. */

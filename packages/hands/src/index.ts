@@ -47,3 +47,8 @@ export { PROVIDERS } from './providers/provider-rules.ts';
 export type { Provider } from './providers/provider-rules.ts';
 export { nameMap } from './providers/name-map.ts';
 export type { NameMap } from './providers/name-map.ts';
+export { queryAudit } from './store/audit/query-audit.ts';
+export type { AuditedCall, AuditFilter } from './store/audit/query-audit.ts';
+export { verifyAudit } from './store/audit/verify-audit.ts';
+export type { AuditProblem, AuditVerification } from './store/audit/verify-audit.ts';
+export { followAudit } from './store/audit/follow-audit.ts';

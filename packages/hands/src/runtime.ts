@@ -1,18 +1,19 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Git } from './git/git.ts';
 import type { Limits } from './limits.ts';
-import type { Grant } from './pipeline/authorize.ts';
+import type { Authority } from './pipeline/authorize.ts';
+import { placeGuards } from './policy/call-guards.ts';
 import type { BoundCall } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
 import type { Processes } from './process/processes.ts';
 import type { ToolRegistry } from './registry.ts';
 import { Search } from './search/search.ts';
+import type { CallAudit } from './store/audit/call-audit.ts';
+import { workspaceId } from './store/workspace-id.ts';
 import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
-import { assertNotProtected } from './workspace/protected-paths.ts';
 import { SpillStore } from './workspace/spill-store.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
@@ -21,39 +22,46 @@ export interface RuntimeParts {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
   readonly rootNames: readonly string[];
-  readonly grants: ReadonlySet<Grant>;
+  readonly authority: Authority;
   readonly limits: Limits;
+  /** For programs of Synapse itself: ripgrep and git. */
   readonly processes: Processes;
+  /** For what a model wants to run. */
+  readonly commands: Processes;
   readonly stateFolder: string;
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
   readonly emit: EventListener;
+  readonly audit: CallAudit;
 }
 
 /** What lives as long as the hands: the powers that calls are given their share of. */
 export class Runtime {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
-  readonly grants: ReadonlySet<Grant>;
+  readonly rootNames: readonly string[];
+  readonly authority: Authority;
   readonly spills: SpillStore;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
+  readonly audit: CallAudit;
   readonly #limits: Limits;
   readonly #workspaceParts: WorkspaceParts;
-  readonly #processes: Processes;
+  readonly #commands: Processes;
   readonly #search: Search;
   readonly #git: Git;
 
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
     this.confinement = parts.confinement;
-    this.grants = parts.grants;
+    this.rootNames = parts.rootNames;
+    this.authority = parts.authority;
     this.closing = parts.closing;
     this.emit = parts.emit;
+    this.audit = parts.audit;
     this.#limits = parts.limits;
-    this.#processes = parts.processes;
-    const workspaceId = createHash('sha256').update(parts.confinement.root).digest('hex').slice(0, 16);
-    this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId));
+    this.#commands = parts.commands;
+    this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId(parts.confinement.root)));
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
@@ -68,10 +76,14 @@ export class Runtime {
   context(call: BoundCall): ToolContext {
     const { signal, options } = call;
     const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
-    const guard = this.grants.has('protected') ? () => {} : assertNotProtected;
+    const guards = placeGuards(
+      { tool: call.tool.name, permissions: call.permissions },
+      this.authority.policy.current,
+      this.#workspaceParts.rootNames,
+    );
     return {
-      workspace: new Workspace(this.#workspaceParts, guard, signal),
-      processes: this.#processes,
+      workspace: new Workspace(this.#workspaceParts, { guards, signal, onResolved: (location) => void call.facts.resolved.add(location) }),
+      processes: this.#commands,
       search: this.#search,
       git: this.#git,
       signal,

@@ -18,7 +18,7 @@ function items(list: string): string[] {
 /** An item as its name and how often it was used. */
 function readItem(item: string): { name: string; times: number } {
   const span = /^(`+) ?(.*?) ?\1(?!`)(.*)$/u.exec(item);
-  const after = span?.[3] ?? item.replace(/\.$/u, '');
+  const after = (span?.[3] ?? item).replace(/\.$/u, '');
   const name = span?.[2] ?? after.replace(/\s+(?:\(.*\)|[×x]\s*\d+)$/u, '');
   return { name: name.trim(), times: Number(TIMES.exec(after.trim())?.[1] ?? 1) };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Confidence, type Attribution } from './attribution.ts';
+import { parseYaml } from '../parse-yaml.ts';
 import { parseBasedOn } from './based-on.ts';
 
 /** A report taken apart. */
@@ -11,7 +12,7 @@ export interface ParsedReport {
   readonly body: string;
 }
 
-/** Characters of front matter that are read: a list of some hundred paths. */
+/** Characters in which the end of the front matter is looked for. */
 const MAXIMUM_FRONT_MATTER = 64 * 1024;
 
 /** A model writes `High`, leaves fields out or gives a number as text: what can be read is taken. */
@@ -35,9 +36,8 @@ function splitFrontMatter(markdown: string): { yaml: string; body: string } | un
 }
 
 async function parseFrontMatter(yaml: string): Promise<Attribution | undefined> {
-  const { parse } = await import('yaml');
   try {
-    const parsed = LooseFrontMatter.safeParse(parse(yaml, { maxAliasCount: 20, logLevel: 'silent' }));
+    const parsed = LooseFrontMatter.safeParse(await parseYaml(yaml));
     return parsed.success ? parsed.data.attribution : undefined;
   } catch {
     // Not YAML after all: the fall-back may still find something.

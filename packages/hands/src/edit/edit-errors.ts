@@ -68,11 +68,11 @@ function missDetails(file: SearchedFile, region: NearestRegion | undefined): Rec
 }
 
 /** A text was not found. `what` names it in the input, such as `edits[0].old_text`. */
-export function noMatch(file: SearchedFile, what: string, wanted: string): SynapseError {
+export function noMatch(file: SearchedFile, what: string, wanted: string, details: Record<string, unknown> = {}): SynapseError {
   const region = nearestRegion(file.text, file.lines, wanted);
   return new SynapseError('no_match', `${what} was not found in ${file.path}; nothing was changed.`, {
     hint: `${nearestText(file, region, what)}\nRepeat the call with the text exactly as the file has it. The file's version is ${file.version}.`,
-    details: missDetails(file, region),
+    details: { ...missDetails(file, region), ...details },
   });
 }
 
@@ -82,13 +82,14 @@ export function ambiguousMatch(
   what: string,
   found: { tier: Tier; count: number; lines: readonly number[] },
   advice: string,
+  details: Record<string, unknown> = {},
 ): SynapseError {
   const { tier, lines } = found;
   const shown = lines.map((line) => `${line + 1} | ${aroundColumn(file.lines.text(line), 0)}`);
   const more = found.count - lines.length;
   return new SynapseError('ambiguous_match', `${what} occurs ${found.count} times in ${file.path}; nothing was changed.`, {
     hint: `It matches (${TIER_MEANING[tier]}) on these lines:\n${shown.join('\n')}${more > 0 ? `\n… and ${more} more` : ''}\n${advice}`,
-    details: { path: file.path, version: file.version, tier, count: found.count, lines: lines.map((line) => line + 1) },
+    details: { path: file.path, version: file.version, tier, count: found.count, lines: lines.map((line) => line + 1), ...details },
   });
 }
 

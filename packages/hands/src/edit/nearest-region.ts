@@ -84,8 +84,9 @@ function columnOf(fileLine: string, given: string): { file: number; given: numbe
   if (fileLine.startsWith(given.slice(0, 8))) return { file: 0, given: 0 };
   const indent = given.length - given.trimStart().length;
   const prefix = longestPrefix(fileLine.slice(0, MAX_LINE_CHARACTERS), given.slice(indent, MAX_LINE_CHARACTERS));
-  // Indentation that differs is the difference; what comes after other text is the middle of a line.
   const precededByText = fileLine.slice(0, prefix.position).trim() !== '';
+  // After other text it is the middle of a line. Without indentation, it need not be the beginning either.
+  if (prefix.length > 0 && indent === 0 && !precededByText) return { file: prefix.position, given: 0 };
   return precededByText && prefix.length > 3 ? { file: prefix.position, given: indent } : { file: 0, given: 0 };
 }
 

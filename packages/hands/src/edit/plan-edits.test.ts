@@ -138,6 +138,7 @@ describe('a miss', () => {
       'has "2"',
       '2 | function foo() {',
     ],
+    ['a word in the middle of a line', '\tconst b = 1;\n', 'const c = 1;', 'line 1, column 8', 'the file has "b"', 'has "c"'],
     ['a line that ends earlier', 'one\ntwo\nthree\n', 'one\ntwo and more\nthree', 'the file has the end of the line', 'has SPACE', 'lines 1–3'],
     [
       'a fragment of a long line',

@@ -28,21 +28,26 @@ export function assertEditableSize(path: string, bytes: number, becomes = false)
   );
 }
 
+function binary(path: string): SynapseError {
+  return new SynapseError('binary_file', `${path} is binary, so it cannot be edited as text.`, {
+    hint: 'Only text files can be edited; write_file or run_command can replace it.',
+  });
+}
+
+/** Takes the bytes of a file for text. */
+export async function toTextFile(path: string, bytes: Uint8Array): Promise<TextFile> {
+  const encoding = await detectEncoding(bytes);
+  if (encoding === 'binary') throw binary(path);
+  return { path, bytes, text: decode(bytes, encoding), encoding, version: contentVersion(bytes) };
+}
+
 /**
  * Reads a file that is to be edited.
  * @throws SynapseError `too_large`, or `binary_file` before the file is loaded
  */
 export async function readTextFile(file: OpenFile): Promise<TextFile> {
   const path = displayPath(file.location);
-  const binary = (): never => {
-    throw new SynapseError('binary_file', `${path} is binary, so it cannot be edited as text.`, {
-      hint: 'Only text files can be edited; write_file or run_command can replace it.',
-    });
-  };
-  if (looksBinary(await file.read(0, SNIFF_BYTES))) binary();
+  if (looksBinary(await file.read(0, SNIFF_BYTES))) throw binary(path);
   assertEditableSize(path, file.size);
-  const bytes = await file.read(0, file.size);
-  const encoding = await detectEncoding(bytes);
-  if (encoding === 'binary') return binary();
-  return { path, bytes, text: decode(bytes, encoding), encoding, version: contentVersion(bytes) };
+  return toTextFile(path, await file.read(0, file.size));
 }

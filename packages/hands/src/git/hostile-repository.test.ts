@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { defineTool } from '../tool.ts';
@@ -145,31 +145,34 @@ describe('a repository that names programs wherever it can', () => {
       tryGit(folder, ...command);
       change(folder);
     }
-    // The hook runs where the index is written: for a file that is as committed and only looks newer.
-    write(folder, { 'plain.txt': '000\n' });
-    tryGit(folder, 'diff', '--stat', '--', 'plain.txt');
-    tryGit(folder, 'update-index', '-q', '--refresh');
-    expect(fired()).toEqual(
-      expect.arrayContaining([
-        'bytes',
-        'clean',
-        'conditional',
-        'diff-command',
-        'diff-external',
-        'equals',
-        'fsmonitor',
-        'gpg',
-        'hook',
-        'included',
-        'process',
-        'quote',
-        'ssh',
-        'sub-clean',
-        'sub-fsmonitor',
-        'textconv',
-        'worktree',
-      ]),
-    );
+    // The hook runs where the index is written. Here git may give up before that, at one of the programs above: it is
+    // shown to work in a repository that has nothing else.
+    const plain = join(temporary.outside, 'hook-alone');
+    initRepository(plain, { 'a.txt': 'a\n' });
+    cpSync(join(folder, '.git/hooks/post-index-change'), join(plain, '.git/hooks/post-index-change'));
+    write(plain, { 'b.txt': 'b\n' });
+    git(plain, 'add', 'b.txt');
+    const wanted = [
+      'bytes',
+      'clean',
+      'conditional',
+      'diff-command',
+      'diff-external',
+      'equals',
+      'fsmonitor',
+      'gpg',
+      'hook',
+      'included',
+      'process',
+      'quote',
+      'ssh',
+      'sub-clean',
+      'sub-fsmonitor',
+      'textconv',
+      'worktree',
+    ];
+    const marked = new Set(fired());
+    expect(wanted.filter((name) => !marked.has(name))).toEqual([]);
   });
 
   const CALLS: ReadonlyArray<readonly [string, Record<string, unknown>]> = [

@@ -1,6 +1,8 @@
 import type { ContentBlock, Permission, SandboxTier, Truncation } from '@synapse/protocol';
 import type { Limits } from '../limits.ts';
+import type { Decision } from '../policy/decision.ts';
 import type { AnyTool, ProgressListener } from '../tool.ts';
+import type { CallFacts } from './facts.ts';
 
 /** What a caller may say beside the tool and its input. */
 export interface CallOptions {
@@ -12,6 +14,8 @@ export interface CallOptions {
   readonly sessionId?: string;
   /** The protocol step that the call belongs to. */
   readonly stepId?: string;
+  /** How the brain works at the moment, for the records. */
+  readonly mode?: string;
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
 }
@@ -23,6 +27,7 @@ export interface RequestedCall {
   readonly options: CallOptions;
   readonly callId: string;
   readonly startedAt: number;
+  readonly facts: CallFacts;
 }
 
 /** Its tool is known. */
@@ -35,9 +40,14 @@ export interface ValidCall extends ResolvedCall {
   readonly arguments: Record<string, unknown>;
 }
 
-/** Its resources are known and granted. */
-export interface AuthorizedCall extends ValidCall {
+/** What it needs is known, and lies where calls may go. */
+export interface ScopedCall extends ValidCall {
   readonly permissions: readonly Permission[];
+}
+
+/** What it needs is granted. */
+export interface AuthorizedCall extends ScopedCall {
+  readonly decision: Decision;
 }
 
 /** It has a deadline. */

@@ -34,10 +34,11 @@ function toolOf(
 const echo = toolOf(async (text) => ({ text }));
 
 /** Never settles by itself; tells when it was aborted. */
-const waiting = (ended: (reason: unknown) => void): AnyTool =>
+const waiting = (ended: (reason: unknown) => void, started: () => void = () => {}): AnyTool =>
   toolOf(
     (_text, { signal }) =>
       new Promise((_resolve, reject) => {
+        started();
         signal.addEventListener('abort', () => {
           ended(signal.reason);
           reject(new Error('stopped in the middle'));
@@ -153,10 +154,12 @@ describe('a call', () => {
 
   it('is cancelled by its signal, before and in the middle, and waits for the tool', async () => {
     const reasons: unknown[] = [];
-    await using place = await temporaryHands({}, { tools: [waiting((reason) => reasons.push(reason))] });
+    const { promise: started, resolve: start } = Promise.withResolvers<void>();
+    await using place = await temporaryHands({}, { tools: [waiting((reason) => reasons.push(reason), start)] });
     expect(await place.hands.call('probe', {}, { signal: AbortSignal.abort() })).toMatchObject({ error: { code: 'cancelled' } });
     const controller = new AbortController();
     const running = place.hands.call('probe', {}, { signal: controller.signal });
+    await started;
     controller.abort();
     expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } });
     expect(reasons).toHaveLength(1);

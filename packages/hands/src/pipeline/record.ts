@@ -1,10 +1,17 @@
 import type { CallEvent, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
+import type { CallAudit } from '../store/audit/call-audit.ts';
 import { displayName } from '../workspace/byte-name.ts';
 import type { RequestedCall, ShapedCall } from './call.ts';
 import { contentText } from './shape.ts';
 
 /** Takes the events of calls. */
 export type EventListener = (event: CallEvent) => void;
+
+/** Where calls are told of. */
+export interface Recorders {
+  readonly audit: CallAudit;
+  readonly emit: EventListener;
+}
 
 const identity = (call: RequestedCall): Pick<CallMeta, 'callId' | 'tool' | 'sessionId' | 'stepId'> => ({
   callId: call.callId,
@@ -19,8 +26,9 @@ export function recordStart(call: RequestedCall, emit: EventListener): void {
 }
 
 /** Makes the result of a call that ran, and tells of it. */
-export function recordSuccess(call: ShapedCall, emit: EventListener): CallResult {
+export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): CallResult {
   const { tool, data, content } = call;
+  call.facts.sandbox ??= call.sandbox;
   const meta: CallMeta = {
     ...identity(call),
     durationMs: performance.now() - call.startedAt,
@@ -30,12 +38,19 @@ export function recordSuccess(call: ShapedCall, emit: EventListener): CallResult
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
   };
+  let output = contentText(content);
+  const unrecorded = audit.end(call, { meta, bytes: Buffer.byteLength(output) });
+  if (unrecorded !== undefined && call.facts.notes.length === 0) {
+    // It is done and cannot be taken back; that it is not in the log must not go unsaid.
+    content.push({ type: 'note', text: `[What came of this call is not in the audit log. ${unrecorded.message}]` });
+    output = contentText(content);
+  }
   emit({ type: 'call-end', ...identity(call), ok: true, meta });
-  return { ok: true, output: contentText(content), content, data, meta };
+  return { ok: true, output, content, data, meta };
 }
 
 /** Makes the result of a call that failed at any stage, and tells of it. */
-export function recordFailure(call: RequestedCall, failure: SynapseError, emit: EventListener): CallResult {
+export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallResult {
   const { code, message, hint, retryable, details } = failure;
   const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
   const meta: CallMeta = {
@@ -44,6 +59,8 @@ export function recordFailure(call: RequestedCall, failure: SynapseError, emit: 
     summary: displayName(`${call.name.slice(0, 64)} → ${code}`),
     completion: code === 'timeout' ? 'timeout' : 'failed',
   };
+  // A failure has its own message; that it could not be written down as well changes nothing about it.
+  audit.end(call, { meta, error, bytes: Buffer.byteLength(message) });
   emit({ type: 'call-end', ...identity(call), ok: false, error, meta });
   return { ok: false, error, meta };
 }

@@ -1,8 +1,29 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Confinement } from '../workspace/confinement.ts';
+import type { SpillStore } from '../workspace/spill-store.ts';
+import { parseWorkspacePath } from '../workspace/workspace-path.ts';
+import type { ScopedCall, ValidCall } from './call.ts';
 
-/** Refuses a call whose workspace is gone: its handle would still work, on a folder nobody can see. */
-export function scope<Call>(call: Call, confinement: Confinement): Call {
-  if (confinement.exists()) return call;
-  throw new SynapseError('unavailable', 'The workspace folder no longer exists.', { hint: 'Open the hands again on a folder that does.' });
+/** What a call may be about. */
+export interface Scope {
+  readonly confinement: Confinement;
+  readonly rootNames: readonly string[];
+  readonly spills: SpillStore;
+}
+
+/**
+ * Learns what a call needs, and refuses what no permission could give: a workspace that is gone, or a path
+ * that names a place outside. Nobody is asked about those.
+ */
+export function scope(call: ValidCall, { confinement, rootNames, spills }: Scope): ScopedCall {
+  // The handle of a deleted folder would still work, on a folder nobody can see.
+  if (!confinement.exists()) {
+    throw new SynapseError('unavailable', 'The workspace folder no longer exists.', { hint: 'Open the hands again on a folder that does.' });
+  }
+  const permissions = call.tool.permission(call.arguments);
+  call.facts.permissions = permissions;
+  for (const { action, resource } of permissions) {
+    if ((action === 'read' || action === 'write') && spills.resolve(resource) === undefined) parseWorkspacePath(resource, rootNames);
+  }
+  return { ...call, permissions };
 }

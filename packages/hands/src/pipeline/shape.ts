@@ -10,21 +10,32 @@ function both(first: Truncation | undefined, second: Truncation | undefined): Tr
   return { ...second, ...first, next: [first.next, second.next].filter((line) => line !== undefined).join(' ') };
 }
 
+/** Whether a text keeps to the limits. Most do, and are told by their length alone: a UTF-16 unit is at most 3 bytes. */
+function fits(text: string, { outputBytes, outputLines }: Limits): boolean {
+  if (text.length * 3 > outputBytes && Buffer.byteLength(text) > outputBytes) return false;
+  if (text.length <= outputLines) return true;
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    lines += 1;
+    if (lines > outputLines) return false;
+  }
+  return lines + Number(!text.endsWith('\n')) <= outputLines;
+}
+
 /** Cuts an answer to what a model may be shown; what is cut goes to a spill file. */
 export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): ShapedCall {
   const { content: given, note, ...rest } = call;
   const blocks: readonly ContentBlock[] = typeof given === 'string' ? [{ type: 'text', text: given }] : given;
   let { truncation } = call;
   const content = blocks.map((block): ContentBlock => {
-    // A UTF-16 unit is at most 3 bytes: most answers need no counting.
-    if (block.type !== 'text' || (block.text.length * 3 <= limits.outputBytes && block.text.length <= limits.outputLines)) return block;
+    if (block.type !== 'text' || fits(block.text, limits)) return block;
     const collector = new OutputCollector(limits, spills);
     collector.writeText(block.text);
     const cut = collector.finish(call.tool.keep);
     truncation = both(truncation, cut.truncation);
     return cut.truncation === undefined ? block : { type: 'text', text: cut.text };
   });
-  const notes = [note, truncation?.next].filter((line) => line !== undefined);
+  const notes = [note, truncation?.next, ...call.facts.notes].filter((line) => line !== undefined);
   if (notes.length > 0) content.push({ type: 'note', text: `[${notes.join(' ')}]` });
   return { ...rest, content, truncation };
 }

@@ -40,6 +40,16 @@ export interface ProcessOutcome {
   /** Processes that could not be ended, such as those of another user. */
   readonly survivors: number;
   readonly sandbox: SandboxTier;
+  /** What it left that another program would execute, and what became of it. Looked for in a sandbox. */
+  readonly quarantined?: readonly QuarantinedFile[];
+}
+
+/** A file that was taken out of the workspace after a command, or is reported. */
+export interface QuarantinedFile {
+  /** Below the workspace. */
+  readonly path: string;
+  readonly reason: string;
+  readonly action: 'moved' | 'deleted' | 'reported';
 }
 
 /** Starts processes, bounded and killable as a tree. */

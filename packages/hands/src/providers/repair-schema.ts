@@ -29,17 +29,29 @@ function without(schema: JsonSchema, ...keywords: readonly string[]): JsonSchema
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 }
 
-/** Gives each type of a list the keywords that speak of it. */
+/** Whether a value of an `enum` is of a type; of a type that is none, no value is. */
+const OF_TYPE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+  ['string', (value) => typeof value === 'string'],
+  ['number', (value) => typeof value === 'number'],
+  ['integer', (value) => Number.isInteger(value)],
+  ['boolean', (value) => typeof value === 'boolean'],
+  ['null', (value) => value === null],
+  ['array', (value) => Array.isArray(value)],
+  ['object', isSchema],
+]);
+
+/** Gives each type of a list the keywords that speak of it, and the choices that are of it. */
 function splitTypes(schema: JsonSchema, types: readonly string[]): JsonSchema {
   const outer = Object.entries(schema).filter(([keyword]) => keyword !== 'type' && keyword !== 'enum' && !KEYWORD_TYPES.has(keyword));
-  const inner = Object.entries(schema).filter(([keyword]) => KEYWORD_TYPES.has(keyword));
-  const values = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
-  const alternatives = types.map((type) => {
-    const own = inner.filter(([keyword]) => KEYWORD_TYPES.get(keyword)?.includes(type) === true);
-    const choices = values?.filter((value) => type !== 'null' && (value !== null || types.length === 1));
-    return { type, ...(choices === undefined || type === 'null' ? {} : { enum: choices }), ...Object.fromEntries(own) };
+  const choices = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+  const alternatives = types.flatMap((type) => {
+    const own = Object.entries(schema).filter(([keyword]) => KEYWORD_TYPES.get(keyword)?.includes(type) === true);
+    const values = choices?.filter((value) => OF_TYPE.get(type)?.(value) === true);
+    if (values?.length === 0) return [];
+    return [{ type, ...(values === undefined || type === 'null' ? {} : { enum: values }), ...Object.fromEntries(own) }];
   });
-  return { ...Object.fromEntries(outer), anyOf: alternatives };
+  // Choices of none of the types are a mistake of whoever wrote them: the types are left.
+  return { ...Object.fromEntries(outer), anyOf: alternatives.length > 0 ? alternatives : types.map((type) => ({ type })) };
 }
 
 /** Each is applied where it fits, in this order. */

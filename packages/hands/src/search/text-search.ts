@@ -38,6 +38,8 @@ export interface TextFindings {
   readonly tooLong: number;
   /** Whether this was a search of files in a folder, which leaves hidden and ignored ones out. */
   readonly inFolder: boolean;
+  /** Files with matches that the policy keeps from this call. */
+  readonly withheld: number;
   /** Whether there was something that could not be read. */
   readonly unreadable: boolean;
   readonly sandbox: SandboxTier | undefined;
@@ -46,7 +48,16 @@ export interface TextFindings {
 /** In bytes. Files over this are searched only when named: one of their lines could be as long, and ripgrep takes eight times as much memory for it. */
 export const MAX_WALKED_FILE_BYTES = 16 * 1024 * 1024;
 
-const NOTHING: TextFindings = { matches: [], stoppedBy: undefined, changed: 0, tooLong: 0, inFolder: true, unreadable: false, sandbox: undefined };
+const NOTHING: TextFindings = {
+  matches: [],
+  stoppedBy: undefined,
+  changed: 0,
+  tooLong: 0,
+  withheld: 0,
+  inFolder: true,
+  unreadable: false,
+  sandbox: undefined,
+};
 
 interface Candidate {
   readonly path: string;
@@ -111,11 +122,31 @@ async function proveAll(workspace: Workspace, candidates: readonly Candidate[], 
 
 const byPlace = (a: ProvenMatch, b: ProvenMatch): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
 
-function acceptor(place: SearchPlace, filter: GlobFilter, hidden: boolean): (found: Buffer) => string | undefined {
-  return (found) => {
+/** Tells what of ripgrep's findings was asked for, and may be shown. */
+class Acceptor {
+  /** Files that the policy keeps from this call. */
+  withheld = 0;
+  readonly #place: SearchPlace;
+  readonly #filter: GlobFilter;
+  readonly #hidden: boolean;
+  readonly #workspace: Workspace;
+
+  constructor(place: SearchPlace, filter: GlobFilter, hidden: boolean, workspace: Workspace) {
+    this.#place = place;
+    this.#filter = filter;
+    this.#hidden = hidden;
+    this.#workspace = workspace;
+  }
+
+  readonly accept = (found: Buffer): string | undefined => {
+    const place = this.#place;
     const names = place.names(found);
-    const isWanted = names !== undefined && (place.isFile || ((hidden || !isHiddenBelow(names)) && filter.matches(names)));
-    return isWanted ? place.path(found) : undefined;
+    const isWanted = names !== undefined && (place.isFile || ((this.#hidden || !isHiddenBelow(names)) && this.#filter.matches(names)));
+    if (!isWanted) return undefined;
+    const path = place.path(found);
+    if (this.#workspace.mayRead(path)) return path;
+    this.withheld += 1;
+    return undefined;
   };
 }
 
@@ -143,7 +174,8 @@ export async function searchText(
     excludedNames: filter.excludedNames,
   };
   const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes: place.isFile ? undefined : MAX_WALKED_FILE_BYTES };
-  const candidates = new Candidates(limit, acceptor(place, filter, hidden));
+  const acceptor = new Acceptor(place, filter, hidden, workspace);
+  const candidates = new Candidates(limit, acceptor.accept);
   const argv = [await program(place), ...textArguments(walk, match)] as const;
   const { ended, unreadable, sandbox } = await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk));
   const proven = await proveAll(workspace, candidates.found, request.context);
@@ -152,6 +184,7 @@ export async function searchText(
     stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,
     changed: candidates.found.length - proven.length,
     tooLong: candidates.tooLong,
+    withheld: acceptor.withheld,
     inFolder: !place.isFile,
     unreadable,
     sandbox,

@@ -1,4 +1,5 @@
 import type { AnyTool } from '../tool.ts';
+import { applyPatch } from './apply-patch.ts';
 import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
@@ -22,6 +23,7 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   readFile,
   writeFile,
   editFile,
+  applyPatch,
   movePath,
   deleteFile,
   createDirectory,

@@ -69,7 +69,8 @@ export const editFile = defineTool({
       const diff = unifiedDiff(file.text, lines, plan.replacements);
       const data = { path: file.path, version: contentVersion(bytes), previous_version: file.version, replacements: [...plan.edits], diff };
       const stale = version === undefined || version === file.version ? '' : ` It had changed since ${version}; the edited text had not.`;
-      return { data, content: diff, note: `${file.path} is now version ${data.version}.${looseMatches(plan.edits)}${stale}` };
+      const unchanged = data.version === file.version ? ' It is the same as before, byte for byte.' : '';
+      return { data, content: diff, note: `${file.path} is now version ${data.version}.${unchanged}${looseMatches(plan.edits)}${stale}` };
     });
   },
 });

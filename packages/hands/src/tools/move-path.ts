@@ -9,7 +9,9 @@ export const movePath = defineTool({
   effects: 'write',
   input: z.strictObject({ from: fields.path, to: fields.path }),
   output: z.strictObject({ from: z.string(), to: z.string() }),
+  // What is moved can be read under its new name, so moving takes what reading takes.
   permission: ({ from, to }) => [
+    { action: 'read', resource: from },
     { action: 'write', resource: from },
     { action: 'write', resource: to },
   ],

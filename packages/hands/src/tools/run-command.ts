@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ProcessOutcome } from '../process/processes.ts';
+import type { ProcessOutcome, QuarantinedFile } from '../process/processes.ts';
 import { ProgressFeed } from '../process/progress-feed.ts';
 import { endsWithPrompt } from '../process/prompt-line.ts';
 import { count, size } from '../text/amounts.ts';
@@ -18,6 +18,8 @@ function ending({ exit_code: code, signal, timed_out: timedOut }: { exit_code: n
   return signal === null ? `exit code ${code}` : `ended by ${signal}`;
 }
 
+const DONE = { moved: 'taken away was', deleted: 'deleted was', reported: 'look at' } as const satisfies Record<QuarantinedFile['action'], string>;
+
 /** The line that tells how it went. */
 function note(outcome: ProcessOutcome, how: string, empty: string | undefined, mayWait: boolean): string {
   return [
@@ -26,6 +28,7 @@ function note(outcome: ProcessOutcome, how: string, empty: string | undefined, m
     seconds(outcome.durationMs),
     ...(outcome.leftRunning > 0 ? [`${count(outcome.leftRunning, 'process', 'processes')} left in the background ended with it`] : []),
     ...(outcome.survivors > 0 ? [`${count(outcome.survivors, 'process', 'processes')} could not be ended`] : []),
+    ...(outcome.quarantined ?? []).map(({ path, reason, action }) => `${DONE[action]} ${path}: ${reason}`),
     ...(mayWait ? ['it may have waited for input, which it cannot get: pass the answer as an argument or a file'] : []),
   ].join(' · ');
 }
@@ -55,6 +58,8 @@ export const runCommand = defineTool({
     stderr: z.string(),
     output: z.string(),
     left_running: z.int(),
+    /** Files that another program would have executed, taken away after the command. */
+    quarantined: z.array(z.strictObject({ path: z.string(), reason: z.string(), action: z.enum(['moved', 'deleted', 'reported']) })),
   }),
   permission: ({ command }) => [{ action: 'exec', resource: command }],
   timeoutMs: (input) => input.timeout_ms,
@@ -93,6 +98,7 @@ export const runCommand = defineTool({
       stderr: stderr.finish('ends').text,
       output: text,
       left_running: outcome.leftRunning,
+      quarantined: (outcome.quarantined ?? []).map(({ path, reason, action }) => ({ path, reason, action })),
     };
     const silent = performance.now() - lastOutputAt >= Math.min(SILENCE_MS, timeoutMs / 2);
     const empty = both.bytes === 0 ? 'no output' : text.trim() === '' ? `nothing to show in ${size(both.bytes)} of output` : undefined;

@@ -69,13 +69,24 @@ describe('search_text', () => {
     if (!result.ok) expect(`${result.error.message}${result.error.hint}`).not.toMatch(/\(\?R|--|synapse-test/u);
   });
 
+  it('withholds files that the policy asks about, and says so', async () => {
+    await using place = await temporaryHands({ '.env': 'KEY=1', 'a.txt': 'KEY=2', 'keys/server.pem': 'KEY=3' });
+    const result = await place.hands.call('search_text', { pattern: 'KEY', hidden: true });
+    expect(result).toMatchObject({ ok: true, data: { files: ['a.txt'] } });
+    expect(result.ok && result.output).toContain('2 files with matches are withheld by the policy');
+    expect(await place.hands.call('search_text', { pattern: 'KEY', path: '.env' })).toMatchObject({
+      ok: false,
+      error: { code: 'approval_required' },
+    });
+  });
+
   it('leaves out what is ignored, hidden or binary, and takes it where asked', async () => {
     await using place = await temporaryHands({
       '.gitignore': '*.log\nbuild/\n',
       'a.txt': 'foo',
       'a.log': 'foo',
       'build/b.txt': 'foo',
-      '.env': 'foo',
+      '.hidden': 'foo',
       '.git/config': 'foo',
       'binary.dat': 'foo\0foo',
       'sub/.gitignore': 'c.txt',
@@ -83,7 +94,7 @@ describe('search_text', () => {
     });
     const input = { pattern: '^foo' };
     expect(await found(place, input)).toEqual(['a.txt:1']);
-    expect(await found(place, { ...input, hidden: true })).toEqual(['.env:1', 'a.txt:1']);
+    expect(await found(place, { ...input, hidden: true })).toEqual(['.hidden:1', 'a.txt:1']);
     expect(await found(place, { ...input, ignore: false })).toEqual(['a.log:1', 'a.txt:1', 'build/b.txt:1', 'sub/c.txt:1']);
     // A glob chooses among them and brings nothing back.
     expect(await found(place, { ...input, glob: '*.{log,txt}' })).toEqual(['a.txt:1']);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from './file-error.ts';
+import { isRunning, processIdentity } from './process-identity.ts';
 
 /** How often a lock held by another process is tried again, in milliseconds. */
 const RETRY_MS = 4;
@@ -66,7 +67,7 @@ export class FileLocks {
       try {
         const fd = openSync(file, 'wx', 0o600);
         try {
-          writeSync(fd, owner());
+          writeSync(fd, `${processIdentity()}\n`);
         } finally {
           closeSync(fd);
         }
@@ -85,42 +86,15 @@ export class FileLocks {
   }
 }
 
-/** Start time in clock ticks since boot (proc(5), field 22): tells a process from a later one with its number. */
-function startTime(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  } catch {
-    // No such process, or no /proc: the process number alone must do.
-    return '';
-  }
-}
-
-let ownerText: string | undefined;
-function owner(): string {
-  return (ownerText ??= `${process.pid} ${startTime(process.pid)}\n`);
-}
-
-function isAlive(pid: number, started: string): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (errnoOf(error) === 'ESRCH') return false;
-  }
-  return started === '' || startTime(pid) === started;
-}
-
 function breakIfStale(file: string): void {
   try {
-    const [pid = '', started = ''] = readFileSync(file, 'utf8').trimEnd().split(' ');
-    const unreadable = !/^\d+$/u.test(pid);
-    if (unreadable ? Date.now() - statSync(file).mtimeMs < UNREADABLE_STALE_MS : isAlive(Number(pid), started)) return;
+    const holder = readFileSync(file, 'utf8');
+    if (isRunning(holder) ?? Date.now() - statSync(file).mtimeMs < UNREADABLE_STALE_MS) return;
     // Renamed before it is removed: of several waiters only one takes away this very lock.
     const grave = `${file}.${randomUUID()}`;
     renameSync(file, grave);
-    const [nowPid = ''] = readFileSync(grave, 'utf8').trimEnd().split(' ');
     // A fresh lock was caught instead: it goes back unless its place was taken.
-    if (nowPid !== pid) linkSync(grave, file);
+    if (readFileSync(grave, 'utf8') !== holder) linkSync(grave, file);
     unlinkSync(grave);
   } catch (error) {
     // The lock went away meanwhile, which is what was wanted.

@@ -1,5 +1,4 @@
-import { SynapseError } from '@synapse/protocol';
-import { displayPath, type Name } from './byte-name.ts';
+import type { Name } from './byte-name.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 interface ProtectedPlace {
@@ -55,7 +54,7 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
 const SHORT_NAMES: Readonly<Record<string, string>> = { 'git~1': '.git', 'gitmod~1': '.gitmodules' };
 
 /** Folds a name the way the laxest file system does: case, trailing dots and spaces, streams, short names. */
-function foldName(name: Name): string {
+export function foldName(name: Name): string {
   const folded = name
     .toString()
     .normalize('NFKC')
@@ -70,14 +69,4 @@ function foldName(name: Name): string {
 export function protectedPlace(path: WorkspacePath): ProtectedPlace | undefined {
   const folded = path.map(foldName);
   return PROTECTED_PLACES.find(({ names }) => folded.some((_, start) => names.every((name, index) => folded[start + index] === name)));
-}
-
-/** Refuses a change to a protected place that was not explicitly permitted. */
-export function assertNotProtected(path: WorkspacePath): void {
-  const place = protectedPlace(path);
-  if (place === undefined) return;
-  throw new SynapseError('approval_required', `${displayPath(path)} is protected: ${place.reason}.`, {
-    hint: 'Changing it takes an explicit permission of the person: --allow protected (library: allow: ["protected"]).',
-    details: { place: place.names.join('/') },
-  });
 }

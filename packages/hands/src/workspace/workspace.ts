@@ -4,6 +4,7 @@ import { displayName, displayPath } from './byte-name.ts';
 import { applyChanges, type FileChange } from './change.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { deleteContents } from './delete-tree.ts';
+import type { PlaceGuards } from '../policy/call-guards.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
 import { entryType, linkTarget, listEntries, type Entry, type ListOptions } from './list-entries.ts';
@@ -13,8 +14,13 @@ import type { SpillStore } from './spill-store.ts';
 import { ensureParent, isMissing, resolveTarget, type Target } from './target.ts';
 import { assertCreatable, parseWorkspacePath, unescapePath, type WorkspacePath } from './workspace-path.ts';
 
-/** Judges whether a call may change a place; throws where it may not. */
-export type ChangeGuard = (location: WorkspacePath) => void;
+/** What a workspace is for one call. */
+export interface WorkspaceUse {
+  readonly guards: PlaceGuards;
+  readonly signal: AbortSignal;
+  /** Told of each place that a path of the call turned out to be. */
+  readonly onResolved: (location: string) => void;
+}
 
 /** What a workspace is made of. */
 export interface WorkspaceParts {
@@ -41,13 +47,15 @@ export interface ChangeScope {
  */
 export class Workspace {
   readonly #parts: WorkspaceParts;
-  readonly #guard: ChangeGuard;
+  readonly #guards: PlaceGuards;
   readonly #signal: AbortSignal;
+  readonly #use: WorkspaceUse;
 
-  constructor(parts: WorkspaceParts, guard: ChangeGuard, signal: AbortSignal) {
+  constructor(parts: WorkspaceParts, use: WorkspaceUse) {
     this.#parts = parts;
-    this.#guard = guard;
-    this.#signal = signal;
+    this.#use = use;
+    this.#guards = use.guards;
+    this.#signal = use.signal;
   }
 
   /** The root's real path; never shown to a model. */
@@ -75,7 +83,20 @@ export class Workspace {
     const spill = this.#parts.spills.open(path);
     if (spill !== undefined) return spill;
     using entry = this.pin(path);
+    this.#guards.read(entry.location);
     return this.#named(path, () => openRegular(entry));
+  }
+
+  /** Whether a file that a search found may be shown. */
+  mayRead(path: string): boolean {
+    if (this.#parts.spills.resolve(path) !== undefined) return true;
+    try {
+      this.#guards.read(this.parse(path));
+      return true;
+    } catch {
+      // The reason is for those who name the file, not for those who come across it.
+      return false;
+    }
   }
 
   /** The real path of a stored output, to search it; undefined where the text is no handle of one. Never shown to a model. */
@@ -85,12 +106,12 @@ export class Workspace {
 
   /** Pins an existing entry, following links that stay inside. */
   pin(path: string): PinnedEntry {
-    return this.#existing(path, (parsed) => this.#parts.confinement.openEntry(parsed));
+    return this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openEntry(parsed)));
   }
 
   /** Pins an existing directory, for a listing or as the working directory of a process. */
   openDirectory(path: string): PinnedDirectory {
-    return this.#existing(path, (parsed) => this.#parts.confinement.openDirectory(parsed));
+    return this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openDirectory(parsed)));
   }
 
   /** Lists a directory; `base` is what every path in it begins with. */
@@ -132,6 +153,7 @@ export class Workspace {
         if (known === undefined) throw new TypeError('A change touched a path it did not name.');
         return known;
       };
+      for (const one of targets.values()) this.#resolved(one);
       const result = await compute({
         open: (path) => {
           const { stat, location } = target(path);
@@ -150,7 +172,7 @@ export class Workspace {
         },
       });
       this.#signal.throwIfAborted();
-      for (const change of changes) this.#guard(change.target.location);
+      for (const change of changes) this.#guards.change(change.target.location);
       assertDistinct(changes);
       this.#named(paths[0] ?? '.', () => applyChanges(changes));
       return result;
@@ -166,7 +188,7 @@ export class Workspace {
       if (target.stat?.isDirectory() === true) return false;
       if (target.stat !== undefined) throw new SynapseError('already_exists', `${displayPath(parsed)} exists and is not a folder.`);
       assertCreatable(parsed);
-      this.#guard(target.location);
+      this.#guards.change(target.location);
       using _made = ensureParent({ ...target, missing: [...target.missing, target.name] });
       return true;
     });
@@ -180,7 +202,7 @@ export class Workspace {
         if (present(target).isDirectory()) {
           throw new SynapseError('wrong_type', `${displayPath(parsed)} is a folder.`, { hint: 'Use delete_directory for it.' });
         }
-        this.#guard(target.location);
+        this.#guards.change(target.location);
         unlinkSync(target.ancestor.at(target.name));
       });
     });
@@ -193,9 +215,9 @@ export class Workspace {
       if (!present(target).isDirectory()) {
         throw new SynapseError('wrong_type', `${displayPath(parsed)} is not a folder.`, { hint: 'Use delete_file for it.' });
       }
-      this.#guard(target.location);
+      this.#guards.change(target.location);
       using directory = target.ancestor.child(target.name);
-      const count = recursive ? deleteContents(directory, this.#guardRepository, this.#signal) : 0;
+      const count = recursive ? deleteContents(directory, this.#guards.sweep, this.#signal) : 0;
       rmdirSync(target.ancestor.at(target.name));
       return count;
     });
@@ -212,18 +234,18 @@ export class Workspace {
           using origin = resolveTarget(this.#parts.confinement, source, { followLink: false });
           using place = this.#named(to, () => resolveTarget(this.#parts.confinement, destination, { followLink: false }));
           assertCreatable(destination);
-          this.#guard(origin.location);
-          this.#guard(place.location);
+          this.#guards.change(origin.location);
+          this.#guards.change(place.location);
           moveEntry(origin, place);
         });
       },
     );
   }
 
-  /** A nested repository is history that a recursive deletion should not take along by accident. */
-  readonly #guardRepository = (location: WorkspacePath): void => {
-    if (location.at(-1)?.toString().toLowerCase() === '.git') this.#guard(location);
-  };
+  #resolved<T extends { readonly location: WorkspacePath }>(place: T): T {
+    this.#use.onResolved(displayPath(place.location));
+    return place;
+  }
 
   #target(path: string): Target {
     const parsed = this.parse(path);

@@ -131,5 +131,5 @@ export function activeAreas(changes: readonly Change[], maximum = 3): ActiveArea
       return paths.length === 0 ? [] : [{ ...item, paths, weight: (item.weight * paths.length) / item.paths.length }];
     });
   }
-  return areas;
+  return areas.toSorted((a, b) => b.share - a.share);
 }

@@ -39,6 +39,7 @@ export const UNCOMMITTED = 'uncommitted';
 /** Recently committed files that are candidates for a look inside. */
 const RECENT_FILES = 12;
 
+/** The references of another worktree's repository lie outside the workspace. */
 const NO_REFERENCES: References = { unmerged: [], release: undefined };
 
 function seenAreas(changes: readonly (Change & { readonly evidence: Evidence })[]): SeenArea[] {
@@ -85,7 +86,7 @@ export async function analyzeGit(ask: Ask, structure: Structure): Promise<Histor
   }
   const status = answer.data;
   const [[recent, references], uncommitted, stashed] = await Promise.all([
-    early ?? Promise.all([readCommits(ask), NO_REFERENCES] as const),
+    early ?? readCommits(ask).then((commits) => [commits, NO_REFERENCES] as const),
     readUncommitted(ask, status),
     (status.stashes ?? 0) > 0 ? ask(gitLog({ limit: 1, revision: 'refs/stash', files: false })) : undefined,
   ]);

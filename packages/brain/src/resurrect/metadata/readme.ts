@@ -25,9 +25,10 @@ export function firstParagraph(text: string): Fact | undefined {
       if (index > 0 && line === '---') frontMatter = false;
       continue;
     }
-    if (/^(?:```|~~~)/u.test(line)) fence = !fence;
+    const isFence = /^(?:```|~~~)/u.test(line);
+    if (isFence) fence = !fence;
     if (line.startsWith('<!--')) comment = true;
-    const skipped = fence || comment || DECORATION.test(line) || /^(?:#{1,6}|=+)\s/u.test(line);
+    const skipped = fence || isFence || comment || DECORATION.test(line) || /^(?:#{1,6}|=+)\s/u.test(line);
     if (comment && line.includes('-->')) comment = false;
     // A line underlined with = or - was a heading.
     const underlined = /^(?:=+|-+|~+)$/u.test(line) && paragraph.length === 1;

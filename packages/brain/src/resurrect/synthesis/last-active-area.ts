@@ -10,8 +10,14 @@ const SHOWN_FILES = 4;
 /** Pieces of evidence of one claim: more are not looked up. */
 const SHOWN_EVIDENCE = 3;
 
-const folderName = (folder: string): SafeText => (folder === '' ? say`the top folder` : quote(`${folder}/`));
+const folderName = (folder: string): SafeText => quote(folder === '' ? './' : `${folder}/`);
 const percent = (share: number): SafeText => say`${Math.round(share * 100)}%`;
+
+/** An area around another one is what is left of it. */
+function otherName(folder: string, areas: readonly SeenArea[]): SafeText {
+  const isAround = folder !== '' && areas.some((area) => area.folder.startsWith(`${folder}/`));
+  return isAround ? say`elsewhere in ${folderName(folder)}` : folderName(folder);
+}
 
 /** What the shares of the areas are shares of. */
 function basis(area: SeenArea, { history }: Findings): SafeText {
@@ -58,7 +64,7 @@ export function lastActiveArea(findings: Findings): Claim[] {
     ...files(area),
     ...there.slice(0, SHOWN_COMMITS).map((commit) => commitClaim(commit, findings.now)),
     ...claimIf(
-      say`Also active: ${join(others.map(({ folder, share }) => say`${folderName(folder)} (${percent(share)})`))}.`,
+      say`Also active: ${join(others.map(({ folder, share }) => say`${otherName(folder, findings.history.areas)} (${percent(share)})`))}.`,
       others.flatMap(({ evidence }) => evidence.slice(0, 1)),
     ),
   ];

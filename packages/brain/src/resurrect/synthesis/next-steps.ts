@@ -15,7 +15,8 @@ const finishOperation: Rule = ({ history: { repository, leftovers } }) => {
   if (repository === undefined) return [];
   const { operation, counts } = repository.status;
   const conflicts = leftovers.filter(({ kind }) => kind === 'conflict');
-  const markers = [...new Map(conflicts.map((each) => [each.path, each.evidence])).values()].slice(0, 3);
+  // The first marker of each file.
+  const markers = [...new Map(conflicts.toReversed().map((each) => [each.path, each.evidence])).values()].toReversed().slice(0, 3);
   if (operation !== null && operation !== undefined) {
     const where = counts.conflicted === 0 ? say`` : say`: ${amount(counts.conflicted, 'file')} in conflict`;
     return [claim(say`Finish or abort the ${operation} in progress${where}.`, repository.statusEvidence, ...markers)];

@@ -83,7 +83,9 @@ function workspace({ metadata, structure }: Findings): Claim[] {
   const manifest = metadata.manifests.find(({ facts }) => facts.members.length > 0);
   const [first] = manifest?.facts.members ?? [];
   if (manifest === undefined || first === undefined) return [];
-  const folders = [...new Set(manifest.facts.members.flatMap(({ value }) => memberFolders(value, structure.paths)))];
+  // Of many files only some are listed: folders would be missing.
+  const paths = structure.partial ? [] : structure.paths;
+  const folders = [...new Set(manifest.facts.members.flatMap(({ value }) => memberFolders(value, paths)))];
   const shown = folders.slice(0, SHOWN_MEMBERS).map((folder) => quote(folder, 60));
   const more = folders.length > shown.length ? say` and ${folders.length - shown.length} more` : say``;
   return [claim(say`A workspace of several packages: ${join(shown)}${more}.`, manifest.at(first))];

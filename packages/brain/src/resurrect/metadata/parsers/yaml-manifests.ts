@@ -1,17 +1,10 @@
+import { parseYaml } from '../../../parse-yaml.ts';
 import { asRecord, Lines } from '../lines.ts';
 import { NO_FACTS, type ManifestFacts } from '../manifest.ts';
 
-/** Expanding aliases can grow a short text without bounds; manifests have few. */
-const YAML_OPTIONS = { maxAliasCount: 20, logLevel: 'silent' } as const;
-
-async function parseYaml(text: string): Promise<Readonly<Record<string, unknown>>> {
-  const { parse } = await import('yaml');
-  return asRecord(parse(text, YAML_OPTIONS));
-}
-
 /** Dart's pubspec.yaml. */
 export async function parsePubspec(text: string): Promise<ManifestFacts> {
-  const manifest = await parseYaml(text);
+  const manifest = asRecord(await parseYaml(text));
   const lines = new Lines(text);
   const sdk = asRecord(manifest['environment'])['sdk'];
   return {
@@ -28,6 +21,6 @@ export async function parsePubspec(text: string): Promise<ManifestFacts> {
 
 /** pnpm's pnpm-workspace.yaml. */
 export async function parsePnpmWorkspace(text: string): Promise<ManifestFacts> {
-  const manifest = await parseYaml(text);
+  const manifest = asRecord(await parseYaml(text));
   return { ...NO_FACTS, members: new Lines(text).facts(manifest['packages'] ?? []) };
 }

@@ -1,0 +1,28 @@
+import type { AuditedCall } from '@synapse/hands';
+import { visibleText } from './visible-text.ts';
+
+/** Characters of arguments that a line shows where no summary was made of them. */
+const ARGUMENTS_WIDTH = 80;
+
+function summary({ tool, status, start, end }: AuditedCall): string {
+  if (end?.ok === true) return end.summary;
+  // A failure has no summary of its tool's making: what it was asked for tells more than its name.
+  const text = JSON.stringify(start.arguments) ?? '';
+  return `${tool}(${text.length > ARGUMENTS_WIDTH ? `${text.slice(0, ARGUMENTS_WIDTH)}…` : text}) → ${end?.code ?? status}`;
+}
+
+const oneLine = (text: string): string => visibleText(text).replaceAll('\n', '␊');
+
+/** A call as one line: when, what, how long, and which step and session it belongs to. */
+export function callLine(call: AuditedCall): string {
+  const { time, status, start, end } = call;
+  const facts = [
+    ...(end === undefined ? [] : [`${end.duration_ms < 10 ? end.duration_ms.toFixed(1) : Math.round(end.duration_ms)} ms`]),
+    ...(start.step === undefined ? [] : [start.step]),
+    ...(start.session === undefined ? [] : [`session ${start.session}`]),
+    ...(end?.sandbox === undefined ? [] : [`sandbox ${end.sandbox}`]),
+    call.call,
+  ];
+  // A name in the record must not repaint the terminal or forge a second line.
+  return `${time.slice(0, 19).replace('T', ' ')}  ${status.padEnd(11)}  ${oneLine(summary(call))}  (${oneLine(facts.join(', '))})`;
+}

@@ -1,0 +1,49 @@
+import type { GrantProposal, GrantScope } from '../policy/grant.ts';
+
+/** A call that a person has to decide on, as it is shown to them. */
+export interface ApprovalRequest {
+  readonly callId: string;
+  readonly sessionId: string | undefined;
+  readonly tool: string;
+  readonly title: string;
+  /** The parsed arguments that will run, and no others: see {@link fingerprint}. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** SHA-256 of tool and arguments. An answer is for this and nothing else. */
+  readonly fingerprint: string;
+  /** Why it is asked, in one sentence. */
+  readonly reason: string;
+  /** Everything the call does that is known, a line each: `writes src/app.ts`, `runs npm test`. */
+  readonly effects: readonly string[];
+  /** What "always allow" would save, with examples; empty where nothing may be remembered. */
+  readonly proposals: readonly GrantProposal[];
+}
+
+/** What a person said. */
+export type ApprovalAnswer =
+  | {
+      readonly verdict: 'allow';
+      readonly scope: GrantScope;
+      /** Which of the proposals to remember; needed for a scope beyond `once`. */
+      readonly proposal?: GrantProposal;
+    }
+  | {
+      readonly verdict: 'deny';
+      /** Told to the model, so that it can do better. */
+      readonly reason?: string;
+    };
+
+/**
+ * Who answers where the policy asks: a terminal, an MCP client, a queue for other doors.
+ *
+ * @example
+ * const careful: Approver = { name: 'careful', ask: async ({ tool }) => ({ verdict: tool === 'run_command' ? 'deny' : 'allow', scope: 'once' }) };
+ */
+export interface Approver {
+  /** For the records. */
+  readonly name: string;
+  /**
+   * Shows the request and waits for the answer. Must settle when the signal is aborted; that counts as a
+   * denial. Whatever it throws counts as a denial, too.
+   */
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+}

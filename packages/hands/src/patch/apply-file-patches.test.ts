@@ -1,0 +1,251 @@
+import { isSynapseError, type SynapseError } from '@synapse/protocol';
+import { createTwoFilesPatch } from 'diff';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyFilePatches, type PatchOutcome } from './apply-file-patches.ts';
+import type { FileContent, FileOverlay } from './file-overlay.ts';
+import { parsePatch } from './parse-patch.ts';
+
+/** Files that are nowhere but here. */
+function overlayOf(files: Readonly<Record<string, string>>): FileOverlay & { texts(): Record<string, string> } {
+  const now = new Map<string, FileContent | undefined>(
+    Object.entries(files).map(([path, text]) => [path, { bytes: Buffer.from(text), mode: undefined }]),
+  );
+  const existing = (): Array<[string, FileContent]> => [...now].flatMap(([path, content]) => (content === undefined ? [] : [[path, content]]));
+  return {
+    exists: (path) => now.get(path) !== undefined,
+    assertExists: (path) => expect(now.get(path)).toBeDefined(),
+    read: async (path) => now.get(path) ?? expect.unreachable(),
+    modeOf: () => 0o644,
+    write: (path, content) => void now.set(path, content),
+    remove: (path) => void now.delete(path),
+    changes: () => now,
+    texts: () => Object.fromEntries(existing().map(([path, { bytes }]) => [path, Buffer.from(bytes).toString()])),
+  };
+}
+
+interface Applied extends PatchOutcome {
+  readonly texts: Record<string, string>;
+}
+
+async function apply(files: Readonly<Record<string, string>>, patch: string): Promise<Applied> {
+  const overlay = overlayOf(files);
+  return { ...(await applyFilePatches(parsePatch(patch), overlay)), texts: overlay.texts() };
+}
+
+/** The text of the file x after a patch of it. */
+async function patched(text: string, ...lines: string[]): Promise<string | undefined> {
+  return (await apply({ x: text }, ['*** Begin Patch', '*** Update File: x', ...lines, '*** End Patch'].join('\n'))).texts['x'];
+}
+
+async function failure(work: Promise<unknown>): Promise<SynapseError> {
+  try {
+    await work;
+  } catch (error) {
+    if (isSynapseError(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const classes = 'class A:\n  def run():\n    go()\n  def stop():\n    end()\nclass B:\n  def run():\n    go()\n  def stop():\n    end()\n';
+
+describe('where a chunk goes', () => {
+  it.each([
+    ['where its lines are', 'a\nb\nc\n', ['@@', ' a', '-b', '+x'], 'a\nx\nc\n'],
+    ['several, in order', 'a\nb\na\nb\n', ['@@', ' a', '-b', '+1', ' a', '@@', '-b', '+2'], 'a\n1\na\n2\n'],
+    ['behind its anchor', classes, ['@@ class B:', '   def run():', '-    go()', '+    run()'], classes.replace(/go\(\)(?=[^g]*$)/u, 'run()')],
+    ['behind several anchors', classes, ['@@ class B:', '@@   def stop():', '-    end()', '+    halt()'], classes.replace(/end\(\)\n$/u, 'halt()\n')],
+    ['at an anchor that is its first line', classes, ['@@ class B:', ' class B:', '+  x = 1'], classes.replace('class B:\n', 'class B:\n  x = 1\n')],
+    ['where only one is, whichever anchor is meant', 'f\n1\nf\n2\n', ['@@ f', '-2', '+3'], 'f\n1\nf\n3\n'],
+    ['behind the anchor of the chunk before', 'c\n1\nx\n2\nx\n', ['@@ c', '-1', '+one', '@@ c', '-2', '+two'], 'c\none\nx\ntwo\nx\n'],
+    ['an addition behind its anchor', classes, ['@@ class B:', '+  x = 1'], classes.replace('class B:\n', 'class B:\n  x = 1\n')],
+    [
+      'an addition behind several anchors',
+      classes,
+      ['@@ class B:', '@@   def run():', '+    x()'],
+      'class A:\n  def run():\n    go()\n  def stop():\n    end()\nclass B:\n  def run():\n    x()\n    go()\n  def stop():\n    end()\n',
+    ],
+    ['an addition without any place at the end', 'a\n', ['+b'], 'a\nb\n'],
+    ['an addition at the end', 'a\nb\n', ['@@ a', '+c', '*** End of File'], 'a\nc\nb\n'],
+    ['what is at the end of the file', 'a\nx\na\n', ['@@', '-a', '+b', '*** End of File'], 'a\nx\nb\n'],
+    ['what is said to be at the end, and is only once elsewhere', 'a\nb\n\n', ['@@', ' a', '-b', '+c', '*** End of File'], 'a\nc\n\n'],
+    ['an anchor that is not there, for lines that are there once', 'a\nb\n', ['@@ class Z', '-b', '+c'], 'a\nc\n'],
+    ['lines of which one is removed and one is added', 'a\nb\nc\nd\n', ['@@', '-a', ' b', '+x', ' c', '-d'], 'b\nx\nc\n'],
+  ])('%s', async (_, text, lines, expected) => {
+    expect(await patched(text, ...lines)).toBe(expected);
+  });
+
+  it.each([
+    ['lines that are there twice', 'a\nb\na\n', ['@@', '-a', '+x'], 'ambiguous_match', 'occurs 2 times in x'],
+    ['an anchor that is there twice', classes, ['@@   def run():', '-    go()', '+    x()'], 'ambiguous_match', 'occurs 2 times'],
+    ['an addition behind an anchor that is there twice', classes, ['@@   def run():', '+    x()'], 'ambiguous_match', 'Hunk 1'],
+    ['an addition behind an anchor that is not there', classes, ['@@ class C:', '+    x()'], 'no_match', 'The @@ line of Hunk 1'],
+    ['lines that are not there', 'a\nb\n', ['@@', ' a', '-c', '+x'], 'no_match', 'Hunk 1 (line 3 of the patch) was not found in x'],
+    ['chunks in the wrong order', 'a\nb\n', ['@@', '-b', '+x', '@@', '-a', '+y'], 'invalid_arguments', 'before the end of the hunk before it'],
+    ['a line twice', 'a\nb\n', ['@@', '-a', '+x', '@@', '-a', '+y'], 'invalid_arguments', 'belongs to line 1'],
+  ])('is refused for %s', async (_, text, lines, code, message) => {
+    const error = await failure(patched(text, ...lines));
+    expect(error).toMatchObject({ code });
+    expect(error.message).toContain(message);
+  });
+
+  it('is told for a miss, with the nearest lines and the place in the patch', async () => {
+    const error = await failure(patched('one\n\ttwo\nthree\n', '@@', ' one', '-  two', '+x', ' three'));
+    expect(error.hint).toContain('line 2, column 1: the file has TAB (U+0009), Hunk 1 (line 3 of the patch) has SPACE');
+    expect(error.details).toMatchObject({ path: 'x', patch_line: 3, nearest: { start_line: 1, end_line: 3 }, version: expect.any(String) });
+  });
+});
+
+const hunk = (header: string, ...lines: string[]): string => `--- a/x\n+++ b/x\n${header}\n${lines.join('\n')}\n`;
+
+describe('stated lines', () => {
+  it.each([
+    ['are taken where the lines are there', 'a\nb\na\n', hunk('@@ -3 +3 @@', '-a', '+x'), 'a\nb\nx\n'],
+    ['may be wrong where the lines are there once', 'a\nb\nc\n', hunk('@@ -9 +9 @@', '-b', '+x'), 'a\nx\nc\n'],
+    ['tell where to add without context', 'a\nb\n', hunk('@@ -1,0 +2 @@', '+x'), 'a\nx\nb\n'],
+    ['tell to add at the beginning', 'a\n', hunk('@@ -0,0 +1 @@', '+x'), 'x\na\n'],
+    ['tell to add to an empty file', '', hunk('@@ -0,0 +1 @@', '+x'), 'x\n'],
+  ])('%s', async (_, text, patch, expected) => {
+    expect((await apply({ x: text }, patch)).texts['x']).toBe(expected);
+  });
+
+  it.each([
+    ['that are wrong, for lines that are there twice', 'a\nb\na\n', hunk('@@ -2 +2 @@', '-a', '+x'), 'ambiguous_match'],
+    ['behind the end of the file', 'a\n', hunk('@@ -9,0 +10 @@', '+x'), 'invalid_arguments'],
+  ])('are refused %s', async (_, text, patch, code) => {
+    expect(await failure(apply({ x: text }, patch))).toMatchObject({ code });
+  });
+});
+
+describe('what a chunk leaves alone', () => {
+  it.each([
+    ['white space at line ends', 'a  \nb\t\nc\n', ['@@', ' a', '-b', '+x', ' c'], 'a  \nx\nc\n', 'white space'],
+    ['typography', '“a”\nb\n', ['@@', ' "a"', '-b', '+x'], '“a”\nx\n', 'Unicode'],
+    ['indentation, and gives it to new lines', '\t\ta\n\t\tb\n', ['@@', ' a', '-b', '+x', '+\ty'], '\t\ta\n\t\tx\n\t\t\ty\n', 'indentation'],
+    ['CRLF, and gives it to new lines', 'a\r\nb\r\n', ['@@', ' a', '-b', '+x', '+y'], 'a\r\nx\r\ny\r\n', undefined],
+    ['mixed line ends, and takes those around', 'a\nb\nc\r\nd\r\n', ['@@', ' c', '-d', '+x', '+y'], 'a\nb\nc\r\nx\r\ny\r\n', undefined],
+    ['a missing line end at the end', 'a\nb', ['@@', ' a', '-b', '+x'], 'a\nx', undefined],
+    ['a missing line end, when lines are added', 'a\nb', ['@@', ' b', '+x'], 'a\nb\nx', undefined],
+    ['a missing line end with CRLF', 'a\r\nb', ['@@', ' b', '+x'], 'a\r\nb\r\nx', undefined],
+    ['the line end of the last line, when it goes', 'a\nb\n', ['@@', ' a', '-b'], 'a\n', undefined],
+    ['the missing one, when the last line goes', 'a\nb', ['@@', ' a', '-b'], 'a', undefined],
+    ['a mark, which is no part of the first line', '\ufeffa\nb\n', ['@@', '-a', '+x'], '\ufeffx\nb\n', undefined],
+    ['dollar signs', 'a\n', ['@@', '-a', "+$& $1 $$ $` $'"], "$& $1 $$ $` $'\n", undefined],
+  ])('%s', async (_, text, lines, expected, note) => {
+    const { texts, notes } = await apply({ x: text }, ['*** Begin Patch', '*** Update File: x', ...lines, '*** End Patch'].join('\n'));
+    expect(texts['x']).toBe(expected);
+    expect(notes).toEqual(note === undefined ? [] : [expect.stringContaining(note)]);
+  });
+
+  it.each([
+    ['makes a line end where the patch says so', 'a', hunk('@@ -1 +1 @@', '-a', '\\ No newline at end of file', '+a'), 'a\n'],
+    ['takes one off where the patch says so', 'a\n', hunk('@@ -1 +1 @@', '-a', '+a', '\\ No newline at end of file'), 'a'],
+    ['makes CRLF where the patch says so', 'a\nb\n', hunk('@@ -1,2 +1,2 @@', '-a', '+a\r', ' b'), 'a\r\nb\n'],
+    ['takes CRLF off where the patch says so', 'a\r\nb\r\n', hunk('@@ -1,2 +1,2 @@', '-a\r', '+a', ' b\r'), 'a\nb\r\n'],
+    ['keeps those of the file where the patch was made for others', 'a\nb\n', hunk('@@ -1,2 +1,2 @@', ' a\r', '-b\r', '+x\r'), 'a\nx\n'],
+  ])('%s', async (_, text, patch, expected) => {
+    expect((await apply({ x: text }, patch)).texts['x']).toBe(expected);
+  });
+});
+
+describe('files', () => {
+  it('tells what became of each', async () => {
+    const patch = [
+      '*** Begin Patch',
+      '*** Add File: new',
+      '+1',
+      '+2',
+      '*** Update File: x',
+      '-a',
+      '+b',
+      '*** Delete File: old',
+      '*** Update File: y',
+      '*** Move to: z',
+      '@@',
+      '-c',
+      '*** End Patch',
+    ].join('\n');
+    const { results, texts } = await apply({ x: 'a\n', old: 'o\n', y: 'c\nd\n' }, patch);
+    expect(texts).toEqual({ new: '1\n2\n', x: 'b\n', z: 'd\n' });
+    const version: unknown = expect.stringMatching(/^[0-9a-f]{16}$/u);
+    expect(results).toEqual([
+      { path: 'new', action: 'added', version, added_lines: 2, removed_lines: 0 },
+      { path: 'x', action: 'updated', version, added_lines: 1, removed_lines: 1 },
+      { path: 'old', action: 'deleted', added_lines: 0, removed_lines: 0 },
+      { path: 'z', action: 'moved', from: 'y', version, added_lines: 0, removed_lines: 1 },
+    ]);
+  });
+
+  it.each([
+    ['twice', ['*** Update File: x', '-a', '+b', '*** Update File: x', '-b', '+c'], { x: 'c\n' }, ['updated x']],
+    ['anew', ['*** Delete File: x', '*** Add File: x', '+b'], { x: 'b\n' }, ['updated x']],
+    ['and moved', ['*** Update File: x', '-a', '+b', '*** Update File: x', '*** Move to: y'], { y: 'b\n' }, ['moved y']],
+    ['as it was just added', ['*** Add File: y', '+b', '*** Update File: y', '-b', '+c'], { x: 'a\n', y: 'c\n' }, ['added y']],
+    ['to where another one was', ['*** Update File: x', '*** Move to: y', '*** Add File: x', '+b'], { x: 'b\n', y: 'a\n' }, ['moved y', 'added x']],
+  ])('may be changed %s', async (_, lines, texts, actions) => {
+    const applied = await apply({ x: 'a\n' }, ['*** Begin Patch', ...lines, '*** End Patch'].join('\n'));
+    expect(applied.texts).toEqual(texts);
+    expect(applied.results.map(({ action, path }) => `${action} ${path}`)).toEqual(actions);
+  });
+
+  it.each([
+    ['a new file that exists', '*** Add File: x\n+b', 'already_exists'],
+    ['a move to a file that exists', '*** Update File: x\n*** Move to: y', 'already_exists'],
+  ])('refuses %s', async (_, body, code) => {
+    expect(await failure(apply({ x: 'a\n', y: 'b\n' }, `*** Begin Patch\n${body}\n*** End Patch`))).toMatchObject({ code });
+  });
+
+  it('does not delete a file that has more lines than the patch removes', async () => {
+    expect(await failure(apply({ x: 'a\nb\n' }, '--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n'))).toMatchObject({ code: 'conflict' });
+    expect((await apply({ x: 'a\n' }, '--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n')).texts).toEqual({});
+  });
+});
+
+describe('a diff made by others gives the text it was made from', () => {
+  const line = fc.constantFrom('a', 'b', 'c', '', ' x', '\ty', '- z', '+ z', '-- a', '++ b', '@@ -1 +1 @@', 'é😀', '$&', '*** End Patch');
+  const text = (lineEnd: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+    fc
+      .tuple(fc.array(fc.tuple(line, lineEnd), { maxLength: 25 }), fc.boolean())
+      .map(([lines, ends]) => lines.map(([content, end], index) => content + (ends || index < lines.length - 1 ? end : '')).join(''));
+
+  it.each([
+    ['LF', fc.constant('\n'), 0],
+    ['CRLF', fc.constant('\r\n'), 0],
+    // Without context, a hunk may show none of the line ends around it.
+    ['mixed line ends', fc.constantFrom('\n', '\r\n'), 1],
+  ])('%s', async (_, lineEnd, min) => {
+    await fc.assert(
+      fc.asyncProperty(text(lineEnd), text(lineEnd), fc.integer({ min, max: 4 }), async (before, after, context) => {
+        fc.pre(before !== after);
+        const diff = createTwoFilesPatch('a/x', 'b/x', before, after, '', '', { context });
+        expect((await apply({ x: before }, diff)).texts['x']).toBe(after);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('also when the file has moved on in other places', async () => {
+    const numbered = Array.from({ length: 60 }, (_, index) => `line ${index}\n`);
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 59 }), fc.array(fc.constantFrom('new 1\n', 'new 2\n'), { minLength: 1, maxLength: 5 }), async (at, added) => {
+        const changed = numbered.with(at, 'changed\n');
+        const diff = createTwoFilesPatch('a/x', 'b/x', numbered.join(''), changed.join(''), '', '', { context: 3 });
+        expect((await apply({ x: [...added, ...numbered].join('') }, diff)).texts['x']).toBe([...added, ...changed].join(''));
+      }),
+    );
+  });
+});
+
+describe('hostile patches', () => {
+  it.each([
+    ['lines that nearly match everywhere', 'a\n'.repeat(300_000), `${' a\n'.repeat(150_000)}-b`],
+    ['many hunks', 'a\nb\n'.repeat(100_000), '@@\n-z\n+y\n'.repeat(10_000)],
+    ['all kinds of indentation', ' a\n  a\n'.repeat(100_000), `${'  a\n a\n'.repeat(20_000)}-     a`],
+  ])('end in bounded time: %s', async (_, text, body) => {
+    const started = performance.now();
+    const error = await failure(patched(text, body));
+    expect(['no_match', 'too_large', 'ambiguous_match']).toContain(error.code);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});

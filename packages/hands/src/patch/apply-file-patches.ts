@@ -1,0 +1,149 @@
+import { SynapseError } from '@synapse/protocol';
+import { indexLines } from '../edit/lines.ts';
+import { spliceBytes, spliceText } from '../edit/splice.ts';
+import { assertEditableSize, toTextFile } from '../edit/text-file.ts';
+import { TIER_MEANING } from '../edit/tiers.ts';
+import { encode, UTF_8 } from '../text/encoding.ts';
+import { contentVersion } from '../workspace/version.ts';
+import { chunksToReplacements, tellsLineEnds } from './chunk-replacements.ts';
+import type { FileOverlay } from './file-overlay.ts';
+import type { Chunk, FilePatch, PatchLine } from './patch.ts';
+import { placeChunks } from './place-chunks.ts';
+
+/** What a patch did to a file. */
+export interface FilePatchResult {
+  readonly path: string;
+  readonly action: 'added' | 'updated' | 'deleted' | 'moved';
+  /** Where a moved file was. */
+  readonly from?: string;
+  /** The new version; none where the file is gone. */
+  readonly version?: string;
+  readonly added_lines: number;
+  readonly removed_lines: number;
+}
+
+/** What a patch comes to. */
+export interface PatchOutcome {
+  readonly results: readonly FilePatchResult[];
+  /** Where something was not exactly as the patch has it. */
+  readonly notes: readonly string[];
+}
+
+function linesOf(patch: FilePatch): PatchLine[] {
+  return patch.kind === 'add' ? [...patch.lines] : patch.chunks.flatMap(({ lines }) => lines);
+}
+
+function count(lines: readonly PatchLine[], kind: PatchLine['kind']): number {
+  return lines.filter((line) => line.kind === kind).length;
+}
+
+function taken(path: string, patchLine: number, hint: string): SynapseError {
+  return new SynapseError('already_exists', `${path} exists already; nothing was changed.`, { hint, details: { path, patch_line: patchLine } });
+}
+
+/** The text of a new file. Its last line has a line end unless the patch says otherwise. */
+function newText(lines: readonly PatchLine[]): string {
+  return lines.map(({ text, carriageReturn, noLineEnd }) => text + (noLineEnd ? '' : carriageReturn ? '\r\n' : '\n')).join('');
+}
+
+interface ChangedText {
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+async function changeText(path: string, bytes: Uint8Array, chunks: readonly Chunk[], isExact: boolean): Promise<ChangedText> {
+  const file = await toTextFile(path, bytes);
+  const searched = { ...file, lines: indexLines(file.text) };
+  const placed = placeChunks(searched, chunks);
+  const replacements = chunksToReplacements(searched, placed, isExact);
+  const text = spliceText(file.text, replacements);
+  const changed = spliceBytes(file.bytes, file.text, file.encoding, replacements);
+  assertEditableSize(path, changed.length, true);
+  const notes = placed.flatMap(({ tier, chunk }) =>
+    tier === 'exact' ? [] : [`${path}: the hunk on line ${chunk.patchLine} of the patch matched ${TIER_MEANING[tier]}.`],
+  );
+  return { bytes: changed, text, notes };
+}
+
+/**
+ * Applies a patch to files that are only thought of: every place is found and every text made before the
+ * first byte is written. Several parts for one file apply one after the other.
+ * @param patches with paths relative to the workspace, each file by one name
+ * @throws SynapseError where any part does not apply
+ */
+export async function applyFilePatches(patches: readonly FilePatch[], files: FileOverlay): Promise<PatchOutcome> {
+  const isExact = patches.some((patch) => tellsLineEnds(linesOf(patch)));
+  const results = new Map<string, FilePatchResult>();
+  const notes: string[] = [];
+  const tell = (result: FilePatchResult): void => {
+    const before = results.get(result.from ?? result.path);
+    results.delete(result.from ?? result.path);
+    results.delete(result.path);
+    results.set(result.path, {
+      ...result,
+      action: mergedAction(before?.action, result.action),
+      ...(before?.from === undefined ? {} : { from: before.from }),
+      added_lines: result.added_lines + (before?.added_lines ?? 0),
+      removed_lines: result.removed_lines + (before?.removed_lines ?? 0),
+    });
+  };
+  for (const patch of patches) {
+    const { path, patchLine } = patch;
+    const lines = linesOf(patch);
+    const counts = { added_lines: count(lines, 'add'), removed_lines: count(lines, 'remove') };
+    if (patch.kind === 'add') {
+      if (files.exists(path))
+        throw taken(
+          path,
+          patchLine,
+          'To change it, use *** Update File: (or its own name behind ---); to replace it, delete it in the same patch first.',
+        );
+      const bytes = encode(newText(lines), UTF_8);
+      files.write(path, { bytes, mode: patch.mode });
+      tell({ path, action: 'added', version: contentVersion(bytes), ...counts });
+      continue;
+    }
+    if (patch.kind === 'delete') {
+      if (patch.chunks.length > 0) {
+        const { text } = await changeText(path, (await files.read(path)).bytes, patch.chunks, isExact);
+        if (text !== '') throw notEmpty(path, patchLine);
+      } else files.assertExists(path);
+      files.remove(path);
+      tell({ path, action: 'deleted', ...counts });
+      continue;
+    }
+    const { to = path } = patch;
+    const content = await files.read(path);
+    const changed = patch.chunks.length === 0 ? undefined : await changeText(path, content.bytes, patch.chunks, isExact);
+    const bytes = changed?.bytes ?? content.bytes;
+    for (const note of changed?.notes ?? []) notes.push(note);
+    const version = contentVersion(bytes);
+    if (to === path) {
+      files.write(path, { bytes, mode: patch.mode ?? content.mode });
+      tell({ path, action: 'updated', version, ...counts });
+      continue;
+    }
+    if (files.exists(to)) throw taken(to, patchLine, 'Choose another name for the file that moves, or delete the other one in the same patch first.');
+    files.write(to, { bytes, mode: patch.mode ?? files.modeOf(path) });
+    files.remove(path);
+    tell({ path: to, action: 'moved', from: path, version, ...counts });
+  }
+  return { results: [...results.values()], notes };
+}
+
+type Action = FilePatchResult['action'];
+
+/** What two parts of a patch for one file are together. */
+function mergedAction(before: Action | undefined, now: Action): Action {
+  if (before === undefined || now === 'deleted') return now;
+  if (before === 'deleted') return now === 'added' ? 'updated' : now;
+  return before === 'added' || now === 'updated' ? before : now;
+}
+
+function notEmpty(path: string, patchLine: number): SynapseError {
+  return new SynapseError('conflict', `${path} has lines that the patch does not remove, so it was not deleted; nothing was changed.`, {
+    hint: 'Read it again. To delete a file whatever it holds, use *** Delete File: or delete_file.',
+    details: { path, patch_line: patchLine },
+  });
+}

@@ -1,0 +1,94 @@
+import type { Replacement } from '../edit/changed-part.ts';
+import type { SearchedFile } from '../edit/edit-errors.ts';
+import { noMatch } from '../edit/edit-errors.ts';
+import { mostLineEnds, type LineEnd } from '../edit/line-ends.ts';
+import { shiftText } from '../edit/shift.ts';
+import type { Chunk, PatchLine } from './patch.ts';
+import type { PlacedChunk } from './place-chunks.ts';
+
+/** Lines of the file that a run of `-` and `+` lines replaces. */
+interface Run {
+  readonly from: number;
+  readonly removed: number;
+  readonly added: readonly string[];
+}
+
+function* runs({ chunk, line }: PlacedChunk, addedText: (line: PatchLine) => string): Generator<Run> {
+  let from = line;
+  let removed = 0;
+  let added: string[] = [];
+  for (const patchLine of chunk.lines) {
+    if (patchLine.kind === 'remove') removed += 1;
+    else if (patchLine.kind === 'add') added.push(addedText(patchLine));
+    else {
+      if (removed > 0 || added.length > 0) yield { from, removed, added };
+      from += removed + 1;
+      removed = 0;
+      added = [];
+    }
+  }
+  if (removed > 0 || added.length > 0) yield { from, removed, added };
+}
+
+/** Whether the file ends with a line end after a chunk that reaches its end. */
+function endsWithLineEnd(chunk: Chunk, before: boolean): boolean {
+  const marked = chunk.lines.filter(({ noLineEnd }) => noLineEnd);
+  if (marked.some(({ kind }) => kind !== 'remove')) return false;
+  // Only the old last line was marked: the new one has a line end. Without any mark, it stays as it was.
+  return marked.length > 0 || before;
+}
+
+/** Whether the line ends of a chunk are those of the file, so that those of its new lines are meant as well. */
+function lineEndsAgree({ lines }: SearchedFile, { chunk, line }: PlacedChunk, text: string): boolean {
+  let number = line;
+  for (const { kind, carriageReturn, noLineEnd } of chunk.lines) {
+    if (kind === 'add') continue;
+    const end = lines.contentEnd(number);
+    if (end < text.length && !noLineEnd && (text[end] === '\r') !== carriageReturn) return false;
+    number += 1;
+  }
+  return true;
+}
+
+function chunkReplacements(file: SearchedFile, placed: PlacedChunk, isExact: boolean, majority: LineEnd): Replacement[] {
+  const { text, lines } = file;
+  const { chunk, line, shift } = placed;
+  const oldCount = chunk.lines.filter(({ kind }) => kind !== 'add').length;
+  const region = mostLineEnds(text, lines.start(line), lines.start(line + oldCount)) ?? majority;
+  const agrees = isExact && lineEndsAgree(file, placed, text);
+  const lineEnd = (patchLine: PatchLine): string => (agrees ? (patchLine.carriageReturn ? '\r\n' : '\n') : region);
+  const content = (patchLine: PatchLine): string => {
+    const shifted = shift === undefined ? patchLine.text : shiftText(shift, patchLine.text);
+    if (shifted !== undefined) return shifted + lineEnd(patchLine);
+    // The file has less indentation than the patch takes away: it was made for other text.
+    const wanted = chunk.lines.filter(({ kind }) => kind !== 'add').map((one) => one.text);
+    throw noMatch(file, `The hunk on line ${chunk.patchLine} of the patch`, wanted.join('\n'), { patch_line: chunk.patchLine });
+  };
+  const hasLineEnd = text === '' || text.endsWith('\n');
+  const keepsLineEnd = endsWithLineEnd(chunk, hasLineEnd);
+  return [...runs(placed, content)].map(({ from, removed, added }) => {
+    const [start, end] = [lines.start(from), lines.start(from + removed)];
+    const joined = added.join('');
+    if (from + removed < lines.count) return { start, end, text: joined };
+    if (added.length === 0) return { start: keepsLineEnd || from === 0 ? start : lines.contentEnd(from - 1), end, text: '' };
+    const body = keepsLineEnd ? joined : joined.replace(/\r?\n$/u, '');
+    // The line before had no line end, and now is not the last one.
+    return { start, end, text: start === text.length && !hasLineEnd ? region + body : body };
+  });
+}
+
+/**
+ * What the placed chunks of a file replace. Unchanged lines are not touched, so they keep their own white
+ * space and line ends.
+ * @param isExact whether the patch tells the line ends of files; else new lines get those around them
+ */
+export function chunksToReplacements(file: SearchedFile, placed: readonly PlacedChunk[], isExact: boolean): Replacement[] {
+  const majority = mostLineEnds(file.text) ?? '\n';
+  return placed.flatMap((one) => chunkReplacements(file, one, isExact, majority));
+}
+
+/** Whether any line of a patch ends with CRLF, so that the patch tells the line ends of the files. */
+export function tellsLineEnds(lines: Iterable<PatchLine>): boolean {
+  for (const { carriageReturn } of lines) if (carriageReturn) return true;
+  return false;
+}

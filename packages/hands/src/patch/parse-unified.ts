@@ -1,0 +1,195 @@
+import { SynapseError } from '@synapse/protocol';
+import type { Chunk, FilePatch, PatchLine } from './patch.ts';
+import { gitLinePaths, headerPath, stripPrefixes, unquotePath } from './git-path.ts';
+import { patchError, quoted } from './patch-error.ts';
+import { dropBlankEnd, markNoLineEnd, parseHunkLine, type PatchReader } from './patch-text.ts';
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u;
+/** What may stand between files: mail headers and signatures of git, and the marks of other systems. */
+const BETWEEN = /^(?:diff |Index: |={10,}|From |-- ?$|Only in |```|\s*$)/u;
+
+/** The signature of a mail, the next mail of a series, the end of a fence: then any text may follow. */
+const TEXT_FOLLOWS = /^(?:-- ?$|From |```)/u;
+
+/** What the lines before the first hunk say about a file. */
+interface Header {
+  readonly patchLine: number;
+  before: string | undefined;
+  after: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+  isNew: boolean;
+  isDeleted: boolean;
+  mode: number | undefined;
+}
+
+function refuseKind(path: string | undefined, what: string, line: number): never {
+  throw new SynapseError(
+    'wrong_type',
+    `Line ${line} of the patch: ${path ?? 'a file'} is ${what}, which a patch cannot change here; nothing was changed.`,
+    {
+      hint: 'Leave that file out of the patch.',
+      details: { patch_line: line },
+    },
+  );
+}
+
+function modeOf(text: string, header: Header, line: number): number {
+  const mode = Number.parseInt(text, 8);
+  const kind = mode & 0o170000;
+  if (kind === 0o120000) refuseKind(header.after, 'a symbolic link', line);
+  if (kind === 0o160000) refuseKind(header.after, 'a submodule', line);
+  return mode & 0o111 ? 0o755 : 0o644;
+}
+
+/** The lines of git before `---`, by how they begin. */
+const EXTENDED: ReadonlyArray<readonly [string, (rest: string, header: Header, line: number) => void]> = [
+  ['new file mode ', (rest, header, line) => Object.assign(header, { isNew: true, mode: modeOf(rest, header, line) })],
+  ['deleted file mode ', (rest, header, line) => Object.assign(header, { isDeleted: modeOf(rest, header, line) > 0 })],
+  ['old mode ', (rest, header, line) => void modeOf(rest, header, line)],
+  ['new mode ', (rest, header, line) => Object.assign(header, { mode: modeOf(rest, header, line) })],
+  ['rename from ', (rest, header) => Object.assign(header, { from: unquotePath(rest) })],
+  ['rename to ', (rest, header) => Object.assign(header, { to: unquotePath(rest) })],
+  ['similarity index ', () => {}],
+  ['dissimilarity index ', () => {}],
+  ['index ', (rest, header, line) => void (/ \d{6}$/u.test(rest) && modeOf(rest.slice(-6), header, line))],
+];
+
+function binary(header: Header, line: number): never {
+  throw new SynapseError(
+    'binary_file',
+    `Line ${line} of the patch changes a binary file${header.after === undefined ? '' : `, ${header.after}`}; nothing was changed.`,
+    {
+      hint: 'apply_patch changes text files only; leave that file out of the patch.',
+      details: { patch_line: line },
+    },
+  );
+}
+
+function parseGitHeader(reader: PatchReader): Header {
+  const header = emptyHeader(reader.index + 1);
+  const names = gitLinePaths((reader.lines[reader.index] ?? '').slice('diff --git '.length).trimEnd());
+  if (names !== undefined) [header.before, header.after] = stripPrefixes(...names);
+  reader.index += 1;
+  for (let line = reader.lines[reader.index]; line !== undefined; line = reader.lines[reader.index]) {
+    const text = line.trimEnd();
+    const number = reader.index + 1;
+    if (text.startsWith('GIT binary patch') || text.startsWith('Binary files ')) binary(header, number);
+    if (text.startsWith('copy ')) throw patchError(number, 'copies a file, which is not supported', 'Use a new file with all its lines instead.');
+    const known = EXTENDED.find(([start]) => text.startsWith(start));
+    if (known === undefined) break;
+    known[1](text.slice(known[0].length), header, number);
+    reader.index += 1;
+  }
+  return header;
+}
+
+function emptyHeader(patchLine: number): Header {
+  return { patchLine, before: undefined, after: undefined, from: undefined, to: undefined, isNew: false, isDeleted: false, mode: undefined };
+}
+
+/** Reads the lines `---` and `+++`, if they follow. */
+function parseNames(reader: PatchReader, header: Header): void {
+  const [old = '', fresh = ''] = [reader.lines[reader.index], reader.lines[reader.index + 1]];
+  if (!old.startsWith('--- ')) return;
+  if (!fresh.startsWith('+++ ')) throw patchError(reader.index + 2, `is ${quoted(fresh)}, where +++ and the new name must follow`);
+  const [before, after] = [headerPath(old.slice(4).trimEnd()), headerPath(fresh.slice(4).trimEnd())];
+  header.isNew ||= before === '/dev/null';
+  header.isDeleted ||= after === '/dev/null';
+  const names = stripPrefixes(before === '/dev/null' ? undefined : before, after === '/dev/null' ? undefined : after);
+  [header.before, header.after] = names;
+  reader.index += 2;
+}
+
+/** Whether the next lines begin another file, and are no lines of a hunk that look like it. */
+function beginsFile(reader: PatchReader): boolean {
+  const [first = '', second = '', third = ''] = reader.lines.slice(reader.index, reader.index + 3);
+  return first.startsWith('diff --git ') || (first.startsWith('--- ') && second.startsWith('+++ ') && third.startsWith('@@'));
+}
+
+function parseHunk(reader: PatchReader): Chunk {
+  const patchLine = reader.index + 1;
+  const [, start, oldCount = '1', , newCount = '1'] = HUNK.exec(reader.lines[reader.index] ?? '') ?? [];
+  const stated = start === undefined ? undefined : { old: Number(oldCount), new: Number(newCount) };
+  const lines: PatchLine[] = [];
+  const blank: boolean[] = [];
+  const found = { old: 0, new: 0 };
+  reader.index += 1;
+  for (let line = reader.lines[reader.index]; line !== undefined; line = reader.lines[reader.index]) {
+    const open = stated === undefined ? 0 : Math.max(stated.old - found.old, stated.new - found.new);
+    if (line.startsWith('\\')) markNoLineEnd(lines.at(-1));
+    else {
+      const fits = stated !== undefined && stated.old - found.old === 1 && stated.new - found.new === 1;
+      if (line.startsWith('@@') || (beginsFile(reader) && !fits)) break;
+      // Behind its last line, a hunk is followed by what may stand between files. Its counts may be wrong all the same.
+      if (open <= 0 && BETWEEN.test(line) && (stated !== undefined || line.trim() !== '')) break;
+      const parsed = parseHunkLine(line);
+      if (parsed === undefined) break;
+      lines.push(parsed);
+      blank.push(line === '' || line === '\r');
+      if (parsed.kind !== 'add') found.old += 1;
+      if (parsed.kind !== 'remove') found.new += 1;
+    }
+    reader.index += 1;
+  }
+  const isLast = reader.index >= reader.lines.length;
+  if (stated === undefined || found.old > stated.old) dropBlankEnd(lines, blank, 0);
+  else if (isLast && found.old <= stated.old && found.new <= stated.new && found.old + found.new < stated.old + stated.new) {
+    throw patchError(
+      patchLine,
+      `begins a hunk of ${stated.old} old and ${stated.new} new lines, and the patch ends after ${found.old} and ${found.new}`,
+      `If nothing is missing, the header must be @@ -${start},${found.old} +${start},${found.new} @@; else send the whole patch.`,
+    );
+  }
+  if (lines.every(({ kind }) => kind === 'context')) throw patchError(patchLine, 'begins a hunk that adds and removes nothing');
+  return { patchLine, anchors: [], start: start === undefined ? undefined : Number(start), atEnd: false, lines };
+}
+
+function toFilePatch(header: Header, chunks: readonly Chunk[]): FilePatch {
+  const { patchLine, mode } = header;
+  const path = header.from ?? header.before ?? header.after;
+  if (path === undefined) throw patchError(patchLine, 'begins a file without a name', 'Give the names in lines that begin with --- and +++.');
+  if (header.isNew) {
+    const lines = chunks.flatMap((chunk) => chunk.lines);
+    if (chunks.length > 1 || lines.some(({ kind }) => kind !== 'add')) throw patchError(patchLine, 'adds a file, so all its lines must begin with +');
+    return { kind: 'add', path: header.after ?? path, patchLine, lines, mode };
+  }
+  if (header.isDeleted) return { kind: 'delete', path, patchLine, chunks };
+  const to = header.to ?? header.after;
+  if (header.from === undefined && to !== path) {
+    throw patchError(
+      patchLine,
+      `has two names for one file, ${quoted(path)} and ${quoted(to ?? '')}`,
+      'To rename a file, add the lines "rename from" and "rename to" behind a diff --git line.',
+    );
+  }
+  if (chunks.length === 0 && to === path && mode === undefined) throw patchError(patchLine, `names ${quoted(path)} and no change of it`);
+  return { kind: 'update', path, patchLine, to: to === path ? undefined : to, chunks, mode };
+}
+
+/** Reads a unified diff, of git or of diff(1). */
+export function parseUnified(reader: PatchReader): FilePatch[] {
+  const files: FilePatch[] = [];
+  // Text that belongs to no file, as in a mail. Right after a hunk there is none: it would be a line without its mark.
+  let isText = true;
+  for (let line = reader.lines[reader.index]; line !== undefined; line = reader.lines[reader.index]) {
+    const isGit = line.startsWith('diff --git ');
+    if (line.startsWith('@@')) throw patchError(reader.index + 1, 'begins a hunk before any file was named');
+    if (line.startsWith('Binary files ')) binary(emptyHeader(reader.index + 1), reader.index + 1);
+    if (!isGit && !(line.startsWith('--- ') && reader.lines[reader.index + 1]?.startsWith('+++ ') === true)) {
+      isText ||= TEXT_FOLLOWS.test(line);
+      if (!isText && !BETWEEN.test(line)) {
+        throw patchError(reader.index + 1, `is no line of a hunk: ${quoted(line)}. Each begins with a space (unchanged), - (removed) or + (added)`);
+      }
+      reader.index += 1;
+      continue;
+    }
+    const header = isGit ? parseGitHeader(reader) : emptyHeader(reader.index + 1);
+    parseNames(reader, header);
+    const chunks: Chunk[] = [];
+    while (reader.lines[reader.index]?.startsWith('@@') === true) chunks.push(parseHunk(reader));
+    files.push(toFilePatch(header, chunks));
+    isText = false;
+  }
+  return files;
+}

@@ -1,0 +1,48 @@
+/** One line of a hunk. */
+export interface PatchLine {
+  readonly kind: 'context' | 'remove' | 'add';
+  /** Without its line end. */
+  text: string;
+  /** Whether it ends with CRLF in the patch. */
+  carriageReturn: boolean;
+  /** Whether the patch says that the file ends without a line end after it. */
+  noLineEnd: boolean;
+}
+
+/** A place of a file and what changes there. */
+export interface Chunk {
+  /** Where it begins in the patch, from 1. */
+  readonly patchLine: number;
+  /** Lines that stand somewhere before it, from the outside to the inside. */
+  readonly anchors: readonly string[];
+  /** The line where it is said to begin, from 1; where nothing is removed or kept, the line before it. */
+  readonly start: number | undefined;
+  /** Whether it is said to reach to the end of the file. */
+  readonly atEnd: boolean;
+  readonly lines: readonly PatchLine[];
+}
+
+/** What a patch does with one file. Paths are as the patch has them. */
+export type FilePatch =
+  | {
+      readonly kind: 'add';
+      readonly path: string;
+      readonly patchLine: number;
+      readonly lines: readonly PatchLine[];
+      readonly mode: number | undefined;
+    }
+  | { readonly kind: 'delete'; readonly path: string; readonly patchLine: number; readonly chunks: readonly Chunk[] }
+  | {
+      readonly kind: 'update';
+      readonly path: string;
+      readonly patchLine: number;
+      /** Where the file moves to. */
+      readonly to: string | undefined;
+      readonly chunks: readonly Chunk[];
+      readonly mode: number | undefined;
+    };
+
+/** The paths that a patch names for a file. */
+export function pathsOf(file: FilePatch): readonly string[] {
+  return file.kind === 'update' && file.to !== undefined ? [file.path, file.to] : [file.path];
+}

@@ -1,0 +1,33 @@
+import type { Permission, SandboxTier } from '@synapse/protocol';
+import type { RecordedChange } from '../store/audit/audit-record.ts';
+import type { AnyTool } from '../tool.ts';
+
+/** How it was decided that a call may run. */
+export interface Decision {
+  /** The rule, as it stands in the configuration. */
+  readonly rule?: string;
+  /** Who was asked, and what they said. */
+  readonly approver?: string;
+  readonly answer?: string;
+}
+
+/**
+ * What is learned about a call while it runs. Unlike the call itself it outlives a failure at any stage,
+ * so that the records tell of a failed call what is known by then.
+ */
+export interface CallFacts {
+  /** Of the tool, once it is known. */
+  effects: AnyTool['effects'] | undefined;
+  permissions: readonly Permission[];
+  decision: Decision;
+  sandbox: SandboxTier | undefined;
+  /** Places below the workspace that the call's paths turned out to be. */
+  readonly resolved: Set<string>;
+  readonly changes: RecordedChange[];
+  /** Lines for the model about the call rather than its answer. */
+  readonly notes: string[];
+}
+
+export function newFacts(): CallFacts {
+  return { effects: undefined, permissions: [], decision: {}, sandbox: undefined, resolved: new Set(), changes: [], notes: [] };
+}

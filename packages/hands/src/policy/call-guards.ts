@@ -1,0 +1,69 @@
+import { SynapseError, type Permission, type PermissionAction } from '@synapse/protocol';
+import { displayPath } from '../workspace/byte-name.ts';
+import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { decide } from './decide.ts';
+import { reasonFor, type Decision } from './decision.ts';
+import type { Policy } from './policy.ts';
+
+/** Judges the places that a call really reaches, after its paths were resolved by handle. Each throws where it may not. */
+export interface PlaceGuards {
+  readonly change: (location: WorkspacePath) => void;
+  readonly read: (location: WorkspacePath) => void;
+  /** For what goes along with a folder: refused where a rule denies it, or where it is a repository's history. */
+  readonly sweep: (location: WorkspacePath) => void;
+}
+
+/** What a call was judged by, as places. */
+interface JudgedCall {
+  readonly tool: string;
+  readonly permissions: readonly Permission[];
+}
+
+function judgedPlaces({ permissions }: JudgedCall, rootNames: readonly string[]): Set<string> {
+  const places = new Set<string>();
+  for (const { action, resource } of permissions) {
+    try {
+      places.add(`${action} ${displayPath(parseWorkspacePath(resource, rootNames))}`);
+    } catch {
+      // A command, a host, stored output, or a path that the call itself will refuse: no place to be let through.
+    }
+  }
+  return places;
+}
+
+function refusal(decision: Decision, shown: string): SynapseError {
+  const code = decision.verdict === 'deny' ? 'denied' : 'approval_required';
+  return new SynapseError(
+    code,
+    `${shown} is where this leads, and that ${code === 'denied' ? 'is denied' : 'needs approval'}: ${reasonFor(decision.decisive)}.`,
+    {
+      hint: 'Name that place itself, so that it can be decided on.',
+      details: { rule: decision.rule.text, verdict: decision.verdict },
+    },
+  );
+}
+
+/**
+ * The names of a call were judged before it began. A link can make a harmless name lead to a guarded place:
+ * where that is, is known only once a handle is held, and is judged then.
+ */
+export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonly string[]): PlaceGuards {
+  const judged = judgedPlaces(call, rootNames);
+  const decideOn = (action: PermissionAction, resource: string): Decision => decide(policy, { tool: call.tool, permissions: [{ action, resource }] });
+  const guard = (action: 'read' | 'write') => (location: WorkspacePath) => {
+    const shown = displayPath(location);
+    if (judged.has(`${action} ${shown}`)) return;
+    const decision = decideOn(action, shown);
+    if (decision.verdict !== 'allow') throw refusal(decision, shown);
+  };
+  return {
+    read: guard('read'),
+    change: guard('write'),
+    sweep(location) {
+      const shown = displayPath(location);
+      const decision = decideOn('write', shown);
+      const isHistory = location.at(-1)?.toString().toLowerCase() === '.git';
+      if (decision.verdict === 'deny' || (isHistory && decision.verdict !== 'allow')) throw refusal(decision, shown);
+    },
+  };
+}

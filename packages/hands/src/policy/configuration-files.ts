@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import { errnoOf } from '../workspace/file-error.ts';
+import type { PolicyFile } from './load-policy.ts';
+
+/** Names of the configuration in its folder, in order; the first that is there counts. */
+const NAMES = ['config.jsonc', 'config.json'];
+/** Where an administrator puts what users cannot change. */
+const MANAGED_FOLDER = '/etc/synapse';
+/** A policy is a page or two; more is a mistake or an attack. */
+const MAX_BYTES = 256 * 1024;
+
+/** Where a user's configuration lives by default: `$XDG_CONFIG_HOME/synapse`, else `~/.config/synapse`. */
+export function defaultConfigFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  const configured = environment['XDG_CONFIG_HOME'];
+  // The XDG specification has relative values ignored.
+  const base = configured?.startsWith('/') === true ? configured : join(homedir(), '.config');
+  return join(base, 'synapse');
+}
+
+function read(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    if (text.length > MAX_BYTES) throw new SynapseError('too_large', `The configuration ${path} is too large to be one.`);
+    return text;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
+    if (error instanceof SynapseError) throw error;
+    // Without its rules nothing may start: a file that cannot be read is not the same as none.
+    throw new SynapseError('invalid_arguments', `The configuration ${path} cannot be read.`, {
+      hint: 'Make it a readable file, or remove it.',
+      cause: error,
+    });
+  }
+}
+
+function first(folder: string, file: Omit<PolicyFile, 'label' | 'text'>): PolicyFile[] {
+  for (const name of NAMES) {
+    const label = join(folder, name);
+    const text = read(label);
+    if (text !== undefined) return [{ ...file, label, text }];
+  }
+  return [];
+}
+
+/** The folders that configuration is read from. No call may ever change what lies in them. */
+export interface ConfigurationFolders {
+  readonly user: string;
+  /** The workspace's real path. */
+  readonly project: string;
+}
+
+/**
+ * Reads every configuration that counts for a workspace.
+ *
+ * @throws SynapseError for a file that is there and cannot be read
+ */
+export function readConfiguration({ user, project }: ConfigurationFolders, isTrusted: boolean): PolicyFile[] {
+  return [
+    ...first(MANAGED_FOLDER, { layer: 'managed' }),
+    ...first(user, { layer: 'user' }),
+    ...first(join(project, '.synapse'), { layer: 'project', trusted: isTrusted }),
+  ];
+}

@@ -1,0 +1,226 @@
+import type { Permission } from '@synapse/protocol';
+import { describe, expect, it } from 'vitest';
+import { decide } from './decide.ts';
+import { reasonFor, type PolicyCall } from './decision.ts';
+import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
+import { MODES, type Mode } from './modes.ts';
+import type { Verdict } from './verdict.ts';
+
+const read = (path: string, tool = 'read_file'): PolicyCall => ({ tool, permissions: [{ action: 'read', resource: path }] });
+const write = (path: string, tool = 'write_file'): PolicyCall => ({ tool, permissions: [{ action: 'write', resource: path }] });
+const other = (action: Permission['action'], resource: string, tool = 'a_tool'): PolicyCall => ({ tool, permissions: [{ action, resource }] });
+
+describe('modes', () => {
+  const calls = {
+    'read src/a': read('src/a'),
+    'read .env': read('.env'),
+    'write src/a': write('src/a'),
+    'write .vscode/tasks.json': write('.vscode/tasks.json'),
+    'write .synapse/config.jsonc': write('.synapse/config.jsonc'),
+    'run npm test': other('exec', 'npm test', 'run_command'),
+    'run npm test, confined': { ...other('exec', 'npm test', 'run_command'), confined: true },
+    'run cat $X, confined': { ...other('exec', 'cat $X', 'run_command'), confined: true },
+    'run cat .env, confined': { ...other('exec', 'cat .env', 'run_command'), confined: true },
+    'run echo > .git/hooks/x, confined': { ...other('exec', 'echo > .git/hooks/x', 'run_command'), confined: true },
+    'run cat /etc/hosts, confined': { ...other('exec', 'cat /etc/hosts', 'run_command'), confined: true },
+    'fetch nodejs.org': other('net', 'https://nodejs.org/', 'fetch_url'),
+    'mcp github': other('mcp', 'mcp:github:search'),
+    'no resource': { tool: 'git_status', permissions: [] },
+  } satisfies Record<string, PolicyCall>;
+
+  // One column a mode, in the order of MODES: - deny, ? ask, + allow.
+  const expected: Record<keyof typeof calls, string> = {
+    'read src/a': '++++',
+    'read .env': '????',
+    'write src/a': '-?++',
+    'write .vscode/tasks.json': '-???',
+    'write .synapse/config.jsonc': '----',
+    'run npm test': '-???',
+    'run npm test, confined': '-??+',
+    'run cat $X, confined': '-??+',
+    'run cat .env, confined': '-???',
+    'run echo > .git/hooks/x, confined': '-???',
+    'run cat /etc/hosts, confined': '-??+',
+    'fetch nodejs.org': '????',
+    'mcp github': '????',
+    'no resource': '++++',
+  };
+  const verdicts: Record<string, Verdict> = { '-': 'deny', '?': 'ask', '+': 'allow' };
+  const rows = (Object.keys(calls) as Array<keyof typeof calls>).flatMap((name) =>
+    MODES.map((mode, index): [Mode, keyof typeof calls, Verdict | undefined] => [mode, name, verdicts[expected[name].charAt(index)]]),
+  );
+
+  it.each(rows)('%s: %s: %s', (mode, name, verdict) => {
+    expect(decide(testPolicy({ mode }), calls[name]).verdict).toBe(verdict);
+  });
+});
+
+describe('rules', () => {
+  const policy = testPolicy({
+    allow: [
+      'write_file(src/**)',
+      'edit_file(docs/**)',
+      'read_file(.env.test)',
+      'fetch_url(domain:nodejs.org)',
+      'mcp:github:*',
+      'delete_file',
+      'read_file(//opt/data/**)',
+    ],
+    ask: ['write_file(src/generated/)', 'mcp:github:delete_*'],
+    deny: [
+      'read_file(.env)',
+      'read_file(secrets/)',
+      'write_file(src/vendor/**)',
+      'edit_file(pinned.txt)',
+      'git_log',
+      'fetch_url(domain:evil.io)',
+      'read_file(~/.config/app/**)',
+    ],
+  });
+
+  it.each<[string, PolicyCall, Verdict]>([
+    ['deny over everything', read('.env'), 'deny'],
+    ['any tool that reads', read('a/b/.env', 'search_text'), 'deny'],
+    ['a path in other words', read('./a/../.env'), 'deny'],
+    ['an absolute path', read('/ws/.env'), 'deny'],
+    ['another case', read('.ENV'), 'deny'],
+    ['invisible characters', read('.e\u200cnv'), 'deny'],
+    ['a full-width letter', read('．env'), 'deny'],
+    ['trailing dots and spaces', read('.env. '), 'deny'],
+    ['a stream of a file', read('.env::$DATA'), 'deny'],
+    ['an escaped name', read(String.raw`\x2eenv`), 'deny'],
+    ['a folder by its name', read('secrets'), 'deny'],
+    ['below a folder', read('a/secrets/b/c'), 'deny'],
+    ['another name', read('secrets2/a'), 'allow'],
+    ['the home of the user', read('/home/ada/.config/app/x'), 'deny'],
+    ['outside', read('/etc/hosts'), 'ask'],
+    ['outside and allowed', read('/opt/data/x'), 'allow'],
+    ['an explicit secret', read('.env.test'), 'allow'],
+    ['allowed for every tool that writes', write('src/a', 'apply_patch'), 'allow'],
+    ['ask over allow', write('src/generated/a'), 'ask'],
+    ['deny over allow', write('src/vendor/a'), 'deny'],
+    ['allow takes case as it is', write('SRC/a'), 'ask'],
+    ['protected in an allowed folder', write('src/.git/hooks/x'), 'ask'],
+    ['allowed for one tool', write('docs/a', 'edit_file'), 'allow'],
+    ['and not for another', write('docs/a'), 'ask'],
+    ['denied for one tool is denied for all', write('pinned.txt'), 'deny'],
+    ['a whole tool', { tool: 'git_log', permissions: [] }, 'deny'],
+    ['a whole tool, allowed', write('any/where', 'delete_file'), 'allow'],
+    ['a host', other('net', 'https://docs.nodejs.org/x', 'fetch_url'), 'allow'],
+    ['a twin of a host', other('net', 'https://nodejs.org.evil.io/', 'fetch_url'), 'deny'],
+    ['an unreadable host', other('net', 'https://nodejs.org@x/', 'fetch_url'), 'ask'],
+    ['a server', other('mcp', 'mcp:github:search', 'github_search'), 'allow'],
+    ['a tool of a server', other('mcp', 'mcp:github:delete_repo', 'github_delete_repo'), 'ask'],
+    ['another server', other('mcp', 'mcp:gitlab:search', 'gitlab_search'), 'ask'],
+    [
+      'the strictest of several places',
+      {
+        tool: 'move_path',
+        permissions: [
+          { action: 'write', resource: 'src/a' },
+          { action: 'write', resource: 'src/vendor/a' },
+        ],
+      },
+      'deny',
+    ],
+    [
+      'what is denied to be read is not moved',
+      {
+        tool: 'move_path',
+        permissions: [
+          { action: 'read', resource: '.env' },
+          { action: 'write', resource: 'src/x' },
+        ],
+      },
+      'deny',
+    ],
+  ])('%s', (_, call, verdict) => {
+    const decision = decide(policy, call);
+    expect(decision.verdict, reasonFor(decision.decisive)).toBe(verdict);
+  });
+
+  it('tells searches what to leave out, so that their lists agree with the rules', () => {
+    const { exclude } = decide(policy, read('.', 'search_text'));
+    expect(exclude).toEqual(expect.arrayContaining(['.env', '*.pem', '!.env.test', 'secrets/']));
+    expect(exclude.lastIndexOf('.env')).toBeGreaterThan(exclude.indexOf('!.env.test'));
+    expect(decide(policy, write('src/a')).exclude).toEqual([]);
+  });
+
+  it('never lets a call write what Synapse lives on', () => {
+    const strict = testPolicy(
+      { mode: 'trusted', allow: ['*', 'write_file(.synapse/**)'] },
+      { neverWritable: ['/home/ada/.local/state/synapse', '/ws/state'] },
+    );
+    for (const path of ['.synapse/config.jsonc', 'a/.Synapse/x', '/home/ada/.local/state/synapse/audit.db', 'state/x', '/ws/STATE']) {
+      expect(decide(strict, write(path)).rule).toMatchObject({ verdict: 'deny', layer: 'built-in' });
+      expect(decideCommand(strict, `echo x > '${path}'`, { confined: true }).verdict).toBe('deny');
+    }
+  });
+
+  it('opens guarded places only by their name, or on purpose', () => {
+    expect(decide(testPolicy({ allow: ['write_file(**)', 'write_file'] }), write('.vscode/x')).verdict).toBe('ask');
+    expect(decide(testPolicy({ allow: ['write_file(.vscode/**)'] }), write('.vscode/x')).verdict).toBe('allow');
+    expect(decide(testPolicy({ allow: ['write_file(.vscode/**)'] }), write('.git/x')).verdict).toBe('ask');
+    expect(decide(testPolicy({ allow: [{ rule: 'write_file', guarded: true }] }), write('.git/x')).verdict).toBe('allow');
+    expect(decide(testPolicy({ allow: ['read_file(**)'] }), read('id_rsa')).verdict).toBe('ask');
+  });
+
+  it('forgets a rule when its time is over', () => {
+    let now = 1_000;
+    const timed = testPolicy({ allow: [{ rule: 'write_file(a)', expiresAt: 2_000 }] }, { now: () => now });
+    expect(decide(timed, write('a')).verdict).toBe('allow');
+    now = 2_000;
+    expect(decide(timed, write('a')).verdict).toBe('ask');
+  });
+});
+
+describe('commands', () => {
+  it('places the paths of a command in its folder', () => {
+    const policy = testPolicy({ allow: ['run_command(cat *)'], deny: ['read_file(/config/key)'] });
+    const inFolder = (cwd: string) => decideCommand(policy, 'cat key', { arguments: { cwd } }).verdict;
+    expect([inFolder('.'), inFolder('config'), inFolder('./config/'), inFolder('/ws/config'), inFolder('other')]).toEqual([
+      'allow',
+      'deny',
+      'deny',
+      'deny',
+      'allow',
+    ]);
+  });
+
+  it('covers every command by a blanket rule but what is denied or guarded', () => {
+    const blanket = testPolicy({ allow: ['run_command'] });
+    const verdict = (command: string) => decideCommand(blanket, command).verdict;
+    expect(
+      ['rm -rf dist', 'cat $X', 'node -e 1', 'for f in *; do cat "$f"; done', 'echo x > a', 'cat /etc/hosts', 'curl https://example.com'].map(
+        verdict,
+      ),
+    ).toEqual(Array(7).fill('allow'));
+    expect(['cat .env', 'echo x > .git/config', 'echo x > .synapse/a', 'rm -rf .'].map(verdict)).toEqual(['ask', 'ask', 'deny', 'ask']);
+  });
+
+  it('asks for what it does not understand where something is denied and no sandbox hides it', () => {
+    const policy = testPolicy({ allow: ['run_command'], deny: ['read_file(key)'] });
+    expect(decideCommand(policy, 'cat $X').verdict).toBe('ask');
+    expect(decideCommand(policy, 'cat $X', { confined: true }).verdict).toBe('allow');
+    expect(decideCommand(policy, 'grep -r x .').verdict).toBe('ask');
+    expect(decideCommand(policy, 'grep -r x .', { confined: true }).verdict).toBe('allow');
+    expect(decideCommand(policy, 'cat key', { confined: true }).verdict).toBe('deny');
+  });
+
+  it('covers a whole command by its exact text only', () => {
+    const text = 'for f in *.ts; do cat "$f"; done';
+    const policy = testPolicy({ allow: [`run_command(= ${text})`], deny: ['read_file(key)'] });
+    expect(decideCommand(policy, text).verdict).toBe('allow');
+    expect(decideCommand(policy, `${text} `).verdict).toBe('allow');
+    expect(decideCommand(policy, `${text}; id`).verdict).toBe('ask');
+    expect(decideCommand(policy, text.replace('ts', 'js')).verdict).toBe('ask');
+    expect(decideCommand(testPolicy({ allow: ['run_command(= cat key)'], deny: ['read_file(key)'] }), 'cat key').verdict).toBe('deny');
+  });
+
+  it('lets an exact rule read the secret it names', () => {
+    const policy = testPolicy({ allow: ['run_command(cat .env)', 'run_command(cat *)'] });
+    expect(decideCommand(policy, 'cat .env').verdict).toBe('allow');
+    expect(decideCommand(policy, 'cat .env.local').verdict).toBe('ask');
+    expect(decideCommand(policy, 'cat .env other/.env').verdict).toBe('ask');
+  });
+});

@@ -1,0 +1,54 @@
+import type { Permission } from '@synapse/protocol';
+import type { Effects } from './effects.ts';
+import { describePart, type Part } from './part.ts';
+import type { RuleReference } from './rule.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A call as a policy sees it. */
+export interface PolicyCall {
+  readonly tool: string;
+  /** What the tool says it needs. */
+  readonly permissions: readonly Permission[];
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /**
+   * Whether commands run in an OS sandbox that hides all of `policy.readExclusions` and can write nothing
+   * protected or outside the workspace. Default: false.
+   */
+  readonly confined?: boolean;
+}
+
+/** A rule that was compared with a part. */
+export interface Trial {
+  readonly rule: RuleReference;
+  readonly part: Part;
+  readonly matched: boolean;
+}
+
+/** What was decided of one part. */
+export interface JudgedPart {
+  readonly part: Part;
+  readonly verdict: Verdict;
+  readonly rule: RuleReference;
+}
+
+/** What was decided of a call. */
+export interface Decision {
+  readonly verdict: Verdict;
+  /** The rule that decided: the strictest of all parts. */
+  readonly rule: RuleReference;
+  /** The part that it decided on. */
+  readonly decisive: JudgedPart;
+  readonly effects: Effects;
+  /** Every part on its own. */
+  readonly parts: readonly JudgedPart[];
+  /** The rules that matched; with `trace` also those that did not. */
+  readonly tried: readonly Trial[];
+  /** Gitignore lines that a call which walks folders must leave out, in order. */
+  readonly exclude: readonly string[];
+}
+
+/** Why a part was judged as it was, in one sentence. */
+export function reasonFor({ part, verdict, rule }: JudgedPart): string {
+  const by = rule.layer === 'built-in' ? 'built in' : `${rule.layer}: ${rule.origin}`;
+  return `${describePart(part)}: ${verdict} by ${rule.text} [${by}]${rule.reason === undefined ? '' : `, ${rule.reason}`}`;
+}

@@ -1,0 +1,158 @@
+import { findNodeAtLocation, parseTree, printParseErrorCode, stripComments, type Node, type ParseError } from 'jsonc-parser';
+import { nearest } from '../text/nearest.ts';
+import { MODES, type Mode } from './modes.ts';
+import { policyError } from './policy-error.ts';
+import type { PermissionSettings, PolicySource } from './policy.ts';
+import type { RuleObject, RuleSource } from './rule.ts';
+import { VERDICTS, type Verdict } from './verdict.ts';
+
+/** A configuration file, as text. */
+export interface PolicyFile {
+  readonly layer: PolicySource['layer'];
+  /** The path as it is shown in errors and explanations. */
+  readonly label: string;
+  /** JSON with comments and trailing commas. */
+  readonly text: string;
+  /** For a project: whether its folder is trusted. */
+  readonly trusted?: boolean;
+}
+
+const SETTINGS = ['mode', ...VERDICTS];
+const RULE_FIELDS = ['rule', 'match', 'notMatch', 'reason', 'guarded', 'expiresAt'];
+
+/** A place in a text, both from 1. */
+function placeOf(text: string, offset: number): string {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  return `${line}:${offset - before.lastIndexOf('\n')}`;
+}
+
+/** Collects what is wrong with one file, each with its place. */
+interface Reading {
+  readonly file: PolicyFile;
+  readonly problems: string[];
+}
+
+function complain({ file, problems }: Reading, offset: number, problem: string): void {
+  problems.push(`${file.label}:${placeOf(file.text, offset)}: ${problem}.`);
+}
+
+/** The fields of an object; a field that is there twice would be read in two ways. */
+function fieldsOf(node: Node, known: readonly string[], reading: Reading): Map<string, Node> {
+  const fields = new Map<string, Node>();
+  for (const property of node.children ?? []) {
+    const [key, value] = property.children ?? [];
+    if (key === undefined || value === undefined) continue;
+    const name = String(key.value);
+    if (fields.has(name)) complain(reading, key.offset, `"${name}" is there twice`);
+    if (!known.includes(name)) {
+      const near = nearest(name, known);
+      complain(
+        reading,
+        key.offset,
+        `"${name.slice(0, 60)}" is not known here; ${near.length > 0 ? `did you mean ${near.join(', ')}` : `known are ${known.join(', ')}`}`,
+      );
+    }
+    fields.set(name, value);
+  }
+  return fields;
+}
+
+function readStrings(node: Node | undefined, field: string, reading: Reading): string[] | undefined {
+  if (node === undefined) return undefined;
+  const items = node.type === 'array' ? (node.children ?? []) : undefined;
+  if (items === undefined || items.some((item) => item.type !== 'string')) {
+    complain(reading, node.offset, `"${field}" must be a list of texts`);
+    return undefined;
+  }
+  return items.map((item) => String(item.value));
+}
+
+function readRule(node: Node, reading: Reading): RuleSource | undefined {
+  if (node.type === 'string') return String(node.value);
+  if (node.type !== 'object') {
+    complain(reading, node.offset, 'a rule is a text such as "run_command(npm test)", or an object with "rule"');
+    return undefined;
+  }
+  const fields = fieldsOf(node, RULE_FIELDS, reading);
+  const rule = fields.get('rule');
+  if (rule?.type !== 'string') {
+    complain(reading, node.offset, 'a rule object needs the text "rule"');
+    return undefined;
+  }
+  const typed = (name: string, type: Node['type']): unknown => {
+    const field = fields.get(name);
+    if (field !== undefined && field.type !== type) complain(reading, field.offset, `"${name}" must be a ${type}`);
+    return field?.value;
+  };
+  const [reason, guarded, expiresAt] = [typed('reason', 'string'), typed('guarded', 'boolean'), typed('expiresAt', 'number')];
+  const [match, notMatch] = [readStrings(fields.get('match'), 'match', reading), readStrings(fields.get('notMatch'), 'notMatch', reading)];
+  const object: RuleObject = {
+    rule: String(rule.value),
+    ...(match === undefined ? {} : { match }),
+    ...(notMatch === undefined ? {} : { notMatch }),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(typeof guarded === 'boolean' ? { guarded } : {}),
+    ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
+  };
+  return object;
+}
+
+function readMode(node: Node | undefined, reading: Reading): Mode | undefined {
+  if (node === undefined) return undefined;
+  const mode = MODES.find((name) => name === node.value);
+  if (mode === undefined) complain(reading, node.offset, `"mode" must be one of ${MODES.join(', ')}`);
+  return mode;
+}
+
+/** Reads the `permissions` of one configuration file; other fields belong to others. */
+function readFile(reading: Reading): PolicySource | undefined {
+  const { file } = reading;
+  const errors: ParseError[] = [];
+  const text = file.text.replace(/^\ufeff/u, ' ');
+  const root = stripComments(text).trim() === '' ? undefined : parseTree(text, errors, { allowTrailingComma: true });
+  for (const { error, offset } of errors) complain(reading, offset, `this is not JSON: ${printParseErrorCode(error)}`);
+  if (errors.length > 0) return undefined;
+  if (root !== undefined && root.type !== 'object') complain(reading, root.offset, 'a configuration is an object: { "permissions": { … } }');
+  const keys = root?.children?.map((property) => property.children?.[0]).filter((key) => key?.value === 'permissions') ?? [];
+  if (keys.length > 1) complain(reading, keys[1]?.offset ?? 0, '"permissions" is there twice');
+  const permissions = root === undefined || root.type !== 'object' ? undefined : findNodeAtLocation(root, ['permissions']);
+  if (permissions !== undefined && permissions.type !== 'object') complain(reading, permissions.offset, '"permissions" must be an object');
+  const fields = permissions?.type === 'object' ? fieldsOf(permissions, SETTINGS, reading) : new Map<string, Node>();
+  const offsets = new Map<Verdict, number[]>();
+  const rules: Partial<Record<Verdict, RuleSource[]>> = {};
+  for (const verdict of VERDICTS) {
+    const list = fields.get(verdict);
+    if (list === undefined) continue;
+    if (list.type !== 'array') complain(reading, list.offset, `"${verdict}" must be a list of rules`);
+    const nodes = list.type === 'array' ? (list.children ?? []) : [];
+    const read = nodes.map((node) => ({ node, rule: readRule(node, reading) }));
+    rules[verdict] = read.flatMap(({ rule }) => (rule === undefined ? [] : [rule]));
+    offsets.set(
+      verdict,
+      read.flatMap(({ node, rule }) => (rule === undefined ? [] : [node.offset])),
+    );
+  }
+  const mode = readMode(fields.get('mode'), reading);
+  const settings: PermissionSettings = { ...rules, ...(mode === undefined ? {} : { mode }) };
+  return {
+    layer: file.layer,
+    origin: file.label,
+    settings,
+    // A project is trusted only where somebody said so.
+    trusted: file.trusted ?? file.layer !== 'project',
+    position: (verdict, index) => `${file.label}:${placeOf(file.text, offsets.get(verdict)?.[index] ?? 0)}`,
+  };
+}
+
+/**
+ * Reads configuration files into what `compilePolicy` takes.
+ *
+ * @throws SynapseError `invalid_arguments` that lists every problem as `file:line:column: reason`
+ */
+export function readPolicyFiles(files: readonly PolicyFile[]): PolicySource[] {
+  const problems: string[] = [];
+  const sources = files.flatMap((file) => readFile({ file, problems }) ?? []);
+  if (problems.length > 0) throw policyError(problems);
+  return sources;
+}

@@ -1,0 +1,99 @@
+import ignore, { type Ignore } from 'ignore';
+import type { Location } from './location.ts';
+
+/** How sure it is that a pattern matches something below a folder. */
+export type Below = 'surely' | 'maybe' | 'no';
+
+/** A gitignore pattern over the workspace, or over the whole machine (`//abs`, `~/`). */
+export interface PathPattern {
+  readonly text: string;
+  /** As allow rules match: exactly as written. */
+  matches(location: Location): boolean;
+  /** As deny and ask rules match: whatever a lax file system may take for the same name. */
+  matchesLoosely(location: Location): boolean;
+  /** Whether something below this place may match, where the place itself does not. */
+  below(location: Location): Below;
+  /** The pattern for tools that walk the workspace; undefined for places outside it. */
+  readonly gitignore: string | undefined;
+}
+
+/** `ignore` remembers every path it has judged; a long session must not grow by that. */
+const REMEMBERED_PATHS = 4_096;
+const UNIVERSAL = /^\/?(?:\*\*?(?:\/\*\*?)*|\.)\/?$/u;
+const WILDCARD = /[*?[\\]/u;
+
+function matcher(pattern: string, ignoreCase: boolean): (path: string) => boolean {
+  const create = (): Ignore => ignore({ ignorecase: ignoreCase, allowRelativePaths: true }).add(pattern);
+  let instance = create();
+  let judged = 0;
+  return (path) => {
+    judged += 1;
+    if (judged > REMEMBERED_PATHS) {
+      instance = create();
+      judged = 0;
+    }
+    return path !== '' && instance.ignores(path);
+  };
+}
+
+/** Segments before the first wildcard of a pattern that is bound to the top, else undefined. */
+function staticSegments(pattern: string): { segments: string[]; rest: readonly string[] } | undefined {
+  const body = pattern.replace(/\/$/u, '');
+  if (!body.includes('/')) return undefined;
+  const all = body.split('/').filter((segment) => segment !== '');
+  const end = all.findIndex((segment) => WILDCARD.test(segment));
+  const segments = end === -1 ? all : all.slice(0, end);
+  return segments.length === 0 ? undefined : { segments, rest: all.slice(segments.length) };
+}
+
+function belowOf(pattern: string, fold: (text: string) => string): (path: string) => Below {
+  const fixed = staticSegments(pattern);
+  if (fixed === undefined) return () => 'maybe';
+  const wanted = fixed.segments.map(fold);
+  return (path) => {
+    const given = path === '' ? [] : path.split('/');
+    const shared = Math.min(given.length, wanted.length);
+    for (let index = 0; index < shared; index += 1) if (given[index] !== wanted[index]) return 'no';
+    if (wanted.length > given.length) return 'surely';
+    if (fixed.rest.length === 0) return 'no';
+    // `secrets/**` is all that lies below secrets.
+    return given.length === wanted.length && fixed.rest.every((segment) => segment === '**' || segment === '*') ? 'surely' : 'maybe';
+  };
+}
+
+/**
+ * Reads a path pattern of a rule.
+ *
+ * @param home what `~` stands for
+ * @returns the pattern, or in words what is wrong with it
+ */
+export function compilePathPattern(text: string, home: string): PathPattern | string {
+  if (text.trim() === '') return 'the pattern is empty';
+  if (text.startsWith('!')) return 'a pattern cannot be negated; write a rule of the other list';
+  if (text.split('/').includes('..')) return '".." is not part of a pattern; use //absolute/path for places outside';
+  const absolute = text.startsWith('//') ? text.slice(1) : text.startsWith('~/') ? `${home}${text.slice(1)}` : undefined;
+  // A leading # would be a comment to gitignore.
+  const pattern = absolute ?? text.replace(/^\.\//u, '/').replace(/^#/u, String.raw`\#`);
+  const universal = UNIVERSAL.test(pattern);
+  const exact = matcher(pattern, false);
+  const loose = matcher(pattern.normalize('NFKC'), true);
+  const rawLoose = matcher(pattern, true);
+  const inFolded = belowOf(pattern.normalize('NFKC').toLowerCase(), (segment) => segment.toLowerCase());
+  const applies = (location: Location): boolean => absolute !== undefined || location.inside;
+  const pathOf = (location: Location): string => (absolute === undefined ? location.path : location.absolute);
+  const foldedOf = (location: Location): string => (absolute === undefined ? location.folded : location.absolute.toLowerCase());
+  return {
+    text,
+    gitignore: absolute === undefined ? pattern : undefined,
+    matches: (location) => applies(location) && (universal || exact(pathOf(location))),
+    matchesLoosely: (location) => {
+      if (!applies(location)) return false;
+      if (universal) return true;
+      const folded = foldedOf(location);
+      const path = pathOf(location);
+      // `build/` means a folder to gitignore; a rule about it is also about the name itself.
+      return loose(folded) || (pattern.endsWith('/') && folded !== '' && loose(`${folded}/`)) || (path !== folded && rawLoose(path));
+    },
+    below: (location) => (applies(location) ? inFolded(foldedOf(location)) : 'no'),
+  };
+}

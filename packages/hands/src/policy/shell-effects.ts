@@ -1,0 +1,249 @@
+import { forEachChild, parse, type Command, type CommandArgument, type ParsedScript, type Redirection, type SyntaxNode, type Word } from 'unbash';
+import { emptyEffects, type Effects, type EffectsDraft } from './effects.ts';
+import { readExec, type ExecInput } from './exec-effects.ts';
+import { assignmentReason } from './environment-names.ts';
+import { deceptionReason, readWord, type ReadWord } from './shell-words.ts';
+
+/** Linux refuses a longer argument (MAX_ARG_STRLEN, 128 KiB), so no longer command can run through `sh -c`. */
+const MAX_LENGTH = 131_072;
+/** `sh -c "sh -c …"`. */
+const MAX_DEPTH = 8;
+const MAX_EXECS = 2_000;
+/** Each `cd` doubles what a relative path may mean. */
+const MAX_FOLDERS = 8;
+
+/** What the walk over one command knows. */
+interface Walk {
+  readonly draft: EffectsDraft;
+  readonly source: string;
+  readonly depth: number;
+  /** Folders that a relative path may start in; grows with each `cd`. */
+  readonly folders: string[];
+  /** Whether what runs next may run again, or at another time. */
+  readonly repeats: boolean;
+  /** Whether standard input is something other than the closed one that commands start with. */
+  readonly piped: boolean;
+}
+
+/** Nodes that bash knows and another `sh` reads differently: what looks like an argument may be a command there. */
+const NOT_POSIX: Partial<Record<SyntaxNode['type'], string>> = {
+  TestCommand: '[[ … ]] is a command name to another shell',
+  ArithmeticCommand: '((…)) is two subshells to another shell',
+  ArithmeticFor: 'for ((…)) means nothing to another shell',
+  Select: 'select is a command name to another shell',
+  Coproc: 'coproc is a command name to another shell',
+  Function: 'a function gives a name another meaning',
+  ArrayValue: 'arrays mean nothing to another shell',
+};
+
+/** Commands of the shell itself that change what the words after them mean. */
+const SHELL_STATE = new Set(
+  'alias unalias set shopt export unset readonly declare typeset local let read mapfile readarray getopts shift hash enable bind complete umask ulimit trap eval source . exec popd pushd dirs fc history jobs fg bg caller'.split(
+    ' ',
+  ),
+);
+
+const DEVICE_NETWORK = /^\/dev\/(?:tcp|udp)\/([^/]+)\//u;
+
+function unknown(walk: Walk, ...reasons: string[]): void {
+  for (const reason of reasons) if (!walk.draft.unknown.includes(reason)) walk.draft.unknown.push(reason);
+}
+
+/** Goes into substitutions and whatever else may hold commands. */
+function visitNested(nodes: readonly SyntaxNode[], walk: Walk): void {
+  for (const node of nodes) visit(node, walk);
+}
+
+function readNested(word: Word, walk: Walk): ReadWord {
+  const read = readWord(word);
+  visitNested(read.nested, walk);
+  return read;
+}
+
+/** A path as it is meant in each folder the command may be in. */
+function placed(path: string, walk: Walk): string[] {
+  if (path.startsWith('/')) return [path];
+  // Through a link, `a/..` is not where it started.
+  if (/[^./][^/]*\/+\.\.(?:\/|$)|\.[^./][^/]*\/+\.\.(?:\/|$)/u.test(path)) unknown(walk, 'a path goes up again after going down');
+  return walk.folders.map((folder) => (folder === '' ? path : `${folder}/${path}`));
+}
+
+function redirect(node: Redirection, walk: Walk): void {
+  if (node.descriptor?.type === 'FileDescriptorVariable') unknown(walk, '{name}> means something else in another shell');
+  if (node.type === 'HereDoc') {
+    if (node.closing === undefined) unknown(walk, 'a here document does not end');
+    if (node.delimiter !== undefined && !/^(?:[\w-]+|'[\w-]+'|"[\w-]+"|\\[\w-]+)$/u.test(node.delimiter.text))
+      unknown(walk, 'a here document ends with an odd word');
+    for (const part of node.body.parts ?? []) {
+      if (part.type === 'Literal') continue;
+      if (part.type !== 'CommandExpansion') unknown(walk, 'a here document holds what is only known when it runs');
+      visit(part, walk);
+    }
+    return;
+  }
+  if (node.target === undefined) return unknown(walk, 'a redirection leads nowhere');
+  const { value, reasons } = readNested(node.target, walk);
+  if (node.type === 'HereString') return unknown(walk, ...reasons);
+  const copies = node.operator === '>&' || node.operator === '<&';
+  if (copies && value !== undefined && /^(?:\d+-?|-)$/u.test(value)) return;
+  if (copies || node.operator === '&>' || node.operator === '&>>') unknown(walk, `${node.operator} means something else in another shell`);
+  if (value === undefined) return unknown(walk, 'a redirection leads to a file that is only known when it runs', ...reasons);
+  unknown(walk, ...reasons);
+  const host = DEVICE_NETWORK.exec(value)?.[1];
+  if (host !== undefined) {
+    walk.draft.net.push({ host, exec: undefined });
+    unknown(walk, 'a redirection opens a connection');
+  }
+  for (const path of placed(value, walk)) {
+    const effect = { path, tree: false, exec: undefined };
+    if (node.operator.includes('<')) walk.draft.reads.push(effect);
+    if (node.operator.includes('>')) walk.draft.writes.push(effect);
+  }
+}
+
+function assign(argument: CommandArgument & { type: 'Assignment' }, walk: Walk): void {
+  if (argument.append === true || argument.index !== undefined || argument.value.type === 'ArrayValue') {
+    unknown(walk, 'this assignment means something else in another shell');
+    forEachChild(argument, (child) => visit(child, walk));
+    return;
+  }
+  const { reasons } = readNested(argument.value, walk);
+  const reason = assignmentReason(argument.name);
+  unknown(walk, ...reasons, ...(reason === undefined ? [] : [reason]));
+}
+
+/** `cd` gives every relative path after it one more meaning. */
+function changeFolder(input: ExecInput, walk: Walk): void {
+  unknown(walk, 'cd changes what the paths after it mean');
+  const target = input.words[1];
+  if (input.words.length !== 2 || target === undefined || target === '-' || walk.repeats || walk.folders.length >= MAX_FOLDERS) {
+    return unknown(walk, 'the folder that cd goes to is only known when it runs');
+  }
+  for (const folder of placed(target, walk)) if (!walk.folders.includes(folder)) walk.folders.push(folder);
+}
+
+function command(node: Command, walk: Walk): void {
+  let piped = walk.piped;
+  for (const part of node.prefix) {
+    if (part.type === 'Assignment') assign(part, walk);
+  }
+  for (const part of node.redirects) {
+    redirect(part, walk);
+    if (part.type !== 'Redirect' || part.operator.startsWith('<')) piped = true;
+  }
+  if (node.name === undefined) return;
+  const words: Array<string | undefined> = [];
+  for (const part of [node.name, ...node.args]) {
+    // `export A=b`: the shell reads an assignment, other programs a word.
+    const read = part.type === 'Word' ? readNested(part, walk) : undefined;
+    if (part.type === 'Assignment') assign(part, walk);
+    words.push(read === undefined ? part.text : read.value);
+    if (read !== undefined) unknown(walk, ...read.reasons);
+  }
+  const unknownWords = node.args.some(
+    (part) => part.type === 'Word' && part.parts !== undefined && readWord(part).splits && readWord(part).value === undefined,
+  );
+  const input: ExecInput = { words, text: walk.source.slice(node.pos, node.end), piped, splits: unknownWords };
+  const first = words[0];
+  if (first === undefined) unknown(walk, 'the command word is only known when it runs');
+  else if (!/^[\x21-\x7e]*$/u.test(first)) unknown(walk, 'the command word holds characters outside ASCII, or spaces');
+  else if (SHELL_STATE.has(first)) unknown(walk, `${first} changes what later commands mean`);
+  if (walk.draft.execs.length >= MAX_EXECS) return unknown(walk, `more than ${MAX_EXECS} commands`);
+  const { texts } = readExec(
+    input,
+    walk.draft,
+    (path) => placed(path, walk),
+    (...reasons) => unknown(walk, ...reasons),
+  );
+  for (const text of texts) visitText(text, walk);
+  if (first === 'cd' || first === 'pushd') changeFolder(input, walk);
+}
+
+/** A command inside a command: `sh -c '…'`. */
+function visitText(text: string, walk: Walk): void {
+  if (walk.depth >= MAX_DEPTH) return unknown(walk, 'commands are nested too deeply');
+  visitScript(parse(text), { ...walk, source: text, depth: walk.depth + 1, folders: [...walk.folders] });
+}
+
+function visitScript(script: ParsedScript, walk: Walk): void {
+  if (script.errors !== undefined && script.errors.length > 0) unknown(walk, `it cannot be parsed: ${script.errors[0]?.message ?? 'syntax error'}`);
+  // A script in backquotes has a text of its own, which its positions count in.
+  const inner = script.source === undefined ? walk : { ...walk, source: script.source };
+  for (const statement of script.commands) visit(statement, inner);
+}
+
+/** Every command is judged, whether or not it will be reached. */
+function visit(node: SyntaxNode, walk: Walk): void {
+  const reason = NOT_POSIX[node.type];
+  if (reason !== undefined) unknown(walk, reason);
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all other nodes only hold what is visited
+  switch (node.type) {
+    case 'Script':
+      return visitScript(node, walk);
+    case 'Command':
+      return command(node, walk);
+    case 'Redirect':
+    case 'HereString':
+    case 'HereDoc':
+      return redirect(node, walk);
+    case 'Word':
+      return unknown(walk, ...readNested(node, walk).reasons);
+    case 'Assignment':
+      return assign(node, walk);
+    case 'CommandExpansion':
+      if (node.script === undefined) unknown(walk, 'a substitution cannot be read');
+      else visitScript(node.script, { ...walk, folders: [...walk.folders] });
+      return;
+    case 'Subshell':
+      return forEachChild(node, (child) => visit(child, { ...walk, folders: [...walk.folders] }));
+    case 'Pipeline': {
+      if (node.operators.includes('|&')) unknown(walk, '|& means something else in another shell');
+      node.commands.forEach((part, index) => visit(part, index === 0 ? walk : { ...walk, piped: true }));
+      return;
+    }
+    case 'CaseItem':
+      if (node.terminator !== undefined && node.terminator !== ';;') unknown(walk, `${node.terminator} means something else in another shell`);
+      return forEachChild(node, (child) => (child.type === 'Word' ? visitNested(readWord(child).nested, walk) : visit(child, walk)));
+    case 'For':
+    case 'While':
+    case 'Function':
+    case 'Select':
+    case 'ArithmeticFor':
+    case 'Coproc':
+      return forEachChild(node, (child) => visit(child, { ...walk, repeats: true }));
+    case 'Redirected':
+      for (const part of node.redirects) redirect(part, walk);
+      return visit(node.command, { ...walk, piped: true });
+    default:
+      return forEachChild(node, (child) => visit(child, walk));
+  }
+}
+
+/**
+ * What a command does, as far as its text tells. Nothing is run and nothing is looked up. The text is read
+ * as POSIX shells and bash both read it; where they differ, that is a reason in `unknown`.
+ *
+ * @param folder where it runs, relative to the workspace; empty for the workspace itself
+ */
+export function shellEffects(text: string, folder = ''): Effects {
+  const draft = emptyEffects();
+  const walk: Walk = { draft, source: text, depth: 0, folders: [folder === '.' ? '' : folder], repeats: false, piped: false };
+  if (text.length > MAX_LENGTH) {
+    unknown(walk, `it is longer than ${MAX_LENGTH} characters, which no shell would take`);
+    return draft;
+  }
+  const deception = deceptionReason(text.replace(/[\n\t]/gu, ' '));
+  if (deception !== undefined) unknown(walk, deception);
+  // ASCII control characters: a terminal acts on them, and \r hides a line.
+  // oxlint-disable-next-line no-control-regex
+  if (/[\0-\x08\x0b-\x1f\x7f]/u.test(text)) unknown(walk, 'it holds control characters');
+  if (/(?:^|[^\\])(?:\\\\)*\\$/u.test(text)) unknown(walk, 'it ends in the middle of an escape');
+  try {
+    visitScript(parse(text), walk);
+  } catch (error) {
+    // The parser promises not to throw; were it to, an unread command must ask.
+    if (!(error instanceof Error)) throw error;
+    unknown(walk, 'it cannot be parsed');
+  }
+  return draft;
+}

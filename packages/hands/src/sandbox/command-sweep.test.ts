@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
+import { findBubblewrap } from './find-bubblewrap.ts';
+
+const IDENTITY = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b';
+
+describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a command leaves, as %s', (user) => {
+  let bench: SandboxBench;
+  beforeEach(async () => {
+    bench = await SandboxBench.open(user, {
+      files: {
+        'evil/pre-commit': '#!/bin/sh\ntouch hooked\n',
+        'parts/config': '[core]\n\tfsmonitor = ./evil\n',
+        'parts/hooks/pre-commit': '#!/bin/sh\n',
+        'bare/HEAD': 'ref: refs/heads/main\n',
+        'bare/objects/x': '',
+        'bare/refs/x': '',
+        'bare/config': '[core]\n\tfsmonitor = ./evil\n',
+        'bare/hooks/pre-commit': '#!/bin/sh\n',
+        '.vscode/settings.json': '{}',
+      },
+    });
+  });
+  afterEach(() => bench[Symbol.asyncDispose]());
+
+  it.each([
+    ['a hook in a new folder', 'mkdir -p .git/hooks; echo x > .git/hooks/pre-commit', ['git-hook .git/hooks/pre-commit']],
+    ['a hook in a new repository', 'git init -q sub; echo x > sub/.git/hooks/post-commit', ['git-hook sub/.git/hooks/post-commit']],
+    ['a setting in a new repository', 'git init -q sub; git -C sub config core.fsmonitor ./x', ['git-config sub/.git/config']],
+    ['an old hook moved in', 'git init -q sub; rm -r sub/.git/hooks; mv evil sub/.git/hooks', ['git-hook sub/.git/hooks/pre-commit']],
+    ['an old repository moved in', 'mkdir sub; mv parts sub/.git', ['git-config sub/.git/config', 'git-hook sub/.git/hooks/pre-commit']],
+    ['folders of hooks by a link', 'git init -q sub; rm -r sub/.git/hooks; ln -s ../../evil sub/.git/hooks', ['git-hook sub/.git/hooks']],
+    ['a pointer to a repository', 'mkdir sub; echo "gitdir: ../bare" > sub/.git', ['git-pointer sub/.git']],
+    ['a pointer to the outside', 'echo "gitdir: /tmp/x" > .git', ['git-pointer .git']],
+    ['a link as repository', 'ln -s bare .git', ['git-pointer .git']],
+    ['another name of .git', 'mkdir -p .GIT/hooks; echo x > .GIT/hooks/pre-commit', ['git-hook .GIT/hooks/pre-commit']],
+    ['orders to an agent', 'mkdir .claude; echo {} > .claude/settings.json; echo {} > .mcp.json', ['agent-orders .claude', 'agent-orders .mcp.json']],
+    [
+      'an old repository without a name moved in',
+      'mkdir sub; mv bare sub/other',
+      ['git-config sub/other/config', 'git-hook sub/other/hooks/pre-commit'],
+    ],
+    [
+      'a worktree led elsewhere',
+      `${IDENTITY}; git init -q sub; cd sub; git commit -q --allow-empty -m x; git worktree add -q ../tree; echo ../../../../bare > .git/worktrees/tree/commondir; rm ../tree/.git`,
+      ['git-pointer sub/.git/worktrees/tree/commondir'],
+    ],
+    ['deep in new folders', 'mkdir -p a/b/c; git init -q a/b/c; echo x > a/b/c/.git/hooks/update', ['git-hook a/b/c/.git/hooks/update']],
+  ])('takes away %s', async (_, command, expected) => {
+    const { quarantined, sweptAll } = await bench.inside(command);
+    expect(sweptAll).toBe(true);
+    expect(quarantined.map(({ reason, path }) => `${reason} ${path}`).toSorted()).toEqual(expected);
+    for (const { path, action, keptAs } of quarantined) {
+      expect(action).toBe('moved');
+      expect(existsSync(bench.at(path))).toBe(false);
+      expect(keptAs).toMatch(/state\/quarantine\//u);
+    }
+  });
+
+  it.each([
+    ['a plain repository', 'git init -q sub'],
+    ['commits and branches', `${IDENTITY}; git init -q sub; cd sub; git commit -q --allow-empty -m x; git checkout -q -b y`],
+    ['a clone', `${IDENTITY}; git init -q o; git -C o commit -q --allow-empty -m x; git clone -q o c`],
+    ['hooks that are only samples', 'git init -q sub; touch sub/.git/hooks/x.sample'],
+    ['nothing', 'true'],
+  ])('lets stand: %s', async (_, command) => {
+    expect(await bench.inside(command)).toMatchObject({ exitCode: 0, quarantined: [] });
+  });
+
+  it('tells of what editors and shells read, and leaves it', async () => {
+    const { quarantined } = await bench.inside('mkdir sub; echo x > sub/.envrc; echo 1 > .vscode/settings.json || echo refused');
+    expect(quarantined).toEqual([{ path: 'sub/.envrc', reason: 'protected', detail: 'is read by another program', action: 'reported' }]);
+    expect(readFileSync(bench.at('.vscode/settings.json'), 'utf8')).toBe('{}');
+  });
+
+  it('keeps hooks and settings of the repository that is there as they are', async () => {
+    await bench.inside(`${IDENTITY}; git init -q .; git commit -q --allow-empty -m x`);
+    const attempts = [
+      'echo x > .git/hooks/pre-commit',
+      'echo "[alias] x = !y" >> .git/config',
+      'mv .git .git2',
+      'mv .git/hooks .git/h2',
+      'rm -f .git/config',
+      'git config core.fsmonitor x',
+    ];
+    for (const attempt of attempts) {
+      const result = await bench.inside(`{ ${attempt}; } 2>/dev/null && echo worked`);
+      expect([attempt, result.stdout, result.quarantined]).toEqual([attempt, '', []]);
+    }
+    const commit = await bench.inside(`${IDENTITY}; git commit -q --allow-empty -m y; git log --oneline | wc -l`);
+    expect(commit).toMatchObject({ stdout: '2\n', quarantined: [] });
+  });
+
+  it('judges a repository further below after the command, and lets it be deleted', async () => {
+    await bench.inside('git init -q sub');
+    const changed = await bench.inside('git -C sub config alias.x "!y"; git -C sub config user.name n');
+    expect(changed.quarantined).toMatchObject([{ path: 'sub/.git/config', detail: 'alias.x', action: 'moved' }]);
+    expect(await bench.inside('rm -r sub bare')).toMatchObject({ exitCode: 0, quarantined: [] });
+  });
+});

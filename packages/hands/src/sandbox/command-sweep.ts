@@ -1,0 +1,67 @@
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { dangerousSettings } from './git-config-danger.ts';
+import { smallText, type WatchedKind, type WatchedPlace } from './watched-places.ts';
+
+/** A configuration of more bytes is taken for dangerous and not read. */
+const MAX_TEXT_BYTES = 1024 * 1024;
+/** At the top of a workspace their readers, which are agents, take orders from them at once. */
+const ORDERS = new Set(['.mcp.json', '.claude', '.codex', '.cursor', '.gemini', '.opencode', 'opencode.json', 'opencode.jsonc', '.synapse']);
+
+/** Why something that a command left is dangerous. */
+export type LeftoverReason = 'git-hook' | 'git-config' | 'git-pointer' | 'agent-orders' | 'protected';
+
+/** Something that a command made or changed, and that another program would execute or take orders from. */
+export interface Leftover {
+  /** Relative to the root; one character stands for one byte (latin1). */
+  readonly path: string;
+  readonly reason: LeftoverReason;
+  /** What was found in it, such as the names of settings. */
+  readonly detail: string;
+  /** Whether it must go: where not, it is only told. */
+  readonly remove: boolean;
+}
+
+type Judgement = Omit<Leftover, 'path' | 'remove'> & { readonly remove?: boolean };
+type Judge = (root: PinnedDirectory, path: string, isNew: boolean) => Judgement | undefined;
+
+const JUDGES: Readonly<Record<WatchedKind, Judge>> = {
+  'git-config': (root, path) => {
+    const text = smallText(root, path, MAX_TEXT_BYTES);
+    const found = text === undefined ? ['unreadable'] : dangerousSettings(text);
+    return found.length === 0 ? undefined : { reason: 'git-config', detail: found.join(', ') };
+  },
+  'git-hook': () => ({ reason: 'git-hook', detail: 'git runs it' }),
+  'git-hook-folder': () => ({ reason: 'git-hook', detail: 'stands in for the folder of hooks' }),
+  'git-common-folder': (root, path) =>
+    smallText(root, path, MAX_TEXT_BYTES)?.trim() === '../..'
+      ? undefined
+      : { reason: 'git-pointer', detail: 'takes settings and hooks from another folder' },
+  'git-pointer': (root, path) =>
+    isUsualPointer(path, smallText(root, path, MAX_TEXT_BYTES)) ? undefined : { reason: 'git-pointer', detail: 'leads git to another folder' },
+  protected: (_, path, isNew) => {
+    const orders = ORDERS.has(path.toLowerCase());
+    return { reason: orders ? 'agent-orders' : 'protected', detail: 'is read by another program', remove: orders && isNew };
+  },
+};
+
+/**
+ * What a command left that would be executed later: hooks, settings and pointers of any repository, in new ones too
+ * (`git init sub` is harmless by itself, a hook in it is not), and orders to agents.
+ */
+export function leftovers(root: PinnedDirectory, before: readonly WatchedPlace[], after: readonly WatchedPlace[]): Leftover[] {
+  const known = new Map(before.map(({ path, stamp }) => [path, stamp]));
+  return after.flatMap(({ path, kind, stamp }) => {
+    const old = known.get(path);
+    const judgement = old === stamp ? undefined : JUDGES[kind](root, path, old === undefined);
+    return judgement === undefined ? [] : [{ remove: true, ...judgement, path }];
+  });
+}
+
+/** What `git submodule` writes: a relative path into the modules of the repository above, which are judged like any other. */
+function isUsualPointer(path: string, text: string | undefined): boolean {
+  const target = /^gitdir: (?<path>.+)$/u.exec(text?.trim() ?? '')?.groups?.['path'];
+  if (target === undefined) return false;
+  const up = /^(?:\.\.\/)*/u.exec(target)?.[0].length ?? 0;
+  const depth = path.split('/').length - 1;
+  return up / 3 <= depth && /^\.git\/modules\/(?!.*(?:^|\/)\.\.(?:\/|$))/u.test(target.slice(up));
+}

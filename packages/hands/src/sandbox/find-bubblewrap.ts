@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Where distributions put it. PATH is not asked: it may name folders that a command can write. */
+const FOLDERS = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-system/sw/bin'];
+/** The first version that makes no mount target through a link (GHSA-pxhw-h44j-8pfx). */
+const FIXED_VERSION = [0, 12] as const;
+/** The first with `--disable-userns`. */
+const OLDEST_VERSION = [0, 8] as const;
+
+/** The `bwrap` of this machine. */
+export interface Bubblewrap {
+  readonly program: string;
+  /** Such as `0.8.0`. */
+  readonly version: string;
+  /** Whether it follows links in mount targets (CVE-2026-87766). Backports cannot be told apart, so they count as such. */
+  readonly followsLinks: boolean;
+  readonly usable: boolean;
+}
+
+/** The path of a system program, from the fixed folders. */
+export function systemProgram(name: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, name)).find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      // Not there: the next folder is tried.
+      return false;
+    }
+  });
+}
+
+function atLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [first = 0, second = 0] = version.split('.').map(Number);
+  return first > major || (first === major && second >= minor);
+}
+
+/** Reads what `bwrap --version` says; undefined where that is nothing known. */
+export function readBubblewrap(program: string, output: string): Bubblewrap | undefined {
+  const version = /^bubblewrap (?<version>\d+(?:\.\d+)+)/u.exec(output)?.groups?.['version'];
+  if (version === undefined) return undefined;
+  return { program, version, followsLinks: !atLeast(version, FIXED_VERSION), usable: atLeast(version, OLDEST_VERSION) };
+}
+
+/** Looks for `bwrap`, and asks its version. */
+export async function findBubblewrap(program = systemProgram('bwrap')): Promise<Bubblewrap | undefined> {
+  if (process.platform !== 'linux' || program === undefined) return undefined;
+  try {
+    const { stdout } = await execute(program, ['--version'], { timeout: 5_000 });
+    return readBubblewrap(program, stdout);
+  } catch {
+    // It cannot be run, which is the same as not being there.
+    return undefined;
+  }
+}

@@ -1,0 +1,171 @@
+import { createServer, type AddressInfo, connect } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FilteringProxy } from './filtering-proxy.ts';
+import { isAllowedHost, parseAuthority, parseDomainRule, parseTarget } from './host-rules.ts';
+import { isPrivateAddress } from './private-address.ts';
+
+describe('hosts', () => {
+  it.each([
+    ['example.com:443', { host: 'example.com', port: 443 }],
+    ['EXAMPLE.com:80', { host: 'example.com', port: 80 }],
+    ['example.com.:443', undefined],
+    ['example.com:22', undefined],
+    ['example.com:0443x', undefined],
+    ['example.com', undefined],
+    ['user@example.com:443', undefined],
+    ['evil\0.example.com:443', undefined],
+    ['evil%00.example.com:443', undefined],
+    ['evil.io/.example.com:443', undefined],
+    ['127.0.0.1:443', undefined],
+    ['2130706433:443', undefined],
+    ['0x7f.1:443', undefined],
+    ['[::1]:443', undefined],
+    ['localhost:443', undefined],
+    ['a..b:443', undefined],
+    ['exämple.com:443', undefined],
+    [`${'a'.repeat(64)}.com:443`, undefined],
+  ])('%j', (authority, expected) => {
+    expect(parseAuthority(authority)).toEqual(expected);
+  });
+
+  it.each([
+    ['http://example.com/a?b', { host: 'example.com', port: 80, path: '/a?b' }],
+    ['http://example.com?b', { host: 'example.com', port: 80, path: '/?b' }],
+    ['http://example.com', { host: 'example.com', port: 80, path: '/' }],
+    ['https://example.com/', undefined],
+    ['http://example.com\\@evil.io/', undefined],
+    ['http://evil.io#@example.com/', undefined],
+    ['http://user:x@example.com/', undefined],
+    ['http:example.com/', undefined],
+    ['/relative', undefined],
+    ['http://example.com:6379/', undefined],
+  ])('%j', (target, expected) => {
+    expect(parseTarget(target)).toEqual(expected);
+  });
+
+  it.each([
+    ['example.com', 'example.com', true],
+    ['a.example.com', 'example.com', false],
+    ['a.example.com', '*.example.com', true],
+    ['a.b.example.com', '*.example.com', true],
+    ['example.com', '*.example.com', false],
+    ['evilexample.com', '*.example.com', false],
+    ['example.com.evil.io', 'example.com', false],
+  ])('%s by %s: %s', (host, rule, expected) => {
+    expect(isAllowedHost(host, [rule])).toBe(expected);
+  });
+
+  it.each(['*', '*.', 'com', 'http://a.com', 'a.com/', '*.*.com', 'a.com.', '1.2.3.4'])('%j is no rule', (rule) => {
+    expect(parseDomainRule(rule)).toBeUndefined();
+  });
+
+  it.each([
+    ...'127.0.0.1 10.1.2.3 169.254.169.254 100.100.100.200 168.63.129.16 192.0.0.192 0.0.0.0 224.0.0.1 255.255.255.255'.split(' '),
+    ...':: ::1 ::ffff:7f00:1 ::127.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: fd00:ec2::254 fe80::1 ff02::1 x'.split(' '),
+  ])('%s is private', (address) => {
+    expect(isPrivateAddress(address)).toBe(true);
+  });
+
+  it.each(['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700::1111'])('%s is public', (address) => {
+    expect(isPrivateAddress(address)).toBe(false);
+  });
+});
+
+describe('the proxy', () => {
+  let folder: string;
+  let proxy: FilteringProxy;
+  const refused: string[] = [];
+  const dialled: string[] = [];
+  const seen: string[] = [];
+  const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket));
+  const web = createHttpServer((request, response) => {
+    seen.push(JSON.stringify(request.headers));
+    response.end(`${request.headers.host} ${request.url}`);
+  });
+  const addresses: Record<string, string[]> = {
+    'good.example.com': ['93.184.216.34'],
+    'mixed.example.com': ['93.184.216.34', '10.0.0.1'],
+    'inner.example.com': ['127.0.0.1'],
+  };
+  const port = (server: { address(): AddressInfo | string | null }): number => Number(Object(server.address()).port);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
+    await Promise.all([echo, web].map((server) => new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve(0)))));
+    proxy = await FilteringProxy.listen(join(folder, 's'), {
+      domains: ['*.example.com'],
+      resolve: async (host) => addresses[host] ?? Promise.reject(new Error('no such name')),
+      // The address was judged; the connection is turned to a server of this test.
+      dial: (address, to) => {
+        dialled.push(`${address}:${to}`);
+        return connect(port(to === 443 ? echo : web), '127.0.0.1');
+      },
+      onRefused: (target) => refused.push(target),
+    });
+  });
+  afterAll(async () => {
+    await proxy[Symbol.asyncDispose]();
+    echo.close();
+    web.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Sends raw bytes, and gives all that comes until a text or the end. */
+  async function exchange(sent: string, until?: string): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    let text = '';
+    const socket = connect(join(folder, 's'));
+    socket.on('error', () => resolve(text));
+    socket.on('close', () => resolve(text));
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (until !== undefined && text.includes(until)) socket.destroy();
+    });
+    socket.write(sent);
+    return await promise;
+  }
+
+  it('lets through what is allowed, to the address that was judged', async () => {
+    const answer = await exchange('CONNECT good.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\nping', 'ping');
+    expect(answer).toBe('HTTP/1.1 200 Connection Established\r\n\r\nping');
+    expect(dialled).toEqual(['93.184.216.34:443']);
+  });
+
+  it('forwards plain requests under the host of their address, without what is meant for proxies', async () => {
+    const answer = await exchange(
+      'GET http://good.example.com/a?b HTTP/1.1\r\nHost: other.io\r\nProxy-Authorization: Basic eDp5\r\nX-Kept: 1\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 200 /u);
+    expect(answer).toContain('good.example.com /a?b');
+    expect(seen.join()).not.toMatch(/other\.io|proxy-auth/u);
+    expect(seen.join()).toContain('x-kept');
+  });
+
+  it.each([
+    'evil.io:443',
+    'mixed.example.com:443',
+    'inner.example.com:443',
+    'unknown.example.com:443',
+    'good.example.com:22',
+    '127.0.0.1:443',
+    'good.example.com.:443',
+  ])('refuses CONNECT %s', async (target) => {
+    const before = dialled.length;
+    expect(await exchange(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1.1 403 /u);
+    expect(dialled).toHaveLength(before);
+    expect(refused.at(-1)).toBe(target);
+  });
+
+  it.each(['http://evil.io/', 'http://127.0.0.1/', 'http://inner.example.com/', '/x', 'http://a@good.example.com/'])(
+    'refuses GET %s',
+    async (target) => {
+      const before = dialled.length;
+      expect(await exchange(`GET ${target} HTTP/1.1\r\nHost: good.example.com\r\n\r\n`)).toMatch(/^HTTP\/1.1 403 /u);
+      expect(dialled).toHaveLength(before);
+    },
+  );
+});

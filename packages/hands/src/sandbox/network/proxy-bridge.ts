@@ -1,0 +1,25 @@
+// A program of its own, run by Node inside the sandbox: `bridge SOCKET PORT COMMAND…`. It makes the proxy behind a Unix
+// socket one on the loopback of the sandbox, runs the command, and ends as the command ends. It holds no secret and
+// decides nothing: a command that ends it only loses its network.
+import { spawn } from 'node:child_process';
+import { connect, createServer } from 'node:net';
+
+const [socketPath = '', port = '', program = '', ...args] = process.argv.slice(2);
+
+const server = createServer((client) => {
+  const proxy = connect(socketPath);
+  client.pipe(proxy).pipe(client);
+  client.on('error', () => proxy.destroy());
+  proxy.on('error', () => client.destroy());
+  client.on('close', () => proxy.destroy());
+  proxy.on('close', () => client.destroy());
+});
+
+server.listen(Number(port), '127.0.0.1', () => {
+  const child = spawn(program, args, { stdio: 'inherit' });
+  child.on('error', () => process.exit(127));
+  child.on('exit', (code, signal) => {
+    if (signal !== null) process.kill(process.pid, signal);
+    process.exit(code ?? 1);
+  });
+});

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
+import { findBubblewrap } from '../find-bubblewrap.ts';
+
+describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('network as %s', (user) => {
+  async function web(): Promise<AsyncDisposable & { readonly port: number }> {
+    const server = createHttpServer((request, response) => void response.end(`served ${request.headers.host}`)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => void server.once('listening', resolve));
+    return {
+      port: Number(Object(server.address()).port),
+      async [Symbol.asyncDispose]() {
+        server.closeAllConnections();
+        await new Promise((resolve) => void server.close(resolve));
+      },
+    };
+  }
+  const get = (url: string): string => `curl -sS -m 5 ${url} 2>&1 || echo "refused $?"`;
+
+  it('off: nothing is reached, and there is a loopback of its own', async () => {
+    await using server = await web();
+    await using bench = await SandboxBench.open(user);
+    const url = `http://127.0.0.1:${server.port}/`;
+    expect((await bench.outsideOf(get(url))).stdout).toContain('served');
+    expect((await bench.inside(get(url))).stdout).toMatch(/refused 7\n$/u);
+    const own =
+      'node -e \'const s = require("http").createServer((q, r) => r.end("own")).listen(0, () => fetch("http://127.0.0.1:" + s.address().port).then((r) => r.text()).then((t) => { console.log(t); process.exit(); }))\'';
+    expect((await bench.inside(own)).stdout).toBe('own\n');
+  });
+
+  it('on: everything is reached', async () => {
+    await using server = await web();
+    await using bench = await SandboxBench.open(user, { policy: { network: 'on' } });
+    expect((await bench.inside(get(`http://127.0.0.1:${server.port}/`))).stdout).toContain('served');
+  });
+
+  it('domains: what is allowed goes through the proxy, all else nowhere', async () => {
+    await using server = await web();
+    const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('synapse-proxy-'));
+    const before = new Set(folders());
+    await using bench = await SandboxBench.open(user, {
+      policy: { network: { domains: ['good.example.com'] } },
+      network: {
+        resolve: async () => ['93.184.216.34'],
+        dial: () => connect(server.port, '127.0.0.1'),
+      },
+    });
+    // The proxy belongs to the user of this process, who otherwise is that of the command.
+    if (process.getuid?.() === 0 && user === 'user') {
+      for (const name of folders()) if (!before.has(name)) execFileSync('chown', ['-R', '65534', join(tmpdir(), name)]);
+    }
+    expect((await bench.inside(get('http://good.example.com/x'))).stdout).toBe('served good.example.com');
+    expect((await bench.inside(get('http://evil.example.com/x'))).stdout).toContain('does not allow this host');
+    expect((await bench.inside(get(`--noproxy "*" http://127.0.0.1:${server.port}/`))).stdout).toMatch(/refused 7\n$/u);
+    expect(await bench.inside('env | grep -i proxy | grep -v -E "=(http://127.0.0.1:3128)?$"; exit 5')).toMatchObject({ stdout: '', exitCode: 5 });
+    expect(await bench.inside('kill -9 $$')).toMatchObject({ exitCode: 137 });
+  });
+});

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Mount } from '../bubblewrap-arguments.ts';
+import type { NetworkPolicy } from '../sandbox-policy.ts';
+import { FilteringProxy, type FilteringProxyOptions } from './filtering-proxy.ts';
+
+/** Where the bridge is in the sandbox: `/tmp` is private there, and exists everywhere. */
+const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
+const BRIDGE_PORT = 3128;
+
+/** What the network policy adds to a sandbox. */
+export interface SandboxNetwork extends AsyncDisposable {
+  readonly namespace: 'own' | 'host';
+  readonly mounts: readonly Mount[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Wraps the command, inside the sandbox. */
+  readonly wrap: (argv: readonly string[]) => readonly string[];
+}
+
+const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
+  namespace,
+  mounts: [],
+  environment: {},
+  wrap: (argv) => argv,
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+});
+
+/** The sources run as TypeScript in development, and as what they were built to otherwise. */
+function bridgeFile(): { readonly source: string; readonly name: string } {
+  const isSource = import.meta.url.endsWith('.ts');
+  const source = fileURLToPath(new URL(isSource ? 'proxy-bridge.ts' : 'proxy-bridge.js', import.meta.url));
+  return { source, name: isSource ? 'bridge.mts' : 'bridge.mjs' };
+}
+
+/**
+ * Opens the network of a sandbox. For names of hosts, a filtering proxy runs in this process and listens on a socket that
+ * only the sandbox is shown; a bridge inside makes it a proxy on the loopback of the sandbox.
+ */
+export async function openNetwork(policy: NetworkPolicy, options: Omit<FilteringProxyOptions, 'domains'> = {}): Promise<SandboxNetwork> {
+  if (policy === 'off') return plain('own');
+  if (policy === 'on') return plain('host');
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
+  const socket = join(folder, 'proxy.sock');
+  const proxy = await FilteringProxy.listen(socket, { ...options, domains: policy.domains });
+  const bridge = bridgeFile();
+  const address = `http://127.0.0.1:${BRIDGE_PORT}`;
+  return {
+    namespace: 'own',
+    mounts: [
+      { kind: 'read-only', path: `${BRIDGE_FOLDER}/socket`, source: folder },
+      { kind: 'read-only', path: `${BRIDGE_FOLDER}/${bridge.name}`, source: bridge.source },
+      // It may lie in the hidden home folder.
+      { kind: 'read-only', path: `${BRIDGE_FOLDER}/node`, source: process.execPath },
+    ],
+    environment: {
+      ...Object.fromEntries(['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].map((name) => [name, address])),
+      ALL_PROXY: '',
+      all_proxy: '',
+      NO_PROXY: '',
+      no_proxy: '',
+    },
+    wrap: (argv) => [`${BRIDGE_FOLDER}/node`, `${BRIDGE_FOLDER}/${bridge.name}`, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), ...argv],
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

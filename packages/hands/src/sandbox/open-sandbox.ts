@@ -1,0 +1,41 @@
+import { SynapseError, type SandboxTier } from '@synapse/protocol';
+import type { Processes } from '../process/processes.ts';
+import { SandboxProcesses, type SandboxOptions, type SandboxOutcome } from './sandbox-processes.ts';
+
+/** Processes under the confinement of an operating system. */
+export interface Sandbox extends Processes, AsyncDisposable {
+  readonly tier: SandboxTier;
+  run(request: Parameters<Processes['run']>[0]): Promise<SandboxOutcome>;
+}
+
+type Opener = (options: SandboxOptions) => Promise<Sandbox>;
+
+/** How each platform confines. macOS has seatbelt, which is not built yet: there it is as if there were no sandbox. */
+const PLATFORMS: Partial<Readonly<Record<NodeJS.Platform, Opener>>> = {
+  linux: (options) => SandboxProcesses.open(options),
+};
+
+/** `required`: nothing runs where there is no sandbox. `none`: the person said that commands run without one. */
+export type SandboxMode = 'required' | 'none';
+
+/**
+ * Opens the sandbox of this platform.
+ *
+ * @throws SynapseError `unavailable` where it does not work and was not given up explicitly
+ */
+export async function openSandbox(mode: SandboxMode, options: SandboxOptions): Promise<Sandbox> {
+  if (mode === 'none') return unconfined(options.processes);
+  const open = PLATFORMS[process.platform];
+  if (open !== undefined) return await open(options);
+  throw new SynapseError('unavailable', `There is no sandbox for ${process.platform} yet, so commands do not run.`, {
+    hint: 'Use Linux, or permit commands without a sandbox explicitly.',
+  });
+}
+
+function unconfined(processes: Processes): Sandbox {
+  return {
+    tier: 'none',
+    run: async (request) => ({ ...(await processes.run(request)), sandbox: 'none', quarantined: [], sweptAll: false }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,148 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import type { ProcessRequest, Processes } from '../process/processes.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { systemProgram } from './find-bubblewrap.ts';
+import { readOverlay, type OverlayDifference } from './overlay-changes.ts';
+import type { SandboxOutcome, SandboxProcesses, Substitute } from './sandbox-processes.ts';
+
+/** How to run a command so that nothing of the workspace changes. */
+export interface OverlayOptions {
+  readonly sandbox: SandboxProcesses;
+  /** Runs the look at the result, which executes nothing of the workspace. */
+  readonly processes: Processes;
+  readonly confinement: Confinement;
+  /** A folder outside the workspace in which the changes are kept while they are looked at. */
+  readonly folder: string;
+  readonly request: ProcessRequest;
+}
+
+/** What a command did to a copy of the workspace. Disposing it deletes the copy. */
+export interface OverlayRun extends AsyncDisposable {
+  readonly outcome: SandboxOutcome;
+  readonly difference: OverlayDifference;
+}
+
+/** An exit code that tells the failed preparation; a command that ends with it is reported as not run, and nothing was changed. */
+const PREPARE_FAILED = 223;
+/** Relative names: the options of a mount have no way to write a comma or a colon. */
+const MOUNT = 'mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged';
+/** The working directory stays the one that the runner's handle led to. */
+const RUN = `(cd "$1" && ${MOUNT}) || exit ${PREPARE_FAILED}; shift; exec "$@"`;
+/** Prints, for folders that were changed, the names that are in them now, each ended by NUL. */
+const LIST = 'mount -t overlay overlay -o lowerdir=upper:lower,userxattr,ro merged && cd merged && exec find "$@" -mindepth 1 -maxdepth 1 -print0';
+
+/** Commands line up so many folders at once, well below the limit of arguments. */
+const FOLDERS_AT_ONCE = 200;
+const MAX_LISTING_BYTES = 64 * 1024 * 1024;
+
+const IN_NAMESPACE = ['--user', '--map-root-user', '--mount', '/bin/sh', '-c'] as const;
+
+async function prepare(parent: string, root: string): Promise<string> {
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const scratch = await mkdtemp(join(parent, 'overlay-'));
+  for (const name of ['upper', 'work', 'merged']) await mkdir(join(scratch, name));
+  await symlink(root, join(scratch, 'lower'));
+  return scratch;
+}
+
+/** Opens every folder to its owner: the kernel makes one that may not be listed, and a command can make more. */
+async function openAll(folder: Buffer): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+    // Nothing runs here any more, so no link can take the name of a folder meanwhile.
+    if (entry.isDirectory()) await openAll(Buffer.concat([folder, Buffer.from('/'), entry.name]));
+  }
+}
+
+async function remove(scratch: string): Promise<void> {
+  await openAll(Buffer.from(scratch));
+  await rm(scratch, { recursive: true, force: true });
+}
+
+/**
+ * Runs a command on a copy-on-write view of the workspace, without network, and tells what it would have changed.
+ * What it did elsewhere, in `/tmp` or a writable folder beside the workspace, is not part of that.
+ *
+ * @throws SynapseError `unavailable` where overlays do not work
+ */
+export async function runOnOverlay({ sandbox, processes, confinement, folder, request }: OverlayOptions): Promise<OverlayRun> {
+  const unshare = systemProgram('unshare');
+  if (unshare === undefined) throw unavailable();
+  const scratch = await prepare(folder, confinement.root);
+  try {
+    const substitute: Substitute = {
+      source: join(scratch, 'merged'),
+      wrap: (argv) => [unshare, ...IN_NAMESPACE, RUN, 'sh', scratch, ...argv],
+      user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+    };
+    const outcome = await started(sandbox.runIn(request, substitute));
+    const upper = new HandleConfinement(join(scratch, 'upper'));
+    try {
+      const difference = await readOverlay({
+        lower: confinement,
+        upper,
+        namesIn: (folders) => namesIn({ unshare, scratch, folders, processes, signal: request.signal }),
+      });
+      return {
+        outcome,
+        difference,
+        async [Symbol.asyncDispose]() {
+          upper[Symbol.dispose]();
+          await remove(scratch);
+        },
+      };
+    } catch (error) {
+      upper[Symbol.dispose]();
+      throw error;
+    }
+  } catch (error) {
+    await remove(scratch);
+    throw error;
+  }
+}
+
+/** The preparation speaks through the same pipe as the command: a failed mount must not look like its result. */
+async function started(run: Promise<SandboxOutcome>): Promise<SandboxOutcome> {
+  const outcome = await run;
+  if (outcome.exitCode === PREPARE_FAILED) throw unavailable();
+  return outcome;
+}
+
+interface Look {
+  readonly unshare: string;
+  readonly scratch: string;
+  readonly folders: readonly string[];
+  readonly processes: Processes;
+  readonly signal: AbortSignal;
+}
+
+/** The entries of folders as the command left them, as paths in bytes (latin1). */
+async function namesIn({ unshare, scratch, folders, processes, signal }: Look): Promise<Set<string>> {
+  const found = new Set<string>();
+  using place = new HandleConfinement(scratch);
+  for (let start = 0; start < folders.length; start += FOLDERS_AT_ONCE) {
+    let text = '';
+    const some = folders.slice(start, start + FOLDERS_AT_ONCE).map((folder) => (folder === '' ? '.' : `./${folder}`));
+    const { exitCode } = await processes.run({
+      argv: [unshare, ...IN_NAMESPACE, LIST, 'sh', ...some],
+      cwd: () => place.openDirectory([]),
+      signal,
+      onOutput: (stream, chunk) => {
+        if (stream === 'stdout') text += chunk.toString('latin1');
+        if (text.length > MAX_LISTING_BYTES) throw new SynapseError('too_large', 'The command changed folders with too many entries to compare.');
+      },
+    });
+    if (exitCode !== 0) throw unavailable();
+    for (const path of text.split('\0')) if (path !== '') found.add(path.replace(/^\.\//u, ''));
+  }
+  return found;
+}
+
+function unavailable(): SynapseError {
+  return new SynapseError('unavailable', 'A dry run of a command is not possible here: the system has no overlays for users.', {
+    hint: 'Run synapse doctor to see what is missing, or look at the command itself.',
+  });
+}

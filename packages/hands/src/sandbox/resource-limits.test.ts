@@ -1,0 +1,86 @@
+import { statSync } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import { describe, expect, it } from 'vitest';
+import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
+import { watchDisk } from './disk-watch.ts';
+import { findBubblewrap } from './find-bubblewrap.ts';
+import { DEFAULT_RESOURCE_LIMITS, limitedArgv } from './resource-limits.ts';
+
+const MIB = 2 ** 20;
+
+it('puts limits in the units of a shell', () => {
+  const limits = { ...DEFAULT_RESOURCE_LIMITS, memoryBytes: 1_000, cpuSeconds: 1.5, fileBytes: 513, processes: 7 };
+  expect(limitedArgv(['a', 'b'], limits).slice(3)).toEqual(['sh', '1', '2', '2', '7', 'a', 'b']);
+});
+
+// Every bomb here is small and ends by itself: they run on machines that others use.
+describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('limits as %s', (user) => {
+  const node = (script: string): string => `${process.execPath} -e '${script}'`;
+
+  it('a fork bomb ends at the limit, and takes all of it with it', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { limits: { processes: 310 } } });
+    const bomb = node(`
+      const { spawn } = require("child_process"); let ok = 0, failed = 0, left = 400;
+      const next = () => { if (left-- === 0) { console.log(ok > 100, failed > 0); process.exit(); }
+        const c = spawn("sleep", ["20"], { stdio: "ignore" }); c.on("error", () => { failed++; next(); }); c.on("spawn", () => { ok++; next(); }); };
+      next();`);
+    expect((await bench.inside(bomb)).stdout).toBe('true true\n');
+    // The control: without the limit all are started.
+    expect((await bench.outsideOf(bomb)).stdout).toBe('true false\n');
+  });
+
+  it('a memory bomb fails alone', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { limits: { memoryBytes: 800 * MIB } } });
+    const bomb = 'perl -e \'my $x = "x" x (1000 * 1024 * 1024); print "held\\n"\'; echo after';
+    expect((await bench.inside(bomb)).stdout).toBe('after\n');
+    expect((await bench.outsideOf(bomb)).stdout).toBe('held\nafter\n');
+    // Reserved address space is free: runtimes reserve far more than they use.
+    expect((await bench.inside(node('new ArrayBuffer(1); console.log("fine")'))).stdout).toBe('fine\n');
+  });
+
+  it('a file, and a private folder, cannot grow beyond the limit', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { limits: { fileBytes: MIB, temporaryBytes: 2 * MIB } } });
+    const filler = 'for f in a b c d; do head -c 900000 /dev/zero > /tmp/$f || break; done 2>/dev/null; head -c 3000000 /dev/zero > big; echo end';
+    expect((await bench.inside(filler)).stdout).toContain('end');
+    expect(statSync(bench.at('big')).size).toBe(MIB);
+    expect((await bench.inside('for f in a b c d; do head -c 900000 /dev/zero > /tmp/$f || echo full; done 2>/dev/null')).stdout).toContain('full');
+  });
+
+  it('no folder in memory is without limit', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { limits: { temporaryBytes: 8 * MIB } } });
+    const fill = (folder: string): string => `head -c 40000000 /dev/zero > ${folder}/f 2>/dev/null && echo "${folder} holds all"; rm -f ${folder}/f;`;
+    const { stdout } = await bench.inside(
+      `${['/tmp', '/var/tmp', '/dev', '/dev/shm', '/run', '/home', '~'].map(fill).join(' ')} echo x > /dev/shm/x && echo > /dev/null && echo end`,
+    );
+    expect(stdout).toBe('end\n');
+  });
+
+  it('a loop ends with its processor time', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { limits: { cpuSeconds: 1 } } });
+    expect(await bench.inside('while :; do :; done')).toMatchObject({ exitCode: 137, aborted: false });
+  });
+
+  it('none can be raised again', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { limits: { cpuSeconds: 100 } } });
+    expect((await bench.inside('ulimit -t; ulimit -t 200 2>/dev/null || echo refused; ulimit -t')).stdout).toMatch(/^100\nrefused\n100\n$/u);
+  });
+
+  it('a disk that fills ends the command', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeBytes: Number.MAX_SAFE_INTEGER } } });
+    // Half of what is free is the floor then; nothing here comes near it.
+    expect(await bench.inside('sleep 0.5; echo fine')).toMatchObject({ stdout: 'fine\n' });
+  });
+});
+
+it.each([
+  ['bytes', { freeBytes: 10, freeInodes: 1e6, inodes: 1e6 }],
+  ['inodes', { freeBytes: 1e12, freeInodes: 10, inodes: 1e6 }],
+])('the watch over a disk ends a command that uses up %s', async (_, full) => {
+  const spaces = [{ freeBytes: 1e12, freeInodes: 1e6, inodes: 1e6 }, full];
+  using watch = watchDisk('/', 1e9, async () => spaces.shift() ?? full);
+  await new Promise((resolve) => {
+    watch.signal.addEventListener('abort', resolve);
+  });
+  expect(watch.signal.reason).toBeInstanceOf(SynapseError);
+  expect(watch.signal.reason).toMatchObject({ code: 'unavailable' });
+});

@@ -1,0 +1,257 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { rename, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+import { SynapseError } from '@synapse/protocol';
+import { describe, expect, it } from 'vitest';
+import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
+import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { findBubblewrap, readBubblewrap } from './find-bubblewrap.ts';
+import { SandboxProcesses } from './sandbox-processes.ts';
+
+const DEMONSTRATION = fileURLToPath(new URL('../testing/overlay-demonstration.ts', import.meta.url));
+const bubblewrap = await findBubblewrap();
+
+describe('without bubblewrap', () => {
+  it.each([
+    ['none', undefined],
+    ['too old', readBubblewrap('/usr/bin/bwrap', 'bubblewrap 0.4.1\n')],
+  ])('fails closed: %s', async (_, found) => {
+    await using bench = bubblewrap === undefined ? undefined : await SandboxBench.open('user');
+    if (bench === undefined) return;
+    const options = { processes: bench.processes, confinement: bench.confinement, policy: {}, quarantineFolder: bench.state };
+    const missing = found ?? { program: '/nowhere/bwrap', version: '0', followsLinks: true, usable: false };
+    await expect(SandboxProcesses.open(options, missing)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
+  it('runs where the handle leads, says so, and keeps what was written', async () => {
+    await using bench = await SandboxBench.open(user, { files: { 'sub/a.txt': 'x' } });
+    using cwd = bench.confinement.openDirectory(['sub']);
+    await rename(bench.at('sub'), bench.at('moved'));
+    await symlink('/etc', bench.at('sub'));
+    const result = await bench.inside('cat a.txt; pwd; echo new > b.txt; exit 3', { cwd });
+    expect(result).toMatchObject({
+      exitCode: 3,
+      sandbox: 'bubblewrap',
+      stdout: `x${bench.at('moved')}\n`,
+      survivors: 0,
+      quarantined: [],
+      sweptAll: true,
+    });
+    expect(readFileSync(bench.at('moved/b.txt'), 'utf8')).toBe('new\n');
+  });
+
+  /** Each must work outside, else its failure inside would prove nothing. */
+  const denied: ReadonlyArray<readonly [string, (bench: SandboxBench, victim: number) => string]> = [
+    ['F02 environment of another process', (_, victim) => `grep -q PATH /proc/${victim}/environ`],
+    ['F16 memory of another process', (_, victim) => `head -c 0 /proc/${victim}/mem`],
+    ['F16 signal to another process', (_, victim) => `kill -0 ${victim}`],
+    ['F17 write outside', ({ outside }) => `echo x > ${outside}/f`],
+    ['F17 write by a link', ({ outside }) => `ln -sfn ${outside} l && echo z > l/g`],
+    ['F17 move outside', ({ outside }) => `touch m && mv m ${outside}/m`],
+    ['F17 hard link to outside', ({ outside }) => `ln -f ${outside}/s.txt hard`],
+    ['F20 secrets beside the workspace in /tmp', ({ outside }) => `cat ${outside}/s.txt`],
+    ['F22 user namespace', () => 'unshare -Ur true'],
+    ['F22 bubblewrap in bubblewrap', () => 'bwrap --ro-bind / / true'],
+    ['network interfaces of the machine', () => 'test $(grep -c : /proc/net/dev) -gt 1'],
+    [
+      'System V memory of others',
+      () => 'test -e /dev/shm && echo x > /proc/sys/kernel/../../self/comm && test "$(readlink /proc/self/ns/ipc)" = "$HOST_IPC"',
+    ],
+  ];
+
+  it.each(denied)('denies: %s', async (_, command) => {
+    await using bench = await SandboxBench.open(user, { environment: { HOST_IPC: readlinkSync('/proc/self/ns/ipc') } });
+    using victim = bench.victim();
+    const script = `(${command(bench, victim.pid)}) && echo worked || echo refused; echo end`;
+    const result = await bench.inside(script);
+    expect(result.stdout).toBe('refused\nend\n');
+    expect(readdirSync(bench.outside)).toEqual(['s.txt']);
+    expect((await bench.outsideOf(script)).stdout).toMatch(/worked\nend\n$/u);
+  });
+
+  it('F17 leaves nothing outside', async () => {
+    await using bench = await SandboxBench.open(user);
+    await bench.inside(
+      `echo x > ${bench.outside}/f; mkdir -p ${bench.outside}/d; echo x > /tmp/${user}-stays; echo x > "$HOME/stays"; cp s.txt /var/tmp/stays`,
+    );
+    expect(readdirSync(bench.outside)).toEqual(['s.txt']);
+    expect(existsSync(`/tmp/${user}-stays`)).toBe(false);
+  });
+
+  it('F22 has no capabilities and can get none', async () => {
+    await using bench = await SandboxBench.open(user);
+    const { stdout } = await bench.inside(
+      'grep -E "^(CapEff|CapPrm|CapBnd|CapAmb|NoNewPrivs)" /proc/self/status; mount -t tmpfs x /mnt 2>&1 || echo refused',
+    );
+    expect(stdout).toMatch(/CapPrm:\t0+\nCapEff:\t0+\nCapBnd:\t0+\nCapAmb:\t0+\nNoNewPrivs:\t1\n/u);
+    expect(stdout).toContain('refused');
+  });
+
+  it('F22 cannot change the kernel: root may write many of its settings without any capability', async () => {
+    await using bench = await SandboxBench.open(user);
+    // access(2) by itself: nothing is written, also where it could be.
+    const script = 'for f in $(find /proc /sys -type f 2>/dev/null | head -30000); do [ -w "$f" ] && echo "$f"; done; echo end';
+    expect((await bench.inside(script)).stdout).toBe('end\n');
+    expect((await bench.outsideOf('[ -w /proc/self/comm ] && echo control')).stdout).toBe('control\n');
+  });
+
+  it('F20 hides the home folder but for what is listed, and secrets of the system', async () => {
+    await using bench = await SandboxBench.open(user);
+    const { stdout } = await bench.inside(
+      'ls -A ~; ls -A /home /root /run 2>/dev/null; cat /etc/shadow /etc/ssh/*key 2>/dev/null; test -r /etc/passwd && echo readable',
+    );
+    expect(stdout.replaceAll(/^\/(?:home|root|run):$/gmu, '').trim()).not.toMatch(/root:|BEGIN|ssh$/u);
+    expect(stdout).toContain('readable');
+  });
+
+  it('F23 reaches no Unix socket of others, by path or abstract', async () => {
+    await using bench = await SandboxBench.open(user);
+    const path = bench.at('agent.sock');
+    const abstract = `\0synapse-${process.pid}-${user}`;
+    const servers = [path, abstract].map((address) => createServer((socket) => socket.on('error', () => {}).end()).listen(address));
+    await Promise.all(servers.map((server) => new Promise((resolve) => void server.once('listening', resolve))));
+    const script = (address: string): string =>
+      `perl -MSocket -e 'socket(S,AF_UNIX,SOCK_STREAM,0); print connect(S,pack_sockaddr_un(${address})) ? "reached" : "refused"' 2>&1`;
+    const named = script(`"${path}"`);
+    const unnamed = script(`"\\0${abstract.slice(1)}"`);
+    chmodSync(path, 0o777);
+    for (const attempt of [named, unnamed]) {
+      expect((await bench.outsideOf(attempt)).stdout).toBe('reached');
+      expect((await bench.inside(attempt)).stdout).toBe('refused');
+    }
+    for (const server of servers) server.close();
+  });
+
+  it('F01 F34 gives no secret of the environment, and no core dump', async () => {
+    await using bench = await SandboxBench.open(user);
+    const { stdout } = await bench.inside('env; ulimit -c; ulimit -c unlimited 2>/dev/null || echo stays');
+    expect(stdout).not.toMatch(/KEY|TOKEN|SSH_AUTH_SOCK/u);
+    expect(stdout).toMatch(/0\nstays\n$/u);
+  });
+
+  it('F13 has no terminal', async () => {
+    await using bench = await SandboxBench.open(user);
+    expect((await bench.inside('(: < /dev/tty) 2>/dev/null && echo terminal; echo end')).stdout).toBe('end\n');
+  });
+
+  it.each([
+    ['a background job', (s: string) => `sleep ${s} &`],
+    ['setsid', (s: string) => `setsid sleep ${s} &`],
+    ['a double fork that ignores signals', (s: string) => `( ( trap '' TERM HUP INT; while :; do sleep ${s}; done ) & ) &`],
+    ['nohup', (s: string) => `nohup sleep ${s} >/dev/null 2>&1 &`],
+    ['a held pipe', (s: string) => `setsid sh -c 'sleep ${s}; echo late' &`],
+  ])('F07 F08 F10 ends %s, at its end and when cancelled', async (_, command) => {
+    await using bench = await SandboxBench.open(user);
+    const seconds = `9${Math.floor(Math.random() * 1e9)}`;
+    const ended = await bench.inside(`${command(seconds)}\necho done`);
+    expect(ended).toMatchObject({ exitCode: 0, survivors: 0, stdout: 'done\n' });
+    expect(running(seconds)).toEqual([]);
+    const controller = new AbortController();
+    const cancelled = await bench.inside(`${command(seconds)}\necho started; sleep ${seconds}`, {
+      signal: controller.signal,
+      onOutput: () => controller.abort(new SynapseError('cancelled', 'x')),
+    });
+    expect(cancelled).toMatchObject({ aborted: true, survivors: 0 });
+    expect(running(seconds)).toEqual([]);
+  });
+
+  it('tells a missing program and a failed set-up from a failed command', async () => {
+    await using bench = await SandboxBench.open(user);
+    await expect(bench.inside('', { argv: ['no-such-program-here'] })).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await bench.inside('exit 1')).toMatchObject({ exitCode: 1 });
+    expect(await bench.inside('', { argv: ['/bin/sh', '-c', 'kill -SEGV $$'] })).toMatchObject({ exitCode: 139 });
+  });
+
+  it('a broken set-up is no result', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { writable: ['/no/such/folder'] } });
+    await expect(bench.inside('echo x')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('masks files and folders that may not be read, wherever they move', async () => {
+    await using bench = await SandboxBench.open(user, {
+      files: { '.env': 'root-secret', 'a/b/.env': 'deep-secret', 'keys/x.pem': 'key-secret', 'a/b/open.txt': 'fine' },
+      policy: { deniesRead: (path) => path.endsWith('.env') || path === 'keys' },
+    });
+    const script =
+      'cat .env; cat a/b/.env; cat keys/x.pem; mv a moved; cat moved/b/.env; ln moved/b/.env hard && cat hard; cp -r moved copy; cat copy/b/.env; cat moved/b/open.txt';
+    const result = await bench.inside(script);
+    expect(result.stdout).toBe('fine');
+    expect((await bench.outsideOf('cat .env moved/b/.env keys/x.pem')).stdout).toBe('root-secretdeep-secretkey-secret');
+  });
+
+  it('masks what a denied link leads to', async () => {
+    await using bench = await SandboxBench.open(user, {
+      files: { 'real/secret.txt': 'inner-secret' },
+      policy: { deniesRead: (path) => path.endsWith('.env') },
+    });
+    await symlink('real/secret.txt', bench.at('.env'));
+    await symlink('/etc/hostname', bench.at('b.env'));
+    await symlink('/nowhere', bench.at('c.env'));
+    const script = 'cat .env real/secret.txt /etc/hostname; echo end';
+    expect((await bench.inside(script)).stdout).toBe('end\n');
+    expect((await bench.outsideOf(script)).stdout).toContain('inner-secretinner-secret');
+  });
+
+  it('F32 ends with Synapse, however that ends', async () => {
+    await using bench = await SandboxBench.open(user);
+    const seconds = `9${Math.floor(Math.random() * 1e9)}`;
+    const as = user === 'user' && process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : ['env'];
+    const command = `setsid sleep ${seconds} & echo started; sleep ${seconds}`;
+    const [program, ...rest] = [...as, process.execPath, '--conditions=synapse-source', DEMONSTRATION, bench.workspace, bench.state, command];
+    const synapse = spawn(program, rest, { stdio: 'ignore' });
+    await expect.poll(() => running(`sleep\0${seconds}`).length, { timeout: 10_000 }).toBe(2);
+    synapse.kill('SIGKILL');
+    await expect.poll(() => running(`sleep\0${seconds}`), { timeout: 5_000 }).toEqual([]);
+  });
+
+  it('a read-only workspace stays as it is', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { workspace: 'read' }, files: { a: '1' } });
+    expect((await bench.inside('cat a; echo 2 > a; echo 2 > b')).stdout).toBe('1');
+    expect(readdirSync(bench.workspace)).toEqual(['a']);
+  });
+
+  it('F38 names no target below a link', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { deniesRead: (path) => path.endsWith('viaold') } });
+    await symlink(`/oldroot${bench.outside}`, bench.at('olink'));
+    expect(await bench.inside('echo ok')).toMatchObject({ stdout: 'ok\n' });
+    expect(readdirSync(bench.outside)).toEqual(['s.txt']);
+  });
+
+  it.each(['olink/viaold', 'direct'])('F38 makes nothing outside where %s became a link after it was looked at', async (target) => {
+    await using bench = await SandboxBench.open(user);
+    await symlink(`/oldroot${bench.outside}`, bench.at('olink'));
+    await symlink(`/oldroot${bench.outside}/viaold`, bench.at('direct'));
+    const plan: SandboxPlan = {
+      mounts: [
+        { kind: 'writable', path: bench.workspace },
+        { kind: 'masked-file', path: bench.at(target) },
+      ],
+      network: 'own',
+      temporaryBytes: 4_096,
+      environment: {},
+    };
+    const start = { program: bubblewrap?.program ?? '', cwd: bench.workspace, plan };
+    await bench.outsideOf('', { argv: sandboxArgv({ ...start, followsLinks: true }, ['true']) });
+    expect(readdirSync(bench.outside)).toEqual(['s.txt']);
+    // The control: this bubblewrap alone, where it has the hole, does make it.
+    await bench.outsideOf('', { argv: sandboxArgv({ ...start, followsLinks: false }, ['true']) });
+    expect(readdirSync(bench.outside)).toEqual(bubblewrap?.followsLinks === true ? ['s.txt', 'viaold'] : ['s.txt']);
+  });
+});
+
+/** Processes whose command line holds a text, but not this one. */
+function running(text: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/u.test(pid) || pid === String(process.pid)) return false;
+    try {
+      return readFileSync(join('/proc', pid, 'cmdline'), 'latin1').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}

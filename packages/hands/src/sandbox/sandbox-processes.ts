@@ -1,0 +1,198 @@
+import { isUtf8 } from 'node:buffer';
+import { realpathSync, statSync } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { leftovers } from './command-sweep.ts';
+import { watchDisk } from './disk-watch.ts';
+import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
+import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
+import { openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
+import { hasOwnPidMax } from './pid-limit.ts';
+import { quarantine, type Quarantined } from './quarantine.ts';
+import { DEFAULT_RESOURCE_LIMITS, limitedArgv, pidMax, type ResourceLimits } from './resource-limits.ts';
+import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
+import { SetupFailure } from './setup-failure.ts';
+import { listeningSockets, systemMounts } from './system-places.ts';
+import { watchedPlaces } from './watched-places.ts';
+import { WorkspaceIndex } from './workspace-index.ts';
+import { workspaceMounts } from './workspace-mounts.ts';
+
+/** How to set up {@link SandboxProcesses}. */
+export interface SandboxOptions {
+  /** What starts `bwrap`, and so bounds, marks and ends it. */
+  readonly processes: Processes;
+  readonly confinement: Confinement;
+  readonly policy: SandboxPolicy;
+  /** Where dangerous leftovers are kept; outside the workspace. */
+  readonly quarantineFolder: string;
+  /** Whether {@link processes} runs as the root user. Default: whether this process does. */
+  readonly asRoot?: boolean;
+  /** How the proxy of a network by domains resolves and connects, and who hears of refusals. */
+  readonly proxy?: Omit<FilteringProxyOptions, 'domains'>;
+}
+
+/** How a command in a sandbox ended. */
+export interface SandboxOutcome extends ProcessOutcome {
+  /** What the command left that another program would execute, and what became of it. */
+  readonly quarantined: readonly Quarantined[];
+  /** Whether the whole workspace could be looked at for that. */
+  readonly sweptAll: boolean;
+}
+
+/** What stands in for the workspace in one run. */
+export interface Substitute {
+  /** The folder mounted over the workspace. */
+  readonly source: string;
+  /** Wraps the command line of the sandbox, to prepare the substitute in the same namespace. */
+  readonly wrap: (argv: readonly [string, ...string[]]) => [string, ...string[]];
+  /** The user in the sandbox; the preparation needed to be another. */
+  readonly user: { readonly uid: number; readonly gid: number };
+}
+
+/** Runs processes in bubblewrap, by way of another {@link Processes}. */
+export class SandboxProcesses implements Processes, AsyncDisposable {
+  readonly tier = 'bubblewrap';
+  readonly #options: SandboxOptions;
+  readonly #bubblewrap: Bubblewrap;
+  readonly #index: WorkspaceIndex;
+  readonly #network: SandboxNetwork;
+  readonly #limits: ResourceLimits;
+  readonly #counted: boolean;
+
+  private constructor(options: SandboxOptions, bubblewrap: Bubblewrap, network: SandboxNetwork) {
+    this.#options = options;
+    this.#bubblewrap = bubblewrap;
+    this.#network = network;
+    this.#counted = (options.asRoot ?? process.getuid?.() === 0) && hasOwnPidMax();
+    this.#limits = { ...DEFAULT_RESOURCE_LIMITS, ...options.policy.limits };
+    this.#index = new WorkspaceIndex(options.confinement, options.policy.deniesRead ?? (() => false));
+  }
+
+  /**
+   * Opens a sandbox.
+   *
+   * @throws SynapseError `unavailable` where there is no usable bubblewrap; nothing then runs without one unasked
+   */
+  static async open(options: SandboxOptions, bubblewrap?: Bubblewrap): Promise<SandboxProcesses> {
+    const found = bubblewrap ?? (await findBubblewrap());
+    if (found?.usable !== true) {
+      throw new SynapseError(
+        'unavailable',
+        found === undefined ? 'There is no sandbox for commands here.' : `bubblewrap ${found.version} is too old.`,
+        {
+          hint: 'Install bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or permit commands without a sandbox explicitly.',
+        },
+      );
+    }
+    return new SandboxProcesses(options, found, await openNetwork(options.policy.network ?? 'off', options.proxy));
+  }
+
+  async run(request: ProcessRequest): Promise<SandboxOutcome> {
+    return await this.runIn(request);
+  }
+
+  /** Runs a process with something else in place of the workspace, whose own state then stays as it is. */
+  async runIn(request: ProcessRequest, substitute?: Substitute): Promise<SandboxOutcome> {
+    const { processes, confinement, policy } = this.#options;
+    using root = confinement.openDirectory([]);
+    assertSame(root.self, confinement.root);
+    const writable = policy.workspace !== 'read';
+    const sweeps = writable && policy.allowProtected !== true && substitute === undefined;
+    const looks = sweeps || policy.deniesRead !== undefined || writable;
+    const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
+    if (!survey.complete && policy.deniesRead !== undefined) {
+      throw new SynapseError(
+        'too_large',
+        'The workspace has too many folders, or some that cannot be read, to find all that commands must not read.',
+        {
+          hint: 'Open a smaller folder as the workspace.',
+        },
+      );
+    }
+    const before = sweeps ? watchedPlaces(root, survey) : [];
+    const plan = this.#plan(
+      [
+        ...workspaceMounts(survey.findings, {
+          root,
+          rootPath: confinement.root,
+          writable,
+          allowProtected: policy.allowProtected === true,
+          sockets: listeningSockets(),
+          ...(substitute === undefined ? {} : { source: substitute.source }),
+        }),
+      ],
+      substitute,
+    );
+    const inner = limitedArgv(this.#network.wrap(request.argv), this.#limits);
+    const { program, followsLinks } = this.#bubblewrap;
+    const boxed = sandboxArgv(
+      { program, followsLinks, cwd: currentPath(request.cwd), plan, ...(this.#counted ? { maxPids: pidMax(this.#limits) } : {}) },
+      inner,
+    );
+    const failure = new SetupFailure();
+    using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
+    let outcome: ProcessOutcome;
+    let found: Quarantined[] = [];
+    let sweptAll = true;
+    try {
+      outcome = await processes.run({
+        ...request,
+        argv: substitute === undefined ? boxed : substitute.wrap(boxed),
+        signal: AbortSignal.any([request.signal, disk.signal]),
+        onOutput: failure.watch(request.onOutput),
+      });
+    } finally {
+      // Also when the call failed: the command may have run.
+      if (sweeps) {
+        const after = await this.#index.survey();
+        sweptAll = survey.complete && after.complete;
+        found = quarantine(confinement, this.#options.quarantineFolder, leftovers(root, before, watchedPlaces(root, after)));
+      }
+    }
+    if (disk.signal.aborted) throw disk.signal.reason;
+    if (!outcome.aborted) failure.assertStarted(outcome);
+    return { ...outcome, sandbox: 'bubblewrap', quarantined: found, sweptAll };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#index[Symbol.dispose]();
+    await this.#network[Symbol.asyncDispose]();
+  }
+
+  #plan(workspace: SandboxPlan['mounts'], substitute: Substitute | undefined): SandboxPlan {
+    const { policy, confinement } = this.#options;
+    const network = substitute !== undefined ? 'own' : this.#network.namespace;
+    const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
+    return {
+      mounts: [
+        ...systemMounts({ home: policy.home ?? TOOL_CHAINS, hidden: policy.hidden ?? [], network }),
+        ...this.#network.mounts,
+        ...further.filter(({ path }) => path !== confinement.root),
+        ...workspace,
+      ],
+      network,
+      temporaryBytes: this.#limits.temporaryBytes,
+      environment: { TMPDIR: '/tmp', ...this.#network.environment },
+      ...(substitute === undefined ? {} : { user: substitute.user }),
+    };
+  }
+}
+
+/** Where a handle leads now, by the kernel's own name of it. Inside the sandbox that is the same place. */
+function currentPath(cwd: ProcessRequest['cwd']): string {
+  using stack = new DisposableStack();
+  const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
+  const path = realpathSync(directory.self, { encoding: 'buffer' });
+  if (isUtf8(path)) return path.toString();
+  throw new SynapseError('encoding', 'The working directory has a name that is not UTF-8.', { hint: 'Rename it, or name another as cwd.' });
+}
+
+/** Mounts go by name: the name must still be that of the folder that is held. */
+function assertSame(handle: string, path: string): void {
+  const held = statSync(handle);
+  const named = statSync(path, { throwIfNoEntry: false });
+  if (named?.ino === held.ino && named.dev === held.dev) return;
+  throw new SynapseError('not_found', 'The workspace was moved or replaced.', { hint: 'Open it again where it is now.' });
+}

@@ -1,0 +1,42 @@
+import { SynapseError } from '@synapse/protocol';
+import type { OutputStream, ProcessOutcome, ProcessRequest } from '../process/processes.ts';
+import { startError } from '../process/start-error.ts';
+
+/** Messages of bubblewrap and of the shell before the command are short. */
+const MESSAGE_BYTES = 1_000;
+const NOT_FOUND = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): not found\n?$/u;
+const NOT_PERMITTED = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): Permission denied\n?$/u;
+
+/**
+ * Tells a sandbox that could not be set up from a command that failed: both end with a plain exit code. A command that
+ * imitates the message only makes its own failure look like another.
+ */
+export class SetupFailure {
+  #message = '';
+  #spoke = false;
+
+  /** Looks at output on its way. */
+  readonly watch =
+    (take: ProcessRequest['onOutput']): ProcessRequest['onOutput'] =>
+    (stream: OutputStream, chunk: Buffer) => {
+      if (stream === 'stdout') this.#spoke = true;
+      else if (this.#message.length < MESSAGE_BYTES) this.#message += chunk.toString('utf8', 0, MESSAGE_BYTES);
+      take(stream, chunk);
+    };
+
+  /** Throws where the outcome is not that of the command. */
+  assertStarted({ exitCode }: ProcessOutcome): void {
+    if (this.#spoke || exitCode === null || exitCode === 0) return;
+    if (exitCode === 1 && this.#message.startsWith('bwrap: ')) {
+      throw new SynapseError('unavailable', 'The sandbox could not be set up, so the command was not run.', {
+        hint: 'Run synapse doctor to see what is missing.',
+        // For the log: it names paths of this machine.
+        cause: new Error(this.#message.trim()),
+      });
+    }
+    const missing = exitCode === 127 ? NOT_FOUND.exec(this.#message) : null;
+    if (missing !== null) throw startError(Object.assign(new Error('missing'), { code: 'ENOENT' }), missing.groups?.['program'] ?? '');
+    const refused = exitCode === 126 ? NOT_PERMITTED.exec(this.#message) : null;
+    if (refused !== null) throw startError(Object.assign(new Error('refused'), { code: 'EACCES' }), refused.groups?.['program'] ?? '');
+  }
+}

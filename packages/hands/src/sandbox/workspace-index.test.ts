@@ -1,0 +1,106 @@
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { WorkspaceIndex } from './workspace-index.ts';
+import { workspaceMounts } from './workspace-mounts.ts';
+
+let root: string;
+let confinement: HandleConfinement;
+let asked: string[];
+let index: WorkspaceIndex;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'synapse-index-'));
+  confinement = new HandleConfinement(root);
+  asked = [];
+  index = new WorkspaceIndex(confinement, (path) => {
+    asked.push(path);
+    return path.endsWith('.env') || path === 'closed';
+  });
+});
+afterEach(() => {
+  index[Symbol.dispose]();
+  confinement[Symbol.dispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function put(path: string): void {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), '');
+}
+
+async function found(): Promise<string[]> {
+  const { findings, complete } = await index.survey();
+  expect(complete).toBe(true);
+  return findings.map(({ kind, path }) => `${kind} ${path}`).toSorted();
+}
+
+it('finds repositories, pointers, what is protected and what is denied, at every depth', async () => {
+  for (const path of [
+    'a/b/.git/config',
+    'c/.git',
+    'bare/HEAD',
+    'bare/objects/x/.git/config',
+    'bare/refs/x',
+    'd/.GIT/x',
+    'closed/.git/x',
+    'e/.vscode/x',
+    'f/.env',
+  ])
+    put(path);
+  symlinkSync('a', join(root, 'link'));
+  symlinkSync('bare', join(root, 'd/e.git'));
+  expect(await found()).toEqual(
+    [
+      'denied closed',
+      'denied f/.env',
+      'git-folder a/b/.git',
+      'git-folder bare',
+      'git-folder d/.GIT',
+      'git-pointer c/.git',
+      'protected e/.vscode',
+    ].toSorted(),
+  );
+});
+
+it('sees what is new, moved and gone, and reads only folders that changed', async () => {
+  for (const path of ['a/x', 'b/y', 'c/.env']) put(path);
+  // Older than a tick of the clock, so that they need not be read again for caution.
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  expect(await found()).toEqual(['denied c/.env']);
+  asked = [];
+  put('b/.env');
+  expect(await found()).toEqual(['denied b/.env', 'denied c/.env']);
+  expect(asked.toSorted()).toEqual(['b/.env', 'b/y']);
+  renameSync(join(root, 'c'), join(root, 'd'));
+  rmSync(join(root, 'b'), { recursive: true });
+  expect(await found()).toEqual(['denied d/.env']);
+});
+
+it('is not deceived by times that were set back', async () => {
+  put('a/x');
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  await found();
+  put('a/.env');
+  utimesSync(join(root, 'a'), 0, 0);
+  expect(await found()).toEqual(['denied a/.env']);
+});
+
+it.skipIf(process.getuid?.() === 0)('is not complete where an own folder is closed', async () => {
+  put('a/x');
+  chmodSync(join(root, 'a'), 0);
+  expect((await index.survey()).complete).toBe(false);
+  chmodSync(join(root, 'a'), 0o700);
+});
+
+it('starts nothing where a place that must be kept from commands cannot be named', async () => {
+  const folder = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]);
+  mkdirSync(folder);
+  writeFileSync(Buffer.concat([folder, Buffer.from('/.env')]), '');
+  const { findings } = await index.survey();
+  using directory = confinement.openDirectory([]);
+  const options = { root: directory, rootPath: root, writable: true, allowProtected: false, sockets: [] };
+  expect(() => workspaceMounts(findings, options)).toThrow(String.raw`\xff`);
+});

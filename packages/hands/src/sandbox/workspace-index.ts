@@ -1,0 +1,141 @@
+import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { protectedPlace } from '../workspace/protected-paths.ts';
+
+/** A workspace of more folders is not looked at to its end. */
+const MAX_FOLDERS = 50_000;
+/** Other work gets its turn after so many milliseconds. */
+const TURN_MS = 8;
+/** A folder that changed this shortly before it was read may have changed again within the same tick of its clock. */
+const RACY_MS = 50;
+
+/** What the index remembers of a place. Paths are relative to the root; one character stands for one byte (latin1). */
+export interface Finding {
+  readonly path: string;
+  readonly kind: 'git-folder' | 'git-pointer' | 'protected' | 'denied' | 'socket';
+  readonly isFolder: boolean;
+}
+
+interface Folder {
+  /** Its path by way of the root's handle. */
+  readonly at: Buffer;
+  readonly inode: number;
+  readonly modified: number;
+  readonly changed: number;
+  readonly readAt: number;
+  /** Paths of the folders in it. */
+  readonly children: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** What a look at the whole workspace found. */
+export interface Survey {
+  readonly findings: readonly Finding[];
+  /** False where there are more folders than are looked at, or one could not be read. */
+  readonly complete: boolean;
+}
+
+/** Only names like these are worth the slow, exact comparison. */
+const REMARKABLE = /^\.|^opencode|~|[^!-}]/iu;
+const CONTENTS_OF_GIT = new Set(['objects', 'refs', 'logs', 'lfs']);
+
+/** A folder with these is a repository to git, whatever its name, or one of its worktrees. */
+const isRepository = (names: ReadonlySet<string>): boolean =>
+  names.has('HEAD') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
+
+const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
+
+/**
+ * Finds, before and after every command, what git executes, what is protected and what may not be read, anywhere in the
+ * workspace. Folders are remembered: a look costs one `lstat` a folder, and reads only those that have changed.
+ */
+export class WorkspaceIndex implements Disposable {
+  readonly #root: PinnedDirectory;
+  readonly #deniesRead: (path: string) => boolean;
+  #folders = new Map<string, Folder>();
+
+  constructor(confinement: Confinement, deniesRead: (path: string) => boolean) {
+    this.#root = confinement.openDirectory([]);
+    this.#deniesRead = deniesRead;
+  }
+
+  async survey(): Promise<Survey> {
+    const folders = new Map<string, Folder>();
+    const findings: Finding[] = [];
+    const queue = [''];
+    let complete = true;
+    let since = performance.now();
+    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+      if (folders.size >= MAX_FOLDERS) return { findings, complete: false };
+      const folder = this.#look(path);
+      if (folder === 'unreadable') complete = false;
+      if (typeof folder !== 'object') continue;
+      folders.set(path, folder);
+      findings.push(...folder.findings);
+      for (const child of folder.children) queue.push(child);
+      if (performance.now() - since < TURN_MS) continue;
+      await turn();
+      since = performance.now();
+    }
+    this.#folders = folders;
+    return { findings, complete };
+  }
+
+  [Symbol.dispose](): void {
+    this.#root[Symbol.dispose]();
+  }
+
+  #at(path: string): Buffer {
+    return Buffer.from(`${this.#root.self}/${path}`, 'latin1');
+  }
+
+  #look(path: string): Folder | 'gone' | 'unreadable' {
+    const known = this.#folders.get(path);
+    const at = known?.at ?? this.#at(path);
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isDirectory()) return 'gone';
+    if (known !== undefined && known.inode === stat.ino && known.modified === stat.mtimeMs && known.changed === stat.ctimeMs) {
+      if (known.readAt - Math.max(stat.mtimeMs, stat.ctimeMs) > RACY_MS) return known;
+    }
+    try {
+      return this.#read(path, at, stat);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return 'gone';
+      // What this user may not read is closed to a command as well, unless it owns the folder and opens it.
+      return stat.uid === process.getuid?.() ? 'unreadable' : 'gone';
+    }
+  }
+
+  #read(path: string, at: Buffer, stat: Stats): Folder {
+    const readAt = Date.now();
+    const entries = readdirSync(at, { encoding: 'latin1', withFileTypes: true });
+    const prefix = path === '' ? '' : `${path}/`;
+    const inGit = path !== '' && isRepository(new Set(entries.map(({ name }) => name)));
+    const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
+    const findings: Finding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
+    const children: string[] = [];
+    for (const entry of entries) {
+      const below = prefix + entry.name;
+      const isFolder = entry.isDirectory();
+      const kind = isGit && CONTENTS_OF_GIT.has(entry.name) ? 'contents' : this.#kindOf(below, entry);
+      if (kind === 'contents') continue;
+      if (kind !== undefined) findings.push({ path: below, kind, isFolder });
+      if (isFolder && kind !== 'denied') children.push(below);
+    }
+    return { at, inode: stat.ino, modified: stat.mtimeMs, changed: stat.ctimeMs, readAt, children, findings };
+  }
+
+  #kindOf(path: string, entry: Dirent): Finding['kind'] | undefined {
+    const { name } = entry;
+    if (this.#deniesRead(utf8(path))) return 'denied';
+    if (entry.isSocket()) return 'socket';
+    if (!REMARKABLE.test(name)) return undefined;
+    const place = protectedPlace([utf8(name)]);
+    if (place === undefined) return undefined;
+    if (!place.names.includes('.git')) return 'protected';
+    // A folder speaks for itself when it is read; a file or link of this name leads git elsewhere.
+    return entry.isDirectory() ? undefined : 'git-pointer';
+  }
+}

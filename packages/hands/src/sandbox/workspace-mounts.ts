@@ -1,0 +1,89 @@
+import { isUtf8 } from 'node:buffer';
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import { displayName } from '../workspace/byte-name.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import type { Mount } from './bubblewrap-arguments.ts';
+import type { Finding } from './workspace-index.ts';
+
+/** Each mount costs about 0.1 ms; beyond this a rule is too wide to be carried out file by file. */
+const MAX_MOUNTS = 2_000;
+/** What of a repository makes git run something. */
+const GIT_PROTECTED = ['config', 'config.worktree', 'hooks', 'commondir'];
+
+/** What a command may do with the places in the workspace. */
+export interface WorkspaceMountOptions {
+  readonly root: PinnedDirectory;
+  /** The root's path in the sandbox, which is that outside. */
+  readonly rootPath: string;
+  /** What stands in for the root, such as an overlay of it. */
+  readonly source?: string;
+  readonly writable: boolean;
+  readonly allowProtected: boolean;
+  /** Paths of the sockets that processes outside hold, as these bound them. */
+  readonly sockets: readonly string[];
+}
+
+const isAtTop = (path: string): boolean => !path.includes('/');
+
+/** A path as an argument can hold it. A place that cannot be named cannot be protected: no command is started then. */
+function nameable(path: string): string {
+  const bytes = Buffer.from(path, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString();
+  throw new SynapseError('unavailable', `${displayName(bytes)} must be kept from commands, but its name is not UTF-8.`, {
+    hint: 'Rename it, or the folders it lies in.',
+  });
+}
+
+/** What is denied under the name of a link must not be read under its own name either, wherever that is. */
+function linkedMask(root: PinnedDirectory, path: string): Mount[] {
+  const at = Buffer.from(`${root.self}/${path}`, 'latin1');
+  if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return [];
+  let real: Buffer;
+  try {
+    real = realpathSync(at, { encoding: 'buffer' });
+  } catch {
+    // It leads nowhere, or where this user may not go.
+    return [];
+  }
+  return [{ kind: lstatSync(real).isDirectory() ? 'masked-folder' : 'masked-file', path: nameable(real.toString('latin1')) }];
+}
+
+/**
+ * The mounts for the workspace. Only places that exist are named: bubblewrap would make others, as stubs that stay, or
+ * through a link somewhere else. A name that does not exist yet is judged after the command.
+ */
+export function workspaceMounts(findings: readonly Finding[], options: WorkspaceMountOptions): Mount[] {
+  const { root, rootPath, source, writable, allowProtected } = options;
+  const heldNames = new Set(options.sockets.map((path) => basename(path)));
+  const mounts: Mount[] = [{ kind: writable ? 'writable' : 'read-only', path: rootPath, ...(source === undefined ? {} : { source }) }];
+  const at = (path: string): string => `${rootPath}/${nameable(path)}`;
+  const from = (path: string): { source?: string } => (source === undefined ? {} : { source: `${source}/${nameable(path)}` });
+  const exists = (path: string): boolean => {
+    const stat = lstatSync(Buffer.from(`${root.self}/${path}`, 'latin1'), { throwIfNoEntry: false });
+    // bubblewrap would follow a link; whoever made it a link is judged after the command.
+    return stat !== undefined && !stat.isSymbolicLink();
+  };
+  for (const { path, kind, isFolder } of findings) {
+    if (kind === 'denied') mounts.push(...linkedMask(root, path));
+    if (!exists(path)) continue;
+    if (kind === 'denied') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: at(path) });
+    // A socket that a process outside holds would be a way out; one that nobody holds may be deleted.
+    if (kind === 'socket' && heldNames.has(basename(nameable(path)))) mounts.push({ kind: 'masked-file', path: at(path) });
+    if (!writable || allowProtected) continue;
+    // A mount cannot be deleted or moved, so further below, where `rm -r` must work, the look after the command has to do.
+    if (isAtTop(path) && (kind === 'protected' || kind === 'git-pointer')) mounts.push({ kind: 'read-only', path: at(path), ...from(path) });
+    if (kind !== 'git-folder' || !(path.toLowerCase() === '.git' || path.startsWith('.git/'))) continue;
+    // Mounted on itself it cannot be renamed, and another put in its place.
+    mounts.push({ kind: 'writable', path: at(path), ...from(path) });
+    for (const name of GIT_PROTECTED) {
+      const below = `${path}/${name}`;
+      if (exists(below)) mounts.push({ kind: 'read-only', path: at(below), ...from(below) });
+    }
+  }
+  if (mounts.length <= MAX_MOUNTS) return mounts;
+  throw new SynapseError('too_large', `${mounts.length} places of the workspace would have to be kept from commands one by one.`, {
+    hint: 'Make the rules name folders instead of files.',
+  });
+}

@@ -1,0 +1,175 @@
+import { appendFile, mkdtemp, readFile, readdir, rename, rm, stat, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { runScript, sourceUrl } from '../../testing/run-script.ts';
+import { auditFolder, listSegments, segmentPath } from './audit-folder.ts';
+import { AuditLog } from './audit-log.ts';
+import type { UnlinkedRecord } from './audit-record.ts';
+import { seal } from './chain.ts';
+import { queryAudit } from './query-audit.ts';
+import { verifyAudit } from './verify-audit.ts';
+
+const ROOT = '/some/project';
+
+async function stateFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-state-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const start = (call: string, tool = 'read_file'): UnlinkedRecord => ({
+  type: 'start',
+  call,
+  tool,
+  project: ROOT,
+  process: '4194305 1',
+  arguments: { path: `${call}.txt` },
+});
+
+async function filled(records: number): Promise<{ state: string; folder: string; file: string; lines: () => Promise<string[]> }> {
+  const state = await stateFolder();
+  using log = AuditLog.open(state, ROOT);
+  for (let index = 0; index < records; index += 1) log.append(start(`call-${index}`));
+  const folder = auditFolder(state, ROOT);
+  const file = segmentPath(folder, 1);
+  return { state, folder, file, lines: async () => (await readFile(file, 'utf8')).split(/(?<=\n)/u) };
+}
+
+const swap = (lines: string[], a: number, b: number): string[] =>
+  lines.map((line, index) => lines[index === a ? b : index === b ? a : index] ?? line);
+const forged = (lines: string[]): string => seal(start('forged'), 11, new Date(), /"hash":"(\w+)"/u.exec(lines[9] ?? '')?.[1] ?? '').text;
+
+it('is whole while nobody touched it', async () => {
+  const { state, folder } = await filled(10);
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 10, problems: [] });
+  for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+});
+
+it.each<[string, (lines: string[]) => string[], string]>([
+  ['an edit', (lines) => lines.with(4, lines[4]!.replace('call-4', 'call-x')), 'is not as it was written'],
+  ['a changed space', (lines) => lines.with(4, lines[4]!.replace('{"seq"', '{ "seq"')), 'is not as it was written'],
+  ['a removed line', (lines) => lines.toSpliced(4, 1), '1 missing after 4'],
+  ['a removed first line', (lines) => lines.slice(1), 'The beginning of the log is missing'],
+  ['two swapped lines', (lines) => swap(lines, 3, 6), 'does not follow'],
+  ['a repeated line', (lines) => lines.toSpliced(4, 0, lines[3]!), 'does not follow'],
+  [
+    'a line in a chain of its own',
+    (lines) => lines.with(4, seal(start('call-x'), 5, new Date(), /"prev":"(\w+)"/u.exec(lines[4]!)![1]!).text),
+    'was replaced',
+  ],
+  ['lines cut off at the end', (lines) => lines.slice(0, 7), 'ends at record 7, but 10 were written'],
+  ['half a line cut off', (lines) => lines.with(9, lines[9]!.slice(0, 40)), 'does not end'],
+  ['the last newline cut off', (lines) => lines.with(9, lines[9]!.slice(0, -1)), 'does not end'],
+  ['everything cut off', () => [], 'ends at record 0, but 10 were written'],
+  ['a forged line with the right hash', (lines) => [...lines, forged(lines)], 'that Synapse did not write'],
+  ['a blank line', (lines) => lines.toSpliced(4, 0, '\n'), 'is not as it was written'],
+])('finds %s, also after more was recorded', async (_, tamper, problem) => {
+  const { state, file, lines } = await filled(10);
+  await writeFile(file, tamper(await lines()).join(''));
+  const found = verifyAudit(state, ROOT);
+  expect(found.ok).toBe(false);
+  expect(found.problems.map((one) => one.problem).join('\n')).toContain(problem);
+  using log = AuditLog.open(state, ROOT);
+  log.append(start('later'));
+  expect(verifyAudit(state, ROOT).ok).toBe(false);
+  expect([...queryAudit(state, ROOT, { limit: 1 })].map(({ call }) => call)).toEqual(['later']);
+});
+
+it.each<[string, (at: { folder: string; file: string }) => Promise<unknown>]>([
+  ['a missing file', ({ file }) => unlink(file)],
+  ['a missing head', ({ folder }) => unlink(join(folder, 'head'))],
+  ['a damaged head', ({ folder }) => writeFile(join(folder, 'head'), 'nonsense')],
+  ['a file put in its place', ({ folder, file }) => rename(file, segmentPath(folder, 2))],
+])('finds %s', async (_, tamper) => {
+  const at = await filled(10);
+  await tamper(at);
+  using log = AuditLog.open(at.state, ROOT);
+  log.append(start('later'));
+  log.append(start('latest'));
+  expect(verifyAudit(at.state, ROOT).ok).toBe(false);
+});
+
+it('sets an unfinished line aside, byte for byte, and goes on', async () => {
+  const { state, folder, file, lines } = await filled(3);
+  const [, second = ''] = await lines();
+  await writeFile(join(folder, 'head'), (await readFile(join(folder, 'head'), 'utf8')).replace('"pending":null', `"pending":"${'a'.repeat(64)}"`));
+  await appendFile(file, second.slice(0, 50));
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 3, notices: [expect.stringContaining('unfinished line')] });
+  using log = AuditLog.open(state, ROOT);
+  log.append(start('later'));
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 5 });
+  const aside = (await readdir(folder)).filter((name) => name.includes('.aside-'));
+  expect(await Promise.all(aside.map((name) => readFile(join(folder, name), 'utf8')))).toEqual([second.slice(0, 50)]);
+});
+
+it('takes a record whose writer was killed before it could say so', async () => {
+  const { state, folder, file, lines } = await filled(10);
+  const size = (await stat(file)).size;
+  const line = forged(await lines());
+  const head = await readFile(join(folder, 'head'), 'utf8');
+  await writeFile(join(folder, 'head'), head.replace('"pending":null', `"pending":"${/"hash":"(\w+)"\}/u.exec(line)![1]!}"`));
+  await appendFile(file, line);
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 11 });
+  await truncate(file, size);
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 10 });
+  await appendFile(file, line);
+  using log = AuditLog.open(state, ROOT);
+  log.append(start('later'));
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 12, notices: [] });
+});
+
+it('goes on in a new file, and removes the oldest ones, with the chain unbroken', async () => {
+  const state = await stateFolder();
+  {
+    using log = AuditLog.open(state, ROOT, { segmentBytes: 2_000 });
+    for (let index = 0; index < 40; index += 1) log.append(start(`call-${index}`));
+  }
+  const folder = auditFolder(state, ROOT);
+  expect(listSegments(folder).length).toBeGreaterThan(4);
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 40 });
+  expect([...queryAudit(state, ROOT)].map(({ call }) => call)).toEqual(Array.from({ length: 40 }, (_, index) => `call-${39 - index}`));
+  {
+    using log = AuditLog.open(state, ROOT, { segmentBytes: 2_000, totalBytes: 5_000 });
+    for (let index = 40; index < 60; index += 1) log.append(start(`call-${index}`));
+  }
+  const { ok, notices } = verifyAudit(state, ROOT);
+  expect({ ok, removed: notices.length > 0 }).toEqual({ ok: true, removed: true });
+  expect(listSegments(folder)[0]?.number).toBeGreaterThan(1);
+  await unlink(listSegments(folder)[0]!.path);
+  expect(verifyAudit(state, ROOT).problems.map(({ problem }) => problem)).toContain('The beginning of the log is missing.');
+});
+
+it('says that the disk is full, and loses no earlier record', async () => {
+  const state = await stateFolder();
+  {
+    using log = AuditLog.open(state, ROOT, { segmentBytes: 1 });
+    log.append(start('before'));
+    // Every write to this device fails as one to a full disk does.
+    await symlink('/dev/full', segmentPath(auditFolder(state, ROOT), 2));
+    expect(() => log.append(start('lost'))).toThrow('The audit log cannot be written: the disk is full.');
+    expect([...queryAudit(state, ROOT)].map(({ call }) => call)).toEqual(['before']);
+    await unlink(segmentPath(auditFolder(state, ROOT), 2));
+    log.append(start('after'));
+  }
+  expect([...queryAudit(state, ROOT)].map(({ call }) => call)).toEqual(['after', 'before']);
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 2 });
+});
+
+it('is one chain, whoever appends at the same time', async () => {
+  const state = await stateFolder();
+  const script = (name: string): string => `
+    import { AuditLog } from ${sourceUrl('store/audit/audit-log.ts')};
+    using log = AuditLog.open(${JSON.stringify(state)}, ${JSON.stringify(ROOT)}, { segmentBytes: 50_000 });
+    for (let index = 0; index < 300; index += 1) {
+      log.append({ ...${JSON.stringify(start('call'))}, call: ${JSON.stringify(name)} + index });
+      if (index % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }`;
+  await Promise.all(['a', 'b', 'c'].map((name) => runScript(script(name)).output));
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 900 });
+  const calls = [...queryAudit(state, ROOT)].map(({ call }) => call).toReversed();
+  for (const name of ['a', 'b', 'c']) {
+    expect(calls.filter((call) => call.startsWith(name))).toEqual(Array.from({ length: 300 }, (_, index) => `${name}${index}`));
+  }
+});

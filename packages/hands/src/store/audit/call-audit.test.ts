@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import { expect, it, onTestFinished } from 'vitest';
+import { defineTool } from '../../tool.ts';
+import { runScript, sourceUrl } from '../../testing/run-script.ts';
+import { temporaryHands } from '../../testing/temporary-hands.ts';
+import { followAudit } from './follow-audit.ts';
+import { queryAudit } from './query-audit.ts';
+import { verifyAudit } from './verify-audit.ts';
+
+const state = (at: { folder: string }): string => join(at.folder, '..', 'state');
+
+it('tells of every call, before and after, whoever made it and whatever came of it', async () => {
+  await using at = await temporaryHands({ 'a.txt': 'text\n' }, { allow: [] });
+  await at.hands.call('read_file', { path: './x/../a.txt' }, { sessionId: 's1', stepId: 'step-1', mode: 'thinking' });
+  await at.hands.call('read_file', { path: 'missing', extra: 1 });
+  await at.hands.call('no_such_tool', { token: 'abc' });
+  await at.hands.call('write_file', { path: 'b', content: 'ghp_abcdefghijklmnopqrstuvwxyz' });
+  await at.hands.call('read_file', { path: '../a.txt' });
+  const calls = [...queryAudit(state(at), at.hands.workspace)].toReversed();
+  expect(calls.map(({ tool, status, end }) => [tool, status, end?.code])).toEqual([
+    ['read_file', 'ok', undefined],
+    ['read_file', 'failed', 'invalid_arguments'],
+    ['no_such_tool', 'failed', 'unknown_tool'],
+    ['write_file', 'failed', 'approval_required'],
+    ['read_file', 'failed', 'outside_workspace'],
+  ]);
+  expect(calls[0]).toMatchObject({
+    start: { session: 's1', step: 'step-1', mode: 'thinking', project: at.folder, arguments: { path: './x/../a.txt' } },
+    end: {
+      ok: true,
+      summary: 'read_file(./x/../a.txt) → 5B',
+      effects: 'read',
+      resources: [{ action: 'read', resource: './x/../a.txt' }],
+      resolved: ['a.txt'],
+    },
+  });
+  expect(JSON.stringify(calls)).not.toMatch(/ghp_abc|"abc"/u);
+  expect(verifyAudit(state(at), at.hands.workspace)).toMatchObject({ ok: true, records: 10 });
+});
+
+it('does not run what could change something where it cannot be written down, and says so of what only reads', async () => {
+  const ran: string[] = [];
+  const sideEffect = defineTool({
+    name: 'side_effect',
+    title: 'x',
+    description: 'x',
+    effects: 'exec',
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    permission: () => [],
+    timeoutMs: 1_000,
+    keep: 'head',
+    summarize: () => 'x',
+    execute: async () => {
+      ran.push('x');
+      return { data: {}, content: 'x' };
+    },
+  });
+  await using at = await temporaryHands({ a: 'text' }, { tools: [sideEffect] });
+  // A file where the folder of the logs has to be.
+  await mkdir(state(at), { recursive: true });
+  writeFileSync(join(state(at), 'audit'), '');
+  expect(await at.hands.call('side_effect')).toMatchObject({
+    ok: false,
+    error: { code: 'unavailable', message: expect.stringContaining('was not run') as string },
+  });
+  expect(ran).toEqual([]);
+  expect(await at.hands.call('read_file', { path: 'a' })).toMatchObject({
+    ok: true,
+    output: expect.stringContaining('not in the audit log') as string,
+  });
+  await rm(join(state(at), 'audit'));
+  expect(await at.hands.call('side_effect')).toMatchObject({ ok: true });
+});
+
+it('follows calls of another process as they end', async () => {
+  await using at = await temporaryHands({ a: 'text' });
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const { call } of followAudit(state(at), at.hands.workspace, { session: 'wanted' }, controller.signal)) {
+      if (seen.push(call) === 2) controller.abort();
+    }
+  })();
+  const script = `
+    import { createHands } from ${sourceUrl('create-hands.ts')};
+    await using hands = await createHands(${JSON.stringify({ workspace: at.folder, stateFolder: state(at) })});
+    for (const [callId, sessionId] of [['1', 'wanted'], ['2', 'other'], ['3', 'wanted']]) await hands.call('read_file', { path: 'a' }, { callId, sessionId });`;
+  await runScript(script).output;
+  await following;
+  expect(seen).toEqual(['1', '3']);
+});
+
+it('loses no finished call to kill -9, and marks a started one as interrupted', async () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-kill-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [workspace, stateFolder] = [join(folder, 'workspace'), join(folder, 'state')];
+  await mkdir(workspace);
+  writeFileSync(join(workspace, 'a'), 'text');
+  // Told synchronously: what stands in the output had ended before the process was killed.
+  const script = (round: number): string => `
+    import { writeSync } from 'node:fs';
+    import { createHands } from ${sourceUrl('create-hands.ts')};
+    import { readFile } from ${sourceUrl('tools/read-file.ts')};
+    const endless = { ...readFile, name: 'endless', execute: () => new Promise(() => {}) };
+    const hands = await createHands({ ...${JSON.stringify({ workspace, stateFolder })}, tools: [endless] });
+    void hands.call('endless', { path: 'a' }, { callId: '${round}-endless' });
+    writeSync(1, 'ready\\n');
+    for (let index = 0; ; index += 1) {
+      const { meta } = await hands.call('read_file', { path: 'a' }, { callId: '${round}-' + index });
+      writeSync(1, meta.callId + '\\n');
+    }`;
+  let random = seed;
+  const told: string[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const { process: child, output } = runScript(script(round));
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    random = (random * 48_271) % (2 ** 31 - 1);
+    await delay(random % 60);
+    child.kill('SIGKILL');
+    const lines = (await output).split('\n');
+    // The last one may have been cut by the kill itself.
+    told.push(...lines.slice(1, -1));
+  }
+  const calls = new Map([...queryAudit(stateFolder, workspace)].map((call) => [call.call, call.status]));
+  expect(verifyAudit(stateFolder, workspace), `seed ${seed}`).toMatchObject({ ok: true });
+  expect(told.length).toBeGreaterThan(20);
+  expect(
+    told.filter((call) => calls.get(call) !== 'ok'),
+    `seed ${seed}`,
+  ).toEqual([]);
+  for (let round = 0; round < 6; round += 1) expect(calls.get(`${round}-endless`), `seed ${seed}`).toBe('interrupted');
+});

@@ -1,0 +1,119 @@
+import { toSynapseError, type CallError, type CallMeta, type SynapseError } from '@synapse/protocol';
+import type { ResolvedCall, RequestedCall, ValidCall } from '../../pipeline/call.ts';
+import { processIdentity } from '../../workspace/process-identity.ts';
+import { AuditLog } from './audit-log.ts';
+import type { EndRecord, StartRecord } from './audit-record.ts';
+import { describeArguments } from './describe-arguments.ts';
+import type { Redact } from './redact.ts';
+
+/** Of a list in a record at most so many entries are kept. */
+const MAX_LISTED = 200;
+/** Characters of a name that somebody outside chose. */
+const MAX_NAME = 128;
+
+/** What came of a call, for its record. */
+export interface CallOutcome {
+  readonly meta: CallMeta;
+  readonly error?: CallError;
+  /** Bytes of text that the answer shows. */
+  readonly bytes: number;
+}
+
+type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode'>;
+
+function identity({ callId, name, options: { sessionId, stepId, mode } }: RequestedCall): Identity {
+  const short = (text: string): string => text.slice(0, MAX_NAME);
+  return {
+    call: short(callId),
+    tool: short(name),
+    ...(sessionId === undefined ? {} : { session: short(sessionId) }),
+    ...(stepId === undefined ? {} : { step: short(stepId) }),
+    ...(mode === undefined ? {} : { mode: short(mode) }),
+  };
+}
+
+/**
+ * Tells the audit log of calls. Opened with the first one, and tried again with each: where the state
+ * folder cannot be written, reading must go on working.
+ */
+export class CallAudit implements Disposable {
+  readonly #stateFolder: string;
+  readonly #root: string;
+  readonly #redact: Redact;
+  readonly #starts = new WeakMap<RequestedCall['facts'], number>();
+  #log: AuditLog | undefined;
+  #closed = false;
+
+  constructor(stateFolder: string, root: string, redact: Redact) {
+    this.#stateFolder = stateFolder;
+    this.#root = root;
+    this.#redact = redact;
+  }
+
+  /** Writes down what is to run, before any of it does. Gives the reason where that cannot be. */
+  start(call: ResolvedCall & Pick<ValidCall, 'arguments'>): SynapseError | undefined {
+    return this.#attempt(() => this.#start(call, call.arguments));
+  }
+
+  /** Writes down what came of a call; of one that failed before it could start, both. */
+  end(call: RequestedCall, { meta, error, bytes }: CallOutcome): SynapseError | undefined {
+    const { effects, permissions, decision, sandbox, resolved, changes } = call.facts;
+    const redact = this.#redact;
+    return this.#attempt(() => {
+      const record: Omit<EndRecord, 'seq' | 'time' | 'prev' | 'hash'> = {
+        type: 'end',
+        start: this.#starts.get(call.facts) ?? this.#start(call, call.input),
+        ...identity(call),
+        ok: error === undefined,
+        ...(error === undefined ? {} : { code: error.code }),
+        completion: meta.completion,
+        summary: redact(meta.summary.slice(0, 1_000)),
+        duration_ms: Math.round(meta.durationMs * 1_000) / 1_000,
+        result_bytes: bytes,
+        ...(effects === undefined ? {} : { effects }),
+        ...(permissions.length === 0
+          ? {}
+          : { resources: permissions.slice(0, MAX_LISTED).map(({ action, resource }) => ({ action, resource: redact(resource.slice(0, 1_000)) })) }),
+        ...(resolved.size === 0 ? {} : { resolved: [...resolved].slice(0, MAX_LISTED) }),
+        ...decision,
+        ...(sandbox === undefined ? {} : { sandbox }),
+        ...(changes.length === 0 ? {} : { changes: changes.slice(0, MAX_LISTED) }),
+      };
+      this.#open().append(record);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true;
+    this.#log?.[Symbol.dispose]();
+    this.#log = undefined;
+  }
+
+  #start(call: RequestedCall, input: unknown): number {
+    const seq = this.#open().append({
+      type: 'start',
+      ...identity(call),
+      project: this.#root,
+      process: processIdentity(),
+      arguments: describeArguments(input, this.#redact),
+    });
+    this.#starts.set(call.facts, seq);
+    return seq;
+  }
+
+  #open(): AuditLog {
+    return (this.#log ??= AuditLog.open(this.#stateFolder, this.#root));
+  }
+
+  #attempt(work: () => unknown): SynapseError | undefined {
+    try {
+      work();
+      return undefined;
+    } catch (error) {
+      return toSynapseError(error);
+    } finally {
+      // A call that is made after the hands were closed is told of as well.
+      if (this.#closed) this[Symbol.dispose]();
+    }
+  }
+}

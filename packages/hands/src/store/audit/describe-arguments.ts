@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { REDACTED, SECRET_NAME, type Redact } from './redact.ts';
+
+/** Characters of one text that a record keeps. */
+const TEXT_CHARACTERS = 512;
+/** Beyond the kept part, so that a secret that begins in it is seen whole. A private key of 4,096 bits has 3,300. */
+const LOOK_AHEAD = 4_096;
+/** Values of one call's arguments that a record keeps. */
+const MAX_VALUES = 200;
+const MAX_DEPTH = 8;
+
+/** A text that a record does not hold whole. */
+export interface CutText {
+  readonly text: string;
+  /** Length of the whole in UTF-8. */
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A text as a record keeps it: without secrets, and cut with the hash of the whole where it is long. */
+export function describeText(text: string, redact: Redact): string | CutText {
+  if (text.length <= TEXT_CHARACTERS) return redact(text);
+  const kept = redact(text.slice(0, TEXT_CHARACTERS + LOOK_AHEAD)).slice(0, TEXT_CHARACTERS);
+  return { text: kept, bytes: Buffer.byteLength(text), sha256: hash('sha256', text) };
+}
+
+/**
+ * Arguments as a record keeps them: bounded, without secrets, and read without running anything of theirs.
+ * Getters are not called; what a record cannot hold is named by its type.
+ */
+export function describeArguments(input: unknown, redact: Redact): unknown {
+  let left = MAX_VALUES;
+  const describe = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return describeText(value, redact);
+    if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
+    if (typeof value !== 'object') return `[${typeof value}]`;
+    if (depth > MAX_DEPTH) return '[nested deeper]';
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (let index = 0; index < value.length; index += 1) {
+        left -= 1;
+        if (left < 0) return [...items, `[${value.length - index} more]`];
+        items.push(describe(Object.getOwnPropertyDescriptor(value, index)?.value, depth + 1));
+      }
+      return items;
+    }
+    const fields: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      left -= 1;
+      if (left < 0) return { ...fields, '…': '[more fields]' };
+      const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+      const shown = redact(name.slice(0, 64));
+      const content = SECRET_NAME.test(name) && typeof field === 'string' ? REDACTED : describe(field, depth + 1);
+      // A plain assignment of this key would set the prototype.
+      if (shown === '__proto__') Object.defineProperty(fields, shown, { value: content, enumerable: true });
+      else fields[shown] = content;
+    }
+    return fields;
+  };
+  try {
+    return describe(input, 0);
+  } catch {
+    // A proxy that throws: the call is refused for it later, and the record must stand all the same.
+    return '[unreadable]';
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { describeArguments } from './describe-arguments.ts';
+import { redactor, secretValues } from './redact.ts';
+
+const redact = redactor(secretValues({ DEPLOY_TOKEN: 'hunter2-hunter2', EDITOR_THEME: 'solarized-dark', PASSWORD: 'short' }));
+const key = (name: string): string =>
+  `-----BEGIN ${name}PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nMIIEpAIBAAKCAQEA7\n-----END ${name}PRIVATE KEY-----`;
+
+it.each([
+  ['echo ghp_abcdefghijklmnopqrstuvwxyz0123456789', 'echo [redacted]'],
+  ['github_pat_11ABCDEFG0abcdefghijklmnop', '[redacted]'],
+  ['use sk-proj-abc_DEF-0123456789 now', 'use [redacted] now'],
+  ['AKIAIOSFODNN7EXAMPLE', '[redacted]'],
+  ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc-DEF_123', '[redacted]'],
+  ['xoxb-1234567890-abcdef', '[redacted]'],
+  ['glpat-abcdefghij0123456789', '[redacted]'],
+  ['npm_abcdefghijklmnopqrstuvwxyz', '[redacted]'],
+  [`before ${key('RSA ')} after`, 'before [redacted] after'],
+  [`cut ${key('').slice(0, 60)}`, 'cut [redacted]'],
+  ['curl https://user:s3cr3t@host/x', 'curl https://user:[redacted]@host/x'],
+  ['-H "Authorization: Bearer abcdef0123456789"', '-H "Authorization: Bearer [redacted]"'],
+  ['API_KEY="a b" GREETING=hello run', 'API_KEY=[redacted] GREETING=hello run'],
+  ['the value hunter2-hunter2 of a variable', 'the value [redacted] of a variable'],
+  ['solarized-dark and short stay', 'solarized-dark and short stay'],
+  ['src/token.ts, sk-lib, eyes, AKIA', 'src/token.ts, sk-lib, eyes, AKIA'],
+])('takes the secret out of %j', (text, expected) => {
+  expect(redact(text)).toBe(expected);
+});
+
+it('is quick with text made to be slow', () => {
+  for (const text of [
+    '-----BEGIN PRIVATE KEY-----'.repeat(200),
+    `://${'a'.repeat(5_000)}`,
+    'eyJ'.repeat(2_000),
+    'a='.repeat(3_000),
+    'token '.repeat(1_000),
+  ]) {
+    const started = performance.now();
+    redact(text);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  }
+});
+
+it.each<[string, unknown, unknown]>([
+  ['a field by its name', { password: 'x', path: 'a' }, { password: '[redacted]', path: 'a' }],
+  ['a getter, uncalled', Object.defineProperty({}, 'path', { get: () => expect.fail('called'), enumerable: true }), { path: '[undefined]' }],
+  ['a function', { path: () => 1 }, { path: '[function]' }],
+  ['not a number', Number.NaN, '[number]'],
+  ['a proxy that throws', new Proxy({}, { ownKeys: () => expect.fail('refused') }), '[unreadable]'],
+  ['a prototype', JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"a":1}}')],
+])('describes %s', (_, input, expected) => {
+  expect(JSON.stringify(describeArguments(input, redact))).toBe(JSON.stringify(expected));
+});
+
+it('bounds what a record holds, and keeps the hash of what it cuts', () => {
+  const secretAtTheCut = `${'x'.repeat(500)} ghp_${'a'.repeat(36)} ${'y'.repeat(100_000)}`;
+  const described = JSON.stringify(describeArguments({ content: secretAtTheCut, list: Array.from({ length: 10_000 }, () => 'z') }, redact));
+  expect(described.length).toBeLessThan(4_000);
+  expect(described).not.toContain('ghp_a');
+  expect(described).toMatch(/"bytes":100542,"sha256":"[0-9a-f]{64}"/u);
+  let deep: unknown = 1;
+  for (let level = 0; level < 10_000; level += 1) deep = [deep];
+  expect(JSON.stringify(describeArguments(deep, redact)).length).toBeLessThan(100);
+});

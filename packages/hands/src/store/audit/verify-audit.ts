@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { AuditLog } from './audit-log.ts';
+import { auditFolder, listSegments, type Segment } from './audit-folder.ts';
+import type { Head } from './audit-head.ts';
+import { FIRST_PREVIOUS, readLinks } from './chain.ts';
+import { parseRecord } from './query-audit.ts';
+
+/** Something that is not as it was written. */
+export interface AuditProblem {
+  /** The file, such as `audit-000001.jsonl`; the log as a whole where it is none. */
+  readonly file: string | undefined;
+  /** Its line, from 1. */
+  readonly line: number | undefined;
+  readonly problem: string;
+}
+
+/** What a verification found. */
+export interface AuditVerification {
+  readonly ok: boolean;
+  /** Records that were read. */
+  readonly records: number;
+  /** Hash of the last one: kept elsewhere, it proves that the log up to here was not written anew. */
+  readonly hash: string;
+  readonly problems: readonly AuditProblem[];
+  /** What the log tells about itself without anything being wrong, such as files that were removed for their age. */
+  readonly notices: readonly string[];
+}
+
+/** After a first bad line the rest is often bad as well; nobody reads more of them. */
+const MAX_PROBLEMS = 100;
+
+/** Notices that tell of something that should not have happened. */
+const ALARMING: ReadonlySet<string> = new Set(['foreign', 'truncated', 'head-lost']);
+
+interface Walk {
+  count: number;
+  seq: number;
+  hash: string;
+  readonly problems: AuditProblem[];
+  readonly notices: string[];
+  /** Hashes at which files ended that were removed on purpose. */
+  readonly pruned: Set<string>;
+}
+
+function check(walk: Walk, file: string, line: number, text: string, isFirst: boolean): void {
+  const report = (problem: string): void => void walk.problems.push({ file, line, problem });
+  const links = readLinks(text);
+  if (links === undefined) {
+    report('is not as it was written');
+    return;
+  }
+  if (isFirst && links.prev !== FIRST_PREVIOUS) walk.hash = links.prev;
+  else if (links.prev !== walk.hash) report(`does not follow the record before it: ${gap(walk.seq, links.seq)}`);
+  else if (links.seq !== walk.seq + 1) report(`is numbered ${links.seq} after ${walk.seq}`);
+  walk.count += 1;
+  walk.seq = links.seq;
+  walk.hash = links.hash;
+  if (!text.includes('"type":"notice"')) return;
+  const record = parseRecord(text);
+  if (record?.type !== 'notice') return;
+  if (record.last !== undefined) walk.pruned.add(record.last);
+  if (ALARMING.has(record.notice)) report(record.detail);
+  else walk.notices.push(record.detail);
+}
+
+function gap(before: number, after: number): string {
+  if (after > before + 1) return `${after - before - 1} missing after ${before}`;
+  return after === before + 1 ? 'one of the two was replaced' : `${after} stands after ${before}`;
+}
+
+function walkSegments(segments: readonly Segment[], head: Head | undefined): { walk: Walk; anchor: string | undefined } {
+  const walk: Walk = { count: 0, seq: 0, hash: FIRST_PREVIOUS, problems: [], notices: [], pruned: new Set() };
+  let anchor: string | undefined;
+  for (const { number, path } of segments) {
+    const bytes = readFileSync(path);
+    // What was appended since the head was read is not looked at yet; an end that is missing is.
+    const file = path.slice(path.lastIndexOf('/') + 1);
+    let line = 0;
+    for (let at = 0; at < bytes.length && walk.problems.length < MAX_PROBLEMS;) {
+      const newline = bytes.indexOf(10, at);
+      line += 1;
+      if (newline === -1 && head?.segment === number && head.pending !== null && at === head.size) {
+        walk.notices.push(`${file} ends in an unfinished line: its writer was killed. The next record moves it aside.`);
+        break;
+      }
+      if (newline === -1) {
+        walk.problems.push({ file, line, problem: 'does not end: it was cut off, or its writer was killed' });
+        break;
+      }
+      const isFirst = walk.count === 0 && line === 1;
+      check(walk, file, line, bytes.toString('utf8', at, newline), isFirst);
+      if (isFirst) anchor = readLinks(bytes.toString('utf8', at, newline))?.prev;
+      at = newline + 1;
+    }
+    const expected = head?.segment === number ? head.size : undefined;
+    if (expected !== undefined && bytes.length > expected && head?.pending === null) {
+      walk.problems.push({ file, line: undefined, problem: `has ${bytes.length - expected} bytes at its end that Synapse did not write` });
+    }
+  }
+  return { walk, anchor };
+}
+
+/** Checks that no record of a workspace's log was changed, added, moved or taken away. */
+export function verifyAudit(stateFolder: string, root: string): AuditVerification {
+  const folder = auditFolder(stateFolder, root);
+  if (listSegments(folder).length === 0) return { ok: true, records: 0, hash: FIRST_PREVIOUS, problems: [], notices: [] };
+  using log = AuditLog.open(stateFolder, root);
+  // Nobody appends meanwhile: what the head says and what the files hold belong together.
+  return log.pause((head) => {
+    const segments = listSegments(folder);
+    const { walk, anchor } = walkSegments(segments, head);
+    const whole = (problem: string): void => void walk.problems.push({ file: undefined, line: undefined, problem });
+    if (anchor !== undefined && anchor !== FIRST_PREVIOUS && !walk.pruned.has(anchor)) whole('The beginning of the log is missing.');
+    if (head === undefined) whole('The record of where the log ends is missing or damaged, so lines cut off at its end would not be noticed.');
+    else if (walk.problems.length < MAX_PROBLEMS && walk.hash !== head.hash && walk.hash !== head.pending) {
+      whole(`The log ends at record ${walk.seq}, but ${head.count} were written.`);
+    }
+    return { ok: walk.problems.length === 0, records: walk.count, hash: walk.hash, problems: walk.problems, notices: walk.notices };
+  });
+}

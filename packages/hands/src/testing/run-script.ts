@@ -1,0 +1,24 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process that runs a script of a test on the sources. */
+export interface RunningScript {
+  readonly process: ChildProcess;
+  /** Settles with what it printed, once it is gone. */
+  readonly output: Promise<string>;
+}
+
+/** The address of a source file, for an import in a script. */
+export function sourceUrl(path: string): string {
+  return JSON.stringify(new URL(`../${path}`, import.meta.url).href);
+}
+
+/** Starts a script, a module, in a process of its own. For tests. */
+export function runScript(script: string): RunningScript {
+  const child = spawn(process.execPath, ['--conditions=synapse-source', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return { process: child, output: once(child, 'close').then(() => output) };
+}

@@ -1,0 +1,77 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { applyFilePatches, type FilePatchResult } from '../patch/apply-file-patches.ts';
+import { createFileOverlay } from '../patch/file-overlay.ts';
+import { parsePatch } from '../patch/parse-patch.ts';
+import { pathsOf } from '../patch/patch.ts';
+import { count } from '../text/amounts.ts';
+import { defineTool } from '../tool.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+const LETTER: Record<FilePatchResult['action'], string> = { added: 'A', updated: 'M', deleted: 'D', moved: 'R' };
+
+/** Each file takes a lock and two open handles while the patch is applied. */
+const MAX_FILES = 500;
+
+/** Notes about loose matches that are shown. */
+const MAX_NOTES = 5;
+
+function shown({ path, action, from }: FilePatchResult): string {
+  return `${LETTER[action]} ${from === undefined ? path : `${from} → ${path}`}`;
+}
+
+/** A move would put the text of another file in the place of a link. */
+function assertNoLink(workspace: Workspace, path: string): void {
+  if (workspace.describe(path).type !== 'link') return;
+  throw new SynapseError('wrong_type', `${path} is a link, which a patch cannot move; nothing was changed.`, { hint: 'Use move_path for it.' });
+}
+
+export const applyPatch = defineTool({
+  name: 'apply_patch',
+  title: 'Apply a patch',
+  description:
+    'Add, change, move and delete text files by one patch: a unified diff, or the *** Begin Patch … *** End Patch form. All of it applies, or nothing.',
+  effects: 'write',
+  destructive: true,
+  input: z.strictObject({ patch: z.string().describe('The whole patch; paths are relative to the workspace') }),
+  output: z.strictObject({
+    files: z.array(
+      z.strictObject({
+        path: z.string(),
+        action: z.enum(['added', 'updated', 'deleted', 'moved']),
+        /** Where a moved file was. */
+        from: z.string().optional(),
+        version: z.string().optional(),
+        added_lines: z.int(),
+        removed_lines: z.int(),
+      }),
+    ),
+  }),
+  permission: ({ patch }) => parsePatch(patch).flatMap((file) => pathsOf(file).map((resource) => ({ action: 'write', resource }) as const)),
+  timeoutMs: 30_000,
+  keep: 'head',
+  summarize: (_, { files }) => `apply_patch → ${count(files.length, 'file')}`,
+  async execute({ patch }, { workspace }) {
+    const patches = parsePatch(patch).map((file) => {
+      const path = workspace.display(file.path);
+      return file.kind === 'update' && file.to !== undefined ? { ...file, path, to: workspace.display(file.to) } : { ...file, path };
+    });
+    const paths = [...new Set(patches.flatMap(pathsOf))];
+    if (paths.length > MAX_FILES) {
+      throw new SynapseError('too_large', `The patch names ${paths.length} files; nothing was changed.`, {
+        hint: `Send at most ${MAX_FILES} in one patch.`,
+      });
+    }
+    return workspace.change(paths, async (scope) => {
+      const overlay = createFileOverlay((path) => scope.open(path));
+      const { results, notes } = await applyFilePatches(patches, overlay);
+      for (const { action, from } of results) if (action === 'moved' && from !== undefined) assertNoLink(workspace, from);
+      for (const [path, content] of overlay.changes()) {
+        if (content === undefined) scope.delete(path);
+        else scope.write(path, content.bytes, content.mode);
+      }
+      const note = notes.slice(0, MAX_NOTES).join(' ');
+      return { data: { files: [...results] }, content: results.map(shown).join('\n'), ...(note === '' ? {} : { note }) };
+    });
+  },
+});
