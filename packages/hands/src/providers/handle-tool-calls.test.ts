@@ -267,18 +267,19 @@ it.each(doors)('%s: an image, where it is taken, and a line about it where it is
   expect(told).not.toContain(PIXEL.toString('base64'));
 });
 
-it('handling adds little to a call', async () => {
+it.each(doors)('%s: handling adds less than 20 µs to a call', async (name, door) => {
   await using place = await temporaryHands({ 'a.txt': 'text\n' });
   const quick: ToolCaller = { tools: () => place.hands.tools('json-schema'), call: async () => ({ output: 'done', isError: false }) };
-  const rounds = 2_000;
-  for (const [name, door] of doors) {
-    const response = door.response([{ id: '1', name: 'read_file', input: { path: 'a.txt', offset: 1, limit: 10 } }]);
-    for (let round = 0; round < rounds; round += 1) await door.handle(quick, response);
+  const response = door.response([{ id: '1', name: 'read_file', input: { path: 'a.txt', offset: 1, limit: 10 } }]);
+  const calls = 500;
+  const rounds: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
     const start = performance.now();
-    for (let round = 0; round < rounds; round += 1) await door.handle(quick, response);
-    const microseconds = ((performance.now() - start) * 1_000) / rounds;
-    console.info(`${name}: ${microseconds.toFixed(1)} µs a call`);
-    // The aim is 20; other people use the machine too.
-    expect(microseconds).toBeLessThan(100);
+    for (let call = 0; call < calls; call += 1) await door.handle(quick, response);
+    rounds.push(((performance.now() - start) * 1_000) / calls);
   }
+  // The best of them: others use the machine too.
+  const microseconds = Math.min(...rounds);
+  console.info(`${name}: ${microseconds.toFixed(1)} µs a call`);
+  expect(microseconds).toBeLessThan(20);
 });

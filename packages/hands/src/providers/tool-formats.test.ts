@@ -88,15 +88,15 @@ it('a tool that cannot be strict is sent without', () => {
   expect(writeTools(SAMPLE, nobody, 'openai-strict').map((tool) => tool.function.strict)).toEqual([true, true, true, false]);
 });
 
-it('writes all tools for a provider in less than 5 ms after the first time', () => {
-  const list = CANONICAL_TOOLS.map((tool) => ({ ...describeTool(tool) }));
-  for (const format of TOOL_FORMATS) writeTools([...list], nobody, format);
-  for (const format of TOOL_FORMATS) {
+it.each(TOOL_FORMATS)('writes all tools as %s in less than 5 ms', (format) => {
+  const rounds = Array.from({ length: 10 }, () => {
+    const list = CANONICAL_TOOLS.map(describeTool);
     const start = performance.now();
-    writeTools([...list], nobody, format);
-    const milliseconds = performance.now() - start;
-    console.info(`${format}: ${milliseconds.toFixed(2)} ms`);
-    // Five times what it should be: other people use the machine too.
-    expect(milliseconds).toBeLessThan(25);
-  }
+    writeTools(list, nobody, format);
+    return performance.now() - start;
+  });
+  // The best of them: others use the machine too.
+  const milliseconds = Math.min(...rounds);
+  console.info(`${format}: ${milliseconds.toFixed(2)} ms`);
+  expect(milliseconds).toBeLessThan(5);
 });
