@@ -11,7 +11,7 @@ const client = new GoogleGenAI({ apiKey: process.env['GEMINI_API_KEY'] ?? '' });
 await using hands = await createHands({ workspace: '.', allow: ['write'] });
 
 const contents: Content[] = [{ role: 'user', parts: [{ text: task }] }];
-const request = { model: process.env['GEMINI_MODEL'] ?? 'gemini-3.1-pro', contents, config: { tools: hands.tools('gemini') } };
+const request = { model: process.env['GEMINI_MODEL'] ?? 'gemini-3.5-flash', contents, config: { tools: hands.tools('gemini') } };
 
 /** The model's turn: every part as it came, since some carry a signature that the next request must have. */
 async function modelTurn(): Promise<Part[]> {
