@@ -1,3 +1,4 @@
+import { Projects } from '@synapse/hands';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 export const CLI = fileURLToPath(new URL('../../packages/cli/bin/synapse.js', import.meta.url));
 
-/** A workspace with a few files, and an environment whose state lies elsewhere. */
+/** A workspace with a few files, which is tracked, and an environment whose state lies elsewhere. */
 export interface Place {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -18,6 +19,8 @@ export async function makePlace(files: Record<string, string> = {}): Promise<Pla
   const folder = await mkdtemp(join(tmpdir(), 'synapse-e2e-'));
   const state = await mkdtemp(join(tmpdir(), 'synapse-e2e-state-'));
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  using projects = Projects.open(join(state, 'synapse'));
+  projects.add(folder);
   const { PATH, HOME } = process.env;
   return { folder, environment: { PATH, HOME, XDG_STATE_HOME: state } };
 }

@@ -54,7 +54,8 @@ export const PATH_STRINGS: readonly Attack[] = [
   path('A07', 'deny', '//etc/passwd'),
   path('A07b', 'deny', '/etc/passwd'),
   path('A08', 'missing', '~/.bashrc'),
-  path('A10', 'missing', '$HOME/.ssh/id_rsa'),
+  // Not expanded; and where it is taken for what it says, the name of a key asks first.
+  path('A10', 'deny', '$HOME/.ssh/id_rsa'),
   path('A10b', 'missing', '${HOME}/x'),
   path('A10c', 'missing', '%USERPROFILE%'),
   path('A11', 'missing', '%2e%2e/outside/s.txt'),

@@ -36,11 +36,12 @@ function time(text: string): Date {
 
 /** What an option is where it is not given. */
 export const DEFAULTS: CommandOptions = {
-  workspace: '.',
+  workspace: undefined,
   json: false,
   yes: false,
   allow: [],
   tools: undefined,
+  dialect: undefined,
   maxOutput: undefined,
   quiet: false,
   format: undefined,
@@ -49,6 +50,7 @@ export const DEFAULTS: CommandOptions = {
   session: undefined,
   since: undefined,
   limit: undefined,
+  last: undefined,
 };
 
 /** The options, for parsing and for help. */
@@ -58,6 +60,7 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   yes: { flags: '-y, --yes', description: 'allow changing files and running commands, for this run' },
   allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
   tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
+  dialect: { flags: '--dialect <name>', description: 'speak as another system: its tool names, shapes and errors', parse: (text) => text },
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
   format: {
     flags: '--format <name>',
@@ -69,8 +72,11 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   tool: { flags: '--tool <name>', description: 'calls of this tool only', parse: (text) => text },
   session: { flags: '--session <id>', description: 'calls of this session only', parse: (text) => text },
   since: { flags: '--since <time>', description: 'calls since then: 30m, 2h, 7d or a date', parse: time },
+  last: { flags: '--last <number>', description: 'the last so many calls that changed something', parse: amount },
   limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },
 };
+
+const PROJECT = { '[dir]': 'the project (default: the current folder)' };
 
 /** The commands, in the order of the help. */
 export const COMMANDS: readonly CommandDefinition[] = [
@@ -81,11 +87,12 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
       'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
-    options: ['workspace', 'json', 'yes', 'allow', 'maxOutput'],
+    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'maxOutput'],
     examples: [
       [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
       [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
       ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
+      [`synapse call Read '{"file_path":"README.md"}' --dialect claude-code`, 'as another system calls it'],
     ],
     load: async () => (await import('./commands/call.ts')).call,
   },
@@ -93,7 +100,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'tools',
     summary: 'list the tools',
     arguments: {},
-    options: ['json', 'format'],
+    options: ['dialect', 'format', 'json'],
     examples: [
       ['synapse tools --json', 'names, descriptions and schemas for a program'],
       ['synapse tools --format anthropic', 'the list that a request to a provider has'],
@@ -105,7 +112,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'serve the tools to an MCP client over stdio',
     details: 'Reading is allowed; changing files and running commands only with --allow.',
     arguments: {},
-    options: ['workspace', 'allow', 'tools', 'maxOutput'],
+    options: ['workspace', 'dialect', 'allow', 'tools', 'maxOutput'],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
@@ -146,6 +153,85 @@ export const COMMANDS: readonly CommandDefinition[] = [
         options: ['workspace', 'json'],
         examples: [['synapse log verify', 'exit code 1 where something is wrong']],
         load: async () => (await import('./commands/log-verify.ts')).logVerify,
+      },
+    ],
+  },
+  {
+    name: 'undo',
+    summary: 'take back what calls changed',
+    details:
+      'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks; --yes answers.\n' +
+      'All of it happens or nothing; a file that was changed since is a conflict, and nothing is undone. What commands changed is not covered.',
+    arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
+    options: ['workspace', 'session', 'last', 'yes', 'json', 'allow'],
+    examples: [
+      ['synapse undo', 'the last call that changed something'],
+      ['synapse undo --last 3 --yes', 'the last three, without being asked'],
+      ['synapse undo --session 5f1c', 'all that a session changed'],
+    ],
+    load: async () => (await import('./commands/undo.ts')).undo,
+  },
+  {
+    name: 'changes',
+    summary: 'show what calls changed, as diffs',
+    details: 'Summed up by file: what came and went again does not show. What commands changed is not covered.',
+    arguments: { '[call]': 'the id of one call (default: all that can be undone)' },
+    options: ['workspace', 'session', 'json'],
+    examples: [
+      ['synapse changes', 'everything that was not undone'],
+      ['synapse changes --session 5f1c', 'of one session'],
+    ],
+    load: async () => (await import('./commands/changes.ts')).changes,
+  },
+  {
+    name: 'projects',
+    summary: 'list the folders that hands may be opened on',
+    details: 'Only tracked projects can be accessed. Naming a folder with --workspace tracks it as well.',
+    arguments: {},
+    options: ['json'],
+    examples: [['synapse projects', 'all of them']],
+    load: async () => (await import('./commands/projects-list.ts')).projectsList,
+    commands: [
+      {
+        name: 'add',
+        summary: 'track a folder',
+        arguments: PROJECT,
+        options: ['json'],
+        examples: [['synapse projects add ~/project', 'from now on hands may be opened there']],
+        load: async () => (await import('./commands/projects-edit.ts')).projectsAdd,
+      },
+      {
+        name: 'list',
+        summary: 'list the tracked folders',
+        arguments: {},
+        options: ['json'],
+        examples: [['synapse projects list --json', 'for a program']],
+        load: async () => (await import('./commands/projects-list.ts')).projectsList,
+      },
+      {
+        name: 'remove',
+        summary: 'track a folder no longer',
+        details: 'Its files and its records stay as they are.',
+        arguments: PROJECT,
+        options: ['json'],
+        examples: [['synapse projects remove ~/project', 'hands are not opened there any more']],
+        load: async () => (await import('./commands/projects-edit.ts')).projectsRemove,
+      },
+      {
+        name: 'trust',
+        summary: "let a project's own configuration permit something, not only forbid",
+        arguments: PROJECT,
+        options: ['json'],
+        examples: [['synapse projects trust', 'the current folder']],
+        load: async () => (await import('./commands/projects-edit.ts')).projectsTrust,
+      },
+      {
+        name: 'show',
+        summary: 'show a project and what was tried there that should not be',
+        arguments: PROJECT,
+        options: ['json', 'limit'],
+        examples: [['synapse projects show', 'the current folder']],
+        load: async () => (await import('./commands/projects-show.ts')).projectsShow,
       },
     ],
   },

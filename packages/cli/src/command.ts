@@ -2,11 +2,13 @@ import type { Output } from './output.ts';
 
 /** Every option of every command; a name means the same wherever it is taken. */
 export interface CommandOptions {
-  readonly workspace: string;
+  /** Undefined where it is the current folder that nobody named. */
+  readonly workspace: string | undefined;
   readonly json: boolean;
   readonly yes: boolean;
   readonly allow: readonly string[];
   readonly tools: readonly string[] | undefined;
+  readonly dialect: string | undefined;
   readonly maxOutput: number | undefined;
   readonly quiet: boolean;
   readonly format: string | undefined;
@@ -15,6 +17,7 @@ export interface CommandOptions {
   readonly session: string | undefined;
   readonly since: Date | undefined;
   readonly limit: number | undefined;
+  readonly last: number | undefined;
 }
 
 /** What a command gets to work with. */

@@ -1,6 +1,7 @@
-import { createHands, GRANTS, nearest, type Grant, type Hands, type Limits } from '@synapse/hands';
+import { createHands, defaultStateFolder, GRANTS, nearest, Projects, type Grant, type Hands, type Limits } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
 import type { CommandOptions } from './command.ts';
+import type { Output } from './output.ts';
 
 /** What `--yes` allows. A file that another program executes takes a word of its own. */
 const YES: readonly Grant[] = ['write', 'exec'];
@@ -24,7 +25,25 @@ function limits(bytes: number): Limits {
   return { outputBytes: bytes, outputLines: bytes, lineCharacters: bytes };
 }
 
-/** Opens hands on the workspace of the options. */
-export function openHands({ workspace, maxOutput, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput'>): Promise<Hands> {
-  return createHands({ workspace, allow: grants(granting), ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }) });
+/** A folder that a person names is a project of theirs from then on; they are told, once. */
+function track(workspace: string, err: Output): void {
+  using projects = Projects.open(defaultStateFolder());
+  if (projects.setAside !== undefined) err.write(`The list of projects was damaged; it was moved to ${projects.setAside}.\n`, 'yellow');
+  if (projects.add(workspace))
+    err.write(`${projects.get(workspace)?.root ?? workspace} is a tracked project now (synapse projects remove ends that).\n`, 'dim');
+}
+
+/** Opens hands on the workspace of the options; on the current folder only where it is tracked. */
+export async function openHands(
+  { workspace, maxOutput, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput'>,
+  err: Output,
+): Promise<Hands> {
+  const allow = grants(granting);
+  if (workspace !== undefined) track(workspace, err);
+  return await createHands({
+    workspace: workspace ?? '.',
+    tracked: 'require',
+    allow,
+    ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
+  });
 }

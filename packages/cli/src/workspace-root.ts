@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** The name that the records of a folder are kept under. A folder that is gone still has them. */
-export function workspaceRoot(folder: string): string {
+export function workspaceRoot(folder = '.'): string {
   const given = resolve(folder);
   try {
     return realpathSync(given);

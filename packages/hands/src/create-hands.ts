@@ -1,4 +1,9 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
+import { describeTools } from './dialects/describe-tools.ts';
+import type { Dialect, DialectResult, DialectToolDescription } from './dialects/dialect.ts';
+import { findDialect } from './dialects/find-dialect.ts';
+import { speak, type Speaking } from './dialects/speak.ts';
+import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
@@ -11,7 +16,7 @@ import { LivePolicy } from './policy/live-policy.ts';
 import { readPolicyFiles } from './policy/load-policy.ts';
 import type { PermissionSettings, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
-import { runCall } from './pipeline/pipeline.ts';
+import { refuseCall, runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
@@ -22,6 +27,7 @@ import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
 import { redactor, secretValues } from './store/audit/redact.ts';
+import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
@@ -39,6 +45,11 @@ export interface HandsOptions {
   readonly limits?: Partial<Limits>;
   /** Variables for every process that calls start, beside the few that are inherited. Tokens are not inherited. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Whether the workspace has to be a tracked project: `require` refuses one that is not on the list, `add` puts it
+   * there. Default: neither, since whoever calls names the folder.
+   */
+  readonly tracked?: 'require' | 'add';
   /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
   readonly stateFolder?: string;
   /** Where the user's configuration is read from. Default: `$XDG_CONFIG_HOME/synapse`. */
@@ -53,8 +64,19 @@ export interface HandsOptions {
   readonly network?: NetworkPolicy;
 }
 
+/** Hands as some other system has them. */
+export interface DialectHands {
+  readonly name: string;
+  /** Its tools, as far as these hands can run them, in the order they are shown to a model. */
+  tools(): readonly DialectToolDescription[];
+  /** Its tools as a provider or client takes them. */
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  /** Runs a tool of the dialect; the pipeline sees the canonical calls it stands for. Never throws and never rejects. */
+  call(name: string, input?: unknown, options?: CallOptions): Promise<DialectResult>;
+}
+
 /** The runtime that owns a workspace and runs calls. */
-export interface Hands extends AsyncDisposable {
+export interface Hands extends AsyncDisposable, Undo {
   /** The real path of the workspace. */
   readonly workspace: string;
   /** `handle` where no race can leave the workspace, `checked` where that is best effort. */
@@ -78,6 +100,14 @@ export interface Hands extends AsyncDisposable {
    * const message = await anthropic.messages.create({ model, max_tokens, messages, tools: hands.tools('anthropic') });
    */
   tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  /**
+   * The tools under the names, in the shapes and with the error strings of another system.
+   *
+   * @throws SynapseError `invalid_arguments` with the list for a name that is no dialect's
+   * @example
+   * const { output } = await hands.dialect('synapse').call('run_command', { command: 'npm test' });
+   */
+  dialect(name: string): DialectHands;
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
   subscribe(listener: EventListener): () => void;
 }
@@ -89,16 +119,23 @@ function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
   return secretValues({ ...Object.fromEntries(denied), ...extra });
 }
 
+function track(workspace: string, stateFolder: string, tracked: 'require' | 'add'): void {
+  using projects = Projects.open(stateFolder);
+  if (tracked === 'add') projects.add(workspace);
+  projects.require(workspace);
+}
+
 /**
  * Opens hands on a folder.
  *
- * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace
+ * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace, or is no tracked project
  * @example
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
  */
 export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
+  if (options.tracked !== undefined) track(options.workspace, stateFolder, options.tracked);
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
@@ -138,28 +175,59 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   function tools(format?: ToolFormat, options: WriteOptions = {}): readonly AnyTool[] | ToolFormats[ToolFormat] {
     return format === undefined ? runtime.registry.list() : writeTools(runtime.registry.describe(), hands, format, options);
   }
+  const awaited = <T>(result: Promise<T>): Promise<T> => {
+    running.add(result);
+    // Whoever called hears of a failure; here it only ends the waiting.
+    void result.catch(() => {}).finally(() => running.delete(result));
+    return result;
+  };
+  const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
+  const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
+  const journal = createUndo(runtime, stateFolder);
   const hands: Hands = {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => {
-      const result = runCall(runtime, name, input, callOptions);
-      running.add(result);
-      void result.finally(() => running.delete(result));
-      return result as Promise<CallResult<never>>;
-    },
+    call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
+    undo: (...given) => awaited(journal.undo(...given)),
+    planUndo: (...given) => awaited(journal.planUndo(...given)),
+    changes: (...given) => awaited(journal.changes(...given)),
     tools,
+    dialect: (name) => dialectHands(findDialect(name), runtime.registry, speaking),
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await Promise.all(running);
+      await Promise.allSettled(running);
       await commands[Symbol.asyncDispose]();
+      runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },
+  };
+  return hands;
+}
+
+/** Hands that speak a dialect. */
+function dialectHands(dialect: Dialect, registry: ToolRegistry, speaking: Speaking): DialectHands {
+  let canonical: readonly AnyTool[] | undefined;
+  let described: readonly DialectToolDescription[] = [];
+  // The same list as long as the tools are the same: what is worked out for a list is kept with it.
+  const describe = (): readonly DialectToolDescription[] => {
+    if (canonical !== registry.list()) described = describeTools(dialect, (canonical = registry.list()));
+    return described;
+  };
+  function tools(): readonly DialectToolDescription[];
+  function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  function tools(format?: ToolFormat, options: WriteOptions = {}): readonly DialectToolDescription[] | ToolFormats[ToolFormat] {
+    return format === undefined ? describe() : writeTools(describe(), hands, format, options);
+  }
+  const hands: DialectHands = {
+    name: dialect.name,
+    tools,
+    call: (tool, input, callOptions = {}) => speak(speaking, dialect, tool, input, callOptions),
   };
   return hands;
 }

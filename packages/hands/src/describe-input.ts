@@ -22,6 +22,6 @@ function form(schema: Schema): string {
 }
 
 /** A tool's input in one readable line, such as `read_file { path: string, offset?: integer }`. */
-export function describeInput(tool: AnyTool): string {
+export function describeInput(tool: Pick<AnyTool, 'name' | 'input'>): string {
   return `${tool.name} ${form(z.toJSONSchema(tool.input, { io: 'input' }) as Schema)}`;
 }

@@ -12,6 +12,7 @@ const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/u;
 /** The tools that hands know, by name. */
 export class ToolRegistry {
   readonly #tools = new Map<string, AnyTool>();
+  #list: readonly AnyTool[] | undefined;
   #descriptions: readonly FullToolDescription[] | undefined;
 
   constructor(tools: Iterable<AnyTool> = []) {
@@ -29,12 +30,14 @@ export class ToolRegistry {
       throw new SynapseError('already_exists', `A tool named ${tool.name} is registered already.`, { hint: 'Give it another name.' });
     }
     this.#tools.set(tool.name, tool);
+    this.#list = undefined;
     this.#descriptions = undefined;
   }
 
-  /** All tools in the order they were registered. */
+  /** All tools in the order they were registered; the same list as long as they are the same. */
   list(): readonly AnyTool[] {
-    return [...this.#tools.values()];
+    this.#list ??= [...this.#tools.values()];
+    return this.#list;
   }
 
   /** What models are told of the tools; the same list as long as the tools are the same. */

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { Git } from './git/git.ts';
+import { Journal } from './journal/journal.ts';
 import type { Limits } from './limits.ts';
 import type { Authority } from './pipeline/authorize.ts';
+import { decide } from './policy/decide.ts';
 import { placeGuards } from './policy/call-guards.ts';
 import type { BoundCall } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
@@ -42,6 +44,7 @@ export class Runtime {
   readonly rootNames: readonly string[];
   readonly authority: Authority;
   readonly spills: SpillStore;
+  readonly journal: Journal;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
@@ -61,20 +64,28 @@ export class Runtime {
     this.audit = parts.audit;
     this.#limits = parts.limits;
     this.#commands = parts.commands;
-    this.spills = new SpillStore(join(parts.stateFolder, 'spills', workspaceId(parts.confinement.root)));
+    const id = workspaceId(parts.confinement.root);
+    const locks = new FileLocks(join(parts.stateFolder, 'locks'));
+    this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
+    this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), confinement: parts.confinement, locks });
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
-      locks: new FileLocks(join(parts.stateFolder, 'locks')),
+      locks,
       spills: this.spills,
     };
     this.#search = new Search(parts.processes);
     this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'));
   }
 
+  /** Whether calls may change files without a question, where no rule says otherwise of a place. */
+  mayWrite(): boolean {
+    return decide(this.authority.policy.current, { tool: 'write_file', permissions: [{ action: 'write', resource: 'any' }] }).verdict === 'allow';
+  }
+
   /** The powers of one call. */
   context(call: BoundCall): ToolContext {
-    const { signal, options } = call;
+    const { signal, options, facts } = call;
     const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
     const guards = placeGuards(
       { tool: call.tool.name, permissions: call.permissions },
@@ -82,7 +93,20 @@ export class Runtime {
       this.#workspaceParts.rootNames,
     );
     return {
-      workspace: new Workspace(this.#workspaceParts, { guards, signal, onResolved: (location) => void call.facts.resolved.add(location) }),
+      workspace: new Workspace(this.#workspaceParts, {
+        guards,
+        signal,
+        onResolved: (location) => void facts.resolved.add(location),
+        journal: this.journal.forCall({
+          callId: call.callId,
+          sessionId: options.sessionId,
+          tool: call.tool.name,
+          signal,
+          onChange: (change) => void facts.changes.push(change),
+          onTooLarge: (fact) => void facts.tooLargeToUndo.push(fact),
+          onNote: (note) => void facts.notes.push(note),
+        }),
+      }),
       processes: this.#commands,
       search: this.#search,
       git: this.#git,

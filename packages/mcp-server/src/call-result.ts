@@ -11,7 +11,7 @@ export interface McpCallResult {
 }
 
 /** Keys that programs may read; a model sees the content only. */
-const META_CODE = 'synapse/code';
+export const META_CODE = 'synapse/code';
 const META_COMPLETION = 'synapse/completion';
 
 function contentBlock(block: ContentBlock): McpContentBlock {

@@ -1,5 +1,5 @@
 import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
-import type { Hands, ToolRegistry } from '@synapse/hands';
+import type { CallOptions, Hands, ToolRegistry } from '@synapse/hands';
 import { ERROR_CODES, toSynapseError, type CallError } from '@synapse/protocol';
 import { callResult, type McpCallResult } from './call-result.ts';
 import { progressUpdates } from './progress-updates.ts';
@@ -9,6 +9,27 @@ import { RpcError } from './rpc-error.ts';
 function unknownTool({ code, hint, message, details }: Pick<CallError, 'code' | 'message'> & { hint?: unknown; details?: unknown }): RpcError {
   const data = { code, ...(details === undefined ? {} : { details }) };
   return new RpcError(ERROR_CODES[code].jsonRpcCode, typeof hint === 'string' ? `${message} ${hint}` : message, data);
+}
+
+/** The name of the tool that a request is about. */
+export function toolName(params: JSONRPCRequest['params']): string {
+  const name = params?.['name'];
+  if (typeof name === 'string') return name;
+  throw new RpcError(ERROR_CODES.invalid_arguments.jsonRpcCode, 'tools/call needs params.name, the name of a tool.');
+}
+
+/** Passes on the progress of a call to a client that asked for it. */
+export function watch(
+  { _meta, notify }: ServerContext['mcpReq'],
+  onError: (error: Error) => void,
+): Disposable & { options: Pick<CallOptions, 'onProgress'> } {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return { options: {}, [Symbol.dispose]() {} };
+  const updates = progressUpdates((update) => {
+    // A client that left hears nothing, and that is no failure of the call.
+    notify({ method: 'notifications/progress', params: { progressToken, ...update } }).catch(onError);
+  });
+  return { options: { onProgress: updates.report }, [Symbol.dispose]: () => updates[Symbol.dispose]() };
 }
 
 /** What a server has that answers `tools/call`. */
@@ -25,21 +46,14 @@ export async function callTool(
   params: JSONRPCRequest['params'],
   { mcpReq }: ServerContext,
 ): Promise<McpCallResult> {
-  const name = params?.['name'];
-  if (typeof name !== 'string') throw new RpcError(ERROR_CODES.invalid_arguments.jsonRpcCode, 'tools/call needs params.name, the name of a tool.');
+  const name = toolName(params);
   try {
     offered?.get(name);
   } catch (error) {
     throw unknownTool(toSynapseError(error));
   }
-  const progressToken = mcpReq._meta?.progressToken;
-  using updates = progressUpdates((update) => {
-    if (progressToken === undefined) return;
-    // A client that left hears nothing, and that is no failure of the call.
-    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...update } }).catch(onError);
-  });
-  const watching = progressToken === undefined ? {} : { onProgress: updates.report };
-  const result = await hands.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching });
+  using watching = watch(mcpReq, onError);
+  const result = await hands.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options });
   if (!result.ok && result.error.code === 'unknown_tool') throw unknownTool(result.error);
   return callResult(result);
 }

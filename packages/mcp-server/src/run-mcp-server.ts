@@ -9,6 +9,8 @@ export interface McpServerOptions {
   readonly version: string;
   /** Names of the tools to offer. Default: all. */
   readonly tools?: 'all' | readonly string[];
+  /** Serves the tools of another system in place of Synapse's own. */
+  readonly dialect?: string;
   /** Default: this process's stdin. */
   readonly input?: Readable;
   /** Default: this process's stdout. Nothing else may write to it. */
@@ -23,7 +25,7 @@ export interface McpServerOptions {
  * Serves hands over MCP, to clients of both protocol eras, and settles when the client is gone or the
  * signal is aborted. Every call that still ran was aborted and has ended by then.
  *
- * @throws SynapseError `unknown_tool` where `tools` names one that there is not
+ * @throws SynapseError `unknown_tool` where `tools` names one that there is not, `invalid_arguments` for an unknown dialect
  * @example
  * await using hands = await createHands({ workspace: '.' });
  * await runMcpServer({ hands, name: 'synapse', version: '1.0.0' });

@@ -1,6 +1,8 @@
-import { Server } from '@modelcontextprotocol/server';
+import { Server, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { ToolRegistry } from '@synapse/hands';
+import { slimSchema, ToolRegistry, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
+import { callDialect, offeredTools } from './call-dialect.ts';
+import type { McpCallResult } from './call-result.ts';
 import { callTool } from './call-tool.ts';
 import { lineTransport } from './line-transport.ts';
 import { RpcError } from './rpc-error.ts';
@@ -11,25 +13,52 @@ const TOOLS_CACHE = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const;
 /** JSON-RPC 2.0. */
 const METHOD_NOT_FOUND = -32601;
 
+/** What a server offers, and how it answers a call of it. */
+interface Served {
+  readonly definitions: readonly DialectToolDescription[];
+  readonly call: (params: JSONRPCRequest['params'], context: ServerContext) => Promise<McpCallResult>;
+}
+
+function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError: (error: Error) => void): Served {
+  const all = new ToolRegistry(hands.tools());
+  const offered = tools === 'all' ? undefined : new ToolRegistry([...new Set(tools)].map((tool) => all.get(tool)));
+  return {
+    definitions: (offered ?? all).describe(),
+    call: (params, context) => callTool({ hands, offered, onError }, params, context),
+  };
+}
+
+function dialectTools(dialect: DialectHands, tools: 'all' | readonly string[], onError: (error: Error) => void): Served {
+  const offered = offeredTools(dialect, tools);
+  const withheld = new Set(dialect.tools().map((tool) => tool.name)).difference(new Set(offered.map((tool) => tool.name)));
+  return {
+    definitions: offered.map((tool) => {
+      const { native: _, inputSchema, ...rest } = tool;
+      return { ...rest, inputSchema: { ...slimSchema(inputSchema), type: 'object' as const } };
+    }),
+    call: (params, context) => callDialect({ dialect, withheld, onError }, params, context),
+  };
+}
+
 /**
  * Serves hands to one client until it leaves or the signal is aborted; by then every call has ended.
  *
  * @throws SynapseError `unknown_tool` where `tools` names one that there is not
  */
-export async function serveHands({ hands, name, version, tools, input, output, signal, onError }: Required<McpServerOptions>): Promise<void> {
-  const all = new ToolRegistry(hands.tools());
-  const offered = tools === 'all' ? undefined : new ToolRegistry([...new Set(tools)].map((tool) => all.get(tool)));
-  const definitions = [...(offered ?? all).describe()];
+export async function serveHands(options: Required<Omit<McpServerOptions, 'dialect'>> & Pick<McpServerOptions, 'dialect'>): Promise<void> {
+  const { hands, name, version, tools, dialect, input, output, signal, onError } = options;
+  const { definitions, call: answer } =
+    dialect === undefined ? canonicalTools(hands, tools, onError) : dialectTools(hands.dialect(dialect), tools, onError);
   const running = new Set<Promise<unknown>>();
 
   const createServer = (): Server => {
     const server = new Server({ name, version }, { capabilities: { tools: {} }, cacheHints: { 'tools/list': TOOLS_CACHE } });
-    server.setRequestHandler('tools/list', () => ({ tools: definitions }));
+    server.setRequestHandler('tools/list', () => ({ tools: [...definitions] }));
     // Not a request handler of its own: the SDK would check the arguments before the pipeline can, in
     // words that no model can act on, and parse every answer once more.
     server.fallbackRequestHandler = async ({ method, params }, context) => {
       if (method !== 'tools/call') throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}`);
-      const call = callTool({ hands, offered, onError }, params, context);
+      const call = answer(params, context);
       running.add(call);
       try {
         return { ...(await call) };

@@ -29,6 +29,8 @@ export const CallMeta = z.strictObject({
   truncation: Truncation.optional(),
   /** Present where a process ran for the call. */
   sandbox: SandboxTier.optional(),
+  /** What the call took away and `undo` cannot give back: sizes over a limit of the journal, in bytes. */
+  tooLargeToUndo: z.array(z.strictObject({ path: z.string(), bytes: z.number(), limit: z.number() })).optional(),
 });
 export type CallMeta = z.infer<typeof CallMeta>;
 

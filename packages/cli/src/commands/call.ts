@@ -1,10 +1,11 @@
-import { SynapseError, type CallResult, type CallSuccess } from '@synapse/protocol';
+import { ERROR_CODES, SynapseError, type CallResult, type CallSuccess } from '@synapse/protocol';
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import type { CommandAction, CommandContext } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { parseJsonInput } from '../json-input.ts';
 import { openHands } from '../open-hands.ts';
+import type { DialectHands, DialectResult } from '@synapse/hands';
 import type { Output } from '../output.ts';
 import { tellError } from '../report-error.ts';
 import { statusLine } from '../status-line.ts';
@@ -31,7 +32,7 @@ function printSuccess(result: CallSuccess, out: Output, err: Output): void {
   }
 }
 
-function printJson(result: CallResult, out: Output): void {
+function printJson(result: CallResult | DialectResult, out: Output): void {
   out.write(`${out.isTerminal ? visibleJson(JSON.stringify(result, null, 2)) : JSON.stringify(result)}\n`);
 }
 
@@ -49,12 +50,27 @@ async function inputOf(argument: string | undefined, { stdin, signal }: CommandC
   return argument === undefined ? {} : parseJsonInput(argument === '-' ? await readAll(stdin, signal) : argument);
 }
 
+/** Runs one tool of another system. What it answers goes to stdout, errors too: they are a part of what it says. */
+async function speak(dialect: DialectHands, tool: string, input: unknown, { options, out, err, signal }: CommandContext): Promise<number> {
+  let answer: DialectResult;
+  {
+    using status = statusLine(err);
+    answer = await dialect.call(tool, input, { signal, onProgress: status.show });
+  }
+  const { output, isError, result } = answer;
+  if (options.json) printJson(answer, out);
+  else out.write(out.isTerminal && output !== '' && !output.endsWith('\n') ? `${output}\n` : output);
+  if (!isError) return result.ok ? exitCode(result) : 0;
+  return result.ok ? ERROR_CODES.tool_failed.exitCode : exitCode(result);
+}
+
 /** Runs one tool and prints its answer. */
 export const call: CommandAction = async (context) => {
   const { options, out, err, signal } = context;
   const [tool = '', argument] = context.arguments;
   const input = await inputOf(argument, context);
-  await using hands = await openHands(options);
+  await using hands = await openHands(options, err);
+  if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);
   let result: CallResult;
   {
     using status = statusLine(err);

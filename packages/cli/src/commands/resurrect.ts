@@ -24,8 +24,8 @@ function tellHowToGoOn(err: CommandContext['err'], folder: string): void {
 }
 
 /** Reports where a project stands. */
-export const resurrect: CommandAction = async ({ arguments: [folder = '.'], options, out, err, signal }) => {
-  await using hands = await openHands({ ...options, workspace: folder });
+export const resurrect: CommandAction = async ({ arguments: [folder], options, out, err, signal }) => {
+  await using hands = await openHands({ ...options, workspace: folder }, err);
   const told = options.quiet ? {} : { onStep: (event: StepEvent) => tellStep(err, event) };
   const resurrection = await resurrectProject(hands, { signal, ...told });
   if (options.json) {

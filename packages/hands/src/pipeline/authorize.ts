@@ -7,6 +7,7 @@ import { reasonFor, type Decision } from '../policy/decision.ts';
 import { proposeGrants } from '../policy/grant.ts';
 import { describePart, type Part } from '../policy/part.ts';
 import type { LivePolicy } from '../policy/live-policy.ts';
+import { protectedPlace } from '../workspace/protected-paths.ts';
 import type { AuthorizedCall, ScopedCall } from './call.ts';
 
 /** What whoever opened the hands permits beyond reading. `protected` is for files that other programs execute. */
@@ -40,9 +41,16 @@ function howToAllow({ decisive: { part, rule } }: Decision): string {
   return `A person can allow it: ${flags} or allow: [${list}] (library).`;
 }
 
+/** The protected place that a part would change, for the records. */
+function guardedPlace(part: Part): string | undefined {
+  if (part.kind !== 'write' && part.kind !== 'delete') return undefined;
+  return protectedPlace(part.location.folded.split('/'))?.names.join('/');
+}
+
 function refusal(code: 'denied' | 'approval_required', call: ScopedCall, decision: Decision, said?: string): SynapseError {
   const reason = reasonFor(decision.decisive);
-  const details = { rule: decision.rule.text, verdict: decision.verdict };
+  const place = guardedPlace(decision.decisive.part);
+  const details = { rule: decision.rule.text, verdict: decision.verdict, ...(place === undefined ? {} : { place }) };
   const options: SynapseErrorOptions =
     code === 'approval_required'
       ? { hint: howToAllow(decision), details }

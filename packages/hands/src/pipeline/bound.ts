@@ -8,7 +8,8 @@ import type { AuthorizedCall, BoundCall } from './call.ts';
 export function bound(call: AuthorizedCall, closing: AbortSignal): BoundCall & Disposable {
   const { tool, options } = call;
   const signals = options.signal === undefined ? [closing] : [closing, options.signal];
-  const milliseconds = typeof tool.timeoutMs === 'number' ? tool.timeoutMs : tool.timeoutMs(call.arguments);
+  const own = typeof tool.timeoutMs === 'number' ? tool.timeoutMs : tool.timeoutMs(call.arguments);
+  const milliseconds = Math.min(own, options.timeoutMs ?? own);
   const controller = new AbortController();
   const cancel = (): void => controller.abort(new SynapseError('cancelled', `${tool.name} was cancelled.`));
   const timer = setTimeout(() => {

@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly stepId?: string;
   /** How the brain works at the moment, for the records. */
   readonly mode?: string;
+  /** Milliseconds until the call is aborted; it shortens the deadline of the tool and never extends it. */
+  readonly timeoutMs?: number;
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
 }

@@ -1,4 +1,5 @@
 import type { Permission, SandboxTier } from '@synapse/protocol';
+import type { TooLargeToUndo } from '../journal/capture.ts';
 import type { RecordedChange } from '../store/audit/audit-record.ts';
 import type { AnyTool } from '../tool.ts';
 
@@ -24,10 +25,12 @@ export interface CallFacts {
   /** Places below the workspace that the call's paths turned out to be. */
   readonly resolved: Set<string>;
   readonly changes: RecordedChange[];
+  /** What the call took away, or is about to, and the journal cannot give back. */
+  readonly tooLargeToUndo: TooLargeToUndo[];
   /** Lines for the model about the call rather than its answer. */
   readonly notes: string[];
 }
 
 export function newFacts(): CallFacts {
-  return { effects: undefined, permissions: [], decision: {}, sandbox: undefined, resolved: new Set(), changes: [], notes: [] };
+  return { effects: undefined, permissions: [], decision: {}, sandbox: undefined, resolved: new Set(), changes: [], tooLargeToUndo: [], notes: [] };
 }

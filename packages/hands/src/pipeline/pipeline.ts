@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { toSynapseError, type CallResult } from '@synapse/protocol';
+import { toSynapseError, type CallFailure, type CallResult, type SynapseError } from '@synapse/protocol';
+import type { ToolRegistry } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { authorize } from './authorize.ts';
 import { beginRecord } from './begin-record.ts';
@@ -13,11 +14,8 @@ import { scope } from './scope.ts';
 import { shape } from './shape.ts';
 import { validate } from './validate.ts';
 
-/**
- * The stages of every call, in order. Each takes what the one before made, so none can be left out or
- * moved without a type error. Never throws: every failure becomes a result.
- */
-export async function runCall(runtime: Runtime, name: string, input: unknown, options: CallOptions): Promise<CallResult> {
+/** Takes a call in, and tells that it begins. */
+function request(runtime: Runtime, name: string, input: unknown, options: CallOptions): RequestedCall {
   const call: RequestedCall = {
     name,
     input,
@@ -27,8 +25,28 @@ export async function runCall(runtime: Runtime, name: string, input: unknown, op
     facts: newFacts(),
   };
   recordStart(call, runtime.emit);
+  return call;
+}
+
+/** Records a call that ended before it reached a tool, such as one that a dialect cannot read. */
+export function refuseCall(runtime: Runtime, name: string, input: unknown, options: CallOptions, error: SynapseError): CallFailure {
+  return recordFailure(request(runtime, name, input, options), error, runtime);
+}
+
+/**
+ * The stages of every call, in order. Each takes what the one before made, so none can be left out or
+ * moved without a type error. Never throws: every failure becomes a result.
+ */
+export async function runCall(
+  runtime: Runtime,
+  name: string,
+  input: unknown,
+  options: CallOptions,
+  registry: ToolRegistry = runtime.registry,
+): Promise<CallResult> {
+  const call = request(runtime, name, input, options);
   try {
-    const resolved = resolve(call, runtime.registry);
+    const resolved = resolve(call, registry);
     const valid = validate(resolved);
     const scoped = scope(valid, runtime);
     const recorded = beginRecord(scoped, runtime.audit);

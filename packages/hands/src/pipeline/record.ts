@@ -1,4 +1,4 @@
-import type { CallEvent, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
+import type { CallEvent, CallFailure, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
 import type { CallAudit } from '../store/audit/call-audit.ts';
 import { displayName } from '../workspace/byte-name.ts';
 import type { RequestedCall, ShapedCall } from './call.ts';
@@ -6,6 +6,9 @@ import { contentText } from './shape.ts';
 
 /** Takes the events of calls. */
 export type EventListener = (event: CallEvent) => void;
+
+/** Of what cannot be undone, a result names at most so many. */
+const MAX_LISTED = 20;
 
 /** Where calls are told of. */
 export interface Recorders {
@@ -37,6 +40,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
     completion: tool.completion?.(data) ?? 'ok',
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
+    ...(call.facts.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.facts.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };
   let output = contentText(content);
   const unrecorded = audit.end(call, { meta, bytes: Buffer.byteLength(output) });
@@ -50,7 +54,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
 }
 
 /** Makes the result of a call that failed at any stage, and tells of it. */
-export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallResult {
+export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallFailure {
   const { code, message, hint, retryable, details } = failure;
   const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
   const meta: CallMeta = {

@@ -18,7 +18,10 @@ export interface Scope {
 export function scope(call: ValidCall, { confinement, rootNames, spills }: Scope): ScopedCall {
   // The handle of a deleted folder would still work, on a folder nobody can see.
   if (!confinement.exists()) {
-    throw new SynapseError('unavailable', 'The workspace folder no longer exists.', { hint: 'Open the hands again on a folder that does.' });
+    throw new SynapseError('unavailable', 'Project no longer exists', {
+      hint: 'Open the hands again on a folder that does.',
+      details: { reason: 'workspace_gone' },
+    });
   }
   const permissions = call.tool.permission(call.arguments);
   call.facts.permissions = permissions;

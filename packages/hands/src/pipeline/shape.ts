@@ -2,6 +2,7 @@ import type { ContentBlock, Truncation } from '@synapse/protocol';
 import type { Limits } from '../limits.ts';
 import { OutputCollector } from '../shape/output-collector.ts';
 import type { SpillStore } from '../workspace/spill-store.ts';
+import { undoNote } from './undo-note.ts';
 import type { ExecutedCall, ShapedCall } from './call.ts';
 
 /** What a tool left out comes first; where its text was cut besides, the whole text has a handle all the same. */
@@ -35,7 +36,7 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
     truncation = both(truncation, cut.truncation);
     return cut.truncation === undefined ? block : { type: 'text', text: cut.text };
   });
-  const notes = [note, truncation?.next, ...call.facts.notes].filter((line) => line !== undefined);
+  const notes = [note, truncation?.next, undoNote(call.facts.tooLargeToUndo), ...call.facts.notes].filter((line) => line !== undefined);
   if (notes.length > 0) content.push({ type: 'note', text: `[${notes.join(' ')}]` });
   return { ...rest, content, truncation };
 }

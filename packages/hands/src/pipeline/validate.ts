@@ -48,7 +48,15 @@ function repair(input: Record<string, unknown>, issues: readonly Issue[]): Recor
   return changed ? repaired : undefined;
 }
 
-function parse(tool: AnyTool, input: unknown): Record<string, unknown> {
+/**
+ * Checks and parses an input. What a program sent is copied first, so that it cannot change meanwhile.
+ * @throws SynapseError `invalid_arguments` naming the fields
+ */
+export function parseInput(tool: Pick<AnyTool, 'name' | 'input'>, given: unknown): Record<string, unknown> {
+  return parse(tool, typeof given === 'string' ? parseJsonText(given) : copyInput(given ?? {}));
+}
+
+function parse(tool: Pick<AnyTool, 'name' | 'input'>, input: unknown): Record<string, unknown> {
   const first = tool.input.safeParse(input);
   if (first.success) return first.data;
   const repaired = typeof input === 'object' && input !== null ? repair(input as Record<string, unknown>, first.error.issues) : undefined;
@@ -65,6 +73,5 @@ function parse(tool: AnyTool, input: unknown): Record<string, unknown> {
 
 /** Checks and parses the input before any file or process is touched. What follows sees the parsed value only. */
 export function validate(call: ResolvedCall): ValidCall {
-  const plain = typeof call.input === 'string' ? parseJsonText(call.input) : copyInput(call.input ?? {});
-  return { ...call, arguments: parse(call.tool, plain) };
+  return { ...call, arguments: parseInput(call.tool, call.input) };
 }

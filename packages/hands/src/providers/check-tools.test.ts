@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
+import { toolCatalogue } from './tool-catalogue.ts';
 import * as z from 'zod';
 import { ToolRegistry } from '../registry.ts';
 import { defineTool, type AnyTool } from '../tool.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import { checkTools } from './check-tools.ts';
-import { PROVIDERS, type Provider } from './provider-rules.ts';
+import { DIALECTS } from '../dialects/find-dialect.ts';
+import { describeTools } from '../dialects/describe-tools.ts';
+import { PROVIDER_RULES, PROVIDERS, type Provider } from './provider-rules.ts';
 
 const root = (properties: object, rest: object = {}): object => ({ type: 'object', properties, ...rest });
 const GOOD = root({ a: { type: 'string' } }, { required: ['a'], additionalProperties: false });
@@ -81,6 +84,21 @@ const probe = (input: z.ZodObject): AnyTool =>
 it.each(PROVIDERS)('every tool of ours is written so that %s takes it', (provider) => {
   expect(new ToolRegistry(CANONICAL_TOOLS).validate(provider)).toEqual([]);
 });
+
+/** Claude Code's Grep has fields such as `-A`, which Gemini's documentation does not allow for; a dialect keeps its names. */
+const REFUSED: ReadonlySet<string> = new Set(['claude-code gemini']);
+
+it.each(DIALECTS.flatMap((dialect) => PROVIDERS.map((provider) => [dialect.name, provider, dialect] as const)))(
+  'every tool of the dialect %s is written so that %s takes it',
+  (name, provider, dialect) => {
+    const written = toolCatalogue(describeTools(dialect, CANONICAL_TOOLS)).wireTools(provider);
+    // What cannot be strict is sent without, and so has other rules.
+    const strict = written.filter((tool) => tool.strict || !PROVIDER_RULES[provider].strict);
+    const loose = written.filter((tool) => !strict.includes(tool));
+    const problems = [...checkTools(provider, strict), ...checkTools('openai', loose)].map(({ tool, rule }) => `${tool}: ${rule.slice(0, 14)}`);
+    expect([...new Set(problems)]).toEqual(REFUSED.has(`${name} ${provider}`) ? ["Grep: a field's name"] : []);
+  },
+);
 
 it.each<[string, z.ZodObject, Provider, string]>([
   ['a date', z.strictObject({ when: z.date() }), 'openai', 'cannot be written as JSON Schema'],

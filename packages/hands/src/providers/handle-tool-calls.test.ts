@@ -254,6 +254,21 @@ it.each(doors)('%s: a dialect answers in its own words, under names that are saf
   expect(result).toEqual({ id: '1', text: 'ran mcp:files:read', isError: false });
 });
 
+it.each(doors)('%s: a dialect of the hands', async (_, door) => {
+  await using place = await temporaryHands({ 'a.txt': 'text\n' });
+  const calls = [
+    { id: '1', name: 'read_file', input: { path: 'a.txt' } },
+    { id: '2', name: 'run_command', input: { command: 'echo ran' } },
+    { id: '3', name: 'edit_file', input: { path: 'a.txt' } },
+  ];
+  const results = door.results(await door.handle(place.hands.dialect('synapse'), door.response(calls)));
+  expect(results.slice(0, 2)).toEqual([
+    { id: '1', text: 'text\n', isError: false },
+    { id: '2', text: 'ran\n', isError: false },
+  ]);
+  expect(results[2]?.id).toBe('3');
+});
+
 /** The smallest PNG. */
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 

@@ -15,6 +15,8 @@ const MAX_ARGUMENT_CHARACTERS = 8 * 1024 * 1024;
 export interface SpokenResult {
   readonly output: string;
   readonly isError: boolean;
+  /** The canonical result behind it, for its images. */
+  readonly result?: CallResult;
 }
 
 /** Whoever runs calls: hands, or a dialect of them. */
@@ -53,7 +55,10 @@ function describeFailure(error: unknown): Pick<CallError, 'message' | 'hint'> {
 }
 
 function answer(result: CallResult | SpokenResult): ToolAnswer {
-  if (!('ok' in result)) return textAnswer(result.output, result.isError);
+  if (!('ok' in result)) {
+    const images = result.result?.ok === true ? result.result.content.filter(({ type }) => type === 'image') : [];
+    return { content: [{ type: 'text', text: result.output }, ...images], isError: result.isError };
+  }
   return result.ok ? { content: result.content, isError: false } : errorAnswer(result.error);
 }
 

@@ -20,6 +20,14 @@ export interface ToolDescription {
   /** A JSON Schema of an object: what may be sent, so a field with a default is optional. */
   readonly inputSchema: JsonSchema;
   readonly annotations?: Partial<ToolAnnotations>;
+  /** Where a provider's API knows the tool by its type: what it is sent in place of a schema. */
+  readonly native?: NativeTool;
+}
+
+/** A tool that a provider defines itself, and trained its models on. */
+export interface NativeTool {
+  readonly provider: 'anthropic' | 'openai';
+  readonly definition: Readonly<Record<string, unknown>>;
 }
 
 /** The description of one of our own tools, with everything told. MCP's `tools/list` has it in this form. */

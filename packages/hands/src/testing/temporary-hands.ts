@@ -11,7 +11,7 @@ export interface TemporaryHands extends AsyncDisposable {
   /** A folder beside the workspace, for what must not be reached. */
   readonly outside: string;
   /** A path in the workspace. */
-  at(path: string): string;
+  readonly at: (path: string) => string;
 }
 
 /** Makes a workspace with the given files and opens hands on it. */

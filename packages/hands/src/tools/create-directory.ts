@@ -16,7 +16,7 @@ export const createDirectory = defineTool({
   summarize: ({ path }, { created }) => `create_directory(${path}) → ${created ? 'created' : 'exists'}`,
   async execute({ path: given }, { workspace }) {
     const path = workspace.display(given);
-    const created = workspace.makeDirectory(given);
+    const created = await workspace.makeDirectory(given);
     return { data: { path, created }, content: created ? `${path} created.` : `${path} exists already.` };
   },
 });

@@ -24,7 +24,7 @@ export const deleteDirectory = defineTool({
   summarize: ({ path }, { deleted }) => `delete_directory(${path}) → ${count(deleted, 'entry', 'entries')}`,
   async execute({ path: given, recursive }, { workspace }) {
     const path = workspace.display(given);
-    const deleted = workspace.deleteDirectory(given, recursive);
+    const deleted = await workspace.deleteDirectory(given, recursive);
     return { data: { path, deleted }, content: `${path} deleted${deleted === 0 ? '' : ` with ${count(deleted, 'entry', 'entries')}`}.` };
   },
 });

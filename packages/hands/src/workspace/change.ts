@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, fchownSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, writeFileSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath } from './byte-name.ts';
@@ -6,6 +5,7 @@ import type { PinnedDirectory } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
 import { assertRegular } from './open-file.ts';
 import { ensureParent, type Target } from './target.ts';
+import { temporaryName } from './temporary-name.ts';
 
 /** What a file is to become. */
 export type FileChange =
@@ -28,11 +28,6 @@ const KEPT_MODE = 0o777;
 function isSame(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
   if (before === undefined || now === undefined) return before === now;
   return before.ino === now.ino && before.dev === now.dev && before.size === now.size && before.mtimeNs === now.mtimeNs;
-}
-
-function temporaryName(): string {
-  // Random and not derived from the target: a name such as "<root>.tmp" would lie outside the root.
-  return `.synapse-${randomBytes(9).toString('base64url')}.tmp`;
 }
 
 function stage(change: FileChange): Staged {

@@ -59,6 +59,7 @@ export class CheckedConfinement implements Confinement {
     if (!real.startsWith(prefix)) {
       throw new SynapseError('outside_workspace', `${displayPath(path)} leads out of the workspace through a link.`, {
         hint: 'Only what lies inside the workspace can be used.',
+        details: { reason: 'link' },
       });
     }
     return real.slice(prefix.length).split(sep);

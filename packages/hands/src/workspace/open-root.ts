@@ -1,6 +1,6 @@
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { CheckedConfinement } from './checked-confinement.ts';
 import type { Confinement } from './confinement.ts';
@@ -14,6 +14,12 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
+/** Where a path really is, or will be once it is made: by the name of a link, a folder inside would seem outside. */
+function realPath(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return realpathSync(path);
+  return join(realPath(dirname(path)), basename(path));
+}
+
 /** Opens the folder that hands may touch, and refuses one that should never be handed over. */
 export function openRoot(folder: string, stateFolder: string): { confinement: Confinement; rootNames: string[] } {
   const given = resolve(folder);
@@ -24,9 +30,15 @@ export function openRoot(folder: string, stateFolder: string): { confinement: Co
   if (real === sep || real === realpathSync(homedir()) || SYSTEM_FOLDERS.some((system) => isWithin(real, system))) {
     throw new SynapseError('denied', `${real} is a system or home folder, so it cannot be a workspace.`, { hint: 'Name one project folder.' });
   }
-  if (isWithin(resolve(stateFolder), real)) {
+  const state = realPath(resolve(stateFolder));
+  if (isWithin(state, real)) {
     throw new SynapseError('denied', 'The state folder of Synapse lies inside the workspace, where tools could change it.', {
       hint: 'Set XDG_STATE_HOME (library: stateFolder) to a folder outside the workspace.',
+    });
+  }
+  if (isWithin(real, state)) {
+    throw new SynapseError('denied', 'The workspace lies inside the state folder of Synapse, which no tool may change.', {
+      hint: 'Name a project folder.',
     });
   }
   const confinement = HandleConfinement.works() ? new HandleConfinement(real) : new CheckedConfinement(real);

@@ -1,7 +1,10 @@
 import { rmdirSync, unlinkSync } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { planChanges, planDeletion, planFolder, planMove, planTreeDeletion } from '../journal/plan-steps.ts';
+import { placesOf, type Step } from '../journal/step.ts';
 import { displayName, displayPath } from './byte-name.ts';
 import { applyChanges, type FileChange } from './change.ts';
+import type { ChangeJournal } from './change-journal.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { deleteContents } from './delete-tree.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
@@ -20,6 +23,8 @@ export interface WorkspaceUse {
   readonly signal: AbortSignal;
   /** Told of each place that a path of the call turned out to be. */
   readonly onResolved: (location: string) => void;
+  /** Keeps what changes take away. */
+  readonly journal: ChangeJournal;
 }
 
 /** What a workspace is made of. */
@@ -142,6 +147,7 @@ export class Workspace {
    * @returns what `compute` gave, once the changes stand
    */
   async change<T>(paths: readonly string[], compute: (scope: ChangeScope) => Promise<T>): Promise<T> {
+    await this.#use.journal.ready();
     const keys = paths.map((path) => this.#lockKey(path));
     return await this.#parts.locks.hold(keys, this.#signal, async () => {
       using resources = new DisposableStack();
@@ -174,57 +180,80 @@ export class Workspace {
       this.#signal.throwIfAborted();
       for (const change of changes) this.#guards.change(change.target.location);
       assertDistinct(changes);
-      this.#named(paths[0] ?? '.', () => applyChanges(changes));
+      this.#named(paths[0] ?? '.', () =>
+        this.#use.journal.record(
+          (capture) => planChanges(changes, capture),
+          () => applyChanges(changes),
+        ),
+      );
       return result;
     });
   }
 
   /** Creates a directory and its parents; one that exists is fine. Says whether it was made. */
-  makeDirectory(path: string): boolean {
+  async makeDirectory(path: string): Promise<boolean> {
     const parsed = this.parse(path);
+    await this.#use.journal.ready();
     return this.#named(path, () => {
       if (parsed.length === 0) return false;
       using target = resolveTarget(this.#parts.confinement, parsed);
       if (target.stat?.isDirectory() === true) return false;
       if (target.stat !== undefined) throw new SynapseError('already_exists', `${displayPath(parsed)} exists and is not a folder.`);
       assertCreatable(parsed);
+      this.#resolved(target);
       this.#guards.change(target.location);
-      using _made = ensureParent({ ...target, missing: [...target.missing, target.name] });
+      this.#use.journal.record(
+        () => planFolder(target),
+        () => ensureParent({ ...target, missing: [...target.missing, target.name] })[Symbol.dispose](),
+      );
       return true;
     });
   }
 
   /** Deletes a file or a link; the place a link leads to is left alone. */
   async deleteFile(path: string): Promise<void> {
+    await this.#use.journal.ready();
     await this.#parts.locks.hold([this.#lockKey(path, { followLink: false })], this.#signal, async () => {
       this.#existing(path, (parsed) => {
         using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
         if (present(target).isDirectory()) {
           throw new SynapseError('wrong_type', `${displayPath(parsed)} is a folder.`, { hint: 'Use delete_directory for it.' });
         }
+        this.#resolved(target);
         this.#guards.change(target.location);
-        unlinkSync(target.ancestor.at(target.name));
+        this.#use.journal.record(
+          (capture) => planDeletion(target, capture),
+          () => unlinkSync(target.ancestor.at(target.name)),
+        );
       });
     });
   }
 
   /** Deletes a directory; says how many entries went with it. */
-  deleteDirectory(path: string, recursive: boolean): number {
+  async deleteDirectory(path: string, recursive: boolean): Promise<number> {
+    await this.#use.journal.ready();
     return this.#existing(path, (parsed) => {
       using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
       if (!present(target).isDirectory()) {
         throw new SynapseError('wrong_type', `${displayPath(parsed)} is not a folder.`, { hint: 'Use delete_file for it.' });
       }
+      this.#resolved(target);
       this.#guards.change(target.location);
       using directory = target.ancestor.child(target.name);
-      const count = recursive ? deleteContents(directory, this.#guards.sweep, this.#signal) : 0;
-      rmdirSync(target.ancestor.at(target.name));
-      return count;
+      return this.#use.journal.record(
+        (capture) => planTreeDeletion(target, directory, recursive, capture, this.#signal),
+        () => {
+          const count = recursive ? deleteContents(directory, this.#guards.sweep, this.#signal) : 0;
+          rmdirSync(target.ancestor.at(target.name));
+          return count;
+        },
+      );
     });
   }
 
   /** Moves or renames a file, folder or link. */
   async move(from: string, to: string): Promise<void> {
+    await this.#use.journal.ready();
     await this.#parts.locks.hold(
       [from, to].map((path) => this.#lockKey(path, { followLink: false })),
       this.#signal,
@@ -235,11 +264,31 @@ export class Workspace {
           using place = this.#named(to, () => resolveTarget(this.#parts.confinement, destination, { followLink: false }));
           assertCreatable(destination);
           this.#guards.change(origin.location);
-          this.#guards.change(place.location);
-          moveEntry(origin, place);
+          this.#resolved(origin);
+          this.#guards.change(this.#resolved(place).location);
+          this.#use.journal.record(
+            () => planMove(origin, place),
+            () => moveEntry(origin, place),
+          );
         });
       },
     );
+  }
+
+  /**
+   * Takes changes back, all of them or none.
+   * @param steps what is to happen, one by one
+   * @param undoes the entries of the journal that they take back
+   */
+  async restore(steps: readonly Step[], undoes: readonly number[]): Promise<void> {
+    await this.#use.journal.ready();
+    const places = steps.flatMap(placesOf);
+    const keys = places.map((place) => `${this.root}/${displayPath(place)}`);
+    await this.#parts.locks.hold(keys, this.#signal, async () => {
+      this.#signal.throwIfAborted();
+      for (const location of places) this.#guards.change(this.#resolved({ location }).location);
+      this.#named('.', () => this.#use.journal.apply(steps, undoes));
+    });
   }
 
   #resolved<T extends { readonly location: WorkspacePath }>(place: T): T {

@@ -66,6 +66,7 @@ export class CallAudit implements Disposable {
         ...identity(call),
         ok: error === undefined,
         ...(error === undefined ? {} : { code: error.code }),
+        ...(typeof error?.details?.['place'] === 'string' ? { protected: error.details['place'] } : {}),
         completion: meta.completion,
         summary: redact(meta.summary.slice(0, 1_000)),
         duration_ms: Math.round(meta.durationMs * 1_000) / 1_000,

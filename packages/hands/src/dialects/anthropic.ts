@@ -1,0 +1,101 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { defineDialectTool, type Dialect } from './dialect.ts';
+import { errorAnswer, reason, text } from './steps.ts';
+import { patchFiles, readOrList, replaceText, runShell, shellAnswer, writeText } from './trained-steps.ts';
+
+const BASH_TIMEOUT_MS = 120_000;
+/** Folders are shown with what is in them. */
+const VIEW_DEPTH = 2;
+
+function missing(field: string, command: string): never {
+  throw new SynapseError('invalid_arguments', `${field} is missing: the command ${command} needs it.`);
+}
+
+function assertOneLine(path: string): void {
+  if (/[\r\n]/u.test(path)) throw new SynapseError('invalid_arguments', 'path: holds a line break.');
+}
+
+/** Adds lines behind a line, as a patch: the rest of the file keeps its bytes, whatever its encoding. */
+function insertion(path: string, line: number, added: string): string {
+  assertOneLine(path);
+  const lines = (added.endsWith('\n') ? added.slice(0, -1) : added).split('\n');
+  return [
+    '*** Begin Patch',
+    `*** Update File: ${path}`,
+    `@@ -${line},0 +${line + 1},${lines.length} @@`,
+    ...lines.map((one) => `+${one}`),
+    '*** End Patch',
+    '',
+  ].join('\n');
+}
+
+const tools = [
+  defineDialectTool({
+    name: 'bash',
+    description: 'Run a shell command in the workspace.',
+    input: () =>
+      z.object({ command: z.string().optional().describe('Shell command line'), restart: z.boolean().optional().describe('Start afresh') }),
+    uses: ['run_command'],
+    native: { provider: 'anthropic', definition: { type: 'bash_20250124', name: 'bash' } },
+    permission: 'ask',
+    *run({ command, restart }) {
+      if (restart === true) {
+        // Each command has a shell of its own, so there is nothing to end.
+        yield* runShell({ command: ':', defaultTimeoutMs: BASH_TIMEOUT_MS });
+        return text('The shell was restarted.');
+      }
+      return shellAnswer(yield* runShell({ command: command ?? missing('command', 'bash'), defaultTimeoutMs: BASH_TIMEOUT_MS }));
+    },
+  }),
+  defineDialectTool({
+    name: 'str_replace_based_edit_tool',
+    description: 'View, create and edit text files.',
+    input: () =>
+      z.object({
+        command: z.enum(['view', 'create', 'str_replace', 'insert']),
+        path: z.string().describe('File or folder'),
+        view_range: z.array(z.int()).length(2).optional().describe('view: first and last line; -1 is the end'),
+        file_text: z.string().optional().describe('create: the whole text'),
+        old_str: z.string().optional().describe('str_replace: text to replace, unique in the file'),
+        new_str: z.string().optional().describe('str_replace: the new text'),
+        insert_line: z.int().min(0).optional().describe('insert: the line to insert behind; 0 is the beginning'),
+        insert_text: z.string().optional().describe('insert: the text'),
+      }),
+    uses: ['read_file', 'list_directory', 'write_file', 'edit_file', 'file_info', 'apply_patch'],
+    native: { provider: 'anthropic', definition: { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' } },
+    permission: 'ask',
+    *run({ command, path, view_range: range, file_text, old_str, new_str, insert_line, insert_text }) {
+      if (command === 'view') {
+        const [first = 1, last = -1] = range ?? [];
+        if (first < 1 || (last !== -1 && last < first)) {
+          throw new SynapseError('invalid_arguments', 'view_range: must be [first, last], from 1, or [first, -1].');
+        }
+        const lines = { offset: first, ...(last === -1 ? {} : { limit: last - first + 1 }) };
+        return yield* readOrList({ path, ...lines, number: (number, line) => `${String(number).padStart(6)}\t${line}` }, VIEW_DEPTH);
+      }
+      if (command === 'create') return yield* writeText(path, file_text ?? missing('file_text', command));
+      if (command === 'str_replace') {
+        if (old_str === '') throw new SynapseError('invalid_arguments', 'old_str: must not be empty.', { hint: 'Use insert to add text.' });
+        return yield* replaceText(path, old_str ?? missing('old_str', command), new_str ?? '');
+      }
+      const added = insert_text ?? new_str ?? missing('insert_text', command);
+      return yield* patchFiles(insertion(path, insert_line ?? missing('insert_line', command), added));
+    },
+  }),
+];
+
+export const anthropic: Dialect = {
+  name: 'anthropic',
+  title: "Anthropic's client tools",
+  version: 'bash_20250124, text_editor_20250728 (also takes new_str for insert, as versions before 2025-07-28 did)',
+  notCovered: [
+    'bash: each command has a shell of its own, so cd and variables do not last',
+    'undo_edit, which the current version dropped; max_characters, which is part of the definition and not of a call',
+    'computer, memory, web search and code execution tools',
+  ],
+  tools,
+  unknownTool: (_, error) => errorAnswer(`Error: ${reason(error)}`),
+  invalidInput: (error) => errorAnswer(`Error: ${reason(error)}`),
+  failure: (error) => errorAnswer(`Error: ${reason(error)}`),
+};

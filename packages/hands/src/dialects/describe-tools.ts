@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import type { AnyTool } from '../tool.ts';
+import type { Dialect, DialectTool, DialectToolDescription } from './dialect.ts';
+
+type Canonical = ReadonlyMap<string, AnyTool>;
+
+const MCP_TOOLS = 'mcp:*';
+/** A schema costs some 50 µs to write and never changes. */
+const schemas = new WeakMap<DialectTool, DialectToolDescription['inputSchema']>();
+
+function inputSchema(tool: DialectTool): DialectToolDescription['inputSchema'] {
+  let schema = schemas.get(tool);
+  if (schema === undefined) {
+    const { $schema: _, ...rest } = z.toJSONSchema(tool.input, { io: 'input' });
+    schema = { ...rest, type: 'object' };
+    schemas.set(tool, schema);
+  }
+  return schema;
+}
+
+/** How strong the effects are that a tool may have. */
+const STRENGTH: readonly AnyTool['effects'][] = ['read', 'write', 'net', 'exec'];
+
+/** The strongest effect that a tool of a dialect can have. */
+export function effectsOf(tool: DialectTool, canonical: Canonical): AnyTool['effects'] {
+  const effects = new Set(tool.uses.map((name) => canonical.get(name)?.effects ?? 'net'));
+  return STRENGTH.findLast((effect) => effects.has(effect)) ?? 'read';
+}
+
+function annotations(tool: DialectTool, canonical: Canonical): NonNullable<DialectToolDescription['annotations']> {
+  const effects = effectsOf(tool, canonical);
+  const openWorldHint = effects === 'exec' || effects === 'net';
+  if (effects === 'read') return { readOnlyHint: true, openWorldHint };
+  const used = tool.uses.map((name) => canonical.get(name));
+  return {
+    readOnlyHint: false,
+    destructiveHint: effects === 'exec' || used.some((one) => one?.destructive ?? false),
+    idempotentHint: used.every((one) => one?.idempotent ?? false),
+    openWorldHint,
+  };
+}
+
+/** Whether hands with these tools can run a tool of a dialect. */
+function canRun(tool: DialectTool, canonical: Canonical): boolean {
+  const names = [...canonical.keys()];
+  return tool.uses.every((name) => canonical.has(name) || (name === MCP_TOOLS && names.some((one) => one.startsWith('mcp:'))));
+}
+
+/** The tools of a dialect that can be run with the given canonical ones, as a model is told of them. */
+export function describeTools(dialect: Dialect, tools: readonly AnyTool[]): DialectToolDescription[] {
+  const canonical = new Map(tools.map((tool) => [tool.name, tool]));
+  return dialect.tools
+    .filter((tool) => canRun(tool, canonical))
+    .map((tool) => ({
+      name: tool.name,
+      ...(tool.title === undefined ? {} : { title: tool.title }),
+      description: tool.description,
+      inputSchema: inputSchema(tool),
+      annotations: annotations(tool, canonical),
+      ...(tool.native === undefined ? {} : { native: tool.native }),
+    }));
+}

@@ -1,0 +1,43 @@
+import { SynapseError } from '@synapse/protocol';
+import { nearest } from '../text/nearest.ts';
+import { anthropic } from './anthropic.ts';
+import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
+import type { Dialect } from './dialect.ts';
+import { geminiCli } from './gemini-cli.ts';
+import { localCli } from './local-cli.ts';
+import { openai } from './openai.ts';
+import { opencode } from './opencode.ts';
+import { ouroboros } from './ouroboros.ts';
+import { ronin } from './ronin.ts';
+import { synapseReadonly } from './synapse-readonly.ts';
+import { synapse } from './synapse.ts';
+import { synapsis } from './synapsis.ts';
+
+/** Every dialect: first the systems that Synapse unites, then the tongues that models were trained on. */
+export const DIALECTS: readonly Dialect[] = [
+  synapseReadonly,
+  synapse,
+  synapsis,
+  ronin,
+  localCli,
+  ouroboros,
+  anthropic,
+  openai,
+  claudeCode,
+  codex,
+  geminiCli,
+  opencode,
+];
+
+/** @throws SynapseError `invalid_arguments` with the list for a name that is no dialect's */
+export function findDialect(name: string): Dialect {
+  const found = DIALECTS.find((dialect) => dialect.name === name);
+  if (found !== undefined) return found;
+  const names = DIALECTS.map((dialect) => dialect.name);
+  const near = nearest(name, names);
+  throw new SynapseError('invalid_arguments', `There is no dialect named ${JSON.stringify(name.slice(0, 40))}.`, {
+    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}The dialects are: ${names.join(', ')}.`,
+    details: { nearest: near },
+  });
+}

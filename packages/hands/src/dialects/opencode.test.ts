@@ -1,0 +1,34 @@
+import { describe } from 'vitest';
+import { checkContract } from '../testing/contract.ts';
+
+describe('opencode', () => {
+  checkContract('opencode', [
+    { says: 'read', tool: 'read', files: { a: 'x\ny\n' }, input: { filePath: 'a', offset: 0 }, output: '1: x\n2: y\n' },
+    { says: 'read of a folder', tool: 'read', files: { 'd/a': '' }, input: { filePath: 'd' }, output: /^a /u },
+    { says: 'read of nothing', tool: 'read', input: { filePath: 'none' }, output: /^There is no none/u, isError: true },
+    { says: 'write', tool: 'write', input: { filePath: 'a', content: 'x' }, leaves: { a: 'x' } },
+    {
+      says: 'edit',
+      tool: 'edit',
+      files: { a: 'x y\n' },
+      input: { filePath: 'a', oldString: 'x', newString: 'z' },
+      leaves: { a: 'z y\n' },
+    },
+    {
+      says: 'apply_patch',
+      tool: 'apply_patch',
+      input: { patchText: '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch' },
+      leaves: { a: 'x\n' },
+    },
+    {
+      says: 'grep',
+      tool: 'grep',
+      files: { a: 'no\nyes\n' },
+      input: { pattern: 'y', include: 'a' },
+      output: 'Found 1 matches\n\na:\n  Line 2: yes\n',
+    },
+    { says: 'glob', tool: 'glob', files: { 'd/a.ts': '' }, input: { pattern: '**/*.ts' }, output: 'd/a.ts\n' },
+    { says: 'list', tool: 'list', files: { 'd/a': '' }, input: {}, output: /^d\/\nd\/a /u },
+    { says: 'bash', tool: 'bash', files: { 'd/x': '' }, input: { command: 'ls', workdir: 'd', timeout: 5_000, description: 'List' }, output: 'x\n' },
+  ]);
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { checkContract } from '../testing/contract.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+import { defineTool } from '../tool.ts';
+import { editFirst } from './first-occurrence.ts';
+import { synapsis } from './synapsis.ts';
+
+describe('contract 3: synapsis', () => {
+  it.each([
+    ['file_read', 'auto', 5_000],
+    ['file_edit', 'ask', 10_000],
+    ['file_write', 'ask', 10_000],
+    ['bash', 'ask', 30_000],
+    ['grep', 'auto', 10_000],
+    ['glob', 'auto', 5_000],
+    ['diagnostics', 'auto', 5_000],
+    ['fetch', 'ask', 15_000],
+    ['mcp_tool', 'ask', 30_000],
+  ])('| `%s` | %s | %i ms', (name, permission, timeoutMs) => {
+    expect(synapsis.tools.find((tool) => tool.name === name)).toMatchObject({ permission, timeoutMs });
+  });
+
+  checkContract('synapsis', [
+    { says: 'read a file', tool: 'file_read', files: { a: 'text' }, input: { path: 'a' }, output: 'text' },
+    {
+      says: 'replace the first occurrence; result `{path, applied: true}`',
+      tool: 'file_edit',
+      files: { a: 'ab ab ab\n' },
+      input: { path: 'a', old_text: 'ab', new_text: '$&$1' },
+      value: { path: 'a', applied: true },
+      output: '{"path":"a","applied":true}',
+      leaves: { a: '$&$1 ab ab\n' },
+    },
+    {
+      says: 'the only occurrence',
+      tool: 'file_edit',
+      files: { a: 'one\r\ntwo\r\n' },
+      input: { path: 'a', old_text: 'two', new_text: '2' },
+      value: { path: 'a', applied: true },
+      leaves: { a: 'one\r\n2\r\n' },
+    },
+    {
+      says: '`old_text not found in file`',
+      tool: 'file_edit',
+      files: { a: 'x' },
+      input: { path: 'a', old_text: 'nowhere', new_text: '' },
+      output: 'old_text not found in file',
+      isError: true,
+    },
+    {
+      says: 'write a file',
+      tool: 'file_write',
+      input: { path: 'd/a', content: 'x' },
+      value: { path: 'd/a', bytes: 1 },
+      leaves: { 'd/a': 'x' },
+    },
+    {
+      says: '`command` through `/bin/sh -c` in the project folder, stderr merged into stdout',
+      tool: 'bash',
+      files: { here: '' },
+      input: { command: 'for i in 1 2 3; do echo o$i; echo e$i >&2; done; ls' },
+      value: { output: 'o1\ne1\no2\ne2\no3\ne3\nhere\n' },
+    },
+    {
+      says: '`{output}` and, when not 0, `exit_code`',
+      tool: 'bash',
+      input: { command: 'echo x; exit 7 # why' },
+      value: { output: 'x\n', exit_code: 7 },
+    },
+    { says: 'a here-document', tool: 'bash', input: { command: 'cat <<E\ntext\nE' }, value: { output: 'text\n' } },
+    { says: 'cleaned environment', tool: 'bash', input: { command: 'echo "[$VITEST]"' }, value: { output: '[]\n' } },
+    {
+      says: 'ripgrep-style search',
+      tool: 'grep',
+      files: { 'a.txt': 'no\nyes\n', 'b.md': 'yes\n' },
+      input: { pattern: 'y.s', glob: '*.txt' },
+      output: 'a.txt:2:yes\n',
+    },
+    { says: 'file pattern match', tool: 'glob', files: { 'a/b.ts': '', 'c.js': '' }, input: { pattern: '**/*.ts' }, output: 'a/b.ts\n' },
+    {
+      says: '`Tool use denied by user`',
+      tool: 'bash',
+      options: { allow: [] },
+      input: { command: 'echo' },
+      output: 'Tool use denied by user',
+      isError: true,
+    },
+    {
+      says: '`Tool use denied by user`',
+      tool: 'file_write',
+      options: { allow: [] },
+      input: { path: 'a', content: '' },
+      output: 'Tool use denied by user',
+      isError: true,
+    },
+    {
+      says: '`Tool execution timed out`',
+      tool: 'bash',
+      callOptions: { timeoutMs: 300 },
+      input: { command: 'sleep 20' },
+      output: 'Tool execution timed out',
+      isError: true,
+    },
+    { says: 'else the reason', tool: 'file_read', input: { path: 'none' }, output: /^There is no none\./u, isError: true },
+    { says: 'a registry resolves names', tool: 'nope', output: 'Unknown tool: nope', isError: true },
+  ]);
+
+  it('stands for the tools that hands may have: language server, web, MCP', async () => {
+    const stand = (name: string) =>
+      defineTool({
+        name,
+        title: name,
+        description: name,
+        effects: 'read',
+        input: z.strictObject({ path: z.string().optional(), url: z.string().optional() }),
+        output: z.unknown(),
+        permission: () => [],
+        timeoutMs: 60_000,
+        keep: 'head',
+        summarize: () => name,
+        execute: async (input) => ({ data: input, content: `${name}: ${JSON.stringify(input)}` }),
+      });
+    await using place = await temporaryHands({}, { tools: [stand('diagnostics'), stand('web_fetch')] });
+    const dialect = place.hands.dialect('synapsis');
+    expect(dialect.tools().map(({ name }) => name)).toEqual(['file_read', 'file_edit', 'file_write', 'bash', 'grep', 'glob', 'diagnostics', 'fetch']);
+    expect((await dialect.call('diagnostics', { path: 'a.ts' })).output).toBe('diagnostics: {"path":"a.ts"}');
+    expect((await dialect.call('fetch', { url: 'https://example.com' })).output).toBe('web_fetch: {"url":"https://example.com"}');
+  });
+
+  it('a tool that hangs ends with its time, and hurts no other', async () => {
+    const hang = defineTool({
+      name: 'diagnostics',
+      title: 'Hang',
+      description: 'Hangs.',
+      effects: 'read',
+      input: z.strictObject({}),
+      output: z.unknown(),
+      permission: () => [],
+      timeoutMs: 60_000,
+      keep: 'head',
+      summarize: () => '',
+      execute: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+    });
+    await using place = await temporaryHands({ a: 'x' }, { tools: [hang] });
+    const dialect = place.hands.dialect('synapsis');
+    const [late, other] = await Promise.all([dialect.call('diagnostics', {}, { timeoutMs: 100 }), dialect.call('file_read', { path: 'a' })]);
+    expect(late).toMatchObject({ output: 'Tool execution timed out', isError: true, result: { error: { code: 'timeout' } } });
+    expect(other.output).toBe('x');
+  });
+});
+
+describe('the first of several occurrences', () => {
+  it.each([
+    ['aXbXc', 'X', '-', 'a-bXc'],
+    ['abab', 'ab', 'c', 'cab'],
+    ['aaa', 'a', 'b', 'baa'],
+    ['x\n'.repeat(5_000), 'x', 'y', `y\n${'x\n'.repeat(4_999)}`],
+    ['😀X😀X', 'X', '😀', '😀😀😀X'],
+  ])('%#: one place of %j', (content, oldText, newText, wanted) => {
+    const edit = editFirst(content, oldText, newText);
+    const place = content.indexOf(edit?.old_text ?? '');
+    expect(content.indexOf(edit?.old_text ?? '', place + 1)).toBe(-1);
+    expect(content.slice(0, place) + edit?.new_text + content.slice(place + (edit?.old_text.length ?? 0))).toBe(wanted);
+  });
+
+  it.each([
+    ['', 'x'],
+    ['abc', 'd'],
+    ['abc', ''],
+  ])('is nowhere in %j for %j', (content, oldText) => {
+    expect(editFirst(content, oldText, 'new')).toBeUndefined();
+  });
+});

@@ -1,0 +1,156 @@
+import type { CallError } from '@synapse/protocol';
+import * as z from 'zod';
+import { editFile } from '../tools/edit-file.ts';
+import { findFiles } from '../tools/find-files.ts';
+import { readFile } from '../tools/read-file.ts';
+import { runCommand } from '../tools/run-command.ts';
+import { searchText } from '../tools/search-text.ts';
+import { writeFile } from '../tools/write-file.ts';
+import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.ts';
+import { shellExitCode } from './exit-code.ts';
+import { editFirst } from './first-occurrence.ts';
+import { matchLines } from './match-lines.ts';
+import { attempt, errorAnswer, FailedStep, json, need, reason, relay, succeeded, text, told, WHOLE } from './steps.ts';
+
+/** The strings of the contract. */
+const DENIED = 'Tool use denied by user';
+const TIMED_OUT = 'Tool execution timed out';
+const NOT_FOUND = 'old_text not found in file';
+
+function failure(error: CallError): DialectAnswer {
+  // What the operating system does not permit was refused by nobody.
+  const denied = error.code === 'approval_required' || (error.code === 'denied' && error.details?.['rule'] !== undefined);
+  return errorAnswer(denied ? DENIED : error.code === 'timeout' ? TIMED_OUT : reason(error));
+}
+
+const path = z.string().describe('Path relative to the project');
+
+const tools = [
+  defineDialectTool({
+    name: 'file_read',
+    description: 'Read a file.',
+    input: () => z.object({ path }),
+    uses: ['read_file'],
+    permission: 'auto',
+    timeoutMs: 5_000,
+    *run(input) {
+      const file = yield* need(readFile, { path: input.path }, WHOLE);
+      return text(told(file.data.content, file));
+    },
+  }),
+  defineDialectTool({
+    name: 'file_edit',
+    description: 'Replace the first occurrence of a text in a file.',
+    input: () => z.object({ path, old_text: z.string(), new_text: z.string() }),
+    uses: ['edit_file', 'read_file'],
+    permission: 'ask',
+    timeoutMs: 10_000,
+    *run({ path: given, old_text, new_text }) {
+      let edited = yield* attempt(editFile, { path: given, edits: [{ old_text, new_text }] });
+      if (!edited.ok && edited.error.code === 'ambiguous_match') {
+        const file = yield* need(readFile, { path: given }, WHOLE);
+        const edit = editFirst(file.data.content, old_text, new_text);
+        if (edit === undefined) throw new FailedStep(edited.error);
+        const version = file.data.version === null ? {} : { version: file.data.version };
+        edited = yield* attempt(editFile, { path: given, edits: [edit], ...version });
+      }
+      if (!edited.ok && edited.error.code === 'no_match') return errorAnswer(NOT_FOUND);
+      succeeded(edited);
+      return json({ path: given, applied: true });
+    },
+  }),
+  defineDialectTool({
+    name: 'file_write',
+    description: 'Write a file, replacing what it held.',
+    input: () => z.object({ path, content: z.string() }),
+    uses: ['write_file'],
+    permission: 'ask',
+    timeoutMs: 10_000,
+    *run({ path: given, content }) {
+      const written = yield* need(writeFile, { path: given, content });
+      return json({ path: given, bytes: written.data.size });
+    },
+  }),
+  defineDialectTool({
+    name: 'bash',
+    description: 'Run a shell command in the project folder. stderr is part of the output.',
+    input: () => z.object({ command: z.string() }),
+    uses: ['run_command'],
+    permission: 'ask',
+    timeoutMs: 30_000,
+    *run({ command }) {
+      // One pipe for both, so that their order is that of the command. The line break ends a comment or a here-document.
+      const ran = yield* need(runCommand, { command: command.trim() === '' ? command : `{ ${command}\n} 2>&1` }, WHOLE);
+      if (ran.data.timed_out) return errorAnswer(TIMED_OUT);
+      const code = shellExitCode(ran.data);
+      return json({ output: ran.data.output, ...(code === 0 ? {} : { exit_code: code }) });
+    },
+  }),
+  defineDialectTool({
+    name: 'grep',
+    description: 'Search files by regular expression.',
+    input: () => z.object({ pattern: z.string(), path: path.optional(), glob: z.string().optional().describe('Such as *.ts') }),
+    uses: ['search_text'],
+    permission: 'auto',
+    timeoutMs: 10_000,
+    *run({ pattern, path: below, glob }) {
+      const found = yield* need(searchText, {
+        pattern,
+        limit: 2_000,
+        ...(below === undefined ? {} : { path: below }),
+        ...(glob === undefined ? {} : { glob }),
+      });
+      return text(told(matchLines(found.data.matches), found));
+    },
+  }),
+  defineDialectTool({
+    name: 'glob',
+    description: 'Find files by pattern, such as **/*.ts.',
+    input: () => z.object({ pattern: z.string(), path: path.optional() }),
+    uses: ['find_files'],
+    permission: 'auto',
+    timeoutMs: 5_000,
+    *run({ pattern, path: below }) {
+      const found = yield* need(findFiles, { glob: pattern, limit: 1_000, ...(below === undefined ? {} : { path: below }) });
+      return text(told(found.data.files.map((file) => `${file.path}\n`).join(''), found));
+    },
+  }),
+  defineDialectTool({
+    name: 'diagnostics',
+    description: 'Diagnostics of the language server.',
+    input: () => z.object({ path: path.optional() }),
+    uses: ['diagnostics'],
+    permission: 'auto',
+    timeoutMs: 5_000,
+    run: (input) => relay('diagnostics', input),
+  }),
+  defineDialectTool({
+    name: 'fetch',
+    description: 'Fetch a page of documentation over HTTP.',
+    input: () => z.object({ url: z.string() }),
+    uses: ['web_fetch'],
+    permission: 'ask',
+    timeoutMs: 15_000,
+    run: (input) => relay('web_fetch', input),
+  }),
+  defineDialectTool({
+    name: 'mcp_tool',
+    description: 'Call a tool of a connected MCP server.',
+    input: () => z.object({ server: z.string(), tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) }),
+    uses: ['mcp:*'],
+    permission: 'ask',
+    timeoutMs: 30_000,
+    run: (input) => relay(`mcp:${input.server}:${input.tool}`, input.arguments),
+  }),
+];
+
+export const synapsis: Dialect = {
+  name: 'synapsis',
+  title: 'Synapsis, a permissioned and timed tool set',
+  version: 'the names, shapes and strings of its contract',
+  notCovered: ['diagnostics, fetch and mcp_tool are offered where the hands have the tools they stand for'],
+  tools,
+  unknownTool: (name) => errorAnswer(`Unknown tool: ${name}`),
+  invalidInput: failure,
+  failure,
+};

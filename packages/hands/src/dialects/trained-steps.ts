@@ -1,0 +1,113 @@
+import { SynapseError, type CallResult, type CallSuccess } from '@synapse/protocol';
+import type * as z from 'zod';
+import { count } from '../text/amounts.ts';
+import { applyPatch } from '../tools/apply-patch.ts';
+import { editFile } from '../tools/edit-file.ts';
+import { fileInfo } from '../tools/file-info.ts';
+import { listDirectory } from '../tools/list-directory.ts';
+import { readFile } from '../tools/read-file.ts';
+import { runCommand } from '../tools/run-command.ts';
+import { writeFile } from '../tools/write-file.ts';
+import type { CanonicalCall, DialectAnswer } from './dialect.ts';
+import { attempt, bodyText, FailedStep, need, succeeded, text, told } from './steps.ts';
+
+/** Steps that the tongues of coding agents have in common. */
+type Part<Answer> = Generator<CanonicalCall, Answer, CallResult>;
+
+/** Canonical bound of `timeout_ms`. */
+const MAX_TIMEOUT_MS = 3_600_000;
+
+/** Writes each line of a text with its number. */
+export function numberLines(body: string, first: number, line: (number: number, text: string) => string): string {
+  if (body === '') return '';
+  const lines = body.split('\n');
+  if (body.endsWith('\n')) lines.pop();
+  return lines.map((one, index) => `${line(first + index, one)}\n`).join('');
+}
+
+/** Lines of a file. */
+export interface Lines {
+  readonly path: string;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly number?: (number: number, text: string) => string;
+}
+
+/** Reads lines of a file, numbered as the dialect has it, or lists a folder where the path is one. */
+export function* readOrList({ path, offset, limit, number }: Lines, depth = 1): Part<DialectAnswer> {
+  const range = { ...(offset === undefined ? {} : { offset }), ...(limit === undefined ? {} : { limit }) };
+  const read = yield* attempt(readFile, { path, ...range });
+  if (!read.ok && read.error.code === 'wrong_type') {
+    // The first error says more where the path is no folder either.
+    const listed = yield* attempt(listDirectory, { path, depth });
+    if (!listed.ok) throw new FailedStep(read.error);
+    return text(told(bodyText(listed), listed));
+  }
+  const file = succeeded(read);
+  if (file.data.kind === 'image') return text(`[Image: ${file.data.path}]`);
+  const body = file.data.content;
+  return text(told(number === undefined ? body : numberLines(body, file.data.first_line, number), file));
+}
+
+/** Replaces a text in a file; an empty text stands for a file that is not there yet. */
+export function* replaceText(path: string, oldText: string, newText: string, replaceAll = false): Part<DialectAnswer> {
+  if (oldText === '') {
+    const info = yield* attempt(fileInfo, { path });
+    if (info.ok) {
+      throw new SynapseError('already_exists', `${path} exists, and the text to replace is empty; nothing was changed.`, {
+        hint: 'Give the text to replace, as the file has it.',
+      });
+    }
+    return yield* writeText(path, newText);
+  }
+  const edits = [{ old_text: oldText, new_text: newText, replace_all: replaceAll }];
+  const edited = yield* need(editFile, { path, edits });
+  return text(`${path} was changed:\n${edited.data.diff}`);
+}
+
+/** Writes a whole file. */
+export function* writeText(path: string, content: string): Part<DialectAnswer> {
+  const written = yield* need(writeFile, { path, content });
+  return text(`${path} was ${written.data.created ? 'created' : 'replaced'}: ${count(written.data.size, 'byte')}.`);
+}
+
+/** Applies a patch and names the files. */
+export function* patchFiles(patch: string): Part<DialectAnswer> {
+  const applied = yield* need(applyPatch, { patch });
+  return text(`Success. Updated the following files:\n${bodyText(applied)}\n`);
+}
+
+/** How a command is to be run. */
+export interface ShellRun {
+  readonly command: string;
+  readonly cwd?: string | undefined;
+  readonly timeoutMs?: number | null | undefined;
+  /** Milliseconds, where the call says nothing. */
+  readonly defaultTimeoutMs: number;
+  readonly maxTimeoutMs?: number;
+  /** Text that may be shown. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Runs a command. */
+export function* runShell(run: ShellRun): Part<CallSuccess<z.output<(typeof runCommand)['output']>>> {
+  const { command, cwd, timeoutMs, defaultTimeoutMs, maxTimeoutMs = MAX_TIMEOUT_MS, maxBytes } = run;
+  const milliseconds = Math.min(maxTimeoutMs, Math.max(1, Math.floor(timeoutMs ?? defaultTimeoutMs)));
+  const input = { command, timeout_ms: milliseconds, ...(cwd === undefined || cwd === '' ? {} : { cwd }) };
+  return yield* need(runCommand, input, maxBytes === undefined ? {} : { outputBytes: maxBytes });
+}
+
+/** How a command ended, in a line; undefined where it succeeded. */
+export function endingLine({ data }: CallSuccess<z.output<(typeof runCommand)['output']>>): string | undefined {
+  if (data.timed_out) return 'The command timed out and was ended.';
+  if (data.exit_code === 0) return undefined;
+  return data.exit_code === null ? `Ended by ${data.signal}` : `Exit code ${data.exit_code}`;
+}
+
+/** The output of a command, with a line about how it ended where it failed. */
+export function shellAnswer(ran: CallSuccess<z.output<(typeof runCommand)['output']>>): DialectAnswer {
+  const ending = endingLine(ran);
+  const body = ran.data.output;
+  if (ending === undefined) return text(body);
+  return { ...text(`${body}${body === '' || body.endsWith('\n') ? '' : '\n'}${ending}\n`), isError: true };
+}

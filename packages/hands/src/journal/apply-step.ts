@@ -1,0 +1,149 @@
+import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import { displayPath } from '../workspace/byte-name.ts';
+import { applyChanges } from '../workspace/change.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { moveEntry } from '../workspace/move-entry.ts';
+import { isMissing, resolveTarget, type Target } from '../workspace/target.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { Capture } from './capture.ts';
+import { loadName, loadPath, sameImage, type Image, type Step } from './step.ts';
+
+/** What steps are applied with. */
+export interface StepPowers {
+  readonly confinement: Confinement;
+  readonly blobs: BlobStore;
+  /** Looks at what is there, and keeps it. */
+  readonly capture: Capture;
+}
+
+/** Something else changed what a step would change. */
+function drifted(path: string, problem: string): SynapseError {
+  return new SynapseError('conflict', `${path} ${problem}; nothing was undone.`, {
+    hint: 'Put it back as the call left it, or undo the later change first.',
+    details: { path },
+  });
+}
+
+const WORDS: Record<Image['type'], string> = { file: 'a file', link: 'a link', folder: 'a folder', other: 'no file, folder or link' };
+
+function difference(expected: Image | null, found: Image | null): string {
+  if (found === null) return 'is gone';
+  if (expected === null) return 'exists by now';
+  if (found.type !== expected.type) return `is ${WORDS[found.type]} by now`;
+  if (found.type === 'file' && expected.type === 'file' && found.sha256 === expected.sha256) return 'has other permissions by now';
+  return 'was changed since';
+}
+
+const inodeOf = (stat: BigIntStats): string => `${stat.dev}:${stat.ino}`;
+
+function withTarget<T>(confinement: Confinement, path: Parameters<typeof loadPath>[0], work: (target: Target) => T): T {
+  using target = resolveTarget(confinement, loadPath(path), { followLink: false });
+  return work(target);
+}
+
+function imageAt({ confinement, capture }: StepPowers, path: Parameters<typeof loadPath>[0]): Image | null {
+  try {
+    return withTarget(confinement, path, ({ ancestor, name, missing, stat }) =>
+      missing.length > 0 || stat === undefined ? null : capture.image(ancestor, name),
+    );
+  } catch (error) {
+    // A folder on the way is a file by now: nothing can be below it.
+    if (isMissing(error) || errnoOf(error) === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** Where a step stands: not done, done, or neither, because something else changed what it is about. */
+export type StepState = 'before' | 'after' | 'both' | 'neither';
+
+function moveState({ confinement }: StepPowers, { from, to, inode }: Extract<Step, { kind: 'move' }>): StepState {
+  const at = (path: typeof from): string | undefined =>
+    withTarget(confinement, path, ({ missing, stat }) => (missing.length > 0 || stat === undefined ? undefined : inodeOf(stat)));
+  const [source, place] = [at(from), at(to)];
+  // A file is moved by a second link and the removal of the first: a kill in between leaves both.
+  if (source === inode && place === inode) return 'both';
+  if (source === inode && place === undefined) return 'before';
+  return place === inode && source === undefined ? 'after' : 'neither';
+}
+
+/** Tells whether a step has happened, by what is there. */
+export function stateOf(powers: StepPowers, step: Step): StepState {
+  if (step.kind === 'move') return moveState(powers, step);
+  const found = imageAt(powers, step.path);
+  const [before, after] = [sameImage(step.before, found), sameImage(step.after, found)];
+  if (before && after) return 'both';
+  return before ? 'before' : after ? 'after' : 'neither';
+}
+
+/** Throws, telling what differs, where a step cannot be applied as things are. */
+export function assertApplicable(powers: StepPowers, step: Step): void {
+  if (step.kind === 'move') {
+    const state = moveState(powers, step);
+    if (state === 'before' || state === 'both') return;
+    throw drifted(displayPath(loadPath(step.from)), 'is not where the call left it, or its old place is taken');
+  }
+  const { after, before, path } = step;
+  const shown = displayPath(loadPath(path));
+  const found = imageAt(powers, path);
+  if (!sameImage(before, found)) throw drifted(shown, difference(before, found));
+  if (after?.type === 'other') throw drifted(shown, 'was a pipe, a socket or a device, which cannot be made again');
+  if (after?.type === 'file' && (!after.kept || powers.blobs.read(after.sha256) === undefined)) {
+    throw drifted(shown, 'was too large to be kept, or is not kept any more');
+  }
+}
+
+function remove({ ancestor, name, location }: Target, image: Image): void {
+  if (image.type !== 'folder') {
+    unlinkSync(ancestor.at(name));
+    return;
+  }
+  try {
+    rmdirSync(ancestor.at(name));
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOTEMPTY') throw error;
+    throw drifted(displayPath(location), 'is not empty by now');
+  }
+}
+
+function make(target: Target, image: Image, blobs: BlobStore): void {
+  const { ancestor, name, location } = target;
+  if (image.type === 'file') {
+    const bytes = blobs.read(image.sha256);
+    if (bytes === undefined) throw drifted(displayPath(location), 'is not kept any more');
+    applyChanges([{ kind: 'write', target, bytes, ...(image.mode === null ? {} : { mode: image.mode }) }]);
+  } else if (image.type === 'folder') {
+    mkdirSync(ancestor.at(name));
+    // Through the handle of the folder just made: its name might be a link by now.
+    using made = ancestor.child(name);
+    if (image.mode !== null) chmodSync(made.self, image.mode);
+  } else if (image.type === 'link') {
+    symlinkSync(loadName(image.target), ancestor.at(name));
+  }
+}
+
+/** Applies a step to what was seen to be as it expects. */
+export function applyStep(powers: StepPowers, step: Step): void {
+  assertApplicable(powers, step);
+  const { confinement, blobs } = powers;
+  if (step.kind === 'move') {
+    const { from, to } = step;
+    withTarget(confinement, from, (origin) => {
+      withTarget(confinement, to, (place) => {
+        if (place.stat !== undefined && origin.stat !== undefined && inodeOf(place.stat) === inodeOf(origin.stat))
+          unlinkSync(origin.ancestor.at(origin.name));
+        else moveEntry(origin, place);
+      });
+    });
+    return;
+  }
+  const { before, after, path } = step;
+  withTarget(confinement, path, (target) => {
+    const replaced = before?.type === 'file' && after?.type === 'file';
+    if (before !== null && !replaced) remove(target, before);
+    if (after === null) return;
+    const stat = lstatSync(target.ancestor.at(target.name), { bigint: true, throwIfNoEntry: false });
+    make({ ...target, stat }, after, blobs);
+  });
+}

@@ -1,0 +1,68 @@
+import { hash, randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from '../workspace/file-error.ts';
+
+/** A content that nothing refers to yet may belong to a change that is about to be recorded; in milliseconds. */
+const YOUNG_MS = 60 * 60 * 1000;
+
+/** Contents of files by their hash: the same content is kept once, however many changes saw it. */
+export class BlobStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Keeps a content and gives its SHA-256. */
+  keep(bytes: Uint8Array): string {
+    const sum = hash('sha256', bytes);
+    const path = this.#path(sum);
+    try {
+      const now = new Date();
+      // Also tells whoever removes old contents that this one is in use again.
+      utimesSync(path, now, now);
+      return sum;
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+    const temporary = join(this.#folder, `new-${randomBytes(9).toString('hex')}`);
+    mkdirSync(join(this.#folder, sum.slice(0, 2)), { recursive: true, mode: 0o700 });
+    const fd = openSync(temporary, 'wx', 0o600);
+    try {
+      for (let at = 0; at < bytes.byteLength;) at += writeSync(fd, bytes, at);
+      renameSync(temporary, path);
+    } catch (error) {
+      unlinkSync(temporary);
+      throw error;
+    } finally {
+      closeSync(fd);
+    }
+    return sum;
+  }
+
+  /** A content; undefined where it is not kept any more, or is not what it was. */
+  read(sum: string): Buffer | undefined {
+    try {
+      const bytes = readFileSync(this.#path(sum));
+      return hash('sha256', bytes) === sum ? bytes : undefined;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Removes a content that nothing refers to, unless it was used a moment ago. Says whether it is gone. */
+  remove(sum: string): boolean {
+    const path = this.#path(sum);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return true;
+    if (Date.now() - stat.mtimeMs < YOUNG_MS) return false;
+    unlinkSync(path);
+    return true;
+  }
+
+  #path(sum: string): string {
+    return join(this.#folder, sum.slice(0, 2), sum.slice(2));
+  }
+}

@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import { displayPath, nameFromBytes, type Name } from '../workspace/byte-name.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import type { BlobStore } from './blob-store.ts';
+import { storeName, type Image } from './step.ts';
+
+// Without following a link, and without waiting for a pipe that took the file's place.
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MODE_BITS = 0o7777;
+
+/** How much of one call the journal keeps. */
+export interface JournalLimits {
+  /** Bytes of one file. */
+  readonly fileBytes: number;
+  /** Bytes of all files that one change touches. */
+  readonly changeBytes: number;
+  /** Entries that one change touches. */
+  readonly changeSteps: number;
+  /** Bytes of all that is kept for a workspace; the oldest goes first. */
+  readonly totalBytes: number;
+  /** Milliseconds for which a change can be undone. */
+  readonly ageMs: number;
+}
+
+export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
+  fileBytes: 32 * 1024 * 1024,
+  changeBytes: 256 * 1024 * 1024,
+  changeSteps: 20_000,
+  totalBytes: 1024 * 1024 * 1024,
+  ageMs: 30 * 24 * 60 * 60 * 1000,
+};
+
+/** Something that a change takes away and the journal cannot give back. */
+export interface TooLargeToUndo {
+  /** As it is shown. */
+  readonly path: string;
+  readonly bytes: number;
+  /** The limit that it is over, in bytes; for a change of many entries, in entries. */
+  readonly limit: number;
+}
+
+/** Looks at entries before they change, and keeps what they hold. */
+export class Capture {
+  readonly tooLarge: TooLargeToUndo[] = [];
+  readonly #blobs: BlobStore;
+  readonly #limits: JournalLimits;
+  #bytes = 0;
+
+  constructor(blobs: BlobStore, limits: JournalLimits) {
+    this.#blobs = blobs;
+    this.#limits = limits;
+  }
+
+  get maxSteps(): number {
+    return this.#limits.changeSteps;
+  }
+
+  /** An entry as it is, with its content kept; null where it is not there. */
+  image(directory: PinnedDirectory, name: Name, expected?: BigIntStats): Image | null {
+    const stat = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return null;
+    if (stat.isDirectory()) return { type: 'folder', mode: Number(stat.mode) & MODE_BITS };
+    if (stat.isSymbolicLink()) return { type: 'link', target: storeName(nameFromBytes(readlinkSync(directory.at(name), { encoding: 'buffer' }))) };
+    if (!stat.isFile()) return { type: 'other' };
+    return this.#file(directory, name, expected ?? stat);
+  }
+
+  /** What a file will be. */
+  future(bytes: Uint8Array, mode: number | null): Image {
+    return { type: 'file', sha256: hash('sha256', bytes), size: bytes.byteLength, mode, kept: false };
+  }
+
+  #file(directory: PinnedDirectory, name: Name, expected: BigIntStats): Image {
+    const size = Number(expected.size);
+    const mode = Number(expected.mode) & MODE_BITS;
+    const path = displayPath([...directory.location, name]);
+    const { fileBytes, changeBytes } = this.#limits;
+    const limit = size > fileBytes ? fileBytes : changeBytes;
+    if (size > limit || this.#bytes + size > changeBytes) {
+      this.tooLarge.push({ path, bytes: size, limit });
+      return { type: 'file', sha256: '', size, mode, kept: false };
+    }
+    this.#bytes += size;
+    const fd = openSync(directory.at(name), READ);
+    try {
+      const opened = fstatSync(fd, { bigint: true });
+      if (opened.ino !== expected.ino || opened.size !== expected.size || opened.mtimeNs !== expected.mtimeNs) {
+        throw new SynapseError('conflict', `${path} was changed by something else in the meantime; nothing was done.`, {
+          hint: 'Read it again and repeat the change.',
+          retryable: true,
+        });
+      }
+      return { type: 'file', sha256: this.#blobs.keep(readFileSync(fd)), size, mode, kept: true };
+    } finally {
+      closeSync(fd);
+    }
+  }
+}

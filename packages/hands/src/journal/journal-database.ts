@@ -1,0 +1,196 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import { openDatabase } from '../store/database.ts';
+import { Step } from './step.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS entry (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    call TEXT NOT NULL,
+    session TEXT,
+    tool TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    process TEXT NOT NULL,
+    progress INTEGER,
+    undoes TEXT NOT NULL,
+    undone_by TEXT,
+    lost TEXT NOT NULL,
+    steps TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS entry_call ON entry (call);
+  CREATE INDEX IF NOT EXISTS entry_session ON entry (session);
+  CREATE INDEX IF NOT EXISTS entry_open ON entry (state) WHERE state = 'open';
+  CREATE TABLE IF NOT EXISTS blob (sum TEXT PRIMARY KEY, size INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS entry_blob (
+    entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
+    sum TEXT NOT NULL REFERENCES blob (sum),
+    PRIMARY KEY (entry, sum)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS entry_blob_sum ON entry_blob (sum);
+`;
+
+const jsonText = <T extends z.ZodType>(schema: T) => z.string().transform((text): z.output<T> => schema.parse(JSON.parse(text)));
+
+const TooLarge = z.object({ path: z.string(), bytes: z.number(), limit: z.number() });
+
+/** One change of the workspace, all of whose steps happened or none. */
+export const JournalEntry = z.object({
+  id: z.int(),
+  call: z.string(),
+  session: z.string().nullable(),
+  tool: z.string(),
+  /** Milliseconds since 1970. */
+  time: z.int(),
+  /** `open` until it is known what came of it. */
+  state: z.enum(['open', 'done']),
+  process: z.string(),
+  /** Steps that were begun, where they happen one by one; null where they happen at once. */
+  progress: z.int().nullable(),
+  /** The entries that this one takes back. */
+  undoes: jsonText(z.array(z.int())),
+  /** The call that took it back. */
+  undone_by: z.string().nullable(),
+  /** What cannot be given back. */
+  lost: jsonText(z.array(TooLarge)),
+  steps: jsonText(z.array(Step)),
+});
+export type JournalEntry = z.infer<typeof JournalEntry>;
+
+/** What is known of a change before it is made. */
+export type NewEntry = Pick<JournalEntry, 'call' | 'tool' | 'time' | 'process' | 'progress' | 'undoes' | 'lost' | 'steps'> & {
+  readonly session: string | undefined;
+};
+
+function contentsOf(steps: readonly Step[]): Map<string, number> {
+  const contents = new Map<string, number>();
+  for (const step of steps) {
+    if (step.kind === 'move') continue;
+    for (const image of [step.before, step.after]) if (image?.type === 'file' && image.kept) contents.set(image.sha256, image.size);
+  }
+  return contents;
+}
+
+/** The index of a journal: which changes were made, in which order, of what. */
+export class JournalDatabase implements Disposable {
+  /** The name that a damaged database was given. */
+  readonly setAside: string | undefined;
+  readonly #database: DatabaseSync;
+
+  constructor(file: string) {
+    const { database, setAside } = openDatabase(file, SCHEMA);
+    this.#database = database;
+    this.setAside = setAside;
+  }
+
+  /** Writes down a change that is about to be made. */
+  insert(entry: NewEntry): number {
+    return this.#transaction(() => {
+      const { lastInsertRowid } = this.#database
+        .prepare('INSERT INTO entry (call, session, tool, time, state, process, progress, undoes, lost, steps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+        .run(
+          entry.call,
+          entry.session ?? null,
+          entry.tool,
+          entry.time,
+          'open',
+          entry.process,
+          entry.progress,
+          JSON.stringify(entry.undoes),
+          JSON.stringify(entry.lost),
+          JSON.stringify(entry.steps),
+        );
+      const id = Number(lastInsertRowid);
+      for (const [sum, size] of contentsOf(entry.steps)) {
+        this.#database.prepare('INSERT INTO blob (sum, size) VALUES (?, ?) ON CONFLICT DO NOTHING').run(sum, size);
+        this.#database.prepare('INSERT INTO entry_blob (entry, sum) VALUES (?, ?)').run(id, sum);
+      }
+      return id;
+    });
+  }
+
+  setProgress(id: number, progress: number): void {
+    this.#database.prepare('UPDATE entry SET progress = ? WHERE id = ?').run(progress, id);
+  }
+
+  /** A change stands. One that takes others back marks them; one that takes that back unmarks them again. */
+  finish(id: number): void {
+    this.#transaction(() => {
+      this.#database.prepare(`UPDATE entry SET state = 'done' WHERE id = ?`).run(id);
+      const [entry] = this.#select('WHERE id = ?', id);
+      for (const undone of entry?.undoes ?? []) {
+        this.#database.prepare('UPDATE entry SET undone_by = ? WHERE id = ?').run(entry?.call ?? '', undone);
+        const [other] = this.#select('WHERE id = ?', undone);
+        for (const again of other?.undoes ?? []) this.#database.prepare('UPDATE entry SET undone_by = NULL WHERE id = ?').run(again);
+      }
+    });
+  }
+
+  /** Forgets a change that did not happen. */
+  drop(id: number): void {
+    this.#database.prepare('DELETE FROM entry WHERE id = ?').run(id);
+  }
+
+  /** Changes whose outcome was never written down. */
+  open(): JournalEntry[] {
+    return this.#select(`WHERE state = 'open' ORDER BY id DESC`);
+  }
+
+  hasOpen(): boolean {
+    return this.#database.prepare(`SELECT 1 FROM entry WHERE state = 'open' LIMIT 1`).get() !== undefined;
+  }
+
+  /** The changes of a call or a session, or all of them, newest first. */
+  done({ call, session }: { readonly call?: string; readonly session?: string } = {}): JournalEntry[] {
+    const conditions = [`state = 'done'`, ...(call === undefined ? [] : ['call = ?']), ...(session === undefined ? [] : ['session = ?'])];
+    const values = [call, session].filter((value) => value !== undefined);
+    return this.#select(`WHERE ${conditions.join(' AND ')} ORDER BY id DESC`, ...values);
+  }
+
+  /** Keeps of a change only what could not be taken back when it failed. */
+  trim(id: number, steps: readonly Step[]): void {
+    this.#database.prepare('UPDATE entry SET steps = ?, progress = NULL, undoes = ? WHERE id = ?').run(JSON.stringify(steps), '[]', id);
+  }
+
+  /**
+   * Forgets what is too old or too much.
+   * @param remove removes a content that nothing refers to; says whether it is gone
+   */
+  prune(oldest: number, totalBytes: number, remove: (sum: string) => boolean): void {
+    this.#transaction(() => {
+      this.#database.prepare(`DELETE FROM entry WHERE state = 'done' AND time < ?`).run(oldest);
+      const total = this.#database.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM blob WHERE sum IN (SELECT sum FROM entry_blob)');
+      const oldestWithContent = this.#database.prepare(
+        `DELETE FROM entry WHERE id = (SELECT e.id FROM entry e JOIN entry_blob b ON b.entry = e.id WHERE e.state = 'done' ORDER BY e.id LIMIT 1)`,
+      );
+      while (Number(total.get()?.['bytes']) > totalBytes && oldestWithContent.run().changes !== 0);
+      for (const row of this.#database.prepare('SELECT sum FROM blob WHERE sum NOT IN (SELECT sum FROM entry_blob)').all()) {
+        const sum = String(row['sum']);
+        if (remove(sum)) this.#database.prepare('DELETE FROM blob WHERE sum = ?').run(sum);
+      }
+    });
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #select(where: string, ...values: Array<string | number>): JournalEntry[] {
+    return this.#database
+      .prepare(`SELECT * FROM entry ${where}`)
+      .all(...values)
+      .map((row) => JournalEntry.parse(row));
+  }
+
+  #transaction<T>(work: () => T): T {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { displayPath } from '../workspace/byte-name.ts';
+import type { JournalEntry } from './journal-database.ts';
+import { loadPath, sameImage, type Image } from './step.ts';
+
+/** What became of one entry of the workspace over several changes. */
+export interface NetChange {
+  /** Where it is now, or was at last. */
+  readonly path: string;
+  /** Where it was before, where that was elsewhere. */
+  readonly from: string | undefined;
+  /** Null where there was, or is, none; undefined where it was moved and nothing else is known of it. */
+  readonly before: Image | null | undefined;
+  readonly after: Image | null | undefined;
+}
+
+interface Tracked {
+  readonly from: string;
+  readonly before: Image | null | undefined;
+  after: Image | null | undefined;
+}
+
+/** Sums changes up, oldest first, so that what came and went does not show. */
+export function netChanges(entries: readonly JournalEntry[]): NetChange[] {
+  const tracked = new Map<string, Tracked>();
+  for (const step of entries.flatMap(({ steps }) => steps)) {
+    if (step.kind === 'set') {
+      const path = displayPath(loadPath(step.path));
+      const known = tracked.get(path);
+      if (known === undefined) tracked.set(path, { from: path, before: step.before, after: step.after });
+      else known.after = step.after;
+      continue;
+    }
+    const [from, to] = [displayPath(loadPath(step.from)), displayPath(loadPath(step.to))];
+    const moved = [...tracked].filter(([path]) => path === from || path.startsWith(`${from}/`));
+    if (!tracked.has(from)) moved.push([from, { from, before: undefined, after: undefined }]);
+    for (const [path, entry] of moved) {
+      tracked.delete(path);
+      tracked.set(to + path.slice(from.length), entry);
+    }
+  }
+  const net: NetChange[] = [];
+  for (const [path, { from, before, after }] of tracked) {
+    const unchanged = before === undefined || after === undefined ? before === after : sameImage(before, after);
+    if (unchanged && path === from) continue;
+    if (before === null && after === null) continue;
+    net.push({ path, from: before === null || path === from ? undefined : from, before, after });
+  }
+  return net.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}

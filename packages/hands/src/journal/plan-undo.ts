@@ -1,0 +1,78 @@
+import { SynapseError, isSynapseError } from '@synapse/protocol';
+import type { RecordedChange } from '../store/audit/audit-record.ts';
+import { displayPath } from '../workspace/byte-name.ts';
+import { isMissing } from '../workspace/target.ts';
+import { size } from '../text/amounts.ts';
+import { assertApplicable, type StepPowers } from './apply-step.ts';
+import { namesBelow } from './names-below.ts';
+import type { JournalEntry } from './journal-database.ts';
+import { describeStep, inverseOf, loadPath, placesOf, type Step } from './step.ts';
+import { untouched } from './untouched.ts';
+
+/** What taking calls back would do. */
+export interface UndoPlan {
+  readonly calls: ReadonlyArray<{ readonly call: string; readonly tool: string; readonly session: string | null; readonly time: string }>;
+  /** What will be done, in order. */
+  readonly changes: readonly RecordedChange[];
+  /** Folders that the calls made and that hold something else by now: they stay. */
+  readonly kept_folders: readonly string[];
+  /** Why it cannot be done; empty where it can. */
+  readonly conflicts: readonly string[];
+  /** What the calls' session did beside, and undo knows nothing of. */
+  readonly not_covered: readonly string[];
+}
+
+/** The steps that take entries back, newest first; without the removal of folders that are in use by now. */
+export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers): { steps: Step[]; keptFolders: string[] } {
+  const lost = entries.flatMap((entry) => entry.lost)[0];
+  if (lost !== undefined) {
+    const why = lost.bytes === 0 ? `more than ${lost.limit} entries` : size(lost.bytes);
+    throw new SynapseError('too_large', `${lost.path} (${why}) was more than the undo journal keeps, so this cannot be undone.`, {
+      details: { path: lost.path, bytes: lost.bytes, limit: lost.limit },
+    });
+  }
+  const steps: Step[] = [];
+  const keptFolders: string[] = [];
+  const gone = new Set<string>();
+  for (const step of entries.flatMap((entry) => inverseOf(entry.steps))) {
+    if (step.kind === 'move') gone.add(displayPath(loadPath(step.from)));
+    else if (step.after === null) {
+      const path = loadPath(step.path);
+      const shown = displayPath(path);
+      if (step.before?.type === 'folder' && namesBelow(powers.confinement, path).some((name) => !gone.has(displayPath([...path, name])))) {
+        keptFolders.push(shown);
+        continue;
+      }
+      gone.add(shown);
+    }
+    steps.push(step);
+  }
+  return { steps, keptFolders };
+}
+
+/** What stands in the way of steps, as far as it can be told before the first of them. */
+function conflictsOf(steps: readonly Step[], powers: StepPowers): string[] {
+  const conflicts: string[] = [];
+  for (const step of untouched(steps)) {
+    try {
+      assertApplicable(powers, step);
+    } catch (error) {
+      if (isSynapseError(error)) conflicts.push(error.message);
+      else if (isMissing(error)) conflicts.push(`${placesOf(step).map(displayPath).join(' or ')} is gone.`);
+      else throw error;
+    }
+  }
+  return conflicts;
+}
+
+/** Tells what taking entries back would do, without doing it. */
+export function planUndo(entries: readonly JournalEntry[], powers: StepPowers): Omit<UndoPlan, 'not_covered'> {
+  const calls = new Map(entries.map(({ call, tool, session, time }) => [call, { call, tool, session, time: new Date(time).toISOString() }] as const));
+  try {
+    const { steps, keptFolders } = stepsToUndo(entries, powers);
+    return { calls: [...calls.values()], changes: steps.map(describeStep), kept_folders: keptFolders, conflicts: conflictsOf(steps, powers) };
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    return { calls: [...calls.values()], changes: [], kept_folders: [], conflicts: [error.message] };
+  }
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { closeSync, readFileSync } from 'node:fs';
+import { parseWorkspacePath } from '../workspace/workspace-path.ts';
+import { looksBinary } from '../text/detect-encoding.ts';
+import { size } from '../text/amounts.ts';
+import type { StepPowers } from './apply-step.ts';
+import type { NetChange } from './net-changes.ts';
+import { loadName, type Image } from './step.ts';
+
+/** Beyond so many characters a text is not compared: it would take seconds. */
+const MAX_DIFF_CHARACTERS = 2_000_000;
+/** Milliseconds for one comparison. */
+const DIFF_MS = 1_000;
+
+/** What became of an entry, with the difference for a person to read. */
+export interface ShownChange {
+  readonly kind: 'created' | 'changed' | 'deleted' | 'moved';
+  readonly path: string;
+  readonly from?: string;
+  /** Whether it is still as the calls left it. */
+  readonly current: boolean;
+  /** A unified diff; undefined where there is none to show, for which `note` has the reason. */
+  readonly diff?: string;
+  readonly note?: string;
+}
+
+function kindOf({ before, after }: NetChange): ShownChange['kind'] {
+  if (before === null) return 'created';
+  if (after === null) return 'deleted';
+  return before === undefined || after === undefined ? 'moved' : 'changed';
+}
+
+/** The content that a call left: from the disk, where it is still there, else from what a later call found. */
+function contentNow(powers: StepPowers, path: string, image: Image): Buffer | undefined {
+  if (image.type !== 'file') return undefined;
+  try {
+    using entry = powers.confinement.openEntry(parseWorkspacePath(path, []));
+    if (!entry.stat.isFile() || Number(entry.stat.size) !== image.size) return undefined;
+    const fd = entry.openForRead();
+    try {
+      const bytes = readFileSync(fd);
+      return hash('sha256', bytes) === image.sha256 ? bytes : undefined;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Gone, or out of reach: then it is not as the call left it.
+    return undefined;
+  }
+}
+
+type Side = { readonly text: string } | { readonly note: string };
+
+function sideOf(image: Image | null, bytes: Buffer | undefined): Side {
+  if (image === null) return { text: '' };
+  if (image.type === 'folder') return { note: 'a folder' };
+  if (image.type === 'link') return { note: `a link to ${loadName(image.target).toString()}` };
+  if (image.type === 'other') return { note: 'a pipe, a socket or a device' };
+  if (bytes === undefined) return { note: `${size(image.size)}, not kept` };
+  if (looksBinary(bytes)) return { note: `binary, ${size(image.size)}` };
+  return { text: bytes.toString('utf8') };
+}
+
+/** Shows what became of an entry. */
+export async function showChange(powers: StepPowers, change: NetChange): Promise<ShownChange> {
+  const { path, from, before, after } = change;
+  const found = after === null || after === undefined ? undefined : contentNow(powers, path, after);
+  const shown = { kind: kindOf(change), path, ...(from === undefined ? {} : { from }), current: after?.type !== 'file' || found !== undefined };
+  if (before === undefined || after === undefined) return shown;
+  const stored = (image: Image | null): Buffer | undefined =>
+    image?.type === 'file' && image.sha256 !== '' ? powers.blobs.read(image.sha256) : undefined;
+  const [old, now] = [sideOf(before, stored(before)), sideOf(after, found ?? stored(after))];
+  const notes = [old, now].flatMap((side) => ('note' in side ? [side.note] : []));
+  if ('note' in old || 'note' in now) return { ...shown, note: notes.join(' → ') };
+  if (old.text.length + now.text.length > MAX_DIFF_CHARACTERS) return { ...shown, note: 'too long to be compared' };
+  // Loaded when it is needed: most runs show no diff.
+  const { createTwoFilesPatch } = await import('diff');
+  const names = [before === null ? '/dev/null' : `a/${from ?? path}`, after === null ? '/dev/null' : `b/${path}`] as const;
+  const diff = createTwoFilesPatch(...names, old.text, now.text, undefined, undefined, { context: 3, timeout: DIFF_MS });
+  if (diff === undefined) return { ...shown, note: 'too different to be compared' };
+  return { ...shown, diff: diff.slice(diff.indexOf('\n') + 1) };
+}

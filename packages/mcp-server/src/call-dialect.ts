@@ -1,0 +1,50 @@
+import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
+import { nearest, type DialectHands, type DialectResult, type DialectToolDescription } from '@synapse/hands';
+import { ERROR_CODES, SynapseError } from '@synapse/protocol';
+import { META_CODE, type McpCallResult } from './call-result.ts';
+import { toolName, watch } from './call-tool.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** What a server has that answers `tools/call` in a dialect. */
+export interface DialectCaller {
+  readonly dialect: DialectHands;
+  /** The tools that it has and that are not offered. */
+  readonly withheld: ReadonlySet<string>;
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * The tools of a dialect that a server is to offer.
+ * @throws SynapseError `unknown_tool` for a name that is none of them
+ */
+export function offeredTools(dialect: DialectHands, wanted: 'all' | readonly string[]): readonly DialectToolDescription[] {
+  const all = dialect.tools();
+  if (wanted === 'all') return all;
+  const names = all.map(({ name }) => name);
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown === undefined) return all.filter(({ name }) => wanted.includes(name));
+  const near = nearest(unknown, names);
+  throw new SynapseError('unknown_tool', `There is no tool named ${JSON.stringify(unknown.slice(0, 64))} in ${dialect.name}.`, {
+    hint: `${near.length > 0 ? `Did you mean ${near.join(', ')}? ` : ''}The tools are: ${names.join(', ')}.`,
+  });
+}
+
+/** The answer of a dialect as MCP has it: its own text, and what pictures there are. */
+function dialectResult({ output, isError, result }: DialectResult): McpCallResult {
+  const images = result.ok ? result.content.filter((block) => block.type === 'image') : [];
+  const content: McpCallResult['content'] = [...(output === '' ? [] : [{ type: 'text' as const, text: output }]), ...images];
+  if (!isError) return { content };
+  return { content, isError: true, ...(result.ok ? {} : { _meta: { [META_CODE]: result.error.code } }) };
+}
+
+/** Answers `tools/call` in a dialect. A name that it does not have is answered in its words too: a model knows them. */
+export async function callDialect(
+  { dialect, withheld, onError }: DialectCaller,
+  params: JSONRPCRequest['params'],
+  { mcpReq }: ServerContext,
+): Promise<McpCallResult> {
+  const name = toolName(params);
+  if (withheld.has(name)) throw new RpcError(ERROR_CODES.unknown_tool.jsonRpcCode, `The tool ${name} is not offered here.`, { code: 'unknown_tool' });
+  using watching = watch(mcpReq, onError);
+  return dialectResult(await dialect.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options }));
+}
