@@ -43,7 +43,11 @@ const WRITERS: { readonly [Format in ToolFormat]: Write<Format> } = {
   anthropic: (tools) => writeAnthropic(toolCatalogue(tools)),
   gemini: (tools) => writeGemini(toolCatalogue(tools)),
   'ai-sdk': (tools, hands, options) => writeAiSdk(toolCatalogue(tools), hands, options.images ?? true),
-  mcp: (tools) => tools.map(({ native: _, ...tool }) => ({ ...tool, name: toolCatalogue(tools).names.toWire(tool.name) })),
+  mcp: (tools) =>
+    tools.map((tool) => {
+      const { native: _, ...rest } = tool;
+      return { ...rest, name: toolCatalogue(tools).names.toWire(tool.name) };
+    }),
   'json-schema': (tools) => tools,
   markdown: toolsMarkdown,
 };
