@@ -45,6 +45,7 @@ export const DEFAULTS: CommandOptions = {
   readable: [],
   maxOutput: undefined,
   quiet: false,
+  format: undefined,
   follow: false,
   tool: undefined,
   session: undefined,
@@ -63,6 +64,11 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   dialect: { flags: '--dialect <name>', description: 'speak as another system: its tool names, shapes and errors', parse: (text) => text },
   readable: { flags: '--readable <list>', description: 'folders outside whose files may be read by absolute path, such as /', parse: list },
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
+  format: {
+    flags: '--format <name>',
+    description: 'as a provider takes them: openai, openai-strict, openai-responses, anthropic, gemini, ai-sdk, mcp, json-schema, markdown',
+    parse: (text) => text,
+  },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
   follow: { flags: '-f, --follow', description: 'go on with each call as it ends' },
   tool: { flags: '--tool <name>', description: 'calls of this tool only', parse: (text) => text },
@@ -96,8 +102,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'tools',
     summary: 'list the tools',
     arguments: {},
-    options: ['dialect', 'json'],
-    examples: [['synapse tools --json', 'names, descriptions and schemas for a program']],
+    options: ['dialect', 'format', 'json'],
+    examples: [
+      ['synapse tools --json', 'names, descriptions and schemas for a program'],
+      ['synapse tools --format anthropic', 'the list that a request to a provider has'],
+    ],
     load: async () => (await import('./commands/tools.ts')).tools,
   },
   {

@@ -12,6 +12,7 @@ export interface CommandOptions {
   readonly readable: readonly string[];
   readonly maxOutput: number | undefined;
   readonly quiet: boolean;
+  readonly format: string | undefined;
   readonly follow: boolean;
   readonly tool: string | undefined;
   readonly session: string | undefined;

@@ -1,6 +1,6 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describeTools } from './dialects/describe-tools.ts';
-import type { DialectResult, ToolDescription } from './dialects/dialect.ts';
+import type { Dialect, DialectResult, DialectToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
 import { speak, type Speaking } from './dialects/speak.ts';
 import { createUndo, type Undo } from './journal/undo.ts';
@@ -20,6 +20,7 @@ import { refuseCall, runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
+import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
 import { CommandProcesses, type SandboxChoice } from './sandbox/command-processes.ts';
 import type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
 import { ToolRegistry } from './registry.ts';
@@ -73,7 +74,9 @@ export interface HandsOptions {
 export interface DialectHands {
   readonly name: string;
   /** Its tools, as far as these hands can run them, in the order they are shown to a model. */
-  tools(): readonly ToolDescription[];
+  tools(): readonly DialectToolDescription[];
+  /** Its tools as a provider or client takes them. */
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
   /** Runs a tool of the dialect; the pipeline sees the canonical calls it stands for. Never throws and never rejects. */
   call(name: string, input?: unknown, options?: CallOptions): Promise<DialectResult>;
 }
@@ -94,6 +97,15 @@ export interface Hands extends AsyncDisposable, Undo {
   call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
   /** The tools in the order they are shown to a model. */
   tools(): readonly AnyTool[];
+  /**
+   * The tools as a provider or client takes them. The way back is `handleOpenAiChat` and its kin; the
+   * tools for the AI SDK run by themselves, and `images: false` is for a provider of it that takes none.
+   *
+   * @throws SynapseError `invalid_arguments` for an unknown format, with the list
+   * @example
+   * const message = await anthropic.messages.create({ model, max_tokens, messages, tools: hands.tools('anthropic') });
+   */
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
   /**
    * The tools under the names, in the shapes and with the error strings of another system.
    *
@@ -169,6 +181,11 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
   });
   const running = new Set<Promise<unknown>>();
+  function tools(): readonly AnyTool[];
+  function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  function tools(format?: ToolFormat, options: WriteOptions = {}): readonly AnyTool[] | ToolFormats[ToolFormat] {
+    return format === undefined ? runtime.registry.list() : writeTools(runtime.registry.describe(), hands, format, options);
+  }
   const awaited = <T>(result: Promise<T>): Promise<T> => {
     running.add(result);
     // Whoever called hears of a failure; here it only ends the waiting.
@@ -178,22 +195,15 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
   const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
   const journal = createUndo(runtime, stateFolder);
-  return {
+  const hands: Hands = {
     workspace: confinement.root,
     confinement: confinement.tier,
     call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),
-    tools: () => runtime.registry.list(),
-    dialect: (name) => {
-      const dialect = findDialect(name);
-      return {
-        name: dialect.name,
-        tools: () => describeTools(dialect, runtime.registry.list()),
-        call: (tool, input, callOptions = {}) => speak(speaking, dialect, tool, input, callOptions),
-      };
-    },
+    tools,
+    dialect: (name) => dialectHands(findDialect(name), runtime.registry, speaking),
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -209,6 +219,29 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       confinement[Symbol.dispose]();
     },
   };
+  return hands;
+}
+
+/** Hands that speak a dialect. */
+function dialectHands(dialect: Dialect, registry: ToolRegistry, speaking: Speaking): DialectHands {
+  let canonical: readonly AnyTool[] | undefined;
+  let described: readonly DialectToolDescription[] = [];
+  // The same list as long as the tools are the same: what is worked out for a list is kept with it.
+  const describe = (): readonly DialectToolDescription[] => {
+    if (canonical !== registry.list()) described = describeTools(dialect, (canonical = registry.list()));
+    return described;
+  };
+  function tools(): readonly DialectToolDescription[];
+  function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  function tools(format?: ToolFormat, options: WriteOptions = {}): readonly DialectToolDescription[] | ToolFormats[ToolFormat] {
+    return format === undefined ? describe() : writeTools(describe(), hands, format, options);
+  }
+  const hands: DialectHands = {
+    name: dialect.name,
+    tools,
+    call: (tool, input, callOptions = {}) => speak(speaking, dialect, tool, input, callOptions),
+  };
+  return hands;
 }
 
 interface PolicySurroundings {

@@ -1,14 +1,12 @@
 import { Server, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { ToolRegistry, type DialectHands, type Hands, type ToolDescription } from '@synapse/hands';
+import { slimSchema, ToolRegistry, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
 import { callDialect, offeredTools } from './call-dialect.ts';
 import type { McpCallResult } from './call-result.ts';
 import { callTool } from './call-tool.ts';
 import { lineTransport } from './line-transport.ts';
 import { RpcError } from './rpc-error.ts';
 import type { McpServerOptions } from './run-mcp-server.ts';
-import { slimSchema } from './slim-schema.ts';
-import { toolDefinition, type McpToolDefinition } from './tool-definition.ts';
 
 /** The list is fixed for as long as the process lives; five minutes let a client see what an upgrade brings. */
 const TOOLS_CACHE = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const;
@@ -17,7 +15,7 @@ const METHOD_NOT_FOUND = -32601;
 
 /** What a server offers, and how it answers a call of it. */
 interface Served {
-  readonly definitions: readonly (McpToolDefinition | ToolDescription)[];
+  readonly definitions: readonly DialectToolDescription[];
   readonly call: (params: JSONRPCRequest['params'], context: ServerContext) => Promise<McpCallResult>;
 }
 
@@ -25,7 +23,7 @@ function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError:
   const all = new ToolRegistry(hands.tools());
   const offered = tools === 'all' ? undefined : new ToolRegistry([...new Set(tools)].map((tool) => all.get(tool)));
   return {
-    definitions: (offered ?? all).list().map(toolDefinition),
+    definitions: (offered ?? all).describe(),
     call: (params, context) => callTool({ hands, offered, onError }, params, context),
   };
 }
