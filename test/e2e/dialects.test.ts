@@ -132,6 +132,14 @@ describe('synapse mcp --dialect', () => {
   });
 });
 
+it('reads outside the workspace where that was granted, as ouroboros does', async () => {
+  const [here, other] = [await place(), await place()];
+  const path = join(other.folder, 'a.txt');
+  const read = (...granted: string[]) => runCli(here, ['call', 'file_read', JSON.stringify({ path }), '--dialect', 'ouroboros', ...granted]);
+  expect(await read('--readable', '/')).toMatchObject({ code: 0, out: 'hello\n' });
+  expect(await read()).toMatchObject({ code: 3, out: expect.stringContaining('outside the workspace') });
+});
+
 describe('a dialect that there is not', () => {
   it.each([[['call', 'read_file', '{"path":"a.txt"}']], [['tools']], [['mcp']]])('%s', async (words) => {
     const { code, out, err } = await runCli(await place(), [...words, '--dialect', 'opencod']);

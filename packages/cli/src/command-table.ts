@@ -42,8 +42,10 @@ export const DEFAULTS: CommandOptions = {
   allow: [],
   tools: undefined,
   dialect: undefined,
+  readable: [],
   maxOutput: undefined,
   quiet: false,
+  format: undefined,
   follow: false,
   tool: undefined,
   session: undefined,
@@ -60,7 +62,13 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
   tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
   dialect: { flags: '--dialect <name>', description: 'speak as another system: its tool names, shapes and errors', parse: (text) => text },
+  readable: { flags: '--readable <list>', description: 'folders outside whose files may be read by absolute path, such as /', parse: list },
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
+  format: {
+    flags: '--format <name>',
+    description: 'as a provider takes them: openai, openai-strict, openai-responses, anthropic, gemini, ai-sdk, mcp, json-schema, markdown',
+    parse: (text) => text,
+  },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
   follow: { flags: '-f, --follow', description: 'go on with each call as it ends' },
   tool: { flags: '--tool <name>', description: 'calls of this tool only', parse: (text) => text },
@@ -81,7 +89,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
       'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
-    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'maxOutput'],
+    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'readable', 'maxOutput'],
     examples: [
       [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
       [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
@@ -94,8 +102,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'tools',
     summary: 'list the tools',
     arguments: {},
-    options: ['dialect', 'json'],
-    examples: [['synapse tools --json', 'names, descriptions and schemas for a program']],
+    options: ['dialect', 'format', 'json'],
+    examples: [
+      ['synapse tools --json', 'names, descriptions and schemas for a program'],
+      ['synapse tools --format anthropic', 'the list that a request to a provider has'],
+    ],
     load: async () => (await import('./commands/tools.ts')).tools,
   },
   {
@@ -103,7 +114,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'serve the tools to an MCP client over stdio',
     details: 'Reading is allowed; changing files and running commands with --allow, or where the client can ask its person (elicitation).',
     arguments: {},
-    options: ['workspace', 'dialect', 'allow', 'tools', 'maxOutput'],
+    options: ['workspace', 'dialect', 'allow', 'readable', 'tools', 'maxOutput'],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
@@ -161,7 +172,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
         summary: 'tell what would be said to a call, by which rule, and every rule that was tried',
         details: 'Nothing is done. The exit code is 0 whatever the verdict is.',
         arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
-        options: ['workspace', 'json', 'yes', 'allow'],
+        options: ['workspace', 'json', 'yes', 'allow', 'readable'],
         examples: [
           [`synapse policy explain run_command '{"command":"git status && curl example.com"}'`, 'each part of a command'],
           [`synapse policy explain write_file '{"path":"a","content":""}' --json --allow write`, 'for a program: verdict, rule, effects, tried'],

@@ -9,8 +9,10 @@ export interface CommandOptions {
   readonly allow: readonly string[];
   readonly tools: readonly string[] | undefined;
   readonly dialect: string | undefined;
+  readonly readable: readonly string[];
   readonly maxOutput: number | undefined;
   readonly quiet: boolean;
+  readonly format: string | undefined;
   readonly follow: boolean;
   readonly tool: string | undefined;
   readonly session: string | undefined;

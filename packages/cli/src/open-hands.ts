@@ -39,7 +39,7 @@ function track(workspace: string, err: Output): void {
  * @param approver whom to ask; undefined where there is nobody
  */
 export async function openHands(
-  { workspace, maxOutput, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput'>,
+  { workspace, maxOutput, readable, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable'>,
   err: Output,
   approver?: Approver,
 ): Promise<Hands> {
@@ -50,6 +50,7 @@ export async function openHands(
     tracked: 'require',
     allow,
     ...(approver === undefined ? {} : { approver }),
+    readable,
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
   });
   for (const problem of hands.policy().problems) err.write(`${problem}\n`, 'yellow');

@@ -1,4 +1,4 @@
-import { GRANTS } from '@synapse/hands';
+import { CANONICAL_TOOLS, GRANTS, TOOL_FORMATS } from '@synapse/hands';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { COMMANDS, OPTIONS } from './command-table.ts';
@@ -60,4 +60,22 @@ it('lists every command, in its help and for the README', async () => {
 
 it('tells every grant in the help of --allow', () => {
   expect(OPTIONS.allow.description).toContain(GRANTS.join(', '));
+});
+
+it('tells every format in the help of --format', () => {
+  expect(OPTIONS.format.description).toContain(TOOL_FORMATS.join(', '));
+});
+
+it.each(TOOL_FORMATS)('prints the tools as %s', async (format) => {
+  const { code, out, err } = await run('tools', '--format', format);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  for (const { name } of CANONICAL_TOOLS) expect(out).toContain(name);
+  if (format !== 'markdown') expect(JSON.parse(out)).toBeTypeOf('object');
+});
+
+it('answers an unknown format with the list', async () => {
+  await expect(run('tools', '--format', 'antropic')).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    hint: `Did you mean anthropic? The formats are: ${TOOL_FORMATS.join(', ')}.`,
+  });
 });

@@ -1,6 +1,6 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describeTools } from './dialects/describe-tools.ts';
-import type { DialectResult, ToolDescription } from './dialects/dialect.ts';
+import type { Dialect, DialectResult, DialectToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
 import { speak, type Speaking } from './dialects/speak.ts';
 import { createUndo, type Undo } from './journal/undo.ts';
@@ -24,6 +24,7 @@ import { refuseCall, runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
+import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
 import { CommandProcesses, type SandboxChoice } from './sandbox/command-processes.ts';
 import type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
 import { ToolRegistry } from './registry.ts';
@@ -35,6 +36,7 @@ import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot } from './workspace/open-root.ts';
+import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
 import { defaultStateFolder } from './workspace/state-folder.ts';
 
 /** How to set up hands. */
@@ -43,6 +45,11 @@ export interface HandsOptions {
   readonly workspace: string;
   /** What is permitted beyond reading. Default: nothing. */
   readonly allow?: Iterable<Grant>;
+  /**
+   * Folders outside the workspace whose files may be read by absolute path, and nothing more. `['/']` is what
+   * some dialects expect; secrets still ask. Default: none.
+   */
+  readonly readable?: Iterable<string>;
   /** Tools beside the canonical ones. */
   readonly tools?: Iterable<AnyTool>;
   /** Bounds on what one answer may show. Default: 50 KiB and 2,000 lines. */
@@ -72,7 +79,9 @@ export interface HandsOptions {
 export interface DialectHands {
   readonly name: string;
   /** Its tools, as far as these hands can run them, in the order they are shown to a model. */
-  tools(): readonly ToolDescription[];
+  tools(): readonly DialectToolDescription[];
+  /** Its tools as a provider or client takes them. */
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
   /** Runs a tool of the dialect; the pipeline sees the canonical calls it stands for. Never throws and never rejects. */
   call(name: string, input?: unknown, options?: CallOptions): Promise<DialectResult>;
 }
@@ -107,6 +116,15 @@ export interface Hands extends AsyncDisposable, Undo {
   revoke(which: number | string): readonly SavedGrant[];
   /** The tools in the order they are shown to a model. */
   tools(): readonly AnyTool[];
+  /**
+   * The tools as a provider or client takes them. The way back is `handleOpenAiChat` and its kin; the
+   * tools for the AI SDK run by themselves, and `images: false` is for a provider of it that takes none.
+   *
+   * @throws SynapseError `invalid_arguments` for an unknown format, with the list
+   * @example
+   * const message = await anthropic.messages.create({ model, max_tokens, messages, tools: hands.tools('anthropic') });
+   */
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
   /**
    * The tools under the names, in the shapes and with the error strings of another system.
    *
@@ -148,8 +166,12 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
+  const readable = new ReadableRoots(
+    options.readable ?? [],
+    [stateFolder, options.configFolder ?? defaultConfigFolder()].map((path) => resolvePath(path)),
+  );
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
-  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry });
+  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
   const commands = new CommandProcesses(options.sandbox ?? 'auto', {
     processes,
     confinement,
@@ -169,6 +191,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     commands,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
+    readable,
     stateFolder,
     audit,
     closing: closing.signal,
@@ -177,6 +200,11 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
   });
   const running = new Set<Promise<unknown>>();
+  function tools(): readonly AnyTool[];
+  function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  function tools(format?: ToolFormat, options: WriteOptions = {}): readonly AnyTool[] | ToolFormats[ToolFormat] {
+    return format === undefined ? runtime.registry.list() : writeTools(runtime.registry.describe(), hands, format, options);
+  }
   const awaited = <T>(result: Promise<T>): Promise<T> => {
     running.add(result);
     // Whoever called hears of a failure; here it only ends the waiting.
@@ -186,7 +214,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
   const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
   const journal = createUndo(runtime, stateFolder);
-  return {
+  const hands: Hands = {
     workspace: confinement.root,
     confinement: confinement.tier,
     call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
@@ -196,15 +224,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     explain: (name, input) => explainCall(runtime, name, input),
     policy: () => policyReport(policy),
     revoke: (which) => revokeGrants(policy, which),
-    tools: () => runtime.registry.list(),
-    dialect: (name) => {
-      const dialect = findDialect(name);
-      return {
-        name: dialect.name,
-        tools: () => describeTools(dialect, runtime.registry.list()),
-        call: (tool, input, callOptions = {}) => speak(speaking, dialect, tool, input, callOptions),
-      };
-    },
+    tools,
+    dialect: (name) => dialectHands(findDialect(name), runtime.registry, speaking),
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -216,9 +237,33 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
+      readable[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },
   };
+  return hands;
+}
+
+/** Hands that speak a dialect. */
+function dialectHands(dialect: Dialect, registry: ToolRegistry, speaking: Speaking): DialectHands {
+  let canonical: readonly AnyTool[] | undefined;
+  let described: readonly DialectToolDescription[] = [];
+  // The same list as long as the tools are the same: what is worked out for a list is kept with it.
+  const describe = (): readonly DialectToolDescription[] => {
+    if (canonical !== registry.list()) described = describeTools(dialect, (canonical = registry.list()));
+    return described;
+  };
+  function tools(): readonly DialectToolDescription[];
+  function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  function tools(format?: ToolFormat, options: WriteOptions = {}): readonly DialectToolDescription[] | ToolFormats[ToolFormat] {
+    return format === undefined ? describe() : writeTools(describe(), hands, format, options);
+  }
+  const hands: DialectHands = {
+    name: dialect.name,
+    tools,
+    call: (tool, input, callOptions = {}) => speak(speaking, dialect, tool, input, callOptions),
+  };
+  return hands;
 }
 
 interface PolicySurroundings {
@@ -226,15 +271,27 @@ interface PolicySurroundings {
   readonly root: string;
   readonly rootNames: readonly string[];
   readonly registry: ToolRegistry;
+  readonly readable: readonly string[];
+}
+
+/** Whether a person trusts a project: only a tracked one can be. */
+function isTrusted(root: string, stateFolder: string): boolean {
+  using projects = Projects.open(stateFolder);
+  return projects.get(root)?.trusted === true;
 }
 
 /** The rules of all places that say something about this workspace. */
-function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry }: PolicySurroundings): LivePolicy {
+function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry, readable }: PolicySurroundings): LivePolicy {
   const user = options.configFolder ?? defaultConfigFolder();
-  const files = readPolicyFiles(readConfiguration({ user, project: root }, false));
+  const files = readPolicyFiles(readConfiguration({ user, project: root }, () => isTrusted(root, stateFolder)));
   const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
   const settings: PolicyOptions = {
-    sources: [...files, flagSource(options.allow ?? []), ...given],
+    sources: [
+      ...files,
+      flagSource(options.allow ?? []),
+      { layer: 'flags', origin: '--readable', settings: { allow: readingRules(readable) } },
+      ...given,
+    ],
     tools: new Set(registry.list().map(({ name }) => name)),
     home: homedir(),
     roots: [root, ...rootNames.filter((name) => name !== root)],

@@ -1,5 +1,9 @@
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, toSynapseError } from '@synapse/protocol';
 import { nearest } from './text/nearest.ts';
+import { checkTools, type ToolProblem } from './providers/check-tools.ts';
+import type { Provider } from './providers/provider-rules.ts';
+import { toolCatalogue } from './providers/tool-catalogue.ts';
+import { describeTool, type FullToolDescription } from './providers/tool-description.ts';
 import type { AnyTool } from './tool.ts';
 
 /** OpenAI and Anthropic accept this much of a function name; anything else is refused by one of them. */
@@ -8,6 +12,8 @@ const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/u;
 /** The tools that hands know, by name. */
 export class ToolRegistry {
   readonly #tools = new Map<string, AnyTool>();
+  #list: readonly AnyTool[] | undefined;
+  #descriptions: readonly FullToolDescription[] | undefined;
 
   constructor(tools: Iterable<AnyTool> = []) {
     for (const tool of tools) this.register(tool);
@@ -24,11 +30,43 @@ export class ToolRegistry {
       throw new SynapseError('already_exists', `A tool named ${tool.name} is registered already.`, { hint: 'Give it another name.' });
     }
     this.#tools.set(tool.name, tool);
+    this.#list = undefined;
+    this.#descriptions = undefined;
   }
 
-  /** All tools in the order they were registered. */
+  /** All tools in the order they were registered; the same list as long as they are the same. */
   list(): readonly AnyTool[] {
-    return [...this.#tools.values()];
+    this.#list ??= [...this.#tools.values()];
+    return this.#list;
+  }
+
+  /** What models are told of the tools; the same list as long as the tools are the same. */
+  describe(): readonly FullToolDescription[] {
+    this.#descriptions ??= this.list().map(describeTool);
+    return this.#descriptions;
+  }
+
+  /**
+   * What a provider would refuse of the tools as they are written for it; nothing where all is well. A
+   * tool that strict rules have no words for is told of too, though it is sent without them. For tools
+   * that are not registered here there is `checkTools`.
+   */
+  validate(provider: Provider): readonly ToolProblem[] {
+    const unwritable: ToolProblem[] = [];
+    const descriptions = this.list().flatMap((tool) => {
+      try {
+        return [describeTool(tool)];
+      } catch (error) {
+        const { message, hint } = toSynapseError(error);
+        unwritable.push({ tool: tool.name, field: 'inputSchema', rule: message, fix: hint ?? '' });
+        return [];
+      }
+    });
+    const written = toolCatalogue(descriptions).wireTools(provider);
+    for (const { name, problem } of written) {
+      if (problem !== undefined) unwritable.push({ tool: name, field: 'inputSchema', rule: problem.message, fix: problem.hint ?? '' });
+    }
+    return [...unwritable, ...checkTools(provider, written)];
   }
 
   /** The tool of a name; an unknown name is answered with the nearest ones. */

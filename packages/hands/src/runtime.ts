@@ -16,6 +16,7 @@ import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
+import type { ReadableRoots } from './workspace/readable-roots.ts';
 import { SpillStore } from './workspace/spill-store.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
@@ -30,6 +31,8 @@ export interface RuntimeParts {
   readonly processes: Processes;
   /** For what a model wants to run. */
   readonly commands: Processes;
+  /** Folders outside the workspace whose files may be read. */
+  readonly readable: ReadableRoots;
   readonly stateFolder: string;
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
@@ -44,6 +47,7 @@ export class Runtime {
   readonly rootNames: readonly string[];
   readonly authority: Authority;
   readonly spills: SpillStore;
+  readonly readable: ReadableRoots;
   readonly journal: Journal;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
@@ -62,6 +66,7 @@ export class Runtime {
     this.closing = parts.closing;
     this.emit = parts.emit;
     this.audit = parts.audit;
+    this.readable = parts.readable;
     this.#limits = parts.limits;
     this.#commands = parts.commands;
     const id = workspaceId(parts.confinement.root);
@@ -73,6 +78,7 @@ export class Runtime {
       rootNames: parts.rootNames,
       locks,
       spills: this.spills,
+      readable: parts.readable,
     };
     this.#search = new Search(parts.processes);
     this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'));

@@ -1,5 +1,5 @@
 import type { InputRequiredResult, JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
-import { nearest, type DialectHands, type DialectResult, type ToolDescription } from '@synapse/hands';
+import { nearest, type DialectHands, type DialectResult, type DialectToolDescription } from '@synapse/hands';
 import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import type { CallApproval } from './approval/call-approval.ts';
 import { META_CODE, type McpCallResult } from './call-result.ts';
@@ -18,7 +18,7 @@ export interface DialectCaller {
  * The tools of a dialect that a server is to offer.
  * @throws SynapseError `unknown_tool` for a name that is none of them
  */
-export function offeredTools(dialect: DialectHands, wanted: 'all' | readonly string[]): readonly ToolDescription[] {
+export function offeredTools(dialect: DialectHands, wanted: 'all' | readonly string[]): readonly DialectToolDescription[] {
   const all = dialect.tools();
   if (wanted === 'all') return all;
   const names = all.map(({ name }) => name);

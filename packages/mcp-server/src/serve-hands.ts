@@ -1,6 +1,6 @@
 import { Server, type InputRequiredResult, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { ToolRegistry, type DialectHands, type Hands, type ToolDescription } from '@synapse/hands';
+import { slimSchema, ToolRegistry, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
 import { retryApprovals } from './approval/ask-by-retry.ts';
 import type { CallApproval } from './approval/call-approval.ts';
 import { callApproval } from './approval/client-approvals.ts';
@@ -10,8 +10,6 @@ import { callTool } from './call-tool.ts';
 import { lineTransport } from './line-transport.ts';
 import { RpcError } from './rpc-error.ts';
 import type { McpServerOptions } from './run-mcp-server.ts';
-import { slimSchema } from './slim-schema.ts';
-import { toolDefinition, type McpToolDefinition } from './tool-definition.ts';
 
 /** The list is fixed for as long as the process lives; five minutes let a client see what an upgrade brings. */
 const TOOLS_CACHE = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const;
@@ -20,7 +18,7 @@ const METHOD_NOT_FOUND = -32601;
 
 /** What a server offers, and how it answers a call of it. */
 interface Served {
-  readonly definitions: readonly (McpToolDefinition | ToolDescription)[];
+  readonly definitions: readonly DialectToolDescription[];
   readonly call: (params: JSONRPCRequest['params'], context: ServerContext, approval: CallApproval) => Promise<McpCallResult | InputRequiredResult>;
 }
 
@@ -28,7 +26,7 @@ function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError:
   const all = new ToolRegistry(hands.tools());
   const offered = tools === 'all' ? undefined : new ToolRegistry([...new Set(tools)].map((tool) => all.get(tool)));
   return {
-    definitions: (offered ?? all).list().map(toolDefinition),
+    definitions: (offered ?? all).describe(),
     call: (...request) => callTool({ hands, offered, onError }, ...request),
   };
 }

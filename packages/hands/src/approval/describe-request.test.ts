@@ -51,6 +51,11 @@ describe('a question', () => {
     expect(body({ unknown: { deep: ['\u202e'] } })).toEqual(['unknown: {"deep":["<U+202E>"]}']);
   });
 
+  it('says in one line what is merely named', () => {
+    const effects = ['runs tar c a b', 'names a', 'names b', 'writes c'];
+    expect(describeRequest({ ...request({}), effects }).effects).toEqual(['runs tar c a b', 'writes c', 'names a, b']);
+  });
+
   it('names letters that may look like others', () => {
     expect(describeRequest(request({ command: '\u0430pt install' })).effects).toEqual(['holds characters that are not ASCII: а U+0430']);
   });

@@ -29,6 +29,8 @@ const MAX_EXAMPLE_LENGTH = 60;
 const MAX_SMALL = 30;
 /** Characters whose looks may deceive are named, at most so many. */
 const MAX_NAMED = 12;
+/** How the effect of a mere mention begins. */
+const NAMES = 'names ';
 
 const lines = (kind: RequestLineKind, text: string): RequestLine[] => {
   const mark = { plain: '', added: '+ ', removed: '- ' }[kind];
@@ -95,6 +97,13 @@ function examples(list: readonly string[]): string {
   return short.length === 0 ? '-' : short.join(' | ');
 }
 
+/** What a program is only given the name of is the least of it: one line for all. */
+function inOneLine(effects: readonly string[]): string[] {
+  const names = effects.filter((effect) => effect.startsWith(NAMES));
+  const others = effects.filter((effect) => !effect.startsWith(NAMES));
+  return names.length === 0 ? others : [...others, `${NAMES}${names.map((effect) => effect.slice(NAMES.length)).join(', ')}`];
+}
+
 function describeProposal({ rules, covers, doesNotCover }: GrantProposal): DescribedRequest['proposals'][number] {
   // Each rule in full: what is saved must have been seen.
   return { rules: rules.flatMap(visibleLines), covers: examples(covers.slice(1)), doesNotCover: examples(doesNotCover) };
@@ -107,7 +116,7 @@ export function describeRequest(request: ApprovalRequest): DescribedRequest {
   return {
     heading: `${request.title} (${request.tool})`,
     body: describeArguments(request.arguments),
-    effects: [...request.effects.map(visibleSpan), ...(note === undefined ? [] : [note])],
+    effects: [...inOneLine(request.effects.map(visibleSpan)), ...(note === undefined ? [] : [note])],
     reason: visibleSpan(request.reason.replaceAll('\n', '⏎')),
     proposals: request.proposals.map(describeProposal),
   };

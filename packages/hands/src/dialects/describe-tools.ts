@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { AnyTool } from '../tool.ts';
-import type { Dialect, DialectTool, ToolDescription } from './dialect.ts';
+import type { Dialect, DialectTool, DialectToolDescription } from './dialect.ts';
 
 type Canonical = ReadonlyMap<string, AnyTool>;
 
 const MCP_TOOLS = 'mcp:*';
 /** A schema costs some 50 µs to write and never changes. */
-const schemas = new WeakMap<DialectTool, ToolDescription['inputSchema']>();
+const schemas = new WeakMap<DialectTool, DialectToolDescription['inputSchema']>();
 
-function inputSchema(tool: DialectTool): ToolDescription['inputSchema'] {
+function inputSchema(tool: DialectTool): DialectToolDescription['inputSchema'] {
   let schema = schemas.get(tool);
   if (schema === undefined) {
     const { $schema: _, ...rest } = z.toJSONSchema(tool.input, { io: 'input' });
@@ -27,7 +27,7 @@ export function effectsOf(tool: DialectTool, canonical: Canonical): AnyTool['eff
   return STRENGTH.findLast((effect) => effects.has(effect)) ?? 'read';
 }
 
-function annotations(tool: DialectTool, canonical: Canonical): NonNullable<ToolDescription['annotations']> {
+function annotations(tool: DialectTool, canonical: Canonical): NonNullable<DialectToolDescription['annotations']> {
   const effects = effectsOf(tool, canonical);
   const openWorldHint = effects === 'exec' || effects === 'net';
   if (effects === 'read') return { readOnlyHint: true, openWorldHint };
@@ -47,7 +47,7 @@ function canRun(tool: DialectTool, canonical: Canonical): boolean {
 }
 
 /** The tools of a dialect that can be run with the given canonical ones, as a model is told of them. */
-export function describeTools(dialect: Dialect, tools: readonly AnyTool[]): ToolDescription[] {
+export function describeTools(dialect: Dialect, tools: readonly AnyTool[]): DialectToolDescription[] {
   const canonical = new Map(tools.map((tool) => [tool.name, tool]));
   return dialect.tools
     .filter((tool) => canRun(tool, canonical))

@@ -1,31 +1,14 @@
 import type { CallError, CallResult } from '@synapse/protocol';
 import type * as z from 'zod';
 import type { Limits } from '../limits.ts';
+import type { NativeTool, ToolDescription } from '../providers/tool-description.ts';
 
 /** A JSON Schema of an object, as it goes over a wire. */
 export type ObjectSchema = { readonly type: 'object'; readonly [keyword: string]: unknown };
 
-/** A tool of any dialect as a model is told of it, before it is written for a provider. */
-export interface ToolDescription {
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
+/** A tool of a dialect as a model is told of it, before it is written for a provider. */
+export interface DialectToolDescription extends ToolDescription {
   readonly inputSchema: ObjectSchema;
-  /** Hints in the words of MCP; no security rests on them. */
-  readonly annotations?: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint: boolean;
-  };
-  /** Where a provider's API knows the tool by its type: what it is sent in place of a schema. */
-  readonly native?: NativeTool;
-}
-
-/** A tool that a provider defines itself, and trained its models on. */
-export interface NativeTool {
-  readonly provider: 'anthropic' | 'openai';
-  readonly definition: Readonly<Record<string, unknown>>;
 }
 
 /** What a dialect wants done: a call of a canonical tool, with bounds of its own. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkContract } from '../testing/contract.ts';
 import { blockedReason } from './command-blocklist.ts';
@@ -47,6 +49,29 @@ describe('contract 6: ouroboros', () => {
       files: { a: 'text' },
       makeInput: ({ at }) => ({ path: at('a') }),
       output: 'text',
+    },
+    {
+      says: "in this dialect's default policy reading is not confined (writing is)",
+      options: { allow: ['write'], readable: ['/'] },
+      prepare: ({ outside }) => writeFileSync(join(outside, 'text'), 'outside'),
+      tool: 'file_read',
+      makeInput: ({ outside }) => ({ path: join(outside, 'text') }),
+      output: 'outside',
+    },
+    {
+      says: '(writing is)',
+      options: { allow: ['write'], readable: ['/'] },
+      tool: 'file_write',
+      makeInput: ({ outside }) => ({ path: join(outside, 'text'), content: '' }),
+      value: { error: expect.stringContaining('outside the workspace') },
+      isError: true,
+    },
+    {
+      says: 'not confined only where that was granted',
+      tool: 'file_read',
+      makeInput: ({ outside }) => ({ path: join(outside, 'text') }),
+      value: { error: expect.stringContaining('outside the workspace') },
+      isError: true,
     },
     {
       says: '`{"error": TEXT}`',

@@ -121,11 +121,11 @@ describe('contract 3: synapsis', () => {
         summarize: () => name,
         execute: async (input) => ({ data: input, content: `${name}: ${JSON.stringify(input)}` }),
       });
-    await using place = await temporaryHands({}, { tools: [stand('diagnostics'), stand('web_fetch')] });
+    await using place = await temporaryHands({}, { tools: [stand('diagnostics'), stand('fetch_url')] });
     const dialect = place.hands.dialect('synapsis');
     expect(dialect.tools().map(({ name }) => name)).toEqual(['file_read', 'file_edit', 'file_write', 'bash', 'grep', 'glob', 'diagnostics', 'fetch']);
     expect((await dialect.call('diagnostics', { path: 'a.ts' })).output).toBe('diagnostics: {"path":"a.ts"}');
-    expect((await dialect.call('fetch', { url: 'https://example.com' })).output).toBe('web_fetch: {"url":"https://example.com"}');
+    expect((await dialect.call('fetch', { url: 'https://example.com' })).output).toBe('fetch_url: {"url":"https://example.com"}');
   });
 
   it('a tool that hangs ends with its time, and hurts no other', async () => {

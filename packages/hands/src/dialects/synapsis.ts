@@ -128,10 +128,10 @@ const tools = [
     name: 'fetch',
     description: 'Fetch a page of documentation over HTTP.',
     input: () => z.object({ url: z.string() }),
-    uses: ['web_fetch'],
+    uses: ['fetch_url'],
     permission: 'ask',
     timeoutMs: 15_000,
-    run: (input) => relay('web_fetch', input),
+    run: (input) => relay('fetch_url', input),
   }),
   defineDialectTool({
     name: 'mcp_tool',

@@ -1,10 +1,20 @@
 import { hash, randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errnoOf } from '../workspace/file-error.ts';
 
 /** A content that nothing refers to yet may belong to a change that is about to be recorded; in milliseconds. */
 const YOUNG_MS = 60 * 60 * 1000;
+
+function place(temporary: string, path: string): void {
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    renameSync(temporary, path);
+  }
+}
 
 /** Contents of files by their hash: the same content is kept once, however many changes saw it. */
 export class BlobStore {
@@ -27,11 +37,10 @@ export class BlobStore {
       if (errnoOf(error) !== 'ENOENT') throw error;
     }
     const temporary = join(this.#folder, `new-${randomBytes(9).toString('hex')}`);
-    mkdirSync(join(this.#folder, sum.slice(0, 2)), { recursive: true, mode: 0o700 });
     const fd = openSync(temporary, 'wx', 0o600);
     try {
       for (let at = 0; at < bytes.byteLength;) at += writeSync(fd, bytes, at);
-      renameSync(temporary, path);
+      place(temporary, path);
     } catch (error) {
       unlinkSync(temporary);
       throw error;

@@ -8,7 +8,9 @@ import { storeName, type Image } from './step.ts';
 
 // Without following a link, and without waiting for a pipe that took the file's place.
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const MODE_BITS = 0o7777;
+const FOLDER_MODE_BITS = 0o7777;
+/** A change drops set-id bits, and an undo does not bring them back: a program must not gain powers by it. */
+const FILE_MODE_BITS = 0o777;
 
 /** How much of one call the journal keeps. */
 export interface JournalLimits {
@@ -61,7 +63,7 @@ export class Capture {
   image(directory: PinnedDirectory, name: Name, expected?: BigIntStats): Image | null {
     const stat = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return null;
-    if (stat.isDirectory()) return { type: 'folder', mode: Number(stat.mode) & MODE_BITS };
+    if (stat.isDirectory()) return { type: 'folder', mode: Number(stat.mode) & FOLDER_MODE_BITS };
     if (stat.isSymbolicLink()) return { type: 'link', target: storeName(nameFromBytes(readlinkSync(directory.at(name), { encoding: 'buffer' }))) };
     if (!stat.isFile()) return { type: 'other' };
     return this.#file(directory, name, expected ?? stat);
@@ -74,7 +76,7 @@ export class Capture {
 
   #file(directory: PinnedDirectory, name: Name, expected: BigIntStats): Image {
     const size = Number(expected.size);
-    const mode = Number(expected.mode) & MODE_BITS;
+    const mode = Number(expected.mode) & FILE_MODE_BITS;
     const path = displayPath([...directory.location, name]);
     const { fileBytes, changeBytes } = this.#limits;
     const limit = size > fileBytes ? fileBytes : changeBytes;

@@ -114,12 +114,11 @@ export class JournalDatabase implements Disposable {
   }
 
   /** A change stands. One that takes others back marks them; one that takes that back unmarks them again. */
-  finish(id: number): void {
+  finish({ id, call, undoes }: Pick<JournalEntry, 'id' | 'call' | 'undoes'>): void {
     this.#transaction(() => {
       this.#database.prepare(`UPDATE entry SET state = 'done' WHERE id = ?`).run(id);
-      const [entry] = this.#select('WHERE id = ?', id);
-      for (const undone of entry?.undoes ?? []) {
-        this.#database.prepare('UPDATE entry SET undone_by = ? WHERE id = ?').run(entry?.call ?? '', undone);
+      for (const undone of undoes) {
+        this.#database.prepare('UPDATE entry SET undone_by = ? WHERE id = ?').run(call, undone);
         const [other] = this.#select('WHERE id = ?', undone);
         for (const again of other?.undoes ?? []) this.#database.prepare('UPDATE entry SET undone_by = NULL WHERE id = ?').run(again);
       }

@@ -121,10 +121,19 @@ export class Journal implements Disposable {
   #end(call: JournalCall, entry: JournalEntry): void {
     for (const step of entry.steps) call.onChange(describeStep(step));
     try {
-      this.database.finish(entry.id);
+      this.database.finish(entry);
     } catch {
       // The change stands, and its intent as well: once this process is gone, what is there tells that it was made.
       call.onNote('The undo journal could not be completed: this change can be undone after a restart only.');
+    }
+  }
+
+  /** Takes back what a failed change did so far. */
+  #takeBack(entry: JournalEntry): void {
+    try {
+      settle(this.powers(), this.database, entry);
+    } catch {
+      // The failure of the change itself is what has to be told. The entry stays open, and is settled later.
     }
   }
 
@@ -143,7 +152,7 @@ export class Journal implements Disposable {
     try {
       result = mutate();
     } catch (error) {
-      settle(this.powers(), this.database, entry);
+      this.#takeBack(entry);
       throw error;
     }
     this.#end(call, entry);
@@ -167,7 +176,7 @@ export class Journal implements Disposable {
         applyStep(powers, step);
       }
     } catch (error) {
-      settle(powers, this.database, { ...entry, progress });
+      this.#takeBack({ ...entry, progress });
       throw error;
     }
     this.#end(call, entry);

@@ -39,7 +39,7 @@ export function settle(powers: StepPowers, database: JournalDatabase, entry: Jou
   sweep(powers, entry);
   const done = happened(powers, entry);
   if (done.length === entry.steps.length) {
-    database.finish(entry.id);
+    database.finish(entry);
     return;
   }
   const stuck: Step[] = [];
@@ -56,5 +56,5 @@ export function settle(powers: StepPowers, database: JournalDatabase, entry: Jou
     return;
   }
   database.trim(entry.id, stuck);
-  database.finish(entry.id);
+  database.finish({ ...entry, undoes: [] });
 }

@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Confinement } from '../workspace/confinement.ts';
+import type { ReadableRoots } from '../workspace/readable-roots.ts';
 import type { SpillStore } from '../workspace/spill-store.ts';
 import { parseWorkspacePath } from '../workspace/workspace-path.ts';
 import type { ScopedCall, ValidCall } from './call.ts';
@@ -9,13 +10,14 @@ export interface Scope {
   readonly confinement: Confinement;
   readonly rootNames: readonly string[];
   readonly spills: SpillStore;
+  readonly readable: ReadableRoots;
 }
 
 /**
  * Learns what a call needs, and refuses what no permission could give: a workspace that is gone, or a path
  * that names a place outside. Nobody is asked about those.
  */
-export function scope(call: ValidCall, { confinement, rootNames, spills }: Scope): ScopedCall {
+export function scope(call: ValidCall, { confinement, rootNames, spills, readable }: Scope): ScopedCall {
   // The handle of a deleted folder would still work, on a folder nobody can see.
   if (!confinement.exists()) {
     throw new SynapseError('unavailable', 'Project no longer exists', {
@@ -26,6 +28,7 @@ export function scope(call: ValidCall, { confinement, rootNames, spills }: Scope
   const permissions = call.tool.permission(call.arguments);
   call.facts.permissions = permissions;
   for (const { action, resource } of permissions) {
+    if (action === 'read' && readable.covers(resource)) continue;
     if ((action === 'read' || action === 'write') && spills.resolve(resource) === undefined) parseWorkspacePath(resource, rootNames);
   }
   return { ...call, permissions };

@@ -55,12 +55,14 @@ export interface ConfigurationFolders {
 /**
  * Reads every configuration that counts for a workspace.
  *
+ * @param isTrusted whether a person trusts the project's folder, so that its own configuration may permit something
  * @throws SynapseError for a file that is there and cannot be read
  */
-export function readConfiguration({ user, project }: ConfigurationFolders, isTrusted: boolean): PolicyFile[] {
+export function readConfiguration({ user, project }: ConfigurationFolders, isTrusted: () => boolean): PolicyFile[] {
   return [
     ...first(MANAGED_FOLDER, { layer: 'managed' }),
     ...first(user, { layer: 'user' }),
-    ...first(join(project, '.synapse'), { layer: 'project', trusted: isTrusted }),
+    // Who trusts is asked only where there is something to trust.
+    ...first(join(project, '.synapse'), { layer: 'project' }).map((file) => ({ ...file, trusted: isTrusted() })),
   ];
 }

@@ -18,6 +18,11 @@ function excerpt(input: string): string {
   return shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
 }
 
+/** Whether a path names a place in the workspace, by its text. */
+export function isInside(input: string, roots: readonly string[]): boolean {
+  return !input.startsWith('/') || roots.some((root) => input === root || input.startsWith(root === '/' ? root : `${root}/`));
+}
+
 function stripRoot(input: string, roots: readonly string[]): string {
   for (const root of roots) {
     if (input === root) return '.';

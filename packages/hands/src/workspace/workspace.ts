@@ -13,9 +13,10 @@ import type { FileLocks } from './file-lock.ts';
 import { entryType, linkTarget, listEntries, type Entry, type ListOptions } from './list-entries.ts';
 import { moveEntry } from './move-entry.ts';
 import { openRegular, type OpenFile } from './open-file.ts';
+import type { ReadableRoots } from './readable-roots.ts';
 import type { SpillStore } from './spill-store.ts';
 import { ensureParent, isMissing, resolveTarget, type Target } from './target.ts';
-import { assertCreatable, parseWorkspacePath, unescapePath, type WorkspacePath } from './workspace-path.ts';
+import { assertCreatable, isInside, parseWorkspacePath, unescapePath, type WorkspacePath } from './workspace-path.ts';
 
 /** What a workspace is for one call. */
 export interface WorkspaceUse {
@@ -34,6 +35,7 @@ export interface WorkspaceParts {
   readonly rootNames: readonly string[];
   readonly locks: FileLocks;
   readonly spills: SpillStore;
+  readonly readable: ReadableRoots;
 }
 
 /** A place that a change is computed for: what is there now, and a way to say what shall be. */
@@ -83,10 +85,15 @@ export class Workspace {
     return displayPath(this.parse(path));
   }
 
-  /** Opens a file of the workspace, or a spill by its handle, for reading. */
+  /** Opens a file of the workspace, or of a folder that may be read besides, or a spill by its handle, for reading. */
   openFile(path: string): OpenFile {
     const spill = this.#parts.spills.open(path);
     if (spill !== undefined) return spill;
+    if (!isInside(path, this.#parts.rootNames) && this.#parts.readable.covers(path)) {
+      using place = this.#resolved(this.#parts.readable.open(path));
+      this.#guards.read(place.location);
+      return openRegular(place);
+    }
     using entry = this.pin(path);
     this.#guards.read(entry.location);
     return this.#named(path, () => openRegular(entry));

@@ -48,8 +48,8 @@ export const EndRecord = z.object({
   ...identity,
   ok: z.boolean(),
   code: z.enum(codes).optional(),
-  /** The protected place that the call was kept from. */
-  protected: z.string().optional(),
+  /** Which guard of Synapse's own kept the call from a place, such as `protected` or `secret`. */
+  guard: z.string().optional(),
   completion: z.enum(['ok', 'failed', 'timeout']),
   summary: z.string(),
   duration_ms: z.number(),

@@ -1,5 +1,6 @@
 import { toSynapseError, type CallError, type CallMeta, type SynapseError } from '@synapse/protocol';
 import type { ResolvedCall, RequestedCall, ValidCall } from '../../pipeline/call.ts';
+import { GUARD_MEANINGS } from '../../policy/guarded-paths.ts';
 import { processIdentity } from '../../workspace/process-identity.ts';
 import { AuditLog } from './audit-log.ts';
 import type { EndRecord, StartRecord } from './audit-record.ts';
@@ -30,6 +31,13 @@ function identity({ callId, name, options: { sessionId, stepId, mode } }: Reques
     ...(stepId === undefined ? {} : { step: short(stepId) }),
     ...(mode === undefined ? {} : { mode: short(mode) }),
   };
+}
+
+/** Which of Synapse's own guards kept a call from a place. A command that is merely not understood met none. */
+function guardOf(error: CallError | undefined): Pick<EndRecord, 'guard'> {
+  const { rule } = error?.details ?? {};
+  const guard = Object.keys(GUARD_MEANINGS).find((name) => rule === `built-in: ${name}`);
+  return guard === undefined ? {} : { guard };
 }
 
 /**
@@ -66,7 +74,7 @@ export class CallAudit implements Disposable {
         ...identity(call),
         ok: error === undefined,
         ...(error === undefined ? {} : { code: error.code }),
-        ...(typeof error?.details?.['place'] === 'string' ? { protected: error.details['place'] } : {}),
+        ...guardOf(error),
         completion: meta.completion,
         summary: redact(meta.summary.slice(0, 1_000)),
         duration_ms: Math.round(meta.durationMs * 1_000) / 1_000,

@@ -15,7 +15,7 @@ export function suspiciousAttempts(stateFolder: string, root: string, limit: num
       if (attempts.length >= limit) return attempts;
       const record = parseRecord(text);
       if (record?.type !== 'end' || record.ok) continue;
-      if (SUSPICIOUS.has(record.code) || record.protected !== undefined) attempts.push(record);
+      if (SUSPICIOUS.has(record.code) || record.guard !== undefined) attempts.push(record);
     }
   }
   return attempts;

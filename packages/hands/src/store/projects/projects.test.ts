@@ -94,8 +94,8 @@ it('remembers attempts to reach what is out of bounds', async () => {
   await hands.call('write_file', { path: '.git/hooks/pre-commit', content: 'x' });
   await hands.call('run_command', { command: 'true' });
   const attempts = suspiciousAttempts(state, project, 10);
-  expect(attempts.map(({ tool, code, protected: place, resources }) => [tool, code, place, resources?.[0]?.resource])).toEqual([
-    ['write_file', 'approval_required', '.git', '.git/hooks/pre-commit'],
+  expect(attempts.map(({ tool, code, guard, resources }) => [tool, code, guard, resources?.[0]?.resource])).toEqual([
+    ['write_file', 'approval_required', 'protected', '.git/hooks/pre-commit'],
     ['read_file', 'outside_workspace', undefined, 'leaving/secret'],
     ['read_file', 'outside_workspace', undefined, '../../etc/passwd'],
   ]);

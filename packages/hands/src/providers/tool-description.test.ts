@@ -1,11 +1,12 @@
-import { createHands, defineTool, type AnyTool } from '@synapse/hands';
+import { createHands } from '../create-hands.ts';
+import { defineTool, type AnyTool } from '../tool.ts';
 import { countTokens } from 'gpt-tokenizer';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { toolDefinition } from './tool-definition.ts';
+import { describeTool } from './tool-description.ts';
 
 /** Tokens of the whole `tools/list` that every conversation with a client pays. */
 const LIST_TOKENS = 5_000;
@@ -25,7 +26,7 @@ const base: AnyTool = defineTool({
 });
 
 it('tells name, title, description and the slim schema of the input', () => {
-  expect(toolDefinition(base)).toEqual({
+  expect(describeTool(base)).toEqual({
     name: 'probe',
     title: 'Probe',
     description: 'Probes.',
@@ -55,15 +56,15 @@ it.each<[Partial<AnyTool>, object]>([
     { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   ],
 ])('%j has the annotations of its declared properties', (parts, annotations) => {
-  expect(toolDefinition({ ...base, ...parts }).annotations).toEqual(annotations);
+  expect(describeTool({ ...base, ...parts }).annotations).toEqual(annotations);
 });
 
 it(`tells of all tools in less than ${LIST_TOKENS} tokens`, async () => {
   const workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
   const stateFolder = await mkdtemp(join(tmpdir(), 'synapse-state-'));
   await using hands = await createHands({ workspace, stateFolder });
-  const costs = hands.tools().map((each) => ({ name: each.name, tokens: countTokens(JSON.stringify(toolDefinition(each))) }));
-  const total = countTokens(JSON.stringify(hands.tools().map(toolDefinition)));
+  const costs = hands.tools().map((each) => ({ name: each.name, tokens: countTokens(JSON.stringify(describeTool(each))) }));
+  const total = countTokens(JSON.stringify(hands.tools().map(describeTool)));
   console.info(`tools/list: ${total} tokens: ${costs.map(({ name, tokens }) => `${name} ${tokens}`).join(', ')}`);
   expect(costs.length).toBeGreaterThan(0);
   expect(total).toBeLessThan(LIST_TOKENS);

@@ -1,0 +1,28 @@
+import type { ContentBlock } from '@synapse/protocol';
+import { contentText } from '../pipeline/shape.ts';
+import { size } from '../text/amounts.ts';
+
+/** Base64 has four characters for three bytes. */
+const BASE64_RATIO = 3 / 4;
+
+/** Images that OpenAI, Anthropic and Gemini all take. */
+const TAKEN_IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp']);
+
+/** An answer with a line of text in place of each image that the model cannot be shown. */
+export function visibleBlocks(content: readonly ContentBlock[], images: boolean): readonly ContentBlock[] {
+  return content.map((block) => {
+    if (block.type !== 'image' || (images && TAKEN_IMAGES.has(block.mimeType))) return block;
+    const bytes = size(Math.floor(block.data.length * BASE64_RATIO));
+    return { type: 'note', text: `[An image, ${block.mimeType}, ${bytes}: it cannot be shown here.]` };
+  });
+}
+
+/** An answer as one text. */
+export function answerText(content: readonly ContentBlock[]): string {
+  return contentText(visibleBlocks(content, false));
+}
+
+/** Whether an answer has an image that the model can be shown. */
+export function hasImages(content: readonly ContentBlock[], images: boolean): boolean {
+  return images && content.some((block) => block.type === 'image' && TAKEN_IMAGES.has(block.mimeType));
+}

@@ -1,0 +1,80 @@
+import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { fields, id, items, name } from './response-fields.ts';
+import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
+import type { ToolCatalogue } from './tool-catalogue.ts';
+
+/** A tool for the Messages API. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: JsonSchema & { type: 'object' };
+}
+
+type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
+
+/** A part of a result for the Messages API. */
+export type AnthropicResultPart = { type: 'text'; text: string } | { type: 'image'; source: { type: 'base64'; media_type: ImageType; data: string } };
+
+/** The result of a call for the Messages API. */
+export interface AnthropicToolResult {
+  type: 'tool_result';
+  tool_use_id: string;
+  content: string | AnthropicResultPart[];
+  is_error?: true;
+}
+
+/** The message that carries the results of a response's calls. */
+export interface AnthropicResultMessage {
+  role: 'user';
+  content: AnthropicToolResult[];
+}
+
+/** Writes tools for the Messages API. */
+export function writeAnthropic(catalogue: ToolCatalogue): AnthropicTool[] {
+  return catalogue.wireTools('anthropic').map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: { ...inputSchema, type: 'object' },
+  }));
+}
+
+function callsOf(message: unknown): readonly ResponseCall[] {
+  return items(fields(message)['content'])
+    .map(fields)
+    .filter(({ type }) => type === 'tool_use')
+    .map((call) => ({ id: id(call['id']), name: name(call['name']), input: call['input'] }));
+}
+
+function resultContent({ content }: ToolAnswer, images: boolean): string | AnthropicResultPart[] {
+  if (!hasImages(content, images)) return answerText(content);
+  // An empty text block is refused.
+  return visibleBlocks(content, true)
+    .filter((block) => block.type === 'image' || block.text !== '')
+    .map((block) =>
+      block.type === 'image'
+        ? { type: 'image', source: { type: 'base64', media_type: block.mimeType as ImageType, data: block.data } }
+        : { type: 'text', text: block.text },
+    );
+}
+
+/**
+ * Runs the tool uses of a message and gives the one message that answers them all, in a list that is
+ * empty where there was none. Never throws: what cannot be run is answered with an error.
+ *
+ * @param message what `client.messages.create()` gave, or `stream.finalMessage()`
+ * @example
+ * messages.push({ role: 'assistant', content: message.content }, ...(await handleAnthropic(hands, message)));
+ */
+export async function handleAnthropic(hands: ToolCaller, message: unknown, options: HandleOptions = {}): Promise<AnthropicResultMessage[]> {
+  const calls = callsOf(message);
+  const answers = await runToolCalls(hands, calls, options, true);
+  if (answers.length === 0) return [];
+  const content = answers.map((answer, index): AnthropicToolResult => ({
+    type: 'tool_result',
+    tool_use_id: calls[index]?.id ?? '',
+    content: resultContent(answer, options.images ?? true),
+    ...(answer.isError ? { is_error: true } : {}),
+  }));
+  return [{ role: 'user', content }];
+}

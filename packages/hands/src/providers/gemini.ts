@@ -1,0 +1,86 @@
+import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
+import { isSchema, type JsonSchema } from './json-schema.ts';
+import { fields, id, items, name } from './response-fields.ts';
+import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
+import type { ToolCatalogue } from './tool-catalogue.ts';
+
+/** A tool for generateContent. */
+export interface GeminiDeclaration {
+  name: string;
+  description: string;
+  /** Left out where there are no parameters: an object without properties is refused. */
+  parametersJsonSchema?: JsonSchema;
+}
+
+/** All tools, as generateContent wants them in its list of tools. */
+export interface GeminiTool {
+  functionDeclarations: GeminiDeclaration[];
+}
+
+/** The result of a call for generateContent. */
+export interface GeminiResponsePart {
+  functionResponse: {
+    id?: string;
+    name: string;
+    response: { output: string } | { error: string };
+    parts?: { inlineData: { mimeType: string; data: string } }[];
+  };
+}
+
+/** The content that carries the results of a response's calls. */
+export interface GeminiResultContent {
+  role: 'user';
+  parts: GeminiResponsePart[];
+}
+
+/** Writes tools for generateContent, one entry with all of them. */
+export function writeGemini(catalogue: ToolCatalogue): GeminiTool[] {
+  const functionDeclarations = catalogue.wireTools('gemini').map(({ name, description, inputSchema }): GeminiDeclaration => {
+    const { properties } = inputSchema;
+    const empty = !isSchema(properties) || Object.keys(properties).length === 0;
+    return { name, description, ...(empty ? {} : { parametersJsonSchema: inputSchema }) };
+  });
+  return functionDeclarations.length === 0 ? [] : [{ functionDeclarations }];
+}
+
+function callsOf(response: unknown): readonly ResponseCall[] {
+  const { content } = fields(items(fields(response)['candidates'])[0]);
+  return items(fields(content)['parts'])
+    .map((part) => fields(part)['functionCall'])
+    .filter((call) => call !== undefined)
+    .map((call) => {
+      const asked = fields(call);
+      return { id: id(asked['id']), name: name(asked['name']), input: asked['args'] ?? {} };
+    });
+}
+
+function responsePart(call: ResponseCall | undefined, { content, isError }: ToolAnswer, images: boolean): GeminiResponsePart {
+  const shown = visibleBlocks(content, images);
+  const text = answerText(shown.filter(({ type }) => type !== 'image'));
+  const pictures = shown.flatMap((block) => (block.type === 'image' ? [{ inlineData: { mimeType: block.mimeType, data: block.data } }] : []));
+  return {
+    functionResponse: {
+      ...(call?.id === undefined ? {} : { id: call.id }),
+      name: call?.name ?? '',
+      response: isError ? { error: text } : { output: text },
+      ...(hasImages(content, images) ? { parts: pictures } : {}),
+    },
+  };
+}
+
+/**
+ * Runs the function calls of a response and gives the one content that answers them all, in a list that
+ * is empty where there was none. Calls without an id are fine: Gemini pairs them by order. Images need a
+ * model of the third generation; for older ones say `images: false`. Never throws: what cannot be run
+ * is answered with an error.
+ *
+ * @param response what `ai.models.generateContent()` gave
+ * @example
+ * contents.push(response.candidates[0].content, ...(await handleGemini(hands, response)));
+ */
+export async function handleGemini(hands: ToolCaller, response: unknown, options: HandleOptions = {}): Promise<GeminiResultContent[]> {
+  const calls = callsOf(response);
+  const answers = await runToolCalls(hands, calls, options, false);
+  if (answers.length === 0) return [];
+  return [{ role: 'user', parts: answers.map((answer, index) => responsePart(calls[index], answer, options.images ?? true)) }];
+}

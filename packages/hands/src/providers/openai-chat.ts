@@ -1,0 +1,48 @@
+import { answerText } from './answer-text.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { fields, id, items, name } from './response-fields.ts';
+import { runToolCalls, type HandleOptions, type ResponseCall, type ToolCaller } from './run-tool-calls.ts';
+import type { ToolCatalogue, WireTool } from './tool-catalogue.ts';
+
+/** A tool for Chat Completions. */
+export interface OpenAiChatTool {
+  type: 'function';
+  function: { name: string; description: string; parameters: JsonSchema; strict: boolean };
+}
+
+/** The result of a call for Chat Completions, which takes text only. */
+export interface OpenAiToolMessage {
+  role: 'tool';
+  tool_call_id: string;
+  content: string;
+}
+
+/** Writes tools for Chat Completions. */
+export function writeOpenAiChat(catalogue: ToolCatalogue, provider: 'openai' | 'openai-strict'): OpenAiChatTool[] {
+  return catalogue.wireTools(provider).map(({ name, description, inputSchema, strict }: WireTool) => ({
+    type: 'function',
+    function: { name, description, parameters: inputSchema, strict },
+  }));
+}
+
+function callsOf(completion: unknown): readonly ResponseCall[] {
+  const { message } = fields(items(fields(completion)['choices'])[0]);
+  return items(fields(message)['tool_calls']).map((call) => {
+    const asked = fields(fields(call)['function']);
+    return { id: id(fields(call)['id']), name: name(asked['name']), input: asked['arguments'] };
+  });
+}
+
+/**
+ * Runs the tool calls of a chat completion and gives one message for each, to be appended after the
+ * assistant's own. Never throws: what cannot be run is answered with an error.
+ *
+ * @param completion what `client.chat.completions.create()` gave, or `stream.finalChatCompletion()`
+ * @example
+ * messages.push(completion.choices[0].message, ...(await handleOpenAiChat(hands, completion)));
+ */
+export async function handleOpenAiChat(hands: ToolCaller, completion: unknown, options: HandleOptions = {}): Promise<OpenAiToolMessage[]> {
+  const calls = callsOf(completion);
+  const answers = await runToolCalls(hands, calls, options, true);
+  return answers.map(({ content }, index) => ({ role: 'tool', tool_call_id: calls[index]?.id ?? '', content: answerText(content) }));
+}

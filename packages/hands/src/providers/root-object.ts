@@ -1,0 +1,50 @@
+import { isSchema, list, requiredNames, type JsonSchema } from './json-schema.ts';
+
+/** No provider takes these at the root of a tool's input. */
+export const ROOT_UNIONS: readonly string[] = ['anyOf', 'oneOf', 'allOf'];
+
+const FIELD_KEYWORDS: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'additionalProperties', 'title', 'description']);
+
+function properties(schema: JsonSchema): JsonSchema {
+  return isSchema(schema['properties']) ? schema['properties'] : {};
+}
+
+/** A field as either of two alternatives has it. */
+function either(before: unknown, now: unknown): unknown {
+  return JSON.stringify(before) === JSON.stringify(now) ? before : { anyOf: [before, now] };
+}
+
+/**
+ * Makes one object of a root that is a union: it has the fields of all alternatives, and demands those
+ * that all of them demand. It permits more than the union; whoever runs the tool refuses the rest.
+ */
+export function flattenRoot(root: JsonSchema): JsonSchema {
+  const unions = ROOT_UNIONS.filter((keyword) => Array.isArray(root[keyword]));
+  if (unions.length === 0 && root['type'] === 'object' && isSchema(root['properties'])) return root;
+  const fields = new Map<string, unknown>(Object.entries(properties(root)));
+  const required = new Set(requiredNames(root));
+  for (const keyword of unions) {
+    const alternatives = list(root[keyword]).filter(isSchema);
+    for (const alternative of alternatives) {
+      for (const [name, schema] of Object.entries(properties(alternative))) {
+        fields.set(name, fields.has(name) ? either(fields.get(name), schema) : schema);
+      }
+    }
+    const demanded = alternatives.map((alternative) => new Set(requiredNames(alternative)));
+    for (const name of demanded.flatMap((names) => [...names])) {
+      const bySome = keyword === 'allOf' ? demanded.some((names) => names.has(name)) : demanded.every((names) => names.has(name));
+      if (bySome && fields.has(name)) required.add(name);
+    }
+  }
+  const rest = Object.entries(root).filter(([keyword]) => !FIELD_KEYWORDS.has(keyword) && !ROOT_UNIONS.includes(keyword));
+  const closed = [root, ...unions.flatMap((keyword) => list(root[keyword]).filter(isSchema))].some((each) => each['additionalProperties'] === false);
+  return {
+    ...(typeof root['title'] === 'string' ? { title: root['title'] } : {}),
+    ...(typeof root['description'] === 'string' ? { description: root['description'] } : {}),
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    ...(required.size > 0 ? { required: [...required] } : {}),
+    ...(closed ? { additionalProperties: false } : {}),
+    ...Object.fromEntries(rest),
+  };
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { FILES, type SeenResult } from './scenario.ts';
+import { startWireServer } from './wire-server.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../examples');
+
+/** Where each example looks for its server. */
+const ENVIRONMENT: Readonly<Record<string, (url: string) => Record<string, string>>> = {
+  'openai-chat.ts': (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none' }),
+  'openai-responses.ts': (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none' }),
+  'anthropic.ts': (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }),
+  'gemini.ts': (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'none' }),
+  'ai-sdk.ts': (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none' }),
+};
+
+it('every example is run', () => {
+  expect(readdirSync(EXAMPLES).filter((name) => name.endsWith('.ts'))).toEqual(Object.keys(ENVIRONMENT).sort());
+});
+
+const runs = Object.keys(ENVIRONMENT).flatMap((name) => [
+  [name, ''],
+  [name, '--stream'],
+]);
+
+it.each(runs)('examples/%s %s', async (name = '', flag = '') => {
+  await using server = await startWireServer();
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-example-')));
+  const folder = join(base, 'workspace');
+  await mkdir(folder);
+  for (const [path, content] of Object.entries(FILES)) await writeFile(join(folder, path), content);
+  const child = spawn(process.execPath, ['--conditions=synapse-source', join(EXAMPLES, name), 'Read the files.', ...(flag === '' ? [] : [flag])], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: base, XDG_STATE_HOME: join(base, 'state'), ...ENVIRONMENT[name]?.(server.url) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const changed = await readFile(join(folder, 'd.txt'), 'utf8').catch(() => 'not written');
+  await rm(base, { recursive: true, force: true });
+  expect({ refusals: server.refusals, err }).toEqual({ refusals: [], err: '' });
+  const seen = JSON.parse(out) as SeenResult[];
+  expect(seen.map(({ id, isError }) => `${id} ${String(isError)}`)).toEqual([
+    'call_1 false',
+    'call_2 false',
+    'call_3 false',
+    'call_4 true',
+    'call_5 false',
+  ]);
+  expect(seen[0]?.text).toContain('alpha');
+  expect(changed).toBe('gamma\n');
+  expect(server.requests).toHaveLength(3);
+});
