@@ -1,4 +1,4 @@
-import { createHands, defaultStateFolder, GRANTS, nearest, Projects, type Grant, type Hands, type Limits } from '@synapse/hands';
+import { createHands, defaultStateFolder, GRANTS, nearest, Projects, type Approver, type Grant, type Hands, type Limits } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
 import type { CommandOptions } from './command.ts';
 import type { Output } from './output.ts';
@@ -33,18 +33,26 @@ function track(workspace: string, err: Output): void {
     err.write(`${projects.get(workspace)?.root ?? workspace} is a tracked project now (synapse projects remove ends that).\n`, 'dim');
 }
 
-/** Opens hands on the workspace of the options; on the current folder only where it is tracked. */
+/**
+ * Opens hands on the workspace of the options; on the current folder only where it is tracked.
+ *
+ * @param approver whom to ask; undefined where there is nobody
+ */
 export async function openHands(
   { workspace, maxOutput, readable, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable'>,
   err: Output,
+  approver?: Approver,
 ): Promise<Hands> {
   const allow = grants(granting);
   if (workspace !== undefined) track(workspace, err);
-  return await createHands({
+  const hands = await createHands({
     workspace: workspace ?? '.',
     tracked: 'require',
     allow,
+    ...(approver === undefined ? {} : { approver }),
     readable,
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
   });
+  for (const problem of hands.policy().problems) err.write(`${problem}\n`, 'yellow');
+  return hands;
 }

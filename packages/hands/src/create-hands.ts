@@ -9,12 +9,16 @@ import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import type { Approver } from './approval/approver.ts';
 import type { Grant } from './pipeline/authorize.ts';
+import { explainCall } from './pipeline/explain-call.ts';
 import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
 import { decide } from './policy/decide.ts';
+import type { Explanation } from './policy/explain.ts';
 import { flagSource } from './policy/flag-source.ts';
+import type { Grant as SavedGrant } from './policy/grant.ts';
 import { LivePolicy } from './policy/live-policy.ts';
 import { readPolicyFiles } from './policy/load-policy.ts';
-import type { PermissionSettings, PolicySource } from './policy/policy.ts';
+import { policyReport, revokeGrants, type PolicyReport } from './policy/policy-report.ts';
+import type { PermissionSettings, PolicyOptions, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
 import { refuseCall, runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
@@ -27,6 +31,7 @@ import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
 import { redactor, secretValues } from './store/audit/redact.ts';
+import { GrantFile } from './store/grants/grant-file.ts';
 import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
@@ -95,6 +100,20 @@ export interface Hands extends AsyncDisposable, Undo {
    * console.log(result.ok ? result.output : result.error.message);
    */
   call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
+  /**
+   * What the policy would say to a call, and why; nothing is done.
+   *
+   * @throws SynapseError `unknown_tool` or `invalid_arguments` for what is no call
+   */
+  explain(name: string, input?: unknown): Promise<Explanation>;
+  /** The rules in force and the approvals that are remembered. */
+  policy(): PolicyReport;
+  /**
+   * Takes back remembered approvals, one by its number in `policy().grants` (from 1) or all that hold a rule.
+   *
+   * @throws SynapseError `unavailable` or `busy` where that cannot be saved
+   */
+  revoke(which: number | string): readonly SavedGrant[];
   /** The tools in the order they are shown to a model. */
   tools(): readonly AnyTool[];
   /**
@@ -202,6 +221,9 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),
+    explain: (name, input) => explainCall(runtime, name, input),
+    policy: () => policyReport(policy),
+    revoke: (which) => revokeGrants(policy, which),
     tools,
     dialect: (name) => dialectHands(findDialect(name), runtime.registry, speaking),
     subscribe: (listener) => {
@@ -263,7 +285,7 @@ function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, regis
   const user = options.configFolder ?? defaultConfigFolder();
   const files = readPolicyFiles(readConfiguration({ user, project: root }, () => isTrusted(root, stateFolder)));
   const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
-  return new LivePolicy({
+  const settings: PolicyOptions = {
     sources: [
       ...files,
       flagSource(options.allow ?? []),
@@ -274,7 +296,8 @@ function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, regis
     home: homedir(),
     roots: [root, ...rootNames.filter((name) => name !== root)],
     neverWritable: [resolvePath(stateFolder), resolvePath(user)],
-  });
+  };
+  return new LivePolicy(settings, new GrantFile(stateFolder, root));
 }
 
 /** A listener that throws must not break the call it hears of, nor keep the others from hearing. */

@@ -1,8 +1,9 @@
-import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
+import type { InputRequiredResult, JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
 import { nearest, type DialectHands, type DialectResult, type DialectToolDescription } from '@synapse/hands';
 import { ERROR_CODES, SynapseError } from '@synapse/protocol';
+import type { CallApproval } from './approval/call-approval.ts';
 import { META_CODE, type McpCallResult } from './call-result.ts';
-import { toolName, watch } from './call-tool.ts';
+import { questionFor, toolName, watch } from './call-tool.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** What a server has that answers `tools/call` in a dialect. */
@@ -42,9 +43,11 @@ export async function callDialect(
   { dialect, withheld, onError }: DialectCaller,
   params: JSONRPCRequest['params'],
   { mcpReq }: ServerContext,
-): Promise<McpCallResult> {
+  approval: CallApproval,
+): Promise<McpCallResult | InputRequiredResult> {
   const name = toolName(params);
   if (withheld.has(name)) throw new RpcError(ERROR_CODES.unknown_tool.jsonRpcCode, `The tool ${name} is not offered here.`, { code: 'unknown_tool' });
   using watching = watch(mcpReq, onError);
-  return dialectResult(await dialect.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options }));
+  const answer = await dialect.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options, ...approval.options });
+  return (await questionFor(answer.result, approval)) ?? dialectResult(answer);
 }

@@ -1,6 +1,7 @@
-import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
+import type { InputRequiredResult, JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
 import type { CallOptions, Hands, ToolRegistry } from '@synapse/hands';
-import { ERROR_CODES, toSynapseError, type CallError } from '@synapse/protocol';
+import { ERROR_CODES, toSynapseError, type CallError, type CallResult } from '@synapse/protocol';
+import type { CallApproval } from './approval/call-approval.ts';
 import { callResult, type McpCallResult } from './call-result.ts';
 import { progressUpdates } from './progress-updates.ts';
 import { RpcError } from './rpc-error.ts';
@@ -32,6 +33,11 @@ export function watch(
   return { options: { onProgress: updates.report }, [Symbol.dispose]: () => updates[Symbol.dispose]() };
 }
 
+/** The question that a call ended with, where the client can put it to its person. */
+export async function questionFor(result: CallResult, approval: CallApproval): Promise<InputRequiredResult | undefined> {
+  return !result.ok && result.error.code === 'approval_required' ? await approval.question() : undefined;
+}
+
 /** What a server has that answers `tools/call`. */
 export interface ToolCaller {
   readonly hands: Hands;
@@ -45,7 +51,8 @@ export async function callTool(
   { hands, offered, onError }: ToolCaller,
   params: JSONRPCRequest['params'],
   { mcpReq }: ServerContext,
-): Promise<McpCallResult> {
+  approval: CallApproval,
+): Promise<McpCallResult | InputRequiredResult> {
   const name = toolName(params);
   try {
     offered?.get(name);
@@ -53,7 +60,7 @@ export async function callTool(
     throw unknownTool(toSynapseError(error));
   }
   using watching = watch(mcpReq, onError);
-  const result = await hands.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options });
+  const result = await hands.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options, ...approval.options });
   if (!result.ok && result.error.code === 'unknown_tool') throw unknownTool(result.error);
-  return callResult(result);
+  return (await questionFor(result, approval)) ?? callResult(result);
 }

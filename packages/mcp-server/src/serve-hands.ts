@@ -1,6 +1,9 @@
-import { Server, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
+import { Server, type InputRequiredResult, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { slimSchema, ToolRegistry, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
+import { retryApprovals } from './approval/ask-by-retry.ts';
+import type { CallApproval } from './approval/call-approval.ts';
+import { callApproval } from './approval/client-approvals.ts';
 import { callDialect, offeredTools } from './call-dialect.ts';
 import type { McpCallResult } from './call-result.ts';
 import { callTool } from './call-tool.ts';
@@ -16,7 +19,7 @@ const METHOD_NOT_FOUND = -32601;
 /** What a server offers, and how it answers a call of it. */
 interface Served {
   readonly definitions: readonly DialectToolDescription[];
-  readonly call: (params: JSONRPCRequest['params'], context: ServerContext) => Promise<McpCallResult>;
+  readonly call: (params: JSONRPCRequest['params'], context: ServerContext, approval: CallApproval) => Promise<McpCallResult | InputRequiredResult>;
 }
 
 function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError: (error: Error) => void): Served {
@@ -24,7 +27,7 @@ function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError:
   const offered = tools === 'all' ? undefined : new ToolRegistry([...new Set(tools)].map((tool) => all.get(tool)));
   return {
     definitions: (offered ?? all).describe(),
-    call: (params, context) => callTool({ hands, offered, onError }, params, context),
+    call: (...request) => callTool({ hands, offered, onError }, ...request),
   };
 }
 
@@ -36,7 +39,7 @@ function dialectTools(dialect: DialectHands, tools: 'all' | readonly string[], o
       const { native: _, inputSchema, ...rest } = tool;
       return { ...rest, inputSchema: { ...slimSchema(inputSchema), type: 'object' as const } };
     }),
-    call: (params, context) => callDialect({ dialect, withheld, onError }, params, context),
+    call: (...request) => callDialect({ dialect, withheld, onError }, ...request),
   };
 }
 
@@ -50,6 +53,7 @@ export async function serveHands(options: Required<Omit<McpServerOptions, 'diale
   const { definitions, call: answer } =
     dialect === undefined ? canonicalTools(hands, tools, onError) : dialectTools(hands.dialect(dialect), tools, onError);
   const running = new Set<Promise<unknown>>();
+  const retries = retryApprovals();
 
   const createServer = (): Server => {
     const server = new Server({ name, version }, { capabilities: { tools: {} }, cacheHints: { 'tools/list': TOOLS_CACHE } });
@@ -58,7 +62,7 @@ export async function serveHands(options: Required<Omit<McpServerOptions, 'diale
     // words that no model can act on, and parse every answer once more.
     server.fallbackRequestHandler = async ({ method, params }, context) => {
       if (method !== 'tools/call') throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}`);
-      const call = answer(params, context);
+      const call = callApproval(server, retries, context).then((approval) => answer(params, context, approval));
       running.add(call);
       try {
         return { ...(await call) };

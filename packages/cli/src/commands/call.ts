@@ -1,9 +1,9 @@
-import { ERROR_CODES, SynapseError, type CallResult, type CallSuccess } from '@synapse/protocol';
-import { addAbortSignal } from 'node:stream';
-import { text as readText } from 'node:stream/consumers';
+import { ERROR_CODES, type CallResult, type CallSuccess } from '@synapse/protocol';
+import type { ScreenSize } from '../approval/question-screen.ts';
+import { terminalApprover } from '../approval/terminal-approver.ts';
+import { callInput } from '../call-input.ts';
 import type { CommandAction, CommandContext } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
-import { parseJsonInput } from '../json-input.ts';
 import { openHands } from '../open-hands.ts';
 import type { DialectHands, DialectResult } from '@synapse/hands';
 import type { Output } from '../output.ts';
@@ -36,20 +36,6 @@ function printJson(result: CallResult | DialectResult, out: Output): void {
   out.write(`${out.isTerminal ? visibleJson(JSON.stringify(result, null, 2)) : JSON.stringify(result)}\n`);
 }
 
-/** Everything on stdin; a person who typed `-` by mistake can interrupt. */
-async function readAll(stdin: CommandContext['stdin'], signal: AbortSignal): Promise<string> {
-  try {
-    return await readText(addAbortSignal(signal, stdin));
-  } catch (error) {
-    if (signal.aborted) throw new SynapseError('cancelled', 'Interrupted while reading stdin.', { cause: error });
-    throw new SynapseError('unavailable', 'stdin cannot be read.', { hint: 'Pipe a JSON object into it.', cause: error });
-  }
-}
-
-async function inputOf(argument: string | undefined, { stdin, signal }: CommandContext): Promise<unknown> {
-  return argument === undefined ? {} : parseJsonInput(argument === '-' ? await readAll(stdin, signal) : argument);
-}
-
 /** Runs one tool of another system. What it answers goes to stdout, errors too: they are a part of what it says. */
 async function speak(dialect: DialectHands, tool: string, input: unknown, { options, out, err, signal }: CommandContext): Promise<number> {
   let answer: DialectResult;
@@ -68,8 +54,12 @@ async function speak(dialect: DialectHands, tool: string, input: unknown, { opti
 export const call: CommandAction = async (context) => {
   const { options, out, err, signal } = context;
   const [tool = '', argument] = context.arguments;
-  const input = await inputOf(argument, context);
-  await using hands = await openHands(options, err);
+  const input = await callInput(argument, context);
+  // A person who said yes to everything is not asked; where stdin was the input, nothing can be typed there.
+  const asks = context.stdin.isTTY && err.isTerminal && !options.yes && argument !== '-';
+  const size = (): ScreenSize => ({ columns: process.stderr.columns ?? 80, rows: process.stderr.rows ?? 24 });
+  const approver = asks ? terminalApprover({ stdin: context.stdin, err, size }) : undefined;
+  await using hands = await openHands(options, err, approver);
   if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);
   let result: CallResult;
   {

@@ -30,7 +30,9 @@ export type ApprovalAnswer =
       readonly verdict: 'deny';
       /** Told to the model, so that it can do better. */
       readonly reason?: string;
-    };
+    }
+  /** The question was handed on. The call ends as `approval_required`; whoever gets the answer makes it again. */
+  | { readonly verdict: 'later' };
 
 /**
  * Who answers where the policy asks: a terminal, an MCP client, a queue for other doors.

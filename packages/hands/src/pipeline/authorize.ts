@@ -1,6 +1,6 @@
-import { SynapseError, type SynapseErrorOptions } from '@synapse/protocol';
+import { SynapseError, toSynapseError, type SynapseErrorOptions } from '@synapse/protocol';
 import { askApprover } from '../approval/ask-approver.ts';
-import type { ApprovalRequest, Approver } from '../approval/approver.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
 import { fingerprint } from '../approval/fingerprint.ts';
 import { decide } from '../policy/decide.ts';
 import { reasonFor, type Decision } from '../policy/decision.ts';
@@ -79,7 +79,9 @@ function policyCall(call: ScopedCall): Parameters<typeof decide>[1] {
 
 /** Lets a call through that the policy allows, or a person does. */
 export async function authorize(call: ScopedCall, authority: Authority): Promise<AuthorizedCall> {
-  const { policy, approver, closing } = authority;
+  const { policy, closing } = authority;
+  const approver = call.options.approver ?? authority.approver;
+  policy.refresh();
   const confined = call.permissions.some(({ action }) => action === 'exec') && (await authority.isConfined());
   const decision = decide(policy.current, { ...policyCall(call), confined });
   call.facts.decision = { rule: decision.rule.text };
@@ -90,9 +92,24 @@ export async function authorize(call: ScopedCall, authority: Authority): Promise
   const request = question(call, decision, policy);
   const answer = await askApprover(approver, request, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
   call.facts.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
+  if (answer.verdict === 'later') throw refusal('approval_required', call, decision);
   if (answer.verdict === 'deny') throw refusal('denied', call, decision, answer.reason ?? 'no');
   // The arguments cannot have changed, being parsed copies; should they ever, what was shown is not what would run.
   if (fingerprint(call.tool.name, call.arguments) !== request.fingerprint) throw refusal('denied', call, decision);
-  if (answer.scope !== 'once' && answer.proposal !== undefined) policy.remember(answer.proposal, call.tool.name, answer.scope);
+  remember(call, request, answer, policy);
   return allowed;
+}
+
+/** Keeps an approval beyond the call. Where that fails the call itself is approved all the same, and the answer says so. */
+function remember(call: ScopedCall, { proposals }: ApprovalRequest, answer: ApprovalAnswer & { verdict: 'allow' }, policy: LivePolicy): void {
+  if (answer.scope === 'once') return;
+  const rules = answer.proposal?.rules.join('\n');
+  // Only what was shown with the question is ever saved.
+  const proposal = proposals.find((shown) => shown.rules.join('\n') === rules);
+  if (proposal === undefined) return void call.facts.notes.push('The approval counts for this call only: no rule that was shown goes with it.');
+  try {
+    policy.remember(proposal, call.tool.name, answer.scope);
+  } catch (error) {
+    call.facts.notes.push(`The approval counts for this call only: ${toSynapseError(error).message}`);
+  }
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, Permission, SandboxTier, Truncation } from '@synapse/protocol';
+import type { Approver } from '../approval/approver.ts';
 import type { Limits } from '../limits.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { AnyTool, ProgressListener } from '../tool.ts';
@@ -16,6 +17,8 @@ export interface CallOptions {
   readonly stepId?: string;
   /** How the brain works at the moment, for the records. */
   readonly mode?: string;
+  /** Who is asked about this call: whoever made it has a person at hand. Default: the approver of the hands. */
+  readonly approver?: Approver;
   /** Milliseconds until the call is aborted; it shortens the deadline of the tool and never extends it. */
   readonly timeoutMs?: number;
   /** Overrides of the hands' own limits for this call. */

@@ -141,7 +141,10 @@ function neighbours(call: PolicyCall, decision: Decision): PolicyCall[] {
     return texts.map((resource) => ({ ...call, permissions: [{ action: 'exec', resource }] }));
   }
   const beside = (resource: string, text: string): string => `${resource.slice(0, resource.lastIndexOf('/') + 1)}${text}`;
-  return call.permissions.flatMap(({ action, resource }): PolicyCall[] => {
+  const kinds = new Set(asked(decision).map(({ part }) => part.kind));
+  // An example of what runs without any rule, as reading does, would say nothing about where the rule ends.
+  const concerned = call.permissions.filter(({ action }) => action !== 'read' || kinds.has('read') || kinds.has('mention'));
+  return concerned.flatMap(({ action, resource }): PolicyCall[] => {
     const others =
       action === 'net'
         ? [`https://docs.${canonicalHost(resource) ?? ''}/`, `https://${canonicalHost(resource) ?? ''}.example.com/`, 'https://example.com/']
@@ -153,7 +156,7 @@ function neighbours(call: PolicyCall, decision: Decision): PolicyCall[] {
 }
 
 function shown(call: PolicyCall): string {
-  return call.permissions.map(({ resource }) => resource).join(', ');
+  return [...new Set(call.permissions.map(({ resource }) => resource))].join(', ');
 }
 
 /**

@@ -1,0 +1,20 @@
+import { SynapseError } from '@synapse/protocol';
+import { addAbortSignal } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import type { CommandContext } from './command.ts';
+import { parseJsonInput } from './json-input.ts';
+
+/** Everything on stdin; a person who typed `-` by mistake can interrupt. */
+async function readAll(stdin: CommandContext['stdin'], signal: AbortSignal): Promise<string> {
+  try {
+    return await readText(addAbortSignal(signal, stdin));
+  } catch (error) {
+    if (signal.aborted) throw new SynapseError('cancelled', 'Interrupted while reading stdin.', { cause: error });
+    throw new SynapseError('unavailable', 'stdin cannot be read.', { hint: 'Pipe a JSON object into it.', cause: error });
+  }
+}
+
+/** The arguments of a tool as the command line gives them: JSON, `-` for stdin, or nothing. */
+export async function callInput(argument: string | undefined, { stdin, signal }: CommandContext): Promise<unknown> {
+  return argument === undefined ? {} : parseJsonInput(argument === '-' ? await readAll(stdin, signal) : argument);
+}

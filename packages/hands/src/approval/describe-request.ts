@@ -1,0 +1,123 @@
+import type { GrantProposal } from '../policy/grant.ts';
+import type { ApprovalRequest } from './approver.ts';
+import { visibleLines, visibleSpan } from './visible-span.ts';
+
+/** What a line says: added and removed text is shown as in a diff. */
+export type RequestLineKind = 'plain' | 'added' | 'removed';
+
+/** One line of a question, in which everything can be seen. */
+export interface RequestLine {
+  readonly kind: RequestLineKind;
+  readonly text: string;
+}
+
+/** A question in words, complete: it is for the door to show all of it, or to say what it leaves out. */
+export interface DescribedRequest {
+  readonly heading: string;
+  /** What will happen: the command, the change as a diff, or the arguments. */
+  readonly body: readonly RequestLine[];
+  readonly effects: readonly string[];
+  readonly reason: string;
+  /** For each proposal its rules, then what they cover and what not. */
+  readonly proposals: ReadonlyArray<{ readonly rules: readonly string[]; readonly covers: string; readonly doesNotCover: string }>;
+}
+
+/** Examples shown of each side of a rule. */
+const MAX_EXAMPLES = 3;
+const MAX_EXAMPLE_LENGTH = 60;
+/** Characters of a value that shares its line with others. */
+const MAX_SMALL = 30;
+/** Characters whose looks may deceive are named, at most so many. */
+const MAX_NAMED = 12;
+/** How the effect of a mere mention begins. */
+const NAMES = 'names ';
+
+const lines = (kind: RequestLineKind, text: string): RequestLine[] => {
+  const mark = { plain: '', added: '+ ', removed: '- ' }[kind];
+  // The end of the last line begins no other.
+  return visibleLines(text.replace(/\r?\n$/u, '')).map((line) => ({ kind, text: `${mark}${line}` }));
+};
+
+const plain = (text: string): RequestLine => ({ kind: 'plain', text });
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Arguments that are text of their own and read better than as JSON. */
+const TEXTS: Readonly<Record<string, RequestLineKind>> = { command: 'plain', patch: 'plain', content: 'added' };
+
+function describeEdits(edits: readonly unknown[]): RequestLine[] {
+  return edits.flatMap((edit, index): RequestLine[] => {
+    if (!isRecord(edit)) return lines('plain', JSON.stringify(edit));
+    const { old_text: before, new_text: after, ...rest } = edit;
+    const more = Object.entries(rest).filter(([, value]) => value !== undefined && value !== false);
+    return [
+      ...(edits.length > 1 ? [plain(`edit ${index + 1}:`)] : []),
+      ...lines('removed', String(before)),
+      ...lines('added', String(after)),
+      ...(String(before).endsWith('\n') === String(after).endsWith('\n') ? [] : [plain('and the line end after it changes')]),
+      ...more.map(([name, value]) => plain(`${name}: ${visibleSpan(JSON.stringify(value))}`)),
+    ];
+  });
+}
+
+/** Every argument, the long ones last. */
+function describeArguments(given: Readonly<Record<string, unknown>>): RequestLine[] {
+  const short: RequestLine[] = [];
+  const long: RequestLine[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(TEXTS, name) ? TEXTS[name] : undefined;
+    if (kind !== undefined && typeof value === 'string') long.push(...(name === 'command' ? [] : [plain(`${name}:`)]), ...lines(kind, value));
+    else if (name === 'edits' && Array.isArray(value)) long.push(...describeEdits(value));
+    else if (value !== undefined)
+      short.push(plain(`${name}: ${visibleSpan(typeof value === 'string' ? value.replaceAll('\n', '⏎') : JSON.stringify(value))}`));
+  }
+  // A few small values need no line each.
+  const small = short.every(({ text }) => text.length <= MAX_SMALL) ? [plain(short.map(({ text }) => text).join(' · '))] : short;
+  const shown = short.length === 0 ? [] : small;
+  return Object.hasOwn(given, 'command') ? [...long, ...shown] : [...shown, ...long];
+}
+
+/** Letters of another script can look like those of a name that one knows. */
+function unusual(text: string): string | undefined {
+  const found = [...new Set(text.match(/\P{ASCII}/gu) ?? [])];
+  if (found.length === 0) return undefined;
+  const named = found
+    .slice(0, MAX_NAMED)
+    .map((character) => `${visibleSpan(character)} U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`);
+  return `holds characters that are not ASCII: ${named.join(', ')}${found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''}`;
+}
+
+function examples(list: readonly string[]): string {
+  const short = list.slice(0, MAX_EXAMPLES).map((text) => {
+    const line = visibleSpan(text.replaceAll('\n', '⏎'));
+    return line.length > MAX_EXAMPLE_LENGTH ? `${line.slice(0, MAX_EXAMPLE_LENGTH).toWellFormed()}…` : line;
+  });
+  return short.length === 0 ? '-' : short.join(' | ');
+}
+
+/** What a program is only given the name of is the least of it: one line for all. */
+function inOneLine(effects: readonly string[]): string[] {
+  const names = effects.filter((effect) => effect.startsWith(NAMES));
+  const others = effects.filter((effect) => !effect.startsWith(NAMES));
+  return names.length === 0 ? others : [...others, `${NAMES}${names.map((effect) => effect.slice(NAMES.length)).join(', ')}`];
+}
+
+function describeProposal({ rules, covers, doesNotCover }: GrantProposal): DescribedRequest['proposals'][number] {
+  // Each rule in full: what is saved must have been seen.
+  return { rules: rules.flatMap(visibleLines), covers: examples(covers.slice(1)), doesNotCover: examples(doesNotCover) };
+}
+
+/** Puts a question into words in which nothing is hidden. */
+export function describeRequest(request: ApprovalRequest): DescribedRequest {
+  const { command, path, to } = request.arguments;
+  const note = unusual([command, path, to].filter((value) => typeof value === 'string').join(''));
+  return {
+    heading: `${request.title} (${request.tool})`,
+    body: describeArguments(request.arguments),
+    effects: [...inOneLine(request.effects.map(visibleSpan)), ...(note === undefined ? [] : [note])],
+    reason: visibleSpan(request.reason.replaceAll('\n', '⏎')),
+    proposals: request.proposals.map(describeProposal),
+  };
+}

@@ -1,0 +1,68 @@
+import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grant } from '../../policy/grant.ts';
+import { workspaceId } from '../workspace-id.ts';
+import { GrantFile } from './grant-file.ts';
+
+const grant = (rule: string, expiresAt = 2_000): Grant => ({ scope: 'project', tool: 'run_command', rules: [rule], grantedAt: 1, expiresAt });
+
+let state: string;
+let store: GrantFile;
+let path: string;
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'synapse-state-'));
+  store = new GrantFile(state, '/ws');
+  path = join(state, 'grants', `${workspaceId('/ws')}.json`);
+});
+
+describe('the file of grants', () => {
+  it('keeps grants for their owner alone, and for their workspace alone', async () => {
+    expect(store.load(0)).toEqual({ grants: [] });
+    store.change(0, () => [grant('run_command(npm test)')]);
+    expect(new GrantFile(state, '/ws').load(0).grants).toEqual([grant('run_command(npm test)')]);
+    expect(new GrantFile(state, '/other').load(0).grants).toEqual([]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readdir(join(state, 'grants'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('drops what has expired, when it is read and when it is written', async () => {
+    store.change(0, () => [grant('run_command(a)', 10), grant('run_command(b)', 100)]);
+    expect(store.load(10).grants.map(({ rules }) => rules[0])).toEqual(['run_command(b)']);
+    store.change(10, (kept) => kept);
+    expect(await readFile(path, 'utf8')).not.toContain('run_command(a)');
+  });
+
+  it('tells when another process changed it', () => {
+    const before = store.version();
+    new GrantFile(state, '/ws').change(0, () => [grant('run_command(a)')]);
+    expect(store.version()).not.toBe(before);
+  });
+
+  it.each([
+    ['no JSON', '{"version":1,'],
+    ['nothing', ''],
+    ['another form', '{"version":2,"workspace":"/ws","grants":[]}'],
+    ['another workspace', '{"version":1,"workspace":"/other","grants":[]}'],
+    ['a field too many', '{"version":1,"workspace":"/ws","grants":[],"allow":["run_command"]}'],
+    ['a grant without an end', '{"version":1,"workspace":"/ws","grants":[{"tool":"a","rules":["run_command"],"grantedAt":1}]}'],
+    ['far too much', ' '.repeat(2 * 1024 * 1024)],
+  ])('grants nothing from a file with %s, keeps it and says so', async (_, text) => {
+    store.change(0, () => [grant('run_command(a)')]);
+    await writeFile(path, text);
+    const loaded = store.load(0);
+    expect(loaded.grants).toEqual([]);
+    const kept = (await readdir(join(state, 'grants'))).find((name) => name.includes('.damaged-'));
+    expect(loaded.notice).toContain(kept);
+    expect(await readFile(join(state, 'grants', kept ?? ''), 'utf8')).toBe(text);
+    store.change(0, (before) => [...before, grant('run_command(b)')]);
+    expect(store.load(0).grants.map(({ rules }) => rules[0])).toEqual(['run_command(b)']);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('grants nothing from a file that cannot be read, and says so', async () => {
+    store.change(0, () => [grant('run_command(a)')]);
+    await chmod(path, 0);
+    expect(store.load(0)).toEqual({ grants: [], notice: expect.stringContaining('EACCES') as string });
+  });
+});

@@ -1,0 +1,28 @@
+import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { CallApproval } from './call-approval.ts';
+import { askInCall } from './ask-in-call.ts';
+import * as z from 'zod';
+import type { RetryApprovals } from './ask-by-retry.ts';
+
+const NOBODY: CallApproval = { options: {}, question: async () => undefined };
+/** The first protocol in which a call is made again with the answers to its questions. */
+const RETRY_SINCE = '2026-07-28';
+
+const CAPABILITIES = z.object({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() });
+const ENVELOPE = z.object({ [CLIENT_CAPABILITIES_META_KEY]: CAPABILITIES });
+
+/** A client that says no more than that it can ask, can ask with a form. */
+function asksWithForms(capabilities: unknown): boolean {
+  const { data } = CAPABILITIES.safeParse(capabilities);
+  return data !== undefined && (data.elicitation.form !== undefined || data.elicitation.url === undefined);
+}
+
+/** How the client of a server can be asked about a call. */
+export async function callApproval(server: Server, retries: RetryApprovals, context: ServerContext): Promise<CallApproval> {
+  const version = server.getNegotiatedProtocolVersion();
+  if (version !== undefined && version >= RETRY_SINCE) {
+    const { data } = ENVELOPE.safeParse(context.mcpReq.envelope);
+    return asksWithForms(data?.[CLIENT_CAPABILITIES_META_KEY]) ? await retries.round(context) : NOBODY;
+  }
+  return asksWithForms(server.getClientCapabilities()) ? { ...NOBODY, options: { approver: askInCall(context) } } : NOBODY;
+}

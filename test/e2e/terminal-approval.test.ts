@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CLI, makePlace, outcome, runCli, type Place } from './run-cli.ts';
+
+interface Conversation {
+  readonly code: number;
+  readonly screen: string;
+  readonly lines: readonly string[];
+}
+
+const ROWS = 24;
+const COLUMNS = 80;
+
+/** Runs `synapse call` on a real terminal of 80 by 24, and types once something is on it. */
+async function talk(place: Place, words: readonly string[], steps: ReadonlyArray<readonly [awaits: string, types: string]>): Promise<Conversation> {
+  const script = join(import.meta.dirname, 'terminal.py');
+  const child = spawn(
+    'python3',
+    [script, String(ROWS), String(COLUMNS), JSON.stringify(steps), process.execPath, CLI, 'call', ...words, '--workspace', '.'],
+    { cwd: place.folder, env: { ...place.environment, NO_COLOR: '1', TERM: 'xterm' }, stdio: 'pipe' },
+  );
+  const { out } = await outcome(child);
+  const lines = out.replaceAll('\r', '').trimEnd().split('\n');
+  return { code: Number(lines.at(-1)), screen: lines.slice(0, -1).join('\n'), lines: lines.slice(0, -1) };
+}
+
+const write = (path: string): string[] => ['write_file', JSON.stringify({ path, content: 'hello\n' })];
+const command = (text: string): string[] => ['run_command', JSON.stringify({ command: text })];
+const list = async (place: Place): Promise<{ rules: string[] }[]> =>
+  (JSON.parse((await runCli(place, ['policy', 'list', '--json'])).out) as { grants: { rules: string[] }[] }).grants;
+
+describe('the question at a terminal', () => {
+  it('shows what will happen, and a yes lets it happen, once', async () => {
+    const place = await makePlace();
+    const { code, screen } = await talk(place, write('a.txt'), [['> ', 'y\r']]);
+    expect(code).toBe(0);
+    for (const part of ['write_file', 'path: a.txt', '+ hello', 'writes a.txt', 'write_file(/a.txt)', 'still asks: another.txt', '> y'])
+      expect(screen).toContain(part);
+    expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('hello\n');
+    expect(await list(place)).toEqual([]);
+  });
+
+  it('keeps a rule where the answer is always, until it is revoked', async () => {
+    const place = await makePlace();
+    expect(await talk(place, write('a.txt'), [['> ', 'a\r']])).toMatchObject({ code: 0 });
+    expect(await list(place)).toMatchObject([{ scope: 'project', rules: ['write_file(/a.txt)'] }]);
+    await rm(join(place.folder, 'a.txt'));
+    expect((await runCli(place, ['call', ...write('a.txt')])).code).toBe(0);
+    expect((await runCli(place, ['policy', 'revoke', 'write_file(/a.txt)'])).code).toBe(0);
+    expect((await runCli(place, ['call', ...write('a.txt')])).code).toBe(4);
+  });
+
+  it('tells the model why not', async () => {
+    const place = await makePlace();
+    const { code, screen } = await talk(
+      place,
+      [...command('rm -rf build'), '--json'],
+      [
+        ['> ', 'n\r'],
+        ['Why?', 'use make clean\r'],
+      ],
+    );
+    expect(code).toBe(3);
+    expect(screen).toContain('They said: use make clean');
+  });
+
+  it('ends with 130 at Ctrl+C, and nothing is done', async () => {
+    const place = await makePlace();
+    const { code } = await talk(place, write('a.txt'), [['> ', '\u0003']]);
+    expect(code).toBe(130);
+    await expect(readFile(join(place.folder, 'a.txt'))).rejects.toThrow('ENOENT');
+  });
+
+  it('takes the end of the input for a no', async () => {
+    expect(await talk(await makePlace(), write('a.txt'), [['> ', '\u0004']])).toMatchObject({ code: 3 });
+  });
+
+  it('decides nothing by an empty line, nor by an answer that is none', async () => {
+    const place = await makePlace();
+    const { code, screen } = await talk(place, write('a.txt'), [
+      ['> ', '\r'],
+      ['letters above', 'yeah\r'],
+      ['letters above', 's9\r'],
+      ['letters above', 'n\r'],
+      ['Why?', '\r'],
+    ]);
+    expect(code).toBe(3);
+    expect(screen).toContain('They said: no');
+  });
+
+  it('shows what 5,000 spaces would push away', async () => {
+    const { lines, screen } = await talk(await makePlace(), command(`echo hello${' '.repeat(5_000)}; rm -rf ~`), [['> ', '\u0003']]);
+    expect(screen).toContain('echo hello⟨5,000 spaces⟩; rm -rf ~');
+    expect(screen).toContain('runs rm -rf ~');
+    expect(lines.length).toBeLessThanOrEqual(ROWS + 2);
+  });
+
+  it('shows what cannot be seen, and acts on none of it', async () => {
+    const { screen } = await talk(await makePlace(), command('echo \u001b[2J\u202eevil\u200b\u2066 \u0430pt'), [['> ', '\u0003']]);
+    expect(screen).toContain('echo <U+001B>[2J<U+202E>evil<U+200B><U+2066>');
+    expect(screen).toContain('а U+0430');
+    // oxlint-disable-next-line no-control-regex
+    expect(screen).not.toMatch(/\u001b\[2J|\u202e|\u200b/u);
+  });
+
+  it('keeps on the screen, and allows nothing that was not shown to its end', async () => {
+    const place = await makePlace();
+    const text = `${Array.from({ length: 60 }, (_, index) => `echo line ${index}`).join('\n')}\ntrue`;
+    const { code, lines, screen } = await talk(place, command(text), [
+      ['> ', 'y\r'],
+      ['Look at the rest first', 'v\r'],
+      ...Array.from({ length: 8 }, () => ['Enter goes on', '\r'] as const),
+      ['> ', 'n\r'],
+      ['Why?', '\r'],
+    ]);
+    expect(code).toBe(3);
+    const first = lines.findIndex((line) => line.startsWith('> y'));
+    const heading = lines.findIndex((line) => line.startsWith('-- Allow this?'));
+    expect(first - heading).toBeLessThan(ROWS);
+    expect(screen).toMatch(/⟨\d+ lines are not shown: v⟩/u);
+    for (const line of [0, 30, 59]) expect(screen).toContain(`echo line ${line}\n`);
+  });
+
+  it('asks nobody where there is no terminal', async () => {
+    expect(await runCli(await makePlace(), ['call', ...write('a.txt'), '--workspace', '.'])).toMatchObject({ code: 4 });
+  });
+});

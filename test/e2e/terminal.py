@@ -1,0 +1,33 @@
+"""Runs a command on a terminal of its own and talks to it: terminal.py ROWS COLUMNS STEPS COMMAND...
+
+STEPS is JSON: [[text to wait for, text to type], ...]. Prints what was on the terminal, then the exit code as
+the last line.
+"""
+import fcntl, json, os, pty, select, struct, sys, termios, time
+
+rows, columns, steps, command = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3]), sys.argv[4:]
+process, terminal = pty.fork()
+if process == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    os.execv(command[0], command)
+seen, at, last = b"", 0, time.monotonic()
+while True:
+    # Nobody answers before they have read: only once the screen is quiet is something typed.
+    ready, _, _ = select.select([terminal], [], [], 0.4)
+    if ready:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        seen, last = seen + part, time.monotonic()
+    elif steps and (found := seen.find(steps[0][0].encode(), at)) != -1:
+        at = len(seen)
+        os.write(terminal, steps.pop(0)[1].encode())
+    elif time.monotonic() - last > 20:
+        os.kill(process, 9)
+        break
+_, status = os.waitpid(process, 0)
+sys.stdout.buffer.write(seen)
+print(f"\n{os.waitstatus_to_exitcode(status)}")
