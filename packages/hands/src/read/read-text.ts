@@ -20,10 +20,13 @@ export interface ReadText {
   readonly window: LineWindow;
 }
 
-/** Reads the lines of a range, in the file's own encoding. */
-export async function readText(file: OpenFile, range: LineRange, limits: Limits, signal: AbortSignal): Promise<ReadText> {
+/**
+ * Reads the lines of a range, in the file's own encoding.
+ * @param whole all of the file, where it was read already
+ */
+export async function readText(file: OpenFile, range: LineRange, limits: Limits, signal: AbortSignal, whole?: Buffer): Promise<ReadText> {
   if (file.size > WHOLE_FILE_BYTES) return readStretch(file, range, limits, signal);
-  const bytes = await file.read(0, file.size);
+  const bytes = whole ?? (await file.read(0, file.size));
   const version = contentVersion(bytes);
   const encoding = await detectEncoding(bytes);
   if (encoding === 'binary') throw new SynapseError('binary_file', 'The file is binary, so it cannot be read as text.');

@@ -9,6 +9,9 @@ import { defineTool } from '../tool.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import * as fields from './fields.ts';
 
+/** Up to here a file is read in one step. */
+const AT_ONCE_BYTES = 256 * 1024;
+
 export const readFile = defineTool({
   name: 'read_file',
   title: 'Read a file',
@@ -44,7 +47,8 @@ export const readFile = defineTool({
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
     using file = workspace.openFile(given);
     const path = displayPath(file.location);
-    const prefix = await file.read(0, SNIFF_BYTES);
+    // A small file is read once, for all that is asked of it.
+    const prefix = await file.read(0, Math.max(SNIFF_BYTES, file.size <= AT_ONCE_BYTES ? file.size : 0));
     const image = imageType(prefix);
     if (image !== undefined) return readImage(path, file, image);
     if (looksBinary(prefix)) {
@@ -53,7 +57,7 @@ export const readFile = defineTool({
       });
     }
     const range = { offset, limit: limit ?? Number.MAX_SAFE_INTEGER };
-    const { encoding, version, window, totalLines } = await readText(file, range, limits, signal);
+    const { encoding, version, window, totalLines } = await readText(file, range, limits, signal, prefix.length === file.size ? prefix : undefined);
     const { text, firstLine, lastLine, cutBy, cutLines } = window;
     const more = totalLines === null ? cutBy !== undefined : lastLine < totalLines && lastLine > 0;
     const next = more ? `Go on with offset ${lastLine + 1}.` : undefined;

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, read as readCallback, readSync, type BigIntStats } from 'node:fs';
+import { closeSync, read as readCallback, readSync, type BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath } from './byte-name.ts';
@@ -46,7 +46,7 @@ export function assertRegular(stat: BigIntStats, location: WorkspacePath): void 
 export function openRegular(entry: PinnedEntry): OpenFile {
   assertRegular(entry.stat, entry.location);
   const fd = entry.openForRead();
-  const stat = fstatSync(fd, { bigint: true });
+  const { stat } = entry;
   const size = Number(stat.size);
   const readInto = async (buffer: Buffer, position: number): Promise<number> => {
     const wanted = Math.max(0, Math.min(buffer.length, size - position));

@@ -17,12 +17,12 @@ const Head = z.object({
   count: z.int().min(0),
   /** Hash of the last of them. */
   hash: HASH,
-  /** Hash of a record that is being appended: after a crash it may stand there or not. */
-  pending: HASH.nullable(),
+  /** Hashes of the records that are being appended, in order: after a crash they may stand there or not. */
+  pending: z.array(HASH).max(2).readonly(),
 });
 export type Head = z.infer<typeof Head>;
 
-export const EMPTY_HEAD: Head = { segment: 1, size: 0, count: 0, hash: FIRST_PREVIOUS, pending: null };
+export const EMPTY_HEAD: Head = { segment: 1, size: 0, count: 0, hash: FIRST_PREVIOUS, pending: [] };
 
 /** The file that says where the log ends. */
 export class HeadFile implements Disposable {

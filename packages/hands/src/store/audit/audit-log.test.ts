@@ -94,7 +94,7 @@ it.each<[string, (at: { folder: string; file: string }) => Promise<unknown>]>([
 it('sets an unfinished line aside, byte for byte, and goes on', async () => {
   const { state, folder, file, lines } = await filled(3);
   const [, second = ''] = await lines();
-  await writeFile(join(folder, 'head'), (await readFile(join(folder, 'head'), 'utf8')).replace('"pending":null', `"pending":"${'a'.repeat(64)}"`));
+  await writeFile(join(folder, 'head'), (await readFile(join(folder, 'head'), 'utf8')).replace('"pending":[]', `"pending":["${'a'.repeat(64)}"]`));
   await appendFile(file, second.slice(0, 50));
   expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 3, notices: [expect.stringContaining('unfinished line')] });
   using log = AuditLog.open(state, ROOT);
@@ -109,7 +109,7 @@ it('takes a record whose writer was killed before it could say so', async () => 
   const size = (await stat(file)).size;
   const line = forged(await lines());
   const head = await readFile(join(folder, 'head'), 'utf8');
-  await writeFile(join(folder, 'head'), head.replace('"pending":null', `"pending":"${/"hash":"(\w+)"\}/u.exec(line)![1]!}"`));
+  await writeFile(join(folder, 'head'), head.replace('"pending":[]', `"pending":["${/"hash":"(\w+)"\}/u.exec(line)![1]!}"]`));
   await appendFile(file, line);
   expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 11 });
   await truncate(file, size);

@@ -14,6 +14,9 @@ import { SegmentFile } from './segment-file.ts';
 
 const NEWLINE = 10;
 
+/** Makes a record, told the number of the first that is written with it. */
+type MakeRecord = (first: number) => UnlinkedRecord;
+
 /**
  * Writes the log of a workspace: one chain of hashed lines, whichever processes write it. A record is
  * handed to the operating system before the call goes on, so that a killed process loses none. It is
@@ -56,10 +59,19 @@ export class AuditLog implements Disposable {
    * @throws SynapseError `unavailable` where it cannot be written, for example on a full disk; the log is then as it was
    */
   append(record: UnlinkedRecord): number {
+    return this.#write([() => record]);
+  }
+
+  /** Appends two records in one step, of which the second knows the number of the first; gives the number of the second. */
+  appendBoth(first: UnlinkedRecord, second: (first: number) => UnlinkedRecord): number {
+    return this.#write([() => first, second]);
+  }
+
+  #write(records: readonly MakeRecord[]): number {
     try {
       return this.#lock.hold(() => {
         const head = this.#rotate(this.#current());
-        return this.#add(head, record).count;
+        return this.#add(head, records).count;
       });
     } catch (error) {
       // Opened anew next time: what failed may have been put right by then.
@@ -82,31 +94,44 @@ export class AuditLog implements Disposable {
   }
 
   #open(number: number): SegmentFile {
-    if (this.#segment?.number === number && this.#segment.exists) return this.#segment;
+    if (this.#segment?.number === number) return this.#segment;
     this.#segment?.[Symbol.dispose]();
     this.#segment = undefined;
     return (this.#segment = new SegmentFile(this.#folder, number));
   }
 
-  #add(head: Head, record: UnlinkedRecord): Head {
-    const line = seal(record, head.count + 1, new Date(), head.hash);
-    const bytes = Buffer.from(line.text);
-    this.#headFile.write({ ...head, pending: line.hash });
-    this.#open(head.segment).append(bytes);
-    const next: Head = { segment: head.segment, size: head.size + bytes.length, count: head.count + 1, hash: line.hash, pending: null };
+  #add(head: Head, records: readonly MakeRecord[]): Head {
+    let { count, hash: previous } = head;
+    const first = count + 1;
+    const lines = records.map((make) => {
+      const line = seal(make(first), (count += 1), new Date(), previous);
+      previous = line.hash;
+      return line;
+    });
+    const bytes = Buffer.from(lines.map(({ text }) => text).join(''));
+    this.#headFile.write({ ...head, pending: lines.map((line) => line.hash) });
+    this.#open(head.segment).append(bytes, head.size);
+    const next: Head = { segment: head.segment, size: head.size + bytes.length, count, hash: previous, pending: [] };
     this.#headFile.write(next);
     return next;
   }
 
   #notice(head: Head, notice: NoticeRecord['notice'], detail: string, last?: string): Head {
-    return this.#add(head, { type: 'notice', notice, detail, ...(last === undefined ? {} : { last }) });
+    return this.#add(head, [() => ({ type: 'notice', notice, detail, ...(last === undefined ? {} : { last }) })]);
   }
 
   /** Where the log ends by now. What is not as the head says is put right first, and told in the log. */
   #current(): Head {
     const head = this.#headFile.read() ?? this.#restoreHead();
-    const segment = this.#open(head.segment);
-    const { size } = segment;
+    let segment = this.#open(head.segment);
+    let size = segment.sizeIfNamed;
+    if (size === undefined) {
+      // Deleted or moved since: what has the name now, if anything, is looked at instead.
+      segment[Symbol.dispose]();
+      this.#segment = undefined;
+      segment = this.#open(head.segment);
+      size = segment.size;
+    }
     if (size === head.size) return head;
     if (size < head.size) return this.#missing(head, segment, size);
     return this.#surplus(head, segment, size);
@@ -123,7 +148,7 @@ export class AuditLog implements Disposable {
   /** Lines are gone from the end. The chain goes on from the last one that was written, so that the gap stays visible. */
   #missing(head: Head, segment: SegmentFile, size: number): Head {
     if (size > 0 && segment.read(size - 1, size)[0] !== NEWLINE) segment.append(Buffer.from('\n'));
-    return this.#notice({ ...head, size: segment.size, pending: null }, 'truncated', `${head.size - size} bytes are missing before this record.`);
+    return this.#notice({ ...head, size: segment.size, pending: [] }, 'truncated', `${head.size - size} bytes are missing before this record.`);
   }
 
   /** There is more than the head tells of: the record that a killed process was writing, or something that is not ours. */
@@ -131,20 +156,26 @@ export class AuditLog implements Disposable {
     const bytes = segment.read(head.size, size);
     const end = bytes.indexOf(NEWLINE);
     const links = end === -1 ? undefined : readLinks(bytes.toString('utf8', 0, end));
-    if (links !== undefined && links.hash === head.pending) {
-      const next: Head = { segment: head.segment, size: head.size + end + 1, count: head.count + 1, hash: links.hash, pending: null };
+    if (links !== undefined && links.hash === head.pending[0]) {
+      const next: Head = {
+        segment: head.segment,
+        size: head.size + end + 1,
+        count: head.count + 1,
+        hash: links.hash,
+        pending: head.pending.slice(1),
+      };
       return end + 1 === bytes.length ? next : this.#surplus(next, segment, size);
     }
-    const torn = end === -1 && head.pending !== null;
+    const torn = end === -1 && head.pending.length > 0;
     const name = segment.setAside(head.size);
     const what = torn ? 'an unfinished line' : 'content that Synapse did not write';
     const detail = `${what} of ${bytes.length} bytes (SHA-256 ${hash('sha256', bytes)}) was moved to ${name}.`;
-    return this.#notice({ ...head, pending: null }, torn ? 'torn' : 'foreign', detail);
+    return this.#notice({ ...head, pending: [] }, torn ? 'torn' : 'foreign', detail);
   }
 
   #rotate(head: Head): Head {
     if (head.size < this.#retention.segmentBytes) return head;
-    let next: Head = { ...head, segment: head.segment + 1, size: 0, pending: null };
+    let next: Head = { ...head, segment: head.segment + 1, size: 0, pending: [] };
     const segment = this.#open(next.segment);
     this.#headFile.write(next);
     if (segment.size > 0) next = this.#surplus(next, segment, segment.size);

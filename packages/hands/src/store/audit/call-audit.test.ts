@@ -96,6 +96,34 @@ it('follows calls of another process as they end', async () => {
   expect(seen).toEqual(['1', '3']);
 });
 
+it('writes the start of a reading call that lasts before another one ends', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const slow = defineTool({
+    name: 'slow',
+    title: 'x',
+    description: 'x',
+    effects: 'read',
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    permission: () => [],
+    timeoutMs: 60_000,
+    keep: 'head',
+    summarize: () => 'x',
+    execute: async () => {
+      await ended;
+      return { data: {}, content: 'x' };
+    },
+  });
+  await using at = await temporaryHands({ a: 'a' }, { tools: [slow] });
+  const running = at.hands.call('slow', {}, { callId: 'slow' });
+  await at.hands.call('read_file', { path: 'a' });
+  const statuses = (): unknown[] => [...queryAudit(state(at), at.hands.workspace)].map(({ call, status }) => call === 'slow' && status);
+  expect(statuses()).toContain('running');
+  end();
+  await running;
+  expect(statuses()).toContain('ok');
+});
+
 it('loses no finished call to kill -9, and marks a started one as interrupted', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const folder = await mkdtemp(join(tmpdir(), 'synapse-kill-'));
@@ -108,7 +136,8 @@ it('loses no finished call to kill -9, and marks a started one as interrupted', 
     import { writeSync } from 'node:fs';
     import { createHands } from ${sourceUrl('create-hands.ts')};
     import { readFile } from ${sourceUrl('tools/read-file.ts')};
-    const endless = { ...readFile, name: 'endless', execute: () => new Promise(() => {}) };
+    // One that could change something: its start is written before anything else happens.
+    const endless = { ...readFile, name: 'endless', effects: 'exec', execute: () => new Promise(() => {}) };
     const hands = await createHands({ ...${JSON.stringify({ workspace, stateFolder })}, tools: [endless] });
     void hands.call('endless', { path: 'a' }, { callId: '${round}-endless' });
     writeSync(1, 'ready\\n');

@@ -10,7 +10,7 @@ export function findHead(folder: string): { readonly head: Head; readonly isNew:
     for (const { text, end } of linesBackwards(path)) {
       const links = readLinks(text);
       if (links === undefined) continue;
-      return { head: { segment: number, size: end, count: links.seq, hash: links.hash, pending: null }, isNew: false };
+      return { head: { segment: number, size: end, count: links.seq, hash: links.hash, pending: [] }, isNew: false };
     }
   }
   return { head: { ...EMPTY_HEAD, segment: segments.at(-1)?.number ?? 1 }, isNew: segments.length === 0 };

@@ -21,9 +21,10 @@ export class SegmentFile implements Disposable {
     return fstatSync(this.#fd).size;
   }
 
-  /** Whether the file still has its name: one that was deleted would take records nobody finds. */
-  get exists(): boolean {
-    return fstatSync(this.#fd).nlink > 0;
+  /** Its size in bytes; undefined once the file has lost its name: a deleted one would take records nobody finds. */
+  get sizeIfNamed(): number | undefined {
+    const { size, nlink } = fstatSync(this.#fd);
+    return nlink > 0 ? size : undefined;
   }
 
   read(from: number, to: number): Buffer {
@@ -31,9 +32,11 @@ export class SegmentFile implements Disposable {
     return buffer.subarray(0, readSync(this.#fd, buffer, 0, buffer.length, from));
   }
 
-  /** Appends bytes, all or none of them. */
-  append(bytes: Buffer): void {
-    const before = this.size;
+  /**
+   * Appends bytes, all or none of them.
+   * @param before its size until now
+   */
+  append(bytes: Buffer, before = this.size): void {
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
     } catch (error) {

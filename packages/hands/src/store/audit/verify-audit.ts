@@ -79,7 +79,7 @@ function walkSegments(segments: readonly Segment[], head: Head | undefined): { w
     for (let at = 0; at < bytes.length && walk.problems.length < MAX_PROBLEMS;) {
       const newline = bytes.indexOf(10, at);
       line += 1;
-      if (newline === -1 && head?.segment === number && head.pending !== null && at === head.size) {
+      if (newline === -1 && head?.segment === number && head.pending.length > 0 && at === head.size) {
         walk.notices.push(`${file} ends in an unfinished line: its writer was killed. The next record moves it aside.`);
         break;
       }
@@ -93,7 +93,7 @@ function walkSegments(segments: readonly Segment[], head: Head | undefined): { w
       at = newline + 1;
     }
     const expected = head?.segment === number ? head.size : undefined;
-    if (expected !== undefined && bytes.length > expected && head?.pending === null) {
+    if (expected !== undefined && bytes.length > expected && head?.pending.length === 0) {
       walk.problems.push({ file, line: undefined, problem: `has ${bytes.length - expected} bytes at its end that Synapse did not write` });
     }
   }
@@ -112,7 +112,7 @@ export function verifyAudit(stateFolder: string, root: string): AuditVerificatio
     const whole = (problem: string): void => void walk.problems.push({ file: undefined, line: undefined, problem });
     if (anchor !== undefined && anchor !== FIRST_PREVIOUS && !walk.pruned.has(anchor)) whole('The beginning of the log is missing.');
     if (head === undefined) whole('The record of where the log ends is missing or damaged, so lines cut off at its end would not be noticed.');
-    else if (walk.problems.length < MAX_PROBLEMS && walk.hash !== head.hash && walk.hash !== head.pending) {
+    else if (walk.problems.length < MAX_PROBLEMS && walk.hash !== head.hash && !head.pending.includes(walk.hash)) {
       whole(`The log ends at record ${walk.seq}, but ${head.count} were written.`);
     }
     return { ok: walk.problems.length === 0, records: walk.count, hash: walk.hash, problems: walk.problems, notices: walk.notices };
