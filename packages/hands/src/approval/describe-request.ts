@@ -114,7 +114,7 @@ export function describeRequest(request: ApprovalRequest): DescribedRequest {
   const { command, path, to } = request.arguments;
   const note = unusual([command, path, to].filter((value) => typeof value === 'string').join(''));
   return {
-    heading: `${request.title} (${request.tool})`,
+    heading: visibleSpan(`${request.title} (${request.tool})`.replaceAll('\n', '⏎')),
     body: describeArguments(request.arguments),
     effects: [...inOneLine(request.effects.map(visibleSpan)), ...(note === undefined ? [] : [note])],
     reason: visibleSpan(request.reason.replaceAll('\n', '⏎')),
