@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TEST_USERS } from '../testing/sandbox-bench.ts';
+import { CHECKOUT_USERS } from '../testing/sandbox-bench.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 
 const PROGRAM = fileURLToPath(new URL('../testing/overlay-demonstration.ts', import.meta.url));
 const FILES = { 'a/f.txt': 'f', 'a/g.txt': 'g', 'd/old.txt': 'old', 'x.sh': 'x', '.env': 'secret', 'k, l:m/n': '1' };
 
-describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('a dry run as %s', (user) => {
+describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('a dry run as %s', (user) => {
   let base: string;
   beforeEach(() => {
     base = mkdtempSync(join(tmpdir(), 'synapse-overlay-'));

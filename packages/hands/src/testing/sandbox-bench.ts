@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { LocalProcesses } from '../process/local-processes.ts';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
@@ -13,6 +14,18 @@ export type TestUser = 'root' | 'user';
 export const TEST_USERS: readonly TestUser[] = process.getuid?.() === 0 ? ['root', 'user'] : ['user'];
 
 const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'];
+
+function canRunCheckout(user: TestUser): boolean {
+  if (user === 'root' || process.getuid?.() !== 0) return true;
+  const [program = '', ...args] = AS_NOBODY;
+  const files = [process.execPath, fileURLToPath(import.meta.url)];
+  if (files.every((file) => spawnSync(program, [...args, 'test', '-r', file]).status === 0)) return true;
+  process.stderr.write('TESTS AS A NORMAL USER LEFT OUT: this checkout lies where others cannot read it.\n');
+  return false;
+}
+
+/** Those who can also run programs of this checkout itself. */
+export const CHECKOUT_USERS: readonly TestUser[] = TEST_USERS.filter(canRunCheckout);
 
 function processesOf(user: TestUser, environment: Readonly<Record<string, string>>): Processes {
   const local = new LocalProcesses({ environment });

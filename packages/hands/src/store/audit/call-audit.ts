@@ -86,7 +86,7 @@ export class CallAudit implements Disposable {
     clearImmediate(waiting?.timer);
     this.#waiting.delete(call.facts);
     // Those that outlast this one are no quick ones; and a caller that never lets the event loop turn must not hide them.
-    for (const { write } of [...this.#waiting.values()]) write();
+    for (const { write } of this.#waiting.values()) write();
     return this.#attempt(() => {
       const record = (start: number): Omit<EndRecord, 'seq' | 'time' | 'prev' | 'hash'> => ({
         type: 'end',
