@@ -2,7 +2,7 @@ import { isSynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import { assertCreatable, parseWorkspacePath, unescapePath } from './workspace-path.ts';
 
-const roots = ['/work/app', '/private/work/app'];
+const roots = ['/srv/app', '/private/srv/app'];
 
 function codeOf(run: () => unknown): string {
   try {
@@ -19,10 +19,10 @@ describe('parseWorkspacePath', () => {
     ['./src//app.ts', ['src', 'app.ts']],
     ['src/../lib/', ['lib']],
     ['.', []],
-    ['/work/app', []],
-    ['/work/app/', []],
-    ['/work/app/a', ['a']],
-    ['/private/work/app/a', ['a']],
+    ['/srv/app', []],
+    ['/srv/app/', []],
+    ['/srv/app/a', ['a']],
+    ['/private/srv/app/a', ['a']],
     ['~/.bashrc', ['~', '.bashrc']],
     ['$HOME/x', ['$HOME', 'x']],
     ['%2e%2e/x', ['%2e%2e', 'x']],
@@ -38,10 +38,10 @@ describe('parseWorkspacePath', () => {
     ['..', 'outside_workspace'],
     ['../x', 'outside_workspace'],
     ['a/../../x', 'outside_workspace'],
-    ['/work/app/../x', 'outside_workspace'],
-    ['/work/app-evil/x', 'outside_workspace'],
-    ['/work', 'outside_workspace'],
-    ['//work/app/x', 'outside_workspace'],
+    ['/srv/app/../x', 'outside_workspace'],
+    ['/srv/app-evil/x', 'outside_workspace'],
+    ['/srv', 'outside_workspace'],
+    ['//srv/app/x', 'outside_workspace'],
     ['/etc/passwd', 'outside_workspace'],
     ['', 'invalid_arguments'],
     ['  ', 'invalid_arguments'],
