@@ -5,8 +5,11 @@ import { ripgrepError } from './ripgrep-error.ts';
 
 /** How a run of ripgrep ended. */
 export interface RipgrepOutcome {
-  /** `complete` where it went through everything, `enough` where it was stopped, `aborted` by the caller's signal. */
-  readonly ended: 'complete' | 'enough' | 'aborted';
+  /**
+   * `complete` where it went through everything, `enough` where it was stopped, `aborted` by the caller's signal,
+   * `exhausted` where its memory did not suffice.
+   */
+  readonly ended: 'complete' | 'enough' | 'aborted' | 'exhausted';
   /** Whether there was something that it could not read. */
   readonly unreadable: boolean;
   readonly sandbox: SandboxTier;
@@ -15,6 +18,18 @@ export interface RipgrepOutcome {
 /** ripgrep's own codes: something found, nothing found. */
 const ENDED_WELL: ReadonlySet<number | null> = new Set([0, 1]);
 const MAX_ERROR_CHARACTERS = 8_000;
+
+/** Address space for a walk, in KiB: 2 GiB. It takes some eight times the longest line that it meets. */
+const WALK_MEMORY_KIB = 2 * 1024 * 1024;
+
+/**
+ * Bounds the memory of a walk. Asking each file for its size first, so that none with too long a line is opened,
+ * costs a quarter of the time on a large repository; hardly any has one.
+ */
+export function withBoundedMemory(argv: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  if (process.platform === 'win32') return argv;
+  return ['/bin/sh', '-c', `ulimit -v ${WALK_MEMORY_KIB} 2>/dev/null; exec "$@"`, 'sh', ...argv];
+}
 
 /**
  * Runs ripgrep until it ends, `take` says that this is enough, or the signal is aborted. What came
@@ -54,6 +69,7 @@ export async function runRipgrep(
   if (stop.signal.aborted) return { ended: 'enough', unreadable: false, sandbox };
   if (signal.aborted) return { ended: 'aborted', unreadable: false, sandbox };
   if (ENDED_WELL.has(outcome.exitCode)) return { ended: 'complete', unreadable: false, sandbox };
+  if (outcome.signal === 'SIGABRT' && /memory allocation/u.test(errors)) return { ended: 'exhausted', unreadable: true, sandbox };
   const error = ripgrepError(errors);
   if (error !== undefined) throw error;
   // Without messages, code 2 alone says that something on the way could not be read.

@@ -145,7 +145,16 @@ describe('a line of 50 MB', () => {
     expect(text.startsWith(start ?? '')).toBe(true);
     expect(text.length).toBeLessThan(510);
     expect(megabytes).toBeLessThan(64);
-    // In a walk, a file of this size is passed over.
-    expect(await place.hands.call('search_text', { pattern })).toMatchObject({ data: { files: [] } });
+    expect(await place.hands.call('search_text', { pattern })).toMatchObject({ data: { files: ['line.txt'] } });
   });
+});
+
+it('goes on without the largest files where a line takes more memory than a walk may have', { timeout: 60_000 }, async () => {
+  await using place = await temporaryHands({ 'a.txt': 'foo\n', 'z/b.txt': 'foo\n' });
+  const file = await open(place.at('line.txt'), 'w');
+  const chunk = Buffer.alloc(10_000_000, 'x');
+  for (let count = 0; count < 30; count += 1) await file.write(chunk);
+  await file.write('foo');
+  await file.close();
+  expect(await place.hands.call('search_text', { pattern: 'foo' })).toMatchObject({ ok: true, data: { files: ['a.txt', 'z/b.txt'] } });
 });

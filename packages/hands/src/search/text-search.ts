@@ -6,7 +6,7 @@ import { isMatch, parseMatch, type MatchRecord } from './match-record.ts';
 import { ProvableFile, type ProvenMatch } from './provable-file.ts';
 import { RecordSplitter } from './record-splitter.ts';
 import { textArguments, type Case } from './ripgrep-arguments.ts';
-import { runRipgrep } from './run-ripgrep.ts';
+import { runRipgrep, withBoundedMemory } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
 import { isHiddenBelow } from './hidden-name.ts';
 
@@ -45,7 +45,7 @@ export interface TextFindings {
   readonly sandbox: SandboxTier | undefined;
 }
 
-/** In bytes. Files over this are searched only when named: one of their lines could be as long, and ripgrep takes eight times as much memory for it. */
+/** In bytes. Where a walk met a line that its memory did not suffice for, files over this are left out of a second one. */
 export const MAX_WALKED_FILE_BYTES = 16 * 1024 * 1024;
 
 const NOTHING: TextFindings = {
@@ -173,11 +173,18 @@ export async function searchText(
     names: filter.names,
     excludedNames: filter.excludedNames,
   };
-  const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes: place.isFile ? undefined : MAX_WALKED_FILE_BYTES };
-  const acceptor = new Acceptor(place, filter, hidden, workspace);
-  const candidates = new Candidates(limit, acceptor.accept);
-  const argv = [await program(place), ...textArguments(walk, match)] as const;
-  const { ended, unreadable, sandbox } = await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk));
+  const rg = await program(place);
+  const run = async (maxFileBytes: number | undefined, bound = (argv: readonly [string, ...string[]]) => argv) => {
+    const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes };
+    const acceptor = new Acceptor(place, filter, hidden, workspace);
+    const candidates = new Candidates(limit, acceptor.accept);
+    const argv = bound([rg, ...textArguments(walk, match)]);
+    return { acceptor, candidates, ...(await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk))) };
+  };
+  // A named file is searched whatever its size. A walk is tried without looking at sizes first.
+  let outcome = await run(undefined, place.isFile ? undefined : withBoundedMemory);
+  if (outcome.ended === 'exhausted' && !place.isFile) outcome = await run(MAX_WALKED_FILE_BYTES);
+  const { acceptor, candidates, ended, unreadable, sandbox } = outcome;
   const proven = await proveAll(workspace, candidates.found, request.context);
   return {
     matches: proven.toSorted(byPlace).slice(0, limit),

@@ -26,8 +26,7 @@ const NEXT = {
 export const searchText = defineTool({
   name: 'search_text',
   title: 'Search in files',
-  description:
-    'Find lines in files by regular expression (Rust syntax, line by line). Honours .gitignore; skips binary files and, unless named, files over 16 MB.',
+  description: 'Find lines in files by regular expression (Rust syntax, line by line). Honours .gitignore; skips binary files.',
   effects: 'read',
   idempotent: true,
   input: z.strictObject({
