@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { connect } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
+import { SandboxBench, CHECKOUT_USERS } from '../../testing/sandbox-bench.ts';
 import { findBubblewrap } from '../find-bubblewrap.ts';
 
-describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('network as %s', (user) => {
+describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('network as %s', (user) => {
   async function web(): Promise<AsyncDisposable & { readonly port: number }> {
     const server = createHttpServer((request, response) => void response.end(`served ${request.headers.host}`)).listen(0, '127.0.0.1');
     await new Promise((resolve) => void server.once('listening', resolve));
