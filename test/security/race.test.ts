@@ -107,8 +107,12 @@ describe.skipIf(!hasPython).each(['exchange', 'rename'] as const)('a folder and 
     expect(arena.changes()).toEqual([]);
     process.stdout.write(`race (${mode}): ${JSON.stringify(Object.fromEntries(tally))}, refusals: ${[...codes].join(', ')}\n`);
     expect([...codes]).not.toContain('internal');
-    // Each kind must have met the folder at least now and then, or nothing was raced.
-    for (const { ok } of tally.values()) expect(ok).toBeGreaterThan(0);
+    // Each kind must have met the folder at least now and then, or nothing was raced. With three plain renames the
+    // folder is away half of the time and on a busy machine a rare kind may miss it: there the sum has to do.
+    const counts = [...tally.values()];
+    for (const { ok, refused } of counts) expect(ok + refused).toBeGreaterThan(20);
+    if (mode === 'exchange') for (const { ok } of counts) expect(ok).toBeGreaterThan(0);
+    expect(counts.reduce((sum, { ok }) => sum + ok, 0)).toBeGreaterThan(0);
   });
 
   it('lets a naive check out, so the race is real', { timeout: CONTROL_MS + 60_000 }, async () => {
