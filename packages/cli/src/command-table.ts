@@ -43,6 +43,8 @@ export const DEFAULTS: CommandOptions = {
   tools: undefined,
   dialect: undefined,
   readable: [],
+  sandbox: undefined,
+  network: undefined,
   maxOutput: undefined,
   quiet: false,
   format: undefined,
@@ -62,6 +64,8 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
   tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
   dialect: { flags: '--dialect <name>', description: 'speak as another system: its tool names, shapes and errors', parse: (text) => text },
+  sandbox: { flags: '--sandbox <choice>', description: 'how commands are confined: auto (default), required, none', parse: (text) => text },
+  network: { flags: '--network <choice>', description: 'what commands in the sandbox may reach: off (default), on, or a list of hosts', parse: list },
   readable: { flags: '--readable <list>', description: 'folders outside whose files may be read by absolute path, such as /', parse: list },
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
   format: {
@@ -89,7 +93,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
       'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
-    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'readable', 'maxOutput'],
+    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'readable', 'sandbox', 'network', 'maxOutput'],
     examples: [
       [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
       [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
@@ -114,7 +118,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'serve the tools to an MCP client over stdio',
     details: 'Reading is allowed; changing files and running commands with --allow, or where the client can ask its person (elicitation).',
     arguments: {},
-    options: ['workspace', 'dialect', 'allow', 'readable', 'tools', 'maxOutput'],
+    options: ['workspace', 'dialect', 'allow', 'readable', 'sandbox', 'network', 'tools', 'maxOutput'],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],

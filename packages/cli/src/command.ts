@@ -10,6 +10,8 @@ export interface CommandOptions {
   readonly tools: readonly string[] | undefined;
   readonly dialect: string | undefined;
   readonly readable: readonly string[];
+  readonly sandbox: string | undefined;
+  readonly network: readonly string[] | undefined;
   readonly maxOutput: number | undefined;
   readonly quiet: boolean;
   readonly format: string | undefined;

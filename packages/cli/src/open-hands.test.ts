@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { grants } from './open-hands.ts';
+import { grants, networkPolicy } from './open-hands.ts';
 
 it.each([
   [{ allow: [], yes: false }, []],
@@ -13,4 +13,13 @@ it.each([
 it('refuses a word it does not know, with the near one', () => {
   const refusal = expect.objectContaining({ code: 'invalid_arguments', hint: expect.stringContaining('Did you mean write?') as string });
   expect(() => grants({ allow: ['wirte'], yes: false })).toThrow(refusal as Error);
+});
+
+it.each([
+  [['on'], 'on'],
+  [['off'], 'off'],
+  [['example.com'], { domains: ['example.com'] }],
+  [['on', 'example.com'], { domains: ['on', 'example.com'] }],
+])('--network %j is %j', (words, policy) => {
+  expect(networkPolicy(words)).toEqual(policy);
 });

@@ -1,4 +1,16 @@
-import { createHands, defaultStateFolder, GRANTS, nearest, Projects, type Approver, type Grant, type Hands, type Limits } from '@synapse/hands';
+import {
+  createHands,
+  defaultStateFolder,
+  GRANTS,
+  nearest,
+  Projects,
+  SANDBOX_CHOICES,
+  type Approver,
+  type Grant,
+  type Hands,
+  type Limits,
+  type NetworkPolicy,
+} from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
 import type { CommandOptions } from './command.ts';
 import type { Output } from './output.ts';
@@ -6,18 +18,25 @@ import type { Output } from './output.ts';
 /** What `--yes` allows. A file that another program executes takes a word of its own. */
 const YES: readonly Grant[] = ['write', 'exec'];
 
-function grant(word: string): Grant {
-  const found = GRANTS.find((known) => known === word);
+/** Finds a word among those that an option takes; any other is answered with the nearest ones. */
+function oneOf<Word extends string>(option: string, word: string, known: readonly Word[]): Word {
+  const found = known.find((one) => one === word);
   if (found !== undefined) return found;
-  const near = nearest(word, GRANTS);
-  throw new SynapseError('invalid_arguments', `--allow does not know ${JSON.stringify(word.slice(0, 40))}.`, {
-    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}It takes a list of ${GRANTS.join(', ')}.`,
+  const near = nearest(word, known);
+  throw new SynapseError('invalid_arguments', `${option} does not know ${JSON.stringify(word.slice(0, 40))}.`, {
+    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}It takes ${known.join(', ')}.`,
   });
+}
+
+/** `on`, `off`, or else names of hosts. */
+export function networkPolicy(words: readonly string[]): NetworkPolicy {
+  const [only, ...more] = words;
+  return more.length === 0 && (only === 'on' || only === 'off') ? only : { domains: words };
 }
 
 /** What the options allow beyond reading. */
 export function grants({ allow, yes }: Pick<CommandOptions, 'allow' | 'yes'>): Set<Grant> {
-  return new Set([...allow.map(grant), ...(yes ? YES : [])]);
+  return new Set([...allow.map((word) => oneOf('--allow', word, GRANTS)), ...(yes ? YES : [])]);
 }
 
 /** One number for all bounds: whoever asks for so many bytes does not want them cut for their lines. */
@@ -39,7 +58,14 @@ function track(workspace: string, err: Output): void {
  * @param approver whom to ask; undefined where there is nobody
  */
 export async function openHands(
-  { workspace, maxOutput, readable, ...granting }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable'>,
+  {
+    workspace,
+    maxOutput,
+    readable,
+    sandbox,
+    network,
+    ...granting
+  }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable' | 'sandbox' | 'network'>,
   err: Output,
   approver?: Approver,
 ): Promise<Hands> {
@@ -51,6 +77,8 @@ export async function openHands(
     allow,
     ...(approver === undefined ? {} : { approver }),
     readable,
+    ...(sandbox === undefined ? {} : { sandbox: oneOf('--sandbox', sandbox, SANDBOX_CHOICES) }),
+    ...(network === undefined ? {} : { network: networkPolicy(network) }),
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
   });
   for (const problem of hands.policy().problems) err.write(`${problem}\n`, 'yellow');

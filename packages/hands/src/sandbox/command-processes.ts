@@ -7,7 +7,8 @@ import type { SandboxOptions } from './sandbox-processes.ts';
  * How commands are confined: `auto` in a sandbox where one works, and else without, which the policy and every
  * result tell; `required` not at all where none works; `none` never.
  */
-export type SandboxChoice = 'auto' | SandboxMode;
+export const SANDBOX_CHOICES = ['auto', 'required', 'none'] as const satisfies readonly ('auto' | SandboxMode)[];
+export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 
 /** Starts commands in the sandbox that was chosen. It is opened with the first command: most hands only read. */
 export class CommandProcesses implements Processes, AsyncDisposable {
