@@ -35,7 +35,7 @@ import { GrantFile } from './store/grants/grant-file.ts';
 import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
-import { openRoot } from './workspace/open-root.ts';
+import { openRoot, realPath } from './workspace/open-root.ts';
 import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
 import { defaultStateFolder } from './workspace/state-folder.ts';
 
@@ -166,17 +166,16 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
-  const readable = new ReadableRoots(
-    options.readable ?? [],
-    [stateFolder, options.configFolder ?? defaultConfigFolder()].map((path) => resolvePath(path)),
-  );
+  // By their real names: a link on the way would make them seem to lie elsewhere.
+  const ownFolders = [stateFolder, options.configFolder ?? defaultConfigFolder()].map((path) => realPath(resolvePath(path)));
+  const readable = new ReadableRoots(options.readable ?? [], ownFolders);
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
   const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
   const commands = new CommandProcesses(options.sandbox ?? 'auto', {
     processes,
     confinement,
     policy: {
-      hidden: [stateFolder, options.configFolder ?? defaultConfigFolder()],
+      hidden: ownFolders,
       deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
       allowProtected: new Set(options.allow).has('protected'),
       ...(options.network === undefined ? {} : { network: options.network }),
@@ -295,7 +294,8 @@ function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, regis
     tools: new Set(registry.list().map(({ name }) => name)),
     home: homedir(),
     roots: [root, ...rootNames.filter((name) => name !== root)],
-    neverWritable: [resolvePath(stateFolder), resolvePath(user)],
+    // By both names: commands are judged by the one they use.
+    neverWritable: [...new Set([stateFolder, user].flatMap((folder) => [resolvePath(folder), realPath(resolvePath(folder))]))],
   };
   return new LivePolicy(settings, new GrantFile(stateFolder, root));
 }

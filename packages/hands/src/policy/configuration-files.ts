@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from '../workspace/file-error.ts';
+import { xdgFolder } from '../workspace/state-folder.ts';
 import type { PolicyFile } from './load-policy.ts';
 
 /** Names of the configuration in its folder, in order; the first that is there counts. */
@@ -14,10 +14,7 @@ const MAX_BYTES = 256 * 1024;
 
 /** Where a user's configuration lives by default: `$XDG_CONFIG_HOME/synapse`, else `~/.config/synapse`. */
 export function defaultConfigFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  const configured = environment['XDG_CONFIG_HOME'];
-  // The XDG specification has relative values ignored.
-  const base = configured?.startsWith('/') === true ? configured : join(homedir(), '.config');
-  return join(base, 'synapse');
+  return xdgFolder('XDG_CONFIG_HOME', ['.config'], environment);
 }
 
 function read(path: string): string | undefined {

@@ -15,7 +15,7 @@ export function isWithin(path: string, folder: string): boolean {
 }
 
 /** Where a path really is, or will be once it is made: by the name of a link, a folder inside would seem outside. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   if (existsSync(path) || dirname(path) === path) return realpathSync(path);
   return join(realPath(dirname(path)), basename(path));
 }

@@ -3,6 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHands } from '../create-hands.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { readingRules } from './readable-roots.ts';
 
@@ -60,6 +61,18 @@ it('shows nothing of its own', async () => {
   mkdirSync(state, { recursive: true });
   writeFileSync(join(state, 'own'), 'state');
   expect(await place.hands.call('read_file', { path: join(state, 'own') })).toMatchObject({ ok: false, error: { code: 'denied' } });
+});
+
+it('shows nothing of its own by the real name of a linked folder either', async () => {
+  await using place = await temporaryHands({ 'a.txt': '' });
+  const base = join(place.folder, '..');
+  mkdirSync(join(base, 'real-state'));
+  writeFileSync(join(base, 'real-state', 'own'), 'state');
+  symlinkSync('real-state', join(base, 'linked-state'));
+  await using hands = await createHands({ workspace: place.folder, stateFolder: join(base, 'linked-state'), readable: ['/'] });
+  for (const name of ['linked-state', 'real-state']) {
+    expect(await hands.call('read_file', { path: join(base, name, 'own') })).toMatchObject({ ok: false, error: { code: 'denied' } });
+  }
 });
 
 it.each([
