@@ -35,8 +35,9 @@ describe.each(Object.entries(DOORS))('attacks through the %s door', (_name, open
     await place[Symbol.asyncDispose]();
   });
 
-  it.each(ATTACKS.map((attack) => [attack.id, attack] as const))('%s', async (_id, attack) => {
-    if (attack.needs?.(place) === false) return;
+  it.for(ATTACKS.map((attack) => [attack.id, attack] as const))('%s', async ([, attack], { skip }) => {
+    // A visible skip: a row that could not be tried has not passed.
+    if (attack.needs?.(place) === false) skip();
     const before = door.resetMemory?.() ?? 0;
     const answer = await door.call(attack.tool, attack.input(place));
     // Rows that send megabytes themselves are left out: there the arguments are what is large.

@@ -13,6 +13,8 @@ import { describe, expect, it } from 'vitest';
 /** How long each kind of call races, in milliseconds; all kinds run side by side. */
 const RACE_MS = 11_000;
 const CONTROL_MS = 4_000;
+/** At most so much longer, where a kind of call has not met the folder yet. */
+const EXTRA_MS = 40_000;
 const SWAPPER = fileURLToPath(new URL('swap.py', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) process.stderr.write('RACE TESTS LEFT OUT: python3 is missing.\n');
@@ -88,13 +90,15 @@ const ROUND: ReadonlyArray<readonly [string, string, unknown]> = [
 ];
 
 describe.skipIf(!hasPython).each(['exchange', 'rename'] as const)('a folder and a link swapped by %s', (mode) => {
-  it('never lets a call out of the workspace', { timeout: RACE_MS + 60_000 }, async () => {
+  it('never lets a call out of the workspace', { timeout: RACE_MS + EXTRA_MS + 60_000 }, async () => {
     await using arena = await openArena(mode);
     await using hands = await createHands({ workspace: arena.root, stateFolder: join(arena.base, 'state'), allow: ['write'] });
     const tally = new Map<string, { ok: number; refused: number }>();
     const codes = new Set<string>();
     const end = performance.now() + RACE_MS;
-    while (performance.now() < end) {
+    // On a busy machine a rare kind may miss the folder for as long: then the race goes on until it has met it.
+    const hasMet = (): boolean => tally.size > 0 && [...tally.values()].every(({ ok }) => ok > 0);
+    while (performance.now() < end || (!hasMet() && performance.now() < end + EXTRA_MS)) {
       for (const [kind, tool, input] of ROUND) {
         const result = await hands.call(tool, input);
         const counts = tally.get(kind) ?? { ok: 0, refused: 0 };
@@ -107,12 +111,8 @@ describe.skipIf(!hasPython).each(['exchange', 'rename'] as const)('a folder and 
     expect(arena.changes()).toEqual([]);
     process.stdout.write(`race (${mode}): ${JSON.stringify(Object.fromEntries(tally))}, refusals: ${[...codes].join(', ')}\n`);
     expect([...codes]).not.toContain('internal');
-    // Each kind must have met the folder at least now and then, or nothing was raced. With three plain renames the
-    // folder is away half of the time and on a busy machine a rare kind may miss it: there the sum has to do.
-    const counts = [...tally.values()];
-    for (const { ok, refused } of counts) expect(ok + refused).toBeGreaterThan(20);
-    if (mode === 'exchange') for (const { ok } of counts) expect(ok).toBeGreaterThan(0);
-    expect(counts.reduce((sum, { ok }) => sum + ok, 0)).toBeGreaterThan(0);
+    // Each kind must have met the folder at least now and then, or nothing was raced.
+    for (const { ok } of tally.values()) expect(ok).toBeGreaterThan(0);
   });
 
   it('lets a naive check out, so the race is real', { timeout: CONTROL_MS + 60_000 }, async () => {
