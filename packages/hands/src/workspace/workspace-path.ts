@@ -26,7 +26,7 @@ export function isInside(input: string, roots: readonly string[]): boolean {
 function stripRoot(input: string, roots: readonly string[]): string {
   for (const root of roots) {
     if (input === root) return '.';
-    // The separator matters: /work/app-evil is not inside /work/app.
+    // The separator matters: /srv/app-evil is not inside /srv/app.
     if (input.startsWith(root === '/' ? root : `${root}/`)) return input.slice(root.length + 1);
   }
   throw new SynapseError('outside_workspace', `The path ${excerpt(input)} is outside the workspace.`, {
