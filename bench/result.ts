@@ -5,6 +5,7 @@ export interface Row {
   readonly ours: string;
   readonly peer: string;
   readonly compared: string;
+  /** Empty where there is none, and then nothing to meet. */
   readonly target: string;
   readonly met: boolean;
 }
@@ -25,7 +26,10 @@ export function markdown(rows: readonly Row[], facts: readonly string[]): string
   const tables = groups.map((group) => {
     const lines = rows
       .filter((row) => row.group === group)
-      .map((row) => `| ${row.what} | ${row.ours} | ${row.peer} | ${row.compared} | ${row.target} | ${row.met ? 'yes' : '**no**'} |`);
+      .map(
+        (row) =>
+          `| ${row.what} | ${row.ours} | ${row.peer} | ${row.compared} | ${row.target} | ${row.target === '' ? '' : row.met ? 'yes' : '**no**'} |`,
+      );
     return [`## ${group}`, '', '| what | Synapse | peer | compared | target | met |', '|---|---|---|---|---|---|', ...lines].join('\n');
   });
   return [
