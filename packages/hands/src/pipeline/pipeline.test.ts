@@ -105,6 +105,32 @@ describe('a call', () => {
     expect(await place.hands.call('probe', { text: '[1]' })).toMatchObject({ ok: true, data: { text: '[1]' } });
   });
 
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 5],
+    [
+      'an object that cannot be text',
+      {
+        toString: () => {
+          throw new Error('no');
+        },
+      },
+    ],
+    ['a symbol', Symbol('x')],
+    ['a megabyte', 'x'.repeat(1_000_000)],
+    ['half a surrogate pair', 'a\ud800'],
+  ])('answers a name that is %s with a short refusal, and never rejects', async (_name, name) => {
+    await using place = await temporaryHands();
+    const events: CallEvent[] = [];
+    place.hands.subscribe((event) => events.push(event));
+    // What a program in JavaScript, or a response of a provider, may hand over in spite of the types.
+    const result = await place.hands.call(name as string, {});
+    expect(result).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+    expect(JSON.stringify([result, events]).length).toBeLessThan(4_000);
+    expect(result.meta.tool.isWellFormed()).toBe(true);
+  });
+
   it('looks at a getter once, so what is checked is what runs', async () => {
     await using place = await temporaryHands({}, { tools: [echo] });
     let reads = 0;

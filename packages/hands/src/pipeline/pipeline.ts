@@ -14,10 +14,18 @@ import { scope } from './scope.ts';
 import { shape } from './shape.ts';
 import { validate } from './validate.ts';
 
+/** Names of tools have 64 characters at most; what is longer is told in part, in results, events and records alike. */
+const MAX_NAME_CHARACTERS = 128;
+
+/** A name as it can be told, whatever a caller without types handed over. */
+function nameOf(name: unknown): string {
+  return typeof name === 'string' ? name.slice(0, MAX_NAME_CHARACTERS).toWellFormed() : `(${typeof name})`;
+}
+
 /** Takes a call in, and tells that it begins. */
 function request(runtime: Runtime, name: string, input: unknown, options: CallOptions): RequestedCall {
   const call: RequestedCall = {
-    name,
+    name: nameOf(name),
     input,
     options,
     callId: options.callId ?? randomUUID(),
