@@ -70,6 +70,10 @@ async function openArena(mode: 'exchange' | 'rename'): Promise<Arena> {
 
 /** One round of every kind of call on the swapped folder. */
 const ROUND: ReadonlyArray<readonly [string, string, unknown]> = [
+  // What an earlier round lost to a folder that was made in the gap of three renames is put back first.
+  ['write', 'write_file', { path: 'sub/read.txt', content: 'inside\n' }],
+  ['write', 'write_file', { path: 'sub/edit.txt', content: 'edit me\ninside\n' }],
+  ['write', 'write_file', { path: 'sub/move.txt', content: 'inside\n' }],
   ['read', 'read_file', { path: 'sub/read.txt' }],
   ['write', 'write_file', { path: 'sub/write.txt', content: 'written\n' }],
   ['create', 'write_file', { path: 'sub/created.txt', content: 'created\n' }],
