@@ -74,6 +74,8 @@ const ROUND: ReadonlyArray<readonly [string, string, unknown]> = [
   ['write', 'write_file', { path: 'sub/read.txt', content: 'inside\n' }],
   ['write', 'write_file', { path: 'sub/edit.txt', content: 'edit me\ninside\n' }],
   ['write', 'write_file', { path: 'sub/move.txt', content: 'inside\n' }],
+  ['delete', 'delete_file', { path: 'sub/moved.txt' }],
+  ['delete', 'delete_file', { path: 'stolen.txt' }],
   ['read', 'read_file', { path: 'sub/read.txt' }],
   ['write', 'write_file', { path: 'sub/write.txt', content: 'written\n' }],
   ['create', 'write_file', { path: 'sub/created.txt', content: 'created\n' }],
