@@ -97,7 +97,7 @@ export function logArguments(what: {
 }
 
 /** A commit, also behind a tag, with its changes; those of a merge against its first parent. */
-export function showArguments(revision: string, shape: DiffShape): string[] {
+export function showArguments(revision: string, shape: DiffShape, paths: readonly string[] = []): string[] {
   return [
     'show',
     COMMIT_FORMAT,
@@ -107,7 +107,7 @@ export function showArguments(revision: string, shape: DiffShape): string[] {
     ...changes(shape),
     END_OF_OPTIONS,
     `${revision}^{commit}`,
-    ...only([]),
+    ...only(paths),
   ];
 }
 

@@ -15,6 +15,7 @@ export interface FileChange {
 const MAX_FILES = 5_000;
 
 const COMBINED = '::';
+const SLASH = 0x2f;
 
 /** Sums over all files of a diff, also those not told one by one. */
 export interface ChangeTotals {
@@ -25,33 +26,48 @@ export interface ChangeTotals {
 
 /**
  * Reads `git diff -z --raw --numstat [--patch]` as it streams: records of the raw form, then counts, an
- * empty record, and then the patch, which is passed on as it is.
+ * empty record, and then the patch. The patch is passed on as it is, or not at all where one of its files may not
+ * be shown: which lines belong to which file is not to be told from a text that the repository wrote.
  */
 export class ChangesParser {
   readonly totals: ChangeTotals = { files: 0, added: 0, removed: 0 };
-  readonly #raw: Array<{ path: Buffer; from?: Buffer; status: Change; counted: boolean; repeated: boolean }> = [];
+  /** Files whose content may not be shown. */
+  withheld = 0;
+  readonly #raw: Array<{ path: Buffer; from?: Buffer; status: Change; counted: boolean; repeated: boolean; shown: boolean }> = [];
   readonly #counts: Array<Pick<FileChange, 'added' | 'removed'>> = [];
   readonly #splitter = new RecordSplitter((record) => this.#take(record));
   readonly #onPatch: (chunk: Buffer) => void;
+  readonly #mayShow: (path: Buffer) => boolean;
   #letter: string | undefined;
   #from: Buffer | undefined;
   #pathsToSkip = 0;
   #inPatch = false;
 
-  constructor(onPatch: (chunk: Buffer) => void = () => {}) {
+  constructor(onPatch: (chunk: Buffer) => void = () => {}, mayShow: (path: Buffer) => boolean = () => true) {
     this.#onPatch = onPatch;
+    this.#mayShow = mayShow;
   }
 
   write(chunk: Buffer): void {
     const patch = this.#inPatch ? chunk : this.#splitter.write(chunk, () => this.#inPatch);
-    if (this.#inPatch && patch.length > 0) this.#onPatch(patch);
+    if (this.#inPatch && patch.length > 0 && this.withheld === 0) this.#onPatch(patch);
+  }
+
+  /** Whether a patch has begun that is not passed on. */
+  get withholdsPatch(): boolean {
+    return this.#inPatch && this.withheld > 0;
+  }
+
+  /** Names of the files that may be shown, the old ones of renamed files too. */
+  get shownNames(): Buffer[] {
+    return this.#raw.flatMap(({ path, from, shown }) => (shown ? [path, ...(from === undefined ? [] : [from])] : []));
   }
 
   /** The files of the diff, as many as are told one by one. */
   get files(): FileChange[] {
     const files: FileChange[] = [];
     let next = 0;
-    for (const { counted, repeated, ...file } of this.#raw) {
+    for (const { counted, repeated, shown: _shown, ...file } of this.#raw) {
       const counts = counted ? this.#counts[next++] : {};
       // The counts of a file with conflicts are of no two states that a reader could know.
       if (!repeated) files.push(file.status === 'unmerged' ? file : { ...file, ...counts });
@@ -59,9 +75,15 @@ export class ChangesParser {
     return files;
   }
 
-  /** Paths of files with conflicts whose three-sided patch git leaves out beside the raw form. */
+  /** Paths of files with conflicts whose three-sided patch git leaves out beside the raw form, and that may be shown. */
   get combined(): Buffer[] {
-    return this.#raw.filter(({ counted }) => !counted).map(({ path }) => path);
+    const hidden = this.#raw.filter(({ shown }) => !shown);
+    // Not all that is withheld is known by name.
+    if (hidden.length < this.withheld) return [];
+    // As a path, a name also means what lies below it; a file and a folder can be in conflict over one name.
+    const holdsHidden = (folder: Buffer): boolean =>
+      hidden.some(({ path }) => path[folder.length] === SLASH && path.subarray(0, folder.length).equals(folder));
+    return this.#raw.filter(({ counted, shown, path }) => !counted && shown && !holdsHidden(path)).map(({ path }) => path);
   }
 
   #take(record: Buffer): void {
@@ -85,9 +107,12 @@ export class ChangesParser {
     // Without a patch a file with conflicts is told twice, the second time against one side.
     const repeated = last?.status === 'unmerged' && last.path.equals(path);
     if (!repeated) this.totals.files += 1;
+    // What a file was called before counts too: its lines are those of both.
+    const shown = this.#mayShow(path) && (this.#from === undefined || this.#mayShow(this.#from));
+    if (!shown && !repeated) this.withheld += 1;
     if (this.#raw.length < MAX_FILES) {
       const status = letter === COMBINED ? 'unmerged' : (changeOf(letter) ?? 'modified');
-      this.#raw.push({ path, status, counted: letter !== COMBINED, repeated, ...(this.#from === undefined ? {} : { from: this.#from }) });
+      this.#raw.push({ path, status, counted: letter !== COMBINED, repeated, shown, ...(this.#from === undefined ? {} : { from: this.#from }) });
     }
     this.#letter = undefined;
     this.#from = undefined;

@@ -12,8 +12,8 @@ export class ShowParser {
   readonly #splitter = new RecordSplitter((record) => this.#fields.push(record.toString('utf8')));
   #atStart = true;
 
-  constructor(onPatch?: (chunk: Buffer) => void) {
-    this.changes = new ChangesParser(onPatch);
+  constructor(onPatch?: (chunk: Buffer) => void, mayShow?: (path: Buffer) => boolean) {
+    this.changes = new ChangesParser(onPatch, mayShow);
   }
 
   get commit(): Commit {

@@ -22,6 +22,26 @@ export function parseRevision(text: string): string {
   return revision;
 }
 
+/** A side of a comparison: a commit, and perhaps what git reads as a range of one. */
+const SIDE = /^(?<commit>.*?)(?<range>\^!|\^-\d*)?$/su;
+const BRACES = /\{[^}]*\}/gu;
+
+/**
+ * Reads what a diff compares: commits only. A folder or a content named by its id or as `revision:path` would come
+ * without the path that tells whether it may be read.
+ */
+export function parseComparison(text: string): string {
+  const revision = parseRevision(text);
+  if (revision.replaceAll(BRACES, '').includes(':')) refuse('A diff compares commits; limit it with "path", and read one file with git_show.');
+  return revision
+    .split(/(\.{2,3})/u)
+    .map((side, index) => {
+      const { commit = '', range = '' } = SIDE.exec(side)?.groups ?? {};
+      return index % 2 === 1 || commit === '' ? side : `${commit}^{commit}${range}`;
+    })
+    .join('');
+}
+
 /** Whether a revision is a range of two. */
 function isRange(revision: string): boolean {
   return revision.includes('..');

@@ -1,5 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commitAll, git, initRepository, tryGit, write } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
@@ -125,4 +125,59 @@ it.each([['/etc/passwd'], ['../outside/x'], ['a/../../outside']])('refuses the p
   initRepository(temporary.folder, { a: '1\n' });
   expect(await diff({ path })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
   expect(await diff({ paths: ['a', path] })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
+});
+
+describe('content that the policy keeps back', () => {
+  const secret = 'TOKEN=hunter2hunter2\n';
+  const change = (): void => {
+    initRepository(temporary.folder, { '.env': 'A=1\n', 'app.ts': 'one\n', 'sub/.env.local': 'B=1\n' });
+    write(temporary.folder, { '.env': secret, 'app.ts': 'two\n', 'sub/.env.local': secret });
+  };
+
+  it('is left out of a patch, and said so, while the rest is shown', async () => {
+    change();
+    for (const input of [{}, { path: '.' }, { paths: ['sub', 'app.ts'] }]) {
+      const result = await diff(input);
+      expect(JSON.stringify(result)).not.toContain('hunter2');
+      expect(result).toMatchObject({ ok: true, output: expect.stringMatching(/\+two[^]*withheld by the policy/u) });
+    }
+    expect(await diff()).toMatchObject({ data: { totals: { files: 3 }, files: [{ path: '.env' }, { path: 'app.ts' }, { path: 'sub/.env.local' }] } });
+    // The control: plain git shows it.
+    expect(git(temporary.folder, 'diff')).toContain('hunter2');
+  });
+
+  it('stays out under the name it was given, and between commits', async () => {
+    change();
+    commitAll(temporary.folder, 'secrets');
+    renameSync(temporary.at('.env'), temporary.at('plain.txt'));
+    write(temporary.folder, { 'plain.txt': `${secret}C=3\n`, 'app.ts': 'three\n' });
+    git(temporary.folder, 'add', '-A');
+    for (const input of [{ staged: true }, { revision: 'HEAD~1..HEAD' }, { revision: 'HEAD^!' }]) {
+      const result = await diff(input);
+      expect(JSON.stringify(result)).not.toContain('hunter2');
+      expect(result).toMatchObject({ ok: true, output: expect.stringMatching(/withheld by the policy/u) });
+    }
+  });
+
+  it('is not reached by naming contents or folders themselves', async () => {
+    change();
+    commitAll(temporary.folder, 'secrets');
+    const blobs = ['HEAD~1', 'HEAD'].map((side) => git(temporary.folder, 'rev-parse', `${side}:.env`).trim());
+    const trees = ['HEAD~1', 'HEAD'].map((side) => git(temporary.folder, 'rev-parse', `${side}:sub`).trim());
+    expect(git(temporary.folder, 'diff', `${blobs[0]}..${blobs[1]}`)).toContain('hunter2');
+    for (const revision of ['HEAD~1:.env..HEAD:.env', 'HEAD~1:sub..HEAD:sub', blobs.join('..'), trees.join('..'), `${trees[0]}`, ':0:.env']) {
+      const result = await diff({ revision });
+      expect(result.ok).toBe(false);
+      expect(JSON.stringify(result)).not.toContain('hunter2');
+    }
+  });
+
+  it('is shown where its path was named and allowed', async () => {
+    change();
+    expect(await diff({ path: '.env' })).toMatchObject({ ok: false, error: { code: 'approval_required' } });
+    await using open = await temporaryHands({}, { policy: { allow: ['read_file(.env)'] } });
+    initRepository(open.folder, { '.env': 'A=1\n' });
+    write(open.folder, { '.env': secret });
+    expect(await open.hands.call('git_diff', {})).toMatchObject({ ok: true, output: expect.stringContaining('hunter2') });
+  });
 });

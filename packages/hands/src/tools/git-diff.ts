@@ -4,7 +4,8 @@ import { ChangedFile, changedFiles, changeLines, changeSummary, ChangeTotals } f
 import { completeInTime } from '../git/complete-in-time.ts';
 import { conflictArguments, diffArguments, pathArguments } from '../git/git-arguments.ts';
 import { ChangesParser } from '../git/parse-changes.ts';
-import { parseRevision } from '../git/revision.ts';
+import { parseComparison } from '../git/revision.ts';
+import { readShownChanges, withheldNote, type DiffReader } from '../git/shown-changes.ts';
 import { defineTool } from '../tool.ts';
 import * as fields from './fields.ts';
 
@@ -40,15 +41,24 @@ export const gitDiff = defineTool({
   keep: 'head',
   summarize: ({ revision, staged }, { totals }) => `git_diff(${revision ?? (staged ? 'staged' : '')}) → ${changeSummary(totals)}`,
   async execute({ path, paths = [], staged, revision, stat, context }, ctx) {
-    const wanted = revision === undefined ? undefined : parseRevision(revision);
+    const wanted = revision === undefined ? undefined : parseComparison(revision);
     const all = path === undefined ? paths : [path, ...paths];
     using repository = await ctx.git.open(ctx.workspace, ctx.signal, all[0]);
     const collector = ctx.collectOutput();
-    const parser = new ChangesParser((chunk) => void collector.write(chunk));
+    const reader = (): DiffReader => {
+      const changes = new ChangesParser(
+        (chunk) => void collector.write(chunk),
+        (name) => stat || ctx.workspace.mayRead(repository.display(name)),
+      );
+      return { changes, write: (chunk) => changes.write(chunk) };
+    };
+    const whole = reader();
+    const parser = whole.changes;
     const shape = { patch: !stat, context, location: repository.location, renames: !repository.isPartial };
     const what = { staged, revision: wanted, paths: pathArguments(repository, all) };
     const compare = async (): Promise<void> => {
-      await repository.run({ arguments: diffArguments(what, shape), onOutput: (chunk) => parser.write(chunk), revision: wanted });
+      const argumentsFor = (only: readonly string[] = what.paths): string[] => diffArguments({ ...what, paths: only }, shape);
+      await readShownChanges(repository, { reader: whole, again: reader, arguments: argumentsFor, revision: wanted });
       const conflicts = stat ? [] : parser.combined.filter((bytes) => isUtf8(bytes)).slice(0, MAX_PATHS);
       if (conflicts.length === 0) return;
       const paths = conflicts.map((bytes) => bytes.toString('utf8'));
@@ -58,7 +68,12 @@ export const gitDiff = defineTool({
     const { text, truncation } = collector.finish('head');
     const files = changedFiles(repository, parser.files);
     const body = stat ? changeLines(files) : text;
-    const notes = [`${changeSummary(parser.totals)}.`, complete ? undefined : 'The deadline came first: this is a part.', repository.caveat];
+    const notes = [
+      `${changeSummary(parser.totals)}.`,
+      complete ? undefined : 'The deadline came first: this is a part.',
+      withheldNote(parser),
+      repository.caveat,
+    ];
     return {
       data: { repository: repository.location, files, totals: parser.totals, patch: text, complete },
       content: body,

@@ -94,3 +94,18 @@ it.each([
   commitAll(temporary.folder, 'second');
   expect(await show(input)).toMatchObject({ ok: false, error: { code } });
 });
+
+it('leaves out what the policy keeps back, in patches and by name', async () => {
+  initRepository(temporary.folder, { '.env': 'TOKEN=hunter2\n', 'a.txt': 'one\n' });
+  const commit = await show();
+  expect(commit).toMatchObject({
+    ok: true,
+    output: expect.stringMatching(/\+one[^]*withheld by the policy/u),
+    data: { files: [{ path: '.env' }, { path: 'a.txt' }] },
+  });
+  expect(JSON.stringify(commit)).not.toContain('hunter2');
+  for (const input of [{ path: '.env' }, { revision: 'HEAD:.env' }, { revision: 'HEAD:./.env' }]) {
+    expect(await show(input)).toMatchObject({ ok: false, error: { code: 'approval_required' } });
+  }
+  expect(git(temporary.folder, 'show', 'HEAD')).toContain('hunter2');
+});

@@ -6,6 +6,7 @@ import { showArguments } from '../git/git-arguments.ts';
 import { ShowParser } from '../git/parse-show.ts';
 import type { Repository } from '../git/repository.ts';
 import { parseSingleRevision, splitRevisionPath } from '../git/revision.ts';
+import { readShownChanges, withheldNote } from '../git/shown-changes.ts';
 import { readAtRevision } from '../git/stored-file.ts';
 import { size } from '../text/amounts.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -39,14 +40,17 @@ type Shown = z.infer<typeof ShownCommit> | z.infer<typeof ShownFile>;
 
 async function showCommit(repository: Repository, revision: string, stat: boolean, ctx: ToolContext): Promise<ToolOutput<Shown>> {
   const collector = ctx.collectOutput();
-  const parser = new ShowParser((chunk) => void collector.write(chunk));
+  const reader = (): ShowParser =>
+    new ShowParser(
+      (chunk) => void collector.write(chunk),
+      (name) => stat || ctx.workspace.mayRead(repository.display(name)),
+    );
+  const parser = reader();
+  const shape = { patch: !stat, context: 3, location: repository.location, renames: !repository.isPartial };
+  const argumentsFor = (paths?: readonly string[]): string[] => showArguments(revision, shape, paths);
   const complete = await completeInTime(
     ctx.signal,
-    repository.run({
-      arguments: showArguments(revision, { patch: !stat, context: 3, location: repository.location, renames: !repository.isPartial }),
-      onOutput: (chunk) => parser.write(chunk),
-      revision,
-    }),
+    readShownChanges(repository, { reader: parser, again: reader, arguments: argumentsFor, revision }),
   );
   const { text: patch, truncation } = collector.finish('head');
   const { commit, changes } = parser;
@@ -59,6 +63,7 @@ async function showCommit(repository: Repository, revision: string, stat: boolea
   const notes = [
     isCut ? 'This is a shallow clone and its history ends here: what the commit changed is not known.' : `${changeSummary(totals)}.`,
     complete ? undefined : 'The deadline came first: this is a part.',
+    isCut ? undefined : withheldNote(changes),
   ];
   const shownPatch = isCut ? '' : patch;
   const { sha, author, email, date } = commit;
@@ -108,7 +113,7 @@ export const gitShow = defineTool({
     stat: z.boolean().default(false).describe('Only files and line counts, no patch'),
   }),
   output: z.discriminatedUnion('type', [ShownCommit, ShownFile]),
-  permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],
+  permission: ({ revision, path }) => [{ action: 'read', resource: path ?? splitRevisionPath(revision).path ?? '.' }],
   timeoutMs: 30_000,
   keep: 'head',
   summarize: ({ revision, path }, data) =>
