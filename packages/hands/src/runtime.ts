@@ -14,6 +14,7 @@ import type { CallAudit } from './store/audit/call-audit.ts';
 import { workspaceId } from './store/workspace-id.ts';
 import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
+import type { Tracing } from './tracing/traced-call.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
 import type { ReadableRoots } from './workspace/readable-roots.ts';
@@ -38,6 +39,7 @@ export interface RuntimeParts {
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
+  readonly tracing: Tracing;
 }
 
 /** What lives as long as the hands: the powers that calls are given their share of. */
@@ -52,6 +54,7 @@ export class Runtime {
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
+  readonly tracing: Tracing;
   readonly #limits: Limits;
   readonly #workspaceParts: WorkspaceParts;
   readonly #commands: Processes;
@@ -66,6 +69,7 @@ export class Runtime {
     this.closing = parts.closing;
     this.emit = parts.emit;
     this.audit = parts.audit;
+    this.tracing = parts.tracing;
     this.readable = parts.readable;
     this.#limits = parts.limits;
     this.#commands = parts.commands;
