@@ -70,7 +70,7 @@ export interface HandsOptions {
   readonly policy?: PermissionSettings;
   /** Who is asked where the policy asks. Default: nobody, and such calls answer `approval_required`. */
   readonly approver?: Approver;
-  /** How commands are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
+  /** How commands, and git, are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
   readonly sandbox?: SandboxChoice;
   /** What commands in a sandbox may reach. Default: `off`. */
   readonly network?: NetworkPolicy;
@@ -175,7 +175,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const readable = new ReadableRoots(options.readable ?? [], ownFolders);
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
   const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
-  const commands = new CommandProcesses(options.sandbox ?? 'auto', {
+  const sandbox = options.sandbox ?? 'auto';
+  const commands = new CommandProcesses(sandbox, {
     processes,
     confinement,
     policy: {
@@ -192,6 +193,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     rootNames,
     authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
     commands,
+    sandbox,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     readable,

@@ -9,6 +9,7 @@ import type { BoundCall } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
 import type { Processes } from './process/processes.ts';
 import type { ToolRegistry } from './registry.ts';
+import type { SandboxChoice } from './sandbox/command-processes.ts';
 import { Search } from './search/search.ts';
 import type { CallAudit } from './store/audit/call-audit.ts';
 import { workspaceId } from './store/workspace-id.ts';
@@ -32,6 +33,8 @@ export interface RuntimeParts {
   readonly processes: Processes;
   /** For what a model wants to run. */
   readonly commands: Processes;
+  /** How {@link commands}, and git, are confined. */
+  readonly sandbox: SandboxChoice;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
   readonly stateFolder: string;
@@ -85,7 +88,7 @@ export class Runtime {
       readable: parts.readable,
     };
     this.#search = new Search(parts.processes);
-    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'));
+    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'), parts.sandbox);
   }
 
   /** Whether calls may change files without a question, where no rule says otherwise of a place. */

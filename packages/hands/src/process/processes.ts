@@ -11,6 +11,8 @@ export interface ProcessRequest {
    * nothing open.
    */
   readonly cwd: PinnedDirectory | (() => PinnedDirectory);
+  /** Open folders that it inherits, as descriptors 3, 4 and so on. Default: none. */
+  readonly handles?: readonly PinnedDirectory[];
   /** Variables beside the allowed ones of this process. */
   readonly environment?: Readonly<Record<string, string>>;
   /**

@@ -32,9 +32,10 @@ const LIFE = ['--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
  * Read-only as a whole: below `/proc/sys` the kernel asks root for no capability, and `core_pattern` names a program that
  * it runs outside, for the whole machine. bubblewrap leaves that writable in a user namespace.
  */
-const PROCESSES = ['--proc', '/proc', '--remount-ro', '/proc'];
+export const PROCESSES = ['--proc', '/proc', '--remount-ro', '/proc'];
 
-function mountArguments(mount: Mount, temporaryBytes: number): string[] {
+/** What makes one mount. */
+export function mountArguments(mount: Mount, temporaryBytes: number): string[] {
   switch (mount.kind) {
     case 'writable':
       return ['--bind', mount.source ?? mount.path, mount.path];

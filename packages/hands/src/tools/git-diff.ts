@@ -60,6 +60,7 @@ export const gitDiff = defineTool({
     const body = stat ? changeLines(files) : text;
     const notes = [`${changeSummary(parser.totals)}.`, complete ? undefined : 'The deadline came first: this is a part.', repository.caveat];
     return {
+      sandbox: repository.sandbox,
       data: { repository: repository.location, files, totals: parser.totals, patch: text, complete },
       content: body,
       note: notes.filter((line) => line !== undefined).join(' '),
