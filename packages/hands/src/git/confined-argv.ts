@@ -51,7 +51,8 @@ export interface ConfinedStart {
 
 /** No network, nothing shared with other processes, and no right but, for root, to the files of other users. */
 const NAMESPACES = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
-const LIFE = ['--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
+// Every process that is started here has a session of its own already, and no terminal.
+const LIFE = ['--die-with-parent', '--cap-drop', 'ALL'];
 
 /** All that git opens there. Each further device is a mount, which takes time. */
 const DEVICES = ['--dev-bind', '/dev/null', '/dev/null'];
