@@ -11,7 +11,7 @@ import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
 import { openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
 import { hasOwnPidMax } from './pid-limit.ts';
 import { quarantine, type Quarantined } from './quarantine.ts';
-import { DEFAULT_RESOURCE_LIMITS, limitedArgv, pidMax, type ResourceLimits } from './resource-limits.ts';
+import { DEFAULT_RESOURCE_LIMITS, limitedArgv, pidMax, processLimits, type ResourceLimits } from './resource-limits.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
 import { SetupFailure } from './setup-failure.ts';
 import { listeningSockets, systemMounts } from './system-places.ts';
@@ -125,12 +125,12 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ],
       substitute,
     );
-    const inner = limitedArgv(this.#network.wrap(request.argv), this.#limits);
+    const wrapped = this.#network.wrap(request.argv);
+    // Nothing but its own table bounds the number of root's processes.
+    const inner = this.#counted ? wrapped : limitedArgv(wrapped, this.#limits);
+    const counted = this.#counted ? { counted: { maxPids: pidMax(this.#limits), limits: processLimits(this.#limits) } } : {};
     const { program, followsLinks } = this.#bubblewrap;
-    const boxed = sandboxArgv(
-      { program, followsLinks, cwd: currentPath(request.cwd), plan, ...(this.#counted ? { maxPids: pidMax(this.#limits) } : {}) },
-      inner,
-    );
+    const boxed = sandboxArgv({ program, followsLinks, cwd: currentPath(request.cwd), plan, ...counted }, inner);
     const failure = new SetupFailure();
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     let outcome: ProcessOutcome;
