@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { PROCESSES, mountArguments, type Mount } from '../sandbox/bubblewrap-arguments.ts';
+import { FIRST_HANDLE } from '../process/processes.ts';
 import type { Proof } from './git-view.ts';
 
 /** Where programs and libraries lie. Links among them, as most distributions have them, are made again as links. */
@@ -23,9 +24,6 @@ export function isShown(program: string): boolean {
 /** How git ends where a mount is not the folder that is held; git itself ends otherwise. */
 export const NOT_PROVEN = 223;
 
-/** The descriptors at which handed down folders begin. */
-const FIRST_HANDLE = 3;
-
 /**
  * bubblewrap mounts by name, and a name may lead elsewhere by then. So, once all is mounted and can be swapped no more,
  * each mount is compared with the handle it was meant for. Then the handles are closed: they lead out of the sandbox.
@@ -46,6 +44,8 @@ export interface ConfinedStart {
   readonly programs: readonly string[];
   readonly mounts: readonly Mount[];
   readonly proofs: readonly Proof[];
+  /** Whether the process also inherits, after those handles, the filter of system calls. */
+  readonly filtered: boolean;
   readonly cwd: string;
 }
 
@@ -58,13 +58,17 @@ const LIFE = ['--die-with-parent', '--cap-drop', 'ALL'];
 const DEVICES = ['--dev-bind', '/dev/null', '/dev/null'];
 
 /** The command line of `bwrap` around one of git, for a process that inherits the handles of the proofs. */
-export function confinedArgv({ bubblewrap, asRoot, programs, mounts, proofs, cwd }: ConfinedStart, argv: readonly string[]): [string, ...string[]] {
+export function confinedArgv(
+  { bubblewrap, asRoot, programs, mounts, proofs, filtered, cwd }: ConfinedStart,
+  argv: readonly string[],
+): [string, ...string[]] {
   return [
     bubblewrap,
     ...NAMESPACES,
     ...LIFE,
     // With CAP_DAC_READ_SEARCH root could open any file of a mounted disk by its number.
     ...(asRoot ? ['--cap-add', 'CAP_DAC_OVERRIDE'] : ['--unshare-user', '--disable-userns']),
+    ...(filtered ? ['--seccomp', String(FIRST_HANDLE + proofs.length)] : []),
     ...programs,
     ...DEVICES,
     ...PROCESSES,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHands } from '../create-hands.ts';
 import { findBubblewrap, systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { filteredArchitecture, openCallFilter } from '../sandbox/seccomp/call-filter.ts';
 import { commitAll, git, initRepository, write } from '../testing/git-repository.ts';
 import { SandboxBench, TEST_USERS, runShell, type Ran } from '../testing/sandbox-bench.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
@@ -27,14 +28,13 @@ async function inside(bench: SandboxBench, command: string, proven?: PinnedDirec
       { kind: 'writable', path: '/run/stand-in', source: bench.state },
     ],
     proofs: [{ path: bench.workspace, directory: proven ?? top }],
+    filtered: filteredArchitecture() !== undefined,
     cwd: bench.workspace,
   };
+  using filter = openCallFilter();
+  const handles = [...start.proofs.map(({ directory }) => directory), ...(filter === undefined ? [] : [filter])];
   const argv = confinedArgv(start, ['/bin/sh', '-c', command]);
-  return await runShell(
-    (request) => bench.processes.run({ ...request, argv, handles: start.proofs.map(({ directory }) => directory) }),
-    bench.confinement,
-    '',
-  );
+  return await runShell((request) => bench.processes.run({ ...request, argv, handles }), bench.confinement, '');
 }
 
 describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('what runs where git runs, as %s', (user) => {
@@ -57,6 +57,7 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('what runs where git 
     ['other processes', (_, victim) => `kill -0 ${victim}`],
     ['the environment of other processes', (_, victim) => `grep -q PATH /proc/${victim}/environ`],
     ['the network', (_bench, _victim, port) => `perl -MIO::Socket::INET -e 'IO::Socket::INET->new("127.0.0.1:${port}") or exit 1'`],
+    ['a namespace of its own', () => 'unshare -U true'],
     ['devices', () => 'head -c 1 /dev/zero > /dev/null'],
     ['the home folder', () => 'ls -d /home'],
   ];

@@ -4,6 +4,7 @@ import { SynapseError, isSynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxChoice } from '../sandbox/command-processes.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { openCallFilter } from '../sandbox/seccomp/call-filter.ts';
 import { SetupFailure } from '../sandbox/setup-failure.ts';
 import { NOT_PROVEN, confinedArgv, isShown, programMounts, type ConfinedStart } from './confined-argv.ts';
 import { GIT, repositoryEnvironment } from './git-environment.ts';
@@ -96,12 +97,17 @@ export class GitSandbox {
     }
   }
 
-  async #start(start: ConfinedStart, argv: readonly string[], request: Request & Pick<ProcessRequest, 'environment'>): Promise<ProcessOutcome> {
+  async #start(
+    start: Omit<ConfinedStart, 'filtered'>,
+    argv: readonly string[],
+    request: Request & Pick<ProcessRequest, 'environment'>,
+  ): Promise<ProcessOutcome> {
     const failure = new SetupFailure();
+    using filter = openCallFilter();
     const outcome = await this.#processes.run({
       ...request,
-      argv: confinedArgv(start, argv),
-      handles: start.proofs.map(({ directory }) => directory),
+      argv: confinedArgv({ ...start, filtered: filter !== undefined }, argv),
+      handles: [...start.proofs.map(({ directory }) => directory), ...(filter === undefined ? [] : [filter])],
       onOutput: failure.watch(request.onOutput),
     });
     if (outcome.aborted) return outcome;
@@ -114,7 +120,7 @@ export class GitSandbox {
   async #isUsable(programs: Omit<Programs, 'git'>, { cwd, signal }: Request): Promise<boolean> {
     if (this.#works) return true;
     try {
-      const trial: ConfinedStart = { ...programs, mounts: [], proofs: [], cwd: '/' };
+      const trial: Omit<ConfinedStart, 'filtered'> = { ...programs, mounts: [], proofs: [], cwd: '/' };
       const { exitCode, aborted } = await this.#start(trial, ['/bin/sh', '-c', ':'], { cwd, signal, onOutput: () => {} });
       return aborted || exitCode === 0;
     } catch {

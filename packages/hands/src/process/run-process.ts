@@ -5,9 +5,8 @@ import type { Readable } from 'node:stream';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { readProcessFile, parseStat } from './process-table.ts';
-import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { OutputPipes } from './pipe-pool.ts';
-import type { OutputStream, ProcessOutcome } from './processes.ts';
+import type { InheritedHandle, OutputStream, ProcessOutcome } from './processes.ts';
 import { readOutput } from './read-output.ts';
 import { startError } from './start-error.ts';
 import { hardenedArgv, type TreeMark } from './tree-mark.ts';
@@ -21,7 +20,7 @@ export interface ProcessStart {
   readonly argv: readonly [string, ...string[]];
   /** A path to the working directory, through its handle. */
   readonly cwd: string;
-  readonly handles: readonly PinnedDirectory[] | undefined;
+  readonly handles: readonly InheritedHandle[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly mark: TreeMark;
   readonly hardened: boolean;

@@ -63,7 +63,7 @@ describe('the shield against links in mount targets', () => {
     expect(sandboxArgv(start, ['x']).join(' ')).toMatch(`bwrap ${outside} bwrap ${FIXED}`);
     const counted = sandboxArgv({ ...start, counted: { maxPids: 500, limits: 'ulimit -t 9;' } }, ['x']).join(' ');
     expect(counted).toContain(
-      `bwrap --unshare-user --unshare-pid --cap-add ALL ${outside} /bin/sh -c [ $$ -lt 10 ] && { echo 500 > /proc/sys/kernel/pid_max; } 2>/dev/null; ulimit -t 9; exec`,
+      `bwrap --unshare-user --unshare-pid --cap-add ALL ${outside} /bin/sh -c [ $$ -lt 10 ] && { echo 500 > /proc/sys/kernel/pid_max; } 2>&-; ulimit -t 9; exec`,
     );
   });
 });

@@ -20,6 +20,8 @@ export interface SandboxPlan {
   readonly temporaryBytes: number;
   /** Variables set beside those of the process runner. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The descriptor at which bubblewrap finds the filter of system calls; undefined where there is none. */
+  readonly filter?: number;
   /** The user in the sandbox, where it is not the one outside. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
@@ -64,6 +66,7 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
     ...(plan.network === 'own' ? ['--unshare-net'] : []),
     ...user,
     ...LIFE,
+    ...(plan.filter === undefined ? [] : ['--seccomp', String(plan.filter)]),
     ...base,
     ...plan.mounts.flatMap((mount) => mountArguments(mount, plan.temporaryBytes)),
     ...Object.entries(plan.environment).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -93,7 +96,7 @@ function outerSandbox({ program, plan, counted }: SandboxStart): string[] {
   ];
   if (counted === undefined) return [program, '--die-with-parent', ...mounts, '--'];
   // A low number of its own shows that the table is a new one: that of the machine must never be written.
-  const limit = `[ $$ -lt 10 ] && { echo ${counted.maxPids} > /proc/sys/kernel/pid_max; } 2>/dev/null; ${counted.limits} exec "$@"`;
+  const limit = `[ $$ -lt 10 ] && { echo ${counted.maxPids} > /proc/sys/kernel/pid_max; } 2>&-; ${counted.limits} exec "$@"`;
   return [program, '--unshare-user', '--unshare-pid', '--cap-add', 'ALL', '--die-with-parent', ...mounts, '--', '/bin/sh', '-c', limit, 'sh'];
 }
 

@@ -13,7 +13,7 @@ it('puts limits in the units of a shell', () => {
   expect(limitedArgv(['a', 'b'], limits)).toEqual([
     '/bin/sh',
     '-c',
-    '{ ulimit -d 1; ulimit -t 2; ulimit -f 2; } 2>/dev/null; { ulimit -p 7 || ulimit -u 7; } 2>/dev/null; exec "$@"',
+    '{ ulimit -d 1; ulimit -t 2; ulimit -f 2; } 2>&-; { ulimit -p 7 || ulimit -u 7; } 2>&-; exec "$@"',
     'sh',
     'a',
     'b',

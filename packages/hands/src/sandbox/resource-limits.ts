@@ -30,9 +30,10 @@ export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
 
 /** What a shell does to put itself, and all it starts, under limits that hold for each process. */
 export function processLimits({ memoryBytes, cpuSeconds, fileBytes }: ResourceLimits): string {
-  // POSIX units of a shell: KiB, seconds, blocks of 512 bytes. A limit that is lower already stays; the error says just that.
+  // POSIX units of a shell: KiB, seconds, blocks of 512 bytes. A limit that is lower already stays; the error says just
+  // that, and goes nowhere: a redirection to /dev/null would leave all out where that cannot be opened.
   const [memory, time, file] = [memoryBytes / 1024, cpuSeconds, fileBytes / 512].map(Math.ceil);
-  return `{ ulimit -d ${memory}; ulimit -t ${time}; ulimit -f ${file}; } 2>/dev/null;`;
+  return `{ ulimit -d ${memory}; ulimit -t ${time}; ulimit -f ${file}; } 2>&-;`;
 }
 
 /**
@@ -42,7 +43,7 @@ export function processLimits({ memoryBytes, cpuSeconds, fileBytes }: ResourceLi
 export function limitedArgv(argv: readonly string[], limits: ResourceLimits): string[] {
   const processes = Math.ceil(limits.processes);
   // RLIMIT_NPROC is -p in dash and busybox, -u in bash.
-  const script = `${processLimits(limits)} { ulimit -p ${processes} || ulimit -u ${processes}; } 2>/dev/null; exec "$@"`;
+  const script = `${processLimits(limits)} { ulimit -p ${processes} || ulimit -u ${processes}; } 2>&-; exec "$@"`;
   return ['/bin/sh', '-c', script, 'sh', ...argv];
 }
 
