@@ -34,6 +34,7 @@ import { redactor, secretValues } from './store/audit/redact.ts';
 import { GrantFile } from './store/grants/grant-file.ts';
 import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
+import type { TracingOptions } from './tracing/traced-call.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { openRoot, realPath } from './workspace/open-root.ts';
 import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
@@ -69,10 +70,12 @@ export interface HandsOptions {
   readonly policy?: PermissionSettings;
   /** Who is asked where the policy asks. Default: nobody, and such calls answer `approval_required`. */
   readonly approver?: Approver;
-  /** How commands are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
+  /** How commands, and git, are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
   readonly sandbox?: SandboxChoice;
   /** What commands in a sandbox may reach. Default: `off`. */
   readonly network?: NetworkPolicy;
+  /** What OpenTelemetry spans hold, where the application has registered its SDK. Default: no arguments and no results. */
+  readonly tracing?: TracingOptions;
 }
 
 /** Hands as some other system has them. */
@@ -163,7 +166,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   if (options.tracked !== undefined) track(options.workspace, stateFolder, options.tracked);
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
-  const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
+  const redact = redactor(deniedSecrets(options.environment));
+  const audit = new CallAudit(stateFolder, confinement.root, redact);
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
   // By their real names: a link on the way would make them seem to lie elsewhere.
@@ -171,7 +175,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const readable = new ReadableRoots(options.readable ?? [], ownFolders);
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
   const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
-  const commands = new CommandProcesses(options.sandbox ?? 'auto', {
+  const sandbox = options.sandbox ?? 'auto';
+  const commands = new CommandProcesses(sandbox, {
     processes,
     confinement,
     policy: {
@@ -188,11 +193,13 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     rootNames,
     authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
     commands,
+    sandbox,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     readable,
     stateFolder,
     audit,
+    tracing: { ...options.tracing, redact },
     closing: closing.signal,
     emit: (event) => {
       for (const listener of listeners) notify(listener, event);

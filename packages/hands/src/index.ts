@@ -35,6 +35,7 @@ export type { Grant as SavedGrant, GrantProposal, GrantScope } from './policy/gr
 export { LAYERS } from './policy/rule.ts';
 export type { PolicyReport } from './policy/policy-report.ts';
 export type { EventListener } from './pipeline/record.ts';
+export type { TracingOptions } from './tracing/traced-call.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Limits } from './limits.ts';
 export { nearest } from './text/nearest.ts';

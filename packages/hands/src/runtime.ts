@@ -9,11 +9,13 @@ import type { BoundCall } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
 import type { Processes } from './process/processes.ts';
 import type { ToolRegistry } from './registry.ts';
+import type { SandboxChoice } from './sandbox/command-processes.ts';
 import { Search } from './search/search.ts';
 import type { CallAudit } from './store/audit/call-audit.ts';
 import { workspaceId } from './store/workspace-id.ts';
 import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
+import type { Tracing } from './tracing/traced-call.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
 import type { ReadableRoots } from './workspace/readable-roots.ts';
@@ -31,6 +33,8 @@ export interface RuntimeParts {
   readonly processes: Processes;
   /** For what a model wants to run. */
   readonly commands: Processes;
+  /** How {@link commands}, and git, are confined. */
+  readonly sandbox: SandboxChoice;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
   readonly stateFolder: string;
@@ -38,6 +42,7 @@ export interface RuntimeParts {
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
+  readonly tracing: Tracing;
 }
 
 /** What lives as long as the hands: the powers that calls are given their share of. */
@@ -52,6 +57,7 @@ export class Runtime {
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
+  readonly tracing: Tracing;
   readonly #limits: Limits;
   readonly #workspaceParts: WorkspaceParts;
   readonly #commands: Processes;
@@ -66,6 +72,7 @@ export class Runtime {
     this.closing = parts.closing;
     this.emit = parts.emit;
     this.audit = parts.audit;
+    this.tracing = parts.tracing;
     this.readable = parts.readable;
     this.#limits = parts.limits;
     this.#commands = parts.commands;
@@ -81,7 +88,7 @@ export class Runtime {
       readable: parts.readable,
     };
     this.#search = new Search(parts.processes);
-    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'));
+    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'), parts.sandbox);
   }
 
   /** Whether calls may change files without a question, where no rule says otherwise of a place. */

@@ -1,17 +1,20 @@
 import { realpathSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
+import type { SandboxChoice } from '../sandbox/command-processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { formatConfig, parseConfigList, type ConfigEntry } from './git-config.ts';
 import { GIT, LIST_SETTINGS, listingEnvironment } from './git-environment.ts';
 import { gitError } from './git-error.ts';
 import { assertReadableSettings, foreignGitFolder, realPathOf, type GitFolders } from './git-folder.ts';
+import { GitSandbox } from './git-sandbox.ts';
 import { assertOwnObjects } from './outside-objects.ts';
 import { assertOwned } from './ownership.ts';
 import { isOwnSubmodule, Repository } from './repository.ts';
 import { findRepository } from './repository-place.ts';
 import { safeConfig } from './safe-config.ts';
+import { startGit } from './start-git.ts';
 import { childPath, makeStandIn, removeLeftovers } from './stand-in-folder.ts';
 
 /** Real settings are a few KiB; thousands of branches make some hundred. */
@@ -21,12 +24,17 @@ const MAX_SETTINGS_BYTES = 8 * 1024 * 1024;
 export class Git {
   readonly #processes: Processes;
   readonly #standIns: string;
+  readonly #sandbox: GitSandbox;
   #ready = false;
 
-  /** @param standIns a folder outside every workspace, for what stands in for a `.git` while git runs */
-  constructor(processes: Processes, standIns: string) {
+  /**
+   * @param standIns a folder outside every workspace, for what stands in for a `.git` while git runs
+   * @param sandbox how git is confined where it works on a repository's data
+   */
+  constructor(processes: Processes, standIns: string, sandbox: SandboxChoice) {
     this.#processes = processes;
     this.#standIns = standIns;
+    this.#sandbox = new GitSandbox(sandbox, processes);
   }
 
   /**
@@ -38,16 +46,24 @@ export class Git {
     const { root, folders, path: within } = findRepository(workspace, path);
     resources.use(root);
     resources.use(folders);
-    if (folders.commonInside) assertOwnObjects(workspace, folders.common);
+    const stores = folders.commonInside ? assertOwnObjects(workspace, folders.common) : undefined;
     assertReadableSettings(folders);
     const settings = await this.#settings(root, folders, signal);
     assertOwned(root, folders, settings);
     if (folders.unproven && !isOwnSubmodule(settings, realPathOf(folders.own), realPathOf(root), realOrNothing)) throw foreignGitFolder();
     if (!this.#ready) removeLeftovers(this.#standIns);
     this.#ready = true;
-    const standIn = resources.use(makeStandIn(workspace, folders, formatConfig(safeConfig(settings)), this.#standIns));
-    resources.move();
-    return new Repository({ workspace, processes: this.#processes, signal, root, folders, path: within, settings, standIn });
+    const starter = resources.use(
+      startGit({
+        processes: this.#processes,
+        sandbox: this.#sandbox,
+        view: this.#sandbox.view({ workspace, root, folders, stores, settings }),
+        standIn: (view) =>
+          makeStandIn(workspace, folders, formatConfig([...safeConfig(settings), ...(view?.settings ?? [])]), this.#standIns, view?.places),
+      }),
+    );
+    const held = resources.move();
+    return new Repository({ workspace, starter, signal, root, folders, path: within, settings, held });
   }
 
   /** Every setting that counts here, the user's and the repository's. Listing them runs nothing. */

@@ -150,6 +150,53 @@ describe('a .git that leads outside', () => {
       },
     ],
     [
+      'alternates of alternates',
+      (folder, other) => {
+        initRepository(join(folder, 'store'), { 'a.txt': 'a' });
+        write(folder, { 'store/.git/objects/info/alternates': `${other}/.git/objects\n` });
+        initRepository(folder, { 'b.txt': 'b' });
+        write(folder, { '.git/objects/info/alternates': '../../store/.git/objects\n' });
+      },
+    ],
+    [
+      'a list of alternates that is a link',
+      (folder, other) => {
+        initRepository(folder, { 'a.txt': 'a' });
+        write(folder, { list: `${other}/.git/objects\n` });
+        symlinkSync('../../../list', join(folder, '.git/objects/info/alternates'));
+      },
+    ],
+    [
+      'alternates in a linked folder',
+      (folder, other) => {
+        initRepository(folder, { 'a.txt': 'a' });
+        rmSync(join(folder, '.git/objects/info'), { recursive: true });
+        write(folder, { 'information/alternates': `${other}/.git/objects\n` });
+        symlinkSync('../../information', join(folder, '.git/objects/info'));
+      },
+    ],
+    [
+      'alternates of objects linked from elsewhere inside',
+      (folder, other) => {
+        initRepository(folder, { 'a.txt': 'a' });
+        renameSync(join(folder, '.git/objects'), join(folder, 'objects'));
+        write(folder, { 'objects/info/alternates': `${other}/.git/objects\n` });
+        symlinkSync('../objects', join(folder, '.git/objects'));
+      },
+    ],
+    [
+      'links out of a linked folder of packs',
+      (folder, other) => {
+        git(other, 'gc', '-q');
+        initRepository(folder, { 'a.txt': 'a' });
+        rmSync(join(folder, '.git/objects/pack'), { recursive: true });
+        mkdirSync(join(folder, 'packs'));
+        for (const name of readdirSync(join(other, '.git/objects/pack')))
+          symlinkSync(join(other, '.git/objects/pack', name), join(folder, 'packs', name));
+        symlinkSync('../../packs', join(folder, '.git/objects/pack'));
+      },
+    ],
+    [
       'a linked index',
       (folder, other) => {
         initRepository(folder, { 'a.txt': 'a' });

@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
-import { SynapseError } from '@synapse/protocol';
-import type { Processes } from '../process/processes.ts';
+import { SynapseError, type SandboxTier } from '@synapse/protocol';
 import { displayName, displayPath, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { ConfigEntry } from './git-config.ts';
-import { GIT, repositoryEnvironment } from './git-environment.ts';
 import { gitError, type Subject } from './git-error.ts';
 import { readSmallFile, type GitFolders } from './git-folder.ts';
 import { filtersLeftOut, isPartialClone, remoteNames } from './safe-config.ts';
-import type { StandInFolder } from './stand-in-folder.ts';
+import type { GitStarter } from './start-git.ts';
 import { findRepository } from './repository-place.ts';
 
 /** Of what git complains, in bytes; it is only matched against known messages. */
@@ -34,13 +32,14 @@ export interface GitRequest extends Subject {
 /** What a repository is made of. */
 export interface RepositoryParts {
   readonly workspace: Workspace;
-  readonly processes: Processes;
+  readonly starter: GitStarter;
   readonly signal: AbortSignal;
   readonly root: PinnedDirectory;
   readonly folders: GitFolders;
   readonly path: WorkspacePath;
   readonly settings: readonly ConfigEntry[];
-  readonly standIn: StandInFolder;
+  /** All that is held for it, let go of with it. */
+  readonly held: Disposable;
 }
 
 /** An open repository. git runs in it on the repository's data and on settings that run no program. */
@@ -59,6 +58,11 @@ export class Repository implements Disposable {
   /** HEAD, the index and the marks of a merge or rebase. */
   get ownFolder(): PinnedDirectory {
     return this.#parts.folders.own;
+  }
+
+  /** Under which confinement git works on it; known for sure once it ran. */
+  get sandbox(): SandboxTier {
+    return this.#parts.starter.sandbox;
   }
 
   get remotes(): readonly string[] {
@@ -118,13 +122,12 @@ export class Repository implements Disposable {
    * @throws SynapseError the reason of the call's signal once that is aborted; else what git's failure means
    */
   async run(request: GitRequest): Promise<void> {
-    const { root, standIn, processes, signal } = this.#parts;
+    const { root, starter, signal } = this.#parts;
     const stderr: Buffer[] = [];
     let left = MAX_STDERR_BYTES;
-    const outcome = await processes.run({
-      argv: [...GIT, ...request.arguments],
+    const outcome = await starter.run({
+      arguments: request.arguments,
       cwd: root,
-      environment: repositoryEnvironment(standIn.path),
       onOutput(stream, chunk) {
         if (stream === 'stdout') {
           if (request.enough?.aborted !== true) request.onOutput(chunk);
@@ -141,10 +144,7 @@ export class Repository implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    const { root, folders, standIn } = this.#parts;
-    standIn[Symbol.dispose]();
-    folders[Symbol.dispose]();
-    root[Symbol.dispose]();
+    this.#parts.held[Symbol.dispose]();
   }
 }
 

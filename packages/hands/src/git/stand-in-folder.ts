@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -7,6 +7,9 @@ import { readSmallFile, realPathOf, type GitFolders } from './git-folder.ts';
 
 /** The parts of a repository's data that reading needs. Settings and hooks are not among them. */
 const PARTS = /^(?:objects|refs|packed-refs|reftable|logs|info|shallow|sharedindex\.[0-9a-f]+|AUTO_MERGE|(?!HEAD$)[A-Z_]*HEAD)$/u;
+
+/** Whether an entry of a repository's data is one of those. */
+export const isPart = (name: string): boolean => PARTS.test(name);
 
 /** What git checks first; a few of a hundred bytes. */
 const MAX_SYMREF_BYTES = 4 * 1024;
@@ -29,6 +32,12 @@ export function childPath(directory: PinnedDirectory): string {
   return self.startsWith('/proc/self/fd/') && handlesAreVisible ? self.replace('/proc/self', PROCESS_FOLDER) : realPathOf(directory);
 }
 
+/** Where git reaches the folders of a repository. */
+export interface StandInPlaces {
+  readonly own: string;
+  readonly common: string;
+}
+
 /** Judges a part by what it leads to; false where there is nothing. */
 function isUsable(workspace: Workspace, from: PinnedDirectory, name: string, inside: boolean): boolean {
   // Throws where a link leaves the workspace.
@@ -41,9 +50,23 @@ function isUsable(workspace: Workspace, from: PinnedDirectory, name: string, ins
   throw new SynapseError('not_a_repository', `${name} in the .git of this folder is neither a file nor a folder.`);
 }
 
-function linkParts(workspace: Workspace, from: PinnedDirectory, inside: boolean, to: string): void {
-  for (const name of readdirSync(from.self)) {
-    if (PARTS.test(name) && isUsable(workspace, from, name, inside)) symlinkSync(join(childPath(from), name), join(to, name));
+/** A folder whose parts are linked. */
+interface Source {
+  readonly directory: PinnedDirectory;
+  readonly inside: boolean;
+  /** Where git reaches it in a sandbox; undefined without one, where it is reached through the handle. */
+  readonly place: string | undefined;
+}
+
+function partPath({ directory, place }: Source, name: string): string {
+  if (place === undefined) return join(childPath(directory), name);
+  // From another place a relative link would lead elsewhere. It was judged, and in the sandbox all lies inside.
+  return lstatSync(directory.at(name)).isSymbolicLink() ? realpathSync.native(directory.at(name)) : join(place, name);
+}
+
+function linkParts(workspace: Workspace, from: Source, to: string): void {
+  for (const name of readdirSync(from.directory.self)) {
+    if (isPart(name) && isUsable(workspace, from.directory, name, from.inside)) symlinkSync(partPath(from, name), join(to, name));
   }
 }
 
@@ -55,12 +78,12 @@ function copyHead(from: PinnedDirectory, to: string): void {
   writeFileSync(join(to, 'HEAD'), head);
 }
 
-function linkIndex(workspace: Workspace, from: PinnedDirectory, inside: boolean, to: string): void {
-  if (!isUsable(workspace, from, 'index', inside)) return;
-  let target = join(childPath(from), 'index');
+function linkIndex(workspace: Workspace, from: Source, to: string): void {
+  if (!isUsable(workspace, from.directory, 'index', from.inside)) return;
+  let target = partPath(from, 'index');
   for (let link = INDEX_LINKS; link > 0; link -= 1) {
-    const name = join(to, `index-${link}`);
-    symlinkSync(target, name);
+    const name = `index-${link}`;
+    symlinkSync(target, join(to, name));
     target = name;
   }
   symlinkSync(target, join(to, 'index'));
@@ -88,18 +111,21 @@ export interface StandInFolder extends Disposable {
  * Makes a folder that stands in for a repository's `.git`: links to its data, through handles, and in
  * place of its settings the ones given. So git reads the repository without ever reading its settings
  * or hooks, and without a moment between a check and a use in which they could be changed.
+ *
+ * @param places where git reaches the data in its sandbox; undefined where it has none
  */
-export function makeStandIn(workspace: Workspace, folders: GitFolders, config: Buffer, parent: string): StandInFolder {
+export function makeStandIn(workspace: Workspace, folders: GitFolders, config: Buffer, parent: string, places?: StandInPlaces): StandInFolder {
   const path = mkdtempSync(join(parent, 'repository-'));
   try {
     copyHead(folders.own, path);
-    linkIndex(workspace, folders.own, folders.inside, path);
-    linkParts(workspace, folders.own, folders.inside, path);
+    const own: Source = { directory: folders.own, inside: folders.inside, place: places?.own };
+    linkIndex(workspace, own, path);
+    linkParts(workspace, own, path);
     let common = path;
     if (folders.common !== folders.own) {
       common = join(path, 'common');
       mkdirSync(common);
-      linkParts(workspace, folders.common, folders.commonInside, common);
+      linkParts(workspace, { directory: folders.common, inside: folders.commonInside, place: places?.common }, common);
       writeFileSync(join(path, 'commondir'), 'common\n');
     }
     writeFileSync(join(common, 'config'), config);

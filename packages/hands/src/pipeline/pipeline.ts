@@ -12,6 +12,7 @@ import { recordFailure, recordStart, recordSuccess } from './record.ts';
 import { resolve } from './resolve.ts';
 import { scope } from './scope.ts';
 import { shape } from './shape.ts';
+import { traced } from '../tracing/traced-call.ts';
 import { validate } from './validate.ts';
 
 /** Names of tools have 64 characters at most; what is longer is told in part, in results, events and records alike. */
@@ -41,10 +42,7 @@ export function refuseCall(runtime: Runtime, name: string, input: unknown, optio
   return recordFailure(request(runtime, name, input, options), error, runtime);
 }
 
-/**
- * The stages of every call, in order. Each takes what the one before made, so none can be left out or
- * moved without a type error. Never throws: every failure becomes a result.
- */
+/** Runs a call. Never throws: every failure becomes a result. */
 export async function runCall(
   runtime: Runtime,
   name: string,
@@ -53,6 +51,14 @@ export async function runCall(
   registry: ToolRegistry = runtime.registry,
 ): Promise<CallResult> {
   const call = request(runtime, name, input, options);
+  return await traced(call, runtime.tracing, () => runStages(runtime, call, registry));
+}
+
+/**
+ * The stages of every call, in order. Each takes what the one before made, so none can be left out or
+ * moved without a type error.
+ */
+async function runStages(runtime: Runtime, call: RequestedCall, registry: ToolRegistry): Promise<CallResult> {
   try {
     const resolved = resolve(call, registry);
     const valid = validate(resolved);

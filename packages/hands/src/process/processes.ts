@@ -1,6 +1,12 @@
 import type { SandboxTier } from '@synapse/protocol';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 
+/** The first descriptor at which a process finds handles that it inherits. */
+export const FIRST_HANDLE = 3;
+
+/** What a process can inherit. */
+export type InheritedHandle = Pick<PinnedDirectory, 'descriptor'>;
+
 /** A process to run. */
 export interface ProcessRequest {
   /** Program and arguments; there is no shell in between. */
@@ -11,6 +17,8 @@ export interface ProcessRequest {
    * nothing open.
    */
   readonly cwd: PinnedDirectory | (() => PinnedDirectory);
+  /** Open folders and files that it inherits, as descriptors 3, 4 and so on. Default: none. */
+  readonly handles?: readonly InheritedHandle[];
   /** Variables beside the allowed ones of this process. */
   readonly environment?: Readonly<Record<string, string>>;
   /**

@@ -6,7 +6,7 @@ import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { readProcessFile, parseStat } from './process-table.ts';
 import type { OutputPipes } from './pipe-pool.ts';
-import type { OutputStream, ProcessOutcome } from './processes.ts';
+import type { InheritedHandle, OutputStream, ProcessOutcome } from './processes.ts';
 import { readOutput } from './read-output.ts';
 import { startError } from './start-error.ts';
 import { hardenedArgv, type TreeMark } from './tree-mark.ts';
@@ -20,6 +20,7 @@ export interface ProcessStart {
   readonly argv: readonly [string, ...string[]];
   /** A path to the working directory, through its handle. */
   readonly cwd: string;
+  readonly handles: readonly InheritedHandle[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly mark: TreeMark;
   readonly hardened: boolean;
@@ -45,15 +46,18 @@ interface Started {
   readonly streams: Readonly<Record<OutputStream, Readable>>;
 }
 
-function start({ argv, cwd, environment, hardened, mark, pipes }: ProcessStart): Started {
+function start({ argv, cwd, handles = [], environment, hardened, mark, pipes }: ProcessStart): Started {
   const [program, ...args] = hardened ? hardenedArgv(argv, mark) : argv;
   // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
   const options = { cwd, env: { ...environment }, detached: true };
+  const inherited = handles.map(({ descriptor }) => descriptor ?? ('ignore' as const));
   if (pipes === undefined) {
-    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    return { child, streams: child };
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', ...inherited] });
+    const { stdout, stderr } = child;
+    if (stdout === null || stderr === null) throw startError(undefined, basename(program));
+    return { child, streams: { stdout, stderr } };
   }
-  const child = spawn(program, args, { ...options, stdio: ['ignore', pipes.writers.stdout, pipes.writers.stderr] });
+  const child = spawn(program, args, { ...options, stdio: ['ignore', pipes.writers.stdout, pipes.writers.stderr, ...inherited] });
   pipes.closeWriters();
   return { child, streams: pipes.readers };
 }

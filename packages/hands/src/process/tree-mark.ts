@@ -50,7 +50,7 @@ export function isMarked(pid: number, mark: TreeMark): boolean {
  * Sets, in this order: no core dumps, which would hold secrets; the mark; and that a machine out of memory
  * ends the command before Synapse. Where one is not permitted, the command runs without it.
  */
-const HARDEN = '{ ulimit -c 0; ulimit -m "$1"; echo 500 > /proc/self/oom_score_adj; } 2>/dev/null; shift; exec "$@"';
+const HARDEN = '{ ulimit -c 0; ulimit -m "$1"; echo 500 > /proc/self/oom_score_adj; } 2>&-; shift; exec "$@"';
 
 /** The command line that starts another one marked by its limit. */
 export function hardenedArgv(argv: readonly string[], mark: TreeMark): [string, ...string[]] {

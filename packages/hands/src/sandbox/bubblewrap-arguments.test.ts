@@ -61,9 +61,9 @@ describe('the shield against links in mount targets', () => {
     const start = { program: 'bwrap', followsLinks: true, cwd: '/w', plan: plan([{ ...writable, source: '/m' }, deep]) };
     const outside = '--die-with-parent --ro-bind / / --dev-bind /dev /dev --bind /proc /proc --bind /m /m --';
     expect(sandboxArgv(start, ['x']).join(' ')).toMatch(`bwrap ${outside} bwrap ${FIXED}`);
-    const counted = sandboxArgv({ ...start, maxPids: 500 }, ['x']).join(' ');
+    const counted = sandboxArgv({ ...start, counted: { maxPids: 500, limits: 'ulimit -t 9;' } }, ['x']).join(' ');
     expect(counted).toContain(
-      `bwrap --unshare-user --unshare-pid --cap-add ALL ${outside} /bin/sh -c [ $$ -lt 10 ] && { echo 500 > /proc/sys/kernel/pid_max; }`,
+      `bwrap --unshare-user --unshare-pid --cap-add ALL ${outside} /bin/sh -c [ $$ -lt 10 ] && { echo 500 > /proc/sys/kernel/pid_max; } 2>&-; ulimit -t 9; exec`,
     );
   });
 });

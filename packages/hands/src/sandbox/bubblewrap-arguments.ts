@@ -20,6 +20,8 @@ export interface SandboxPlan {
   readonly temporaryBytes: number;
   /** Variables set beside those of the process runner. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The descriptor at which bubblewrap finds the filter of system calls; undefined where there is none. */
+  readonly filter?: number;
   /** The user in the sandbox, where it is not the one outside. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
@@ -32,9 +34,10 @@ const LIFE = ['--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
  * Read-only as a whole: below `/proc/sys` the kernel asks root for no capability, and `core_pattern` names a program that
  * it runs outside, for the whole machine. bubblewrap leaves that writable in a user namespace.
  */
-const PROCESSES = ['--proc', '/proc', '--remount-ro', '/proc'];
+export const PROCESSES = ['--proc', '/proc', '--remount-ro', '/proc'];
 
-function mountArguments(mount: Mount, temporaryBytes: number): string[] {
+/** What makes one mount. */
+export function mountArguments(mount: Mount, temporaryBytes: number): string[] {
   switch (mount.kind) {
     case 'writable':
       return ['--bind', mount.source ?? mount.path, mount.path];
@@ -63,6 +66,7 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
     ...(plan.network === 'own' ? ['--unshare-net'] : []),
     ...user,
     ...LIFE,
+    ...(plan.filter === undefined ? [] : ['--seccomp', String(plan.filter)]),
     ...base,
     ...plan.mounts.flatMap((mount) => mountArguments(mount, plan.temporaryBytes)),
     ...Object.entries(plan.environment).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -75,8 +79,9 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
  * made, whatever the links are and whenever they were swapped. And RLIMIT_NPROC does not bind root: from Linux 6.14 on a
  * pid namespace has its own `pid_max`, which does. Where that cannot be set, the command runs without.
  */
-function outerSandbox({ program, plan, maxPids }: SandboxStart): string[] {
-  const sources = plan.mounts.filter((mount) => mount.kind === 'writable').map((mount) => mount.source ?? mount.path);
+function outerSandbox({ program, plan, counted }: SandboxStart): string[] {
+  const writable = plan.mounts.filter((mount) => mount.kind === 'writable').map((mount) => mount.source ?? mount.path);
+  const sources = writable.filter((path) => !writable.some((other) => path.startsWith(`${other}/`)));
   const mounts = [
     '--ro-bind',
     '/',
@@ -89,9 +94,9 @@ function outerSandbox({ program, plan, maxPids }: SandboxStart): string[] {
     '/proc',
     ...sources.flatMap((path) => ['--bind', path, path]),
   ];
-  if (maxPids === undefined) return [program, '--die-with-parent', ...mounts, '--'];
+  if (counted === undefined) return [program, '--die-with-parent', ...mounts, '--'];
   // A low number of its own shows that the table is a new one: that of the machine must never be written.
-  const limit = `[ $$ -lt 10 ] && { echo ${maxPids} > /proc/sys/kernel/pid_max; } 2>/dev/null; exec "$@"`;
+  const limit = `[ $$ -lt 10 ] && { echo ${counted.maxPids} > /proc/sys/kernel/pid_max; } 2>&-; ${counted.limits} exec "$@"`;
   return [program, '--unshare-user', '--unshare-pid', '--cap-add', 'ALL', '--die-with-parent', ...mounts, '--', '/bin/sh', '-c', limit, 'sh'];
 }
 
@@ -107,8 +112,11 @@ export interface SandboxStart {
   readonly program: string;
   /** Whether this `bwrap` follows links in mount targets. */
   readonly followsLinks: boolean;
-  /** Process numbers of the sandbox, where its own table of them is what bounds it. */
-  readonly maxPids?: number;
+  /**
+   * Where its own table of processes is what bounds the sandbox: how many numbers that has, and what a shell does to set
+   * all other limits, which saves one within.
+   */
+  readonly counted?: { readonly maxPids: number; readonly limits: string };
   /** Absolute. */
   readonly cwd: string;
   readonly plan: SandboxPlan;
@@ -116,8 +124,8 @@ export interface SandboxStart {
 
 /** The whole command line of `bwrap` around another one. It fails where the sandbox has no such working directory. */
 export function sandboxArgv(start: SandboxStart, argv: readonly string[]): [string, ...string[]] {
-  const { program, followsLinks, maxPids, cwd, plan } = start;
-  const outer = maxPids !== undefined || (followsLinks && hasTargetInside(plan.mounts)) ? outerSandbox(start) : [];
+  const { program, followsLinks, counted, cwd, plan } = start;
+  const outer = counted !== undefined || (followsLinks && hasTargetInside(plan.mounts)) ? outerSandbox(start) : [];
   const inner: [string, ...string[]] = [program, ...bubblewrapArguments(plan), '--chdir', cwd, '--', ...argv];
   const [first, ...rest] = outer;
   return first === undefined ? inner : [first, ...rest, ...inner];

@@ -138,14 +138,21 @@ export async function probeSandbox(): Promise<SandboxCheck[]> {
       {
         name: 'platform',
         status: 'fail',
-        detail: `there is no sandbox for ${process.platform} yet`,
-        fix: 'Use Linux, or permit commands without a sandbox explicitly.',
+        detail: `there is no sandbox for ${process.platform} yet: each command needs your yes, and runs with your rights`,
+        fix: 'Work on Linux, in a container or a virtual machine, where commands are to run confined.',
       },
     ];
   }
   const bubblewrap = await findBubblewrap();
   if (bubblewrap === undefined) {
-    return [{ name: 'bubblewrap', status: 'fail', detail: 'bubblewrap is not installed, so commands do not run', fix: INSTALL }];
+    return [
+      {
+        name: 'bubblewrap',
+        status: 'fail',
+        detail: 'bubblewrap is not installed: each command needs your yes, and runs with your rights',
+        fix: INSTALL,
+      },
+    ];
   }
   const { program, version, usable, followsLinks } = bubblewrap;
   if (!usable) return [{ name: 'version', status: 'fail', detail: `bubblewrap ${version} is too old`, fix: 'It takes 0.8 or newer.' }];

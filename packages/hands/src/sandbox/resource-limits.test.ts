@@ -10,7 +10,14 @@ const MIB = 2 ** 20;
 
 it('puts limits in the units of a shell', () => {
   const limits = { ...DEFAULT_RESOURCE_LIMITS, memoryBytes: 1_000, cpuSeconds: 1.5, fileBytes: 513, processes: 7 };
-  expect(limitedArgv(['a', 'b'], limits).slice(3)).toEqual(['sh', '1', '2', '2', '7', 'a', 'b']);
+  expect(limitedArgv(['a', 'b'], limits)).toEqual([
+    '/bin/sh',
+    '-c',
+    '{ ulimit -d 1; ulimit -t 2; ulimit -f 2; } 2>&-; { ulimit -p 7 || ulimit -u 7; } 2>&-; exec "$@"',
+    'sh',
+    'a',
+    'b',
+  ]);
 });
 
 // Every bomb here is small and ends by itself: they run on machines that others use.

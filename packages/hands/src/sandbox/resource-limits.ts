@@ -28,17 +28,23 @@ export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
   keepFreeBytes: GIB,
 };
 
-// A limit that is lower already stays; the error says just that. RLIMIT_NPROC is -p in dash and busybox, -u in bash.
-const APPLY = '{ ulimit -d "$1"; ulimit -t "$2"; ulimit -f "$3"; ulimit -p "$4" || ulimit -u "$4"; } 2>/dev/null; shift 4; exec "$@"';
+/** What a shell does to put itself, and all it starts, under limits that hold for each process. */
+export function processLimits({ memoryBytes, cpuSeconds, fileBytes }: ResourceLimits): string {
+  // POSIX units of a shell: KiB, seconds, blocks of 512 bytes. A limit that is lower already stays; the error says just
+  // that, and goes nowhere: a redirection to /dev/null would leave all out where that cannot be opened.
+  const [memory, time, file] = [memoryBytes / 1024, cpuSeconds, fileBytes / 512].map(Math.ceil);
+  return `{ ulimit -d ${memory}; ulimit -t ${time}; ulimit -f ${file}; } 2>&-;`;
+}
 
 /**
  * The command line that starts another one under limits. It must run inside the sandbox: there RLIMIT_NPROC
  * counts the processes of the sandbox and not all of the user.
  */
 export function limitedArgv(argv: readonly string[], limits: ResourceLimits): string[] {
-  // POSIX units of a shell: KiB, seconds, blocks of 512 bytes.
-  const values = [limits.memoryBytes / 1024, limits.cpuSeconds, limits.fileBytes / 512, limits.processes];
-  return ['/bin/sh', '-c', APPLY, 'sh', ...values.map((value) => String(Math.ceil(value))), ...argv];
+  const processes = Math.ceil(limits.processes);
+  // RLIMIT_NPROC is -p in dash and busybox, -u in bash.
+  const script = `${processLimits(limits)} { ulimit -p ${processes} || ulimit -u ${processes}; } 2>&-; exec "$@"`;
+  return ['/bin/sh', '-c', script, 'sh', ...argv];
 }
 
 /** The kernel allows no smaller table of processes (RESERVED_PIDS + 1). */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
+import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers } from './command-sweep.ts';
@@ -11,8 +11,9 @@ import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
 import { openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
 import { hasOwnPidMax } from './pid-limit.ts';
 import { quarantine, type Quarantined } from './quarantine.ts';
-import { DEFAULT_RESOURCE_LIMITS, limitedArgv, pidMax, type ResourceLimits } from './resource-limits.ts';
+import { DEFAULT_RESOURCE_LIMITS, limitedArgv, pidMax, processLimits, type ResourceLimits } from './resource-limits.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
+import { filteredArchitecture, openCallFilter } from './seccomp/call-filter.ts';
 import { SetupFailure } from './setup-failure.ts';
 import { listeningSockets, systemMounts } from './system-places.ts';
 import { watchedPlaces } from './watched-places.ts';
@@ -125,13 +126,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ],
       substitute,
     );
-    const inner = limitedArgv(this.#network.wrap(request.argv), this.#limits);
+    const wrapped = this.#network.wrap(request.argv);
+    // Nothing but its own table bounds the number of root's processes.
+    const inner = this.#counted ? wrapped : limitedArgv(wrapped, this.#limits);
+    const counted = this.#counted ? { counted: { maxPids: pidMax(this.#limits), limits: processLimits(this.#limits) } } : {};
     const { program, followsLinks } = this.#bubblewrap;
-    const boxed = sandboxArgv(
-      { program, followsLinks, cwd: currentPath(request.cwd), plan, ...(this.#counted ? { maxPids: pidMax(this.#limits) } : {}) },
-      inner,
-    );
+    const boxed = sandboxArgv({ program, followsLinks, cwd: currentPath(request.cwd), plan, ...counted }, inner);
     const failure = new SetupFailure();
+    using filter = openCallFilter();
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
@@ -139,6 +141,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     try {
       outcome = await processes.run({
         ...request,
+        ...(filter === undefined ? {} : { handles: [filter] }),
         argv: substitute === undefined ? boxed : substitute.wrap(boxed),
         signal: AbortSignal.any([request.signal, disk.signal]),
         onOutput: failure.watch(request.onOutput),
@@ -175,6 +178,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       network,
       temporaryBytes: this.#limits.temporaryBytes,
       environment: { TMPDIR: '/tmp', ...this.#network.environment },
+      ...(filteredArchitecture() === undefined ? {} : { filter: FIRST_HANDLE }),
       ...(substitute === undefined ? {} : { user: substitute.user }),
     };
   }

@@ -5,6 +5,8 @@ import { startError } from '../process/start-error.ts';
 /** Messages of bubblewrap and of the shell before the command are short. */
 const MESSAGE_BYTES = 1_000;
 const NOT_FOUND = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): not found\n?$/u;
+// Where no shell stands between, bubblewrap itself tells.
+const NOT_STARTED = /^bwrap: execvp (?<program>.*): (?:(?<missing>No such file or directory)|Permission denied|Exec format error)\n?$/u;
 const NOT_PERMITTED = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): Permission denied\n?$/u;
 
 /**
@@ -27,6 +29,9 @@ export class SetupFailure {
   /** Throws where the outcome is not that of the command. */
   assertStarted({ exitCode }: ProcessOutcome): void {
     if (this.#spoke || exitCode === null || exitCode === 0) return;
+    const failed = exitCode === 1 ? NOT_STARTED.exec(this.#message)?.groups : undefined;
+    if (failed !== undefined)
+      throw startError(Object.assign(new Error('failed'), { code: failed['missing'] === undefined ? 'EACCES' : 'ENOENT' }), failed['program'] ?? '');
     if (exitCode === 1 && this.#message.startsWith('bwrap: ')) {
       throw new SynapseError('unavailable', 'The sandbox could not be set up, so the command was not run.', {
         hint: 'Run synapse doctor to see what is missing.',

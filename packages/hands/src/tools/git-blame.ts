@@ -71,6 +71,7 @@ export const gitBlame = defineTool({
     const hasMore = parser.lines.length > limit;
     const last = lines.at(-1)?.line ?? offset;
     return {
+      sandbox: repository.sandbox,
       data: { repository: repository.location, lines, has_more: hasMore },
       content: blameText(lines, limits.lineCharacters),
       note:

@@ -75,6 +75,7 @@ export const gitDiff = defineTool({
       repository.caveat,
     ];
     return {
+      sandbox: repository.sandbox,
       data: { repository: repository.location, files, totals: parser.totals, patch: text, complete },
       content: body,
       note: notes.filter((line) => line !== undefined).join(' '),

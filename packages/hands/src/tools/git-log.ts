@@ -116,6 +116,7 @@ export const gitLog = defineTool({
       complete ? undefined : 'The deadline came first: there may be more.',
     ].filter((line) => line !== undefined);
     return {
+      sandbox: repository.sandbox,
       data: { repository: repository.location, commits, has_more: hasMore || !complete, is_shallow: cut.size > 0, complete },
       content: commits.map((commit, index) => commitText(commit, shown[index]?.fileCount ?? 0)).join(''),
       ...(notes.length === 0 ? {} : { note: notes.join(' ') }),

@@ -68,6 +68,7 @@ async function showCommit(repository: Repository, revision: string, stat: boolea
   const shownPatch = isCut ? '' : patch;
   const { sha, author, email, date } = commit;
   return {
+    sandbox: repository.sandbox,
     data: {
       type: 'commit',
       repository: repository.location,
@@ -94,6 +95,7 @@ async function showFile(repository: Repository, revision: string, path: string, 
   const stored = await readAtRevision(repository, revision, path, (chunk) => void collector.write(chunk));
   const { text, truncation } = collector.finish('head');
   return {
+    sandbox: repository.sandbox,
     data: { type: stored.type, repository: repository.location, path, size: stored.size, content: text },
     content: text,
     note: `${stored.type} ${path} at ${revision}${stored.type === 'file' ? `, ${size(stored.size)}` : ''}.`,

@@ -109,6 +109,7 @@ export const gitStatus = defineTool({
     };
     const { shown, total } = found;
     return {
+      sandbox: repository.sandbox,
       data,
       content: statusText(data),
       ...(repository.caveat === undefined ? {} : { note: repository.caveat }),

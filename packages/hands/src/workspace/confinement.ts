@@ -10,6 +10,8 @@ export interface PinnedDirectory extends Disposable {
   at(name: Name): PathLike;
   /** A path to the directory itself through the handle, for readdir and as a working directory. */
   readonly self: string;
+  /** The handle itself, for a process that is to inherit it. Absent where folders are not held open. */
+  readonly descriptor?: number;
   /** Opens a directory directly below without following a link. */
   child(name: Name): PinnedDirectory;
 }

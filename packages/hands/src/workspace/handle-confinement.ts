@@ -147,6 +147,10 @@ class PinnedHandle implements PinnedDirectory {
     return `${handlePath(this.#fd)}/.`;
   }
 
+  get descriptor(): number {
+    return this.#fd;
+  }
+
   at(name: Name): string | Buffer {
     return joinNames(handlePath(this.#fd), [name]);
   }

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
+import { findBubblewrap } from '../find-bubblewrap.ts';
+import { filteredArchitecture } from './call-filter.ts';
+import { filterProgram } from './filter-program.ts';
+import { JUDGED_CALLS, REFUSED_CALLS, SECCOMP_ARCHITECTURES } from './system-calls.ts';
+
+const architecture = filteredArchitecture();
+const works = architecture !== undefined && (await findBubblewrap()) !== undefined;
+
+/** The number of a call on this processor. */
+function numberOf(name: string): number {
+  const call = [...REFUSED_CALLS, ...JUDGED_CALLS].find((one) => one.name === name);
+  if (call === undefined || architecture === undefined) throw new Error(`There is no ${name}.`);
+  return call[architecture];
+}
+
+/** Prints the result of a system call, or its error. */
+const perl = (number: number, ...rest: Array<number | string>): string =>
+  `perl -e '$r = syscall(${[number, ...rest].join(', ')}); print $r == -1 ? $!+0 : "done"'`;
+
+const EPERM = '1';
+const ENOSYS = '38';
+
+/** Each ends otherwise outside, which shows that it is the filter that refuses. */
+const REFUSED: ReadonlyArray<readonly [string, () => string, string]> = [
+  ['keys of the session', () => perl(numberOf('keyctl'), 0, -3, 0), EPERM],
+  ['a new key', () => perl(numberOf('add_key'), 0, 0, 0, 0, 0), EPERM],
+  ['a watch over the processor', () => perl(numberOf('perf_event_open'), 0, 0, -1, -1, 0), EPERM],
+  ['a ring of calls', () => perl(numberOf('io_uring_setup'), 0, 0), ENOSYS],
+  ['clone3, whose flags cannot be seen', () => perl(435, 0, 0), ENOSYS],
+  ['typing into a terminal', () => perl(numberOf('ioctl'), 0, 0x5412, 0), EPERM],
+  ['typing into a terminal, with bits that the kernel leaves out', () => perl(numberOf('ioctl'), 0, '0x100005412', 0), EPERM],
+];
+
+describe.skipIf(!works).each(TEST_USERS)('system calls as %s', (user) => {
+  it.each(REFUSED)('refuses %s', async (_, command, expected) => {
+    await using bench = await SandboxBench.open(user);
+    expect((await bench.inside(command())).stdout).toBe(expected);
+    expect((await bench.outsideOf(command())).stdout).not.toBe(expected);
+  });
+
+  it('refuses new user namespaces, and no other use of the same calls', async () => {
+    await using bench = await SandboxBench.open(user);
+    // CLONE_FILES takes no right. CLONE_NEWUSER would be ENOSPC without the filter: its number is limited, too.
+    expect((await bench.inside(perl(numberOf('unshare'), 0x400))).stdout).toBe('done');
+    expect((await bench.inside(perl(numberOf('unshare'), 0x1000_0000))).stdout).toBe(EPERM);
+    expect((await bench.outsideOf(perl(numberOf('unshare'), 0x1000_0000))).stdout).toBe('done');
+  });
+
+  it.runIf(architecture === 'x64')('kills what calls by the numbers of another processor', async () => {
+    await using bench = await SandboxBench.open(user);
+    const command = `${perl(0x4000_0000 + 39)}; echo " $?"`;
+    // 31 is SIGSYS.
+    expect((await bench.inside(command)).stdout).toMatch(/^ (?:159|31)\n$/u);
+    expect((await bench.outsideOf(command)).stdout).toMatch(/^(?:38|done) 0\n$/u);
+  });
+
+  it('leaves debuggers, threads and servers alone', async () => {
+    await using bench = await SandboxBench.open(user);
+    const traced = process.arch === 'x64' ? 101 : 117;
+    const threads = 'use threads; print threads->create(sub { "thread " })->join';
+    const server = 'use IO::Socket::INET; print IO::Socket::INET->new(Listen => 1) ? "server" : "none"';
+    const { stdout } = await bench.inside(`${perl(traced, 0, 0, 0, 0)}; perl -e '${threads}'; perl -e '${server}'`);
+    expect(stdout).toBe('donethread server');
+  });
+});
+
+describe('the filter', () => {
+  it.each(SECCOMP_ARCHITECTURES)('for %s has only jumps to within, and ends with a verdict', (name) => {
+    const program = filterProgram(name);
+    const count = program.length / 8;
+    expect(Number.isInteger(count)).toBe(true);
+    for (let index = 0; index < count; index += 1) {
+      const furthest = Math.max(program.readUInt8(8 * index + 2), program.readUInt8(8 * index + 3));
+      expect(index + 1 + furthest).toBeLessThan(count + (program.readUInt16LE(8 * index) === 0x06 ? 1 : 0));
+    }
+    expect(program.subarray(-8)).toEqual(Buffer.from([0x06, 0, 0, 0, 0, 0, 0xff, 0x7f]));
+  });
+
+  it('is missing for a processor whose calls are not known', () => {
+    expect(filteredArchitecture('riscv64')).toBeUndefined();
+  });
+});
