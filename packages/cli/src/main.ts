@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { listenForInterruption } from './interruption.ts';
 import { streamOutput } from './output.ts';
 import { runProgram } from './program.ts';
-import { reportThrown } from './report-error.ts';
+import { asksForJson, reportThrown } from './report-error.ts';
 import { readVersion } from './version.ts';
 
 /** EX_IOERR: the results could not be written. */
@@ -19,6 +19,7 @@ function flushed(stream: Writable): Promise<void> {
 /** Runs a command line in this process and ends it. */
 export async function main(words: readonly string[]): Promise<void> {
   const interruption = listenForInterruption();
+  const out = streamOutput(process.stdout);
   const err = streamOutput(process.stderr);
   let failed: number | undefined;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -32,10 +33,10 @@ export async function main(words: readonly string[]): Promise<void> {
   });
   let code: number;
   try {
-    const context = { out: streamOutput(process.stdout), err, stdin: process.stdin, signal: interruption.signal, version: readVersion() };
+    const context = { out, err, stdin: process.stdin, signal: interruption.signal, version: readVersion() };
     code = await runProgram(words, context);
   } catch (error) {
-    code = reportThrown(err, error);
+    code = reportThrown({ out, err, json: asksForJson(words) }, error);
   }
   await flushed(process.stdout);
   await flushed(process.stderr);

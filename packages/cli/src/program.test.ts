@@ -36,6 +36,17 @@ it.each([
   expect(err).toContain(help);
 });
 
+it.each([
+  [['call', '--json'], "missing required argument 'tool'"],
+  [['log', '--json', '--since', 'bogus'], 'It takes a time'],
+  [['tols', '--json'], 'unknown command'],
+])('%j is a usage error in JSON', async (words, message) => {
+  const { code, out, err } = await run(...words);
+  expect(code).toBe(2);
+  expect(JSON.parse(out)).toMatchObject({ ok: false, error: { code: 'invalid_arguments', message: expect.stringContaining(message) } });
+  expect(err).toContain(message);
+});
+
 it('prints the version', async () => {
   expect(await run('--version')).toEqual({ code: 0, out: '9.9.9\n', err: '' });
 });

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ERROR_CODES } from '@synapse/protocol';
 import { COMMANDS, DEFAULTS, OPTIONS } from './command-table.ts';
 import type { CommandContext, CommandDefinition, CommandOptions } from './command.ts';
+import { asksForJson, printErrorJson } from './report-error.ts';
 
 /** What a program runs with: a command's context without what the command line says. */
 export type ProgramContext = Omit<CommandContext, 'arguments' | 'options'>;
@@ -60,6 +61,11 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Commander has said what is wrong, or has printed the help that was asked for.
-    return error.exitCode === 0 ? 0 : USAGE;
+    if (error.exitCode === 0) return 0;
+    if (asksForJson(words)) {
+      const message = error.message.replace(/^error: /u, '').replaceAll('\n', ' ');
+      printErrorJson(context.out, { code: 'invalid_arguments', message, hint: '--help tells what is valid.', retryable: false });
+    }
+    return USAGE;
   }
 }

@@ -12,6 +12,7 @@ import type { Grant } from './pipeline/authorize.ts';
 import { explainCall } from './pipeline/explain-call.ts';
 import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
 import { decide } from './policy/decide.ts';
+import { deniedWrites } from './policy/denied-writes.ts';
 import type { Explanation } from './policy/explain.ts';
 import { flagSource } from './policy/flag-source.ts';
 import type { Grant as SavedGrant } from './policy/grant.ts';
@@ -182,6 +183,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     policy: {
       hidden: ownFolders,
       deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+      // Rules that deny do not change while hands are open.
+      deniesWrite: deniedWrites(policy.current),
       allowProtected: new Set(options.allow).has('protected'),
       ...(options.network === undefined ? {} : { network: options.network }),
     },

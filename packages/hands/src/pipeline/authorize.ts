@@ -59,7 +59,7 @@ function refusal(code: 'denied' | 'approval_required', call: ScopedCall, decisio
   return new SynapseError(code, `${call.tool.name} ${what}: ${reason}.`, options);
 }
 
-function question(call: ScopedCall, decision: Decision, policy: LivePolicy): ApprovalRequest {
+function question(call: ScopedCall, decision: Decision, policy: LivePolicy, confined: boolean): ApprovalRequest {
   return {
     callId: call.callId,
     sessionId: call.options.sessionId,
@@ -69,7 +69,8 @@ function question(call: ScopedCall, decision: Decision, policy: LivePolicy): App
     fingerprint: fingerprint(call.tool.name, call.arguments),
     reason: reasonFor(decision.decisive),
     effects: decision.parts.filter(({ part }) => part.kind !== 'call').map(({ part }) => describePart(part)),
-    proposals: proposeGrants(policy.current, policyCall(call), decision),
+    // Judged as the call was, else rules that would do in the sandbox were not offered.
+    proposals: proposeGrants(policy.current, { ...policyCall(call), confined }, decision),
   };
 }
 
@@ -89,7 +90,7 @@ export async function authorize(call: ScopedCall, authority: Authority): Promise
   if (decision.verdict === 'allow') return allowed;
   if (decision.verdict === 'deny') throw refusal('denied', call, decision);
   if (approver === undefined) throw refusal('approval_required', call, decision);
-  const request = question(call, decision, policy);
+  const request = question(call, decision, policy, confined);
   const answer = await askApprover(approver, request, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
   call.facts.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
   if (answer.verdict === 'later') throw refusal('approval_required', call, decision);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -35,4 +36,18 @@ it('stops where a configuration is broken, with the place and the reason', async
   await expect(createHands({ workspace: place.folder, stateFolder: join(place.outside, 'state'), configFolder })).rejects.toThrow(
     /config\.jsonc:2:\d+: .*read_file/u,
   );
+});
+
+it.each([
+  ['a pipe', 'mkfifo config.jsonc'],
+  ['a folder', 'mkdir config.jsonc'],
+  ['a link that leads nowhere', 'ln -s /nowhere/at/all config.jsonc'],
+  ['a link that leads in a circle', 'ln -s config.jsonc config.jsonc'],
+  ['a device', 'ln -s /dev/zero config.jsonc'],
+  ['far too large', 'truncate -s 4G config.jsonc'],
+])('stops, and does not wait, where a configuration is %s', async (_, make) => {
+  await using place = await temporaryHands({ '.synapse/x': '' });
+  execFileSync('/bin/sh', ['-c', make], { cwd: join(place.folder, '.synapse') });
+  const opened = createHands({ workspace: place.folder, stateFolder: join(place.outside, 'state'), configFolder: join(place.outside, 'config') });
+  await expect(opened).rejects.toThrow(/configuration .*config\.jsonc (?:cannot be read|is too large)/u);
 });

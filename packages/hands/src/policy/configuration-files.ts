@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -19,18 +19,35 @@ export function defaultConfigFolder(environment: NodeJS.ProcessEnv = process.env
 
 function read(path: string): string | undefined {
   try {
-    const text = readFileSync(path, 'utf8');
-    if (text.length > MAX_BYTES) throw new SynapseError('too_large', `The configuration ${path} is too large to be one.`);
-    return text;
+    // A pipe of this name, which a repository can hold, must neither be waited for nor read.
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    try {
+      const stat = fstatSync(fd);
+      if (stat.isFile() && stat.size > MAX_BYTES) throw new SynapseError('too_large', `The configuration ${path} is too large to be one.`);
+      if (stat.isFile()) return readFileSync(fd, 'utf8');
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
     if (error instanceof SynapseError) throw error;
-    // Without its rules nothing may start: a file that cannot be read is not the same as none.
-    throw new SynapseError('invalid_arguments', `The configuration ${path} cannot be read.`, {
-      hint: 'Make it a readable file, or remove it.',
-      cause: error,
-    });
+    if (isMissing(path, error)) return undefined;
+    throw unreadable(path, error);
   }
+  throw unreadable(path);
+}
+
+/** Whether there is nothing of this name. A link that leads nowhere is something: whoever made it wants it to be read. */
+function isMissing(path: string, error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === 'ENOTDIR' || (code === 'ENOENT' && lstatSync(path, { throwIfNoEntry: false }) === undefined);
+}
+
+/** Without its rules nothing may start: a file that cannot be read is not the same as none. */
+function unreadable(path: string, cause?: unknown): SynapseError {
+  return new SynapseError('invalid_arguments', `The configuration ${path} cannot be read.`, {
+    hint: 'Make it a readable file, or remove it.',
+    cause,
+  });
 }
 
 function first(folder: string, file: Omit<PolicyFile, 'label' | 'text'>): PolicyFile[] {

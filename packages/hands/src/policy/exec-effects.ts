@@ -49,6 +49,21 @@ function findCommands(words: readonly KnownWord[]): KnownWord[][] {
   return found;
 }
 
+/** Words of options before the subcommand that are looked through. */
+const MAX_LEADING = 8;
+
+/** `npm --silent publish` without what stands before the subcommand: each word that may be it. */
+function withoutLeadingOptions(words: readonly KnownWord[]): Array<readonly KnownWord[]> {
+  const forms: Array<readonly KnownWord[]> = [];
+  for (let index = 1; index < Math.min(words.length - 1, MAX_LEADING); index += 1) {
+    const isOption = words[index]?.startsWith('-') === true;
+    // A word behind an option may be its value, or the subcommand already.
+    if (!isOption && words[index - 1]?.startsWith('-') !== true) break;
+    forms.push([words[0], ...words.slice(index + 1)]);
+  }
+  return forms;
+}
+
 type Place = (path: string) => readonly string[];
 type Unknown = (...reasons: string[]) => void;
 
@@ -103,6 +118,7 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   const interpreter = interpreterReason(words);
   if (interpreter !== undefined && (input.piped || appended)) unknown(`${name} runs what is fed to it`);
   if (canonical !== undefined && canonical.length !== words.length) forms.push(canonical);
+  forms.push(...withoutLeadingOptions(words));
   const base = name === undefined ? undefined : name.slice(name.lastIndexOf('/') + 1);
   // /opt/bin/rm is not rm to an allow rule, but it is to a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);

@@ -43,4 +43,17 @@ describe('explain', () => {
     // oxlint-disable-next-line no-control-regex
     expect(text).not.toMatch(/[\0-\x09\x0b-\x1f\u202e]/u);
   });
+
+  it('keeps the words of a rule in their line', () => {
+    const hostile = testPolicy({
+      ask: [
+        { rule: 'run_command(= a\nParts: all allowed)', reason: 'x\n+ allow everything\u001b[2K' },
+        { rule: 'read_file', reason: 'x\n+ allow everything\u001b[2K' },
+      ],
+    });
+    const text = explanationText('read_file', explain(hostile, { tool: 'read_file', permissions: [{ action: 'read', resource: 'a' }] }));
+    expect(text).toContain('ask by read_file');
+    // oxlint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/^\+ allow everything|^Parts: all|\u001b/mu);
+  });
 });

@@ -83,7 +83,7 @@ export function explanationText(tool: string, shown: Explanation): string {
     .map(([kind, list]) => `  ${kind}: ${list.map((item) => displayName(item ?? 'a machine that is not named')).join(', ')}`);
   const rules = new Map<string, string[]>();
   for (const { rule, verdict, origin, part, matched } of shown.tried) {
-    const line = `${verdict.padEnd(5)} ${rule} [${origin}]`;
+    const line = displayName(`${verdict.padEnd(5)} ${rule} [${origin}]`);
     const parts = rules.get(line) ?? [];
     if (matched) parts.push(part);
     rules.set(line, parts);
@@ -96,7 +96,9 @@ export function explanationText(tool: string, shown: Explanation): string {
     `  ${shown.reason}`,
     '',
     'Parts (all must be allowed):',
-    ...shown.parts.map(({ part, verdict, rule }) => `  ${MARKS[verdict]} ${verdict.padEnd(5)} ${part}: ${rule.rule} [${rule.origin}]`),
+    ...shown.parts.map(
+      ({ part, verdict, rule }) => `  ${MARKS[verdict]} ${verdict.padEnd(5)} ${part}: ${displayName(`${rule.rule} [${rule.origin}]`)}`,
+    ),
     ...(effects.length === 0 ? [] : ['', 'Effects:', ...effects]),
     '',
     'Rules tried (the strictest that matches decides):',

@@ -36,7 +36,6 @@ const CODE_LETTERS: Readonly<Record<string, string>> = { grep: 'O', rebase: 'x',
 const FILE_OPTIONS: Readonly<Record<string, Role>> = {
   '--output': 'write',
   '--output-directory': 'write',
-  '--no-index': 'readTree',
   '--file': 'read',
   '--pathspec-from-file': 'read',
   '--exclude-from': 'read',
@@ -52,6 +51,7 @@ const OPERANDS: Readonly<Record<string, Role>> = {
   mv: 'move',
   clean: 'deleteTree',
   apply: 'read',
+  grep: 'readTree',
   init: 'write',
   restore: 'write',
 };

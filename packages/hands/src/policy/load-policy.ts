@@ -105,6 +105,17 @@ function readMode(node: Node | undefined, reading: Reading): Mode | undefined {
   return mode;
 }
 
+/** Other fields belong to others, but a misspelt one would lose all rules without a word. */
+function readOtherKeys(root: Node, reading: Reading): void {
+  for (const { children: [key] = [] } of root.children ?? []) {
+    if (key === undefined || key.value === 'permissions') continue;
+    const name = String(key.value);
+    if (SETTINGS.includes(name)) complain(reading, key.offset, `"${name}" belongs into "permissions": { … }`);
+    else if (nearest(name, ['permissions']).length > 0)
+      complain(reading, key.offset, `"${name.slice(0, 60)}" is not known here; did you mean permissions`);
+  }
+}
+
 /** Reads the `permissions` of one configuration file; other fields belong to others. */
 function readFile(reading: Reading): PolicySource | undefined {
   const { file } = reading;
@@ -114,6 +125,7 @@ function readFile(reading: Reading): PolicySource | undefined {
   for (const { error, offset } of errors) complain(reading, offset, `this is not JSON: ${printParseErrorCode(error)}`);
   if (errors.length > 0) return undefined;
   if (root !== undefined && root.type !== 'object') complain(reading, root.offset, 'a configuration is an object: { "permissions": { … } }');
+  if (root?.type === 'object') readOtherKeys(root, reading);
   const keys = root?.children?.map((property) => property.children?.[0]).filter((key) => key?.value === 'permissions') ?? [];
   if (keys.length > 1) complain(reading, keys[1]?.offset ?? 0, '"permissions" is there twice');
   const permissions = root === undefined || root.type !== 'object' ? undefined : findNodeAtLocation(root, ['permissions']);

@@ -2,7 +2,6 @@ import type { Program, Role } from './program.ts';
 
 const DOWNLOAD: Record<string, Role> = {
   '-A': 'data',
-  '-H': 'data',
   '--header': 'data',
   '--user-agent': 'data',
   '--max-time': 'data',
@@ -14,8 +13,15 @@ export const NETWORK_TABLE: Readonly<Record<string, Program>> = {
   curl: {
     options: {
       ...DOWNLOAD,
+      '-H': 'data',
+      '-r': 'data',
       '-o': 'write',
       '--output': 'write',
+      '--libcurl': 'write',
+      '--etag-save': 'write',
+      '--etag-compare': 'read',
+      '--hsts': 'write',
+      '--alt-svc': 'write',
       '--output-dir': 'write',
       '-d': 'data',
       '--data': 'data',

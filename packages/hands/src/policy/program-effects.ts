@@ -4,6 +4,8 @@ import { readGit } from './git-effects.ts';
 import { programFamily } from './program-name.ts';
 import { NETWORK_PROGRAMS } from './network-programs.ts';
 import type { Program, Role } from './program.ts';
+import { programFlags } from './program-flags.ts';
+import { readWords, type WordSink } from './program-words.ts';
 import { CODE_OPTIONS, PROGRAMS } from './programs.ts';
 
 /** What a program does with one of its words. */
@@ -36,10 +38,14 @@ const ROLE_KINDS: Record<Role, readonly Kind[]> = {
   delete: ['delete'],
   deleteTree: ['delete'],
   readWrite: ['read', 'write'],
+  readWriteTree: ['read', 'write'],
   move: ['read', 'delete'],
+  link: ['read', 'write'],
   url: ['host'],
+  script: [],
+  suffix: [],
 };
-const TREE_ROLES: ReadonlySet<Role> = new Set(['readTree', 'writeTree', 'deleteTree', 'move']);
+const TREE_ROLES: ReadonlySet<Role> = new Set(['readTree', 'writeTree', 'readWriteTree', 'deleteTree', 'move', 'link']);
 
 interface Scan {
   readonly effects: WordEffect[];
@@ -48,83 +54,43 @@ interface Scan {
   check?: Program['check'];
 }
 
+/** Whether a value makes the program do more than its table says. */
+function isCode(scan: Scan, role: Role, value: string): boolean {
+  if (role === 'code') return true;
+  if (role === 'script') return scan.check?.(value) !== true;
+  // sed puts the name of the file where the star is: `-i'.git/hooks/*'`.
+  return role === 'suffix' && /[/*]/u.test(value);
+}
+
 function add(scan: Scan, role: Role, value: string): void {
-  if (role === 'code' && scan.check?.(value) !== true) scan.doubts.push(`"${value.slice(0, 60)}" is run, or names what is run`);
+  if (isCode(scan, role, value)) scan.doubts.push(`"${value.slice(0, 60)}" is run, or names what is run`);
+  if (role === 'url') return addUrl(scan, value);
   // A lone dash is standard input or output.
-  if (value === '-' && role !== 'url') return;
-  for (const kind of ROLE_KINDS[role]) {
-    scan.effects.push({ kind, value: kind === 'host' ? canonicalHost(value) : value, tree: TREE_ROLES.has(role) });
+  if (value === '-') return;
+  for (const kind of ROLE_KINDS[role]) scan.effects.push({ kind, value, tree: TREE_ROLES.has(role) });
+  // Some read more arguments from there, and tell of those they do not know.
+  if (role === 'read' && value.startsWith('@')) scan.effects.push({ kind: 'mention', value: value.slice(1), tree: false });
+}
+
+function addUrl(scan: Scan, value: string): void {
+  if (/^file:/iu.test(value)) {
+    scan.doubts.push(`"${value.slice(0, 60)}" is a file, not another machine`);
+    scan.effects.push({ kind: 'read', value: decoded(URL.canParse(value) ? new URL(value).pathname : value), tree: false });
+    return;
   }
+  const host = canonicalHost(value);
+  // A list or range of hosts, a password, or the value of an option that nobody here knows.
+  if (host === undefined) scan.doubts.push(`"${value.slice(0, 60)}" is no address that is understood`);
+  scan.effects.push({ kind: 'host', value: host, tree: false });
 }
 
-/** The role of an option's value; GNU programs take any unambiguous beginning of a long name. */
-function optionRole(options: Readonly<Record<string, Role>>, name: string): Role | undefined {
-  if (Object.hasOwn(options, name)) return options[name];
-  if (!name.startsWith('--') || name.length < 4) return undefined;
-  const longer = Object.keys(options).filter((option) => option.startsWith(name));
-  return longer.map((option) => options[option]).find((role) => role !== 'data') ?? (longer[0] === undefined ? undefined : options[longer[0]]);
-}
-
-interface ReadOptions {
-  readonly operands: string[];
-  readonly seen: Set<string>;
-}
-
-/** Goes through the words: values of options are given their role, operands are collected. */
-function readWords(words: readonly KnownWord[], options: Readonly<Record<string, Role>>, anyWords: boolean, scan: Scan): ReadOptions {
-  const operands: string[] = [];
-  const seen = new Set<string>();
-  let onlyOperands = false;
-  for (let index = 1; index < words.length; index += 1) {
-    const word = words[index];
-    if (word === undefined) {
-      if (!anyWords) scan.doubts.push('an argument is only known when it runs');
-    } else if (onlyOperands || !word.startsWith('-') || word === '-') operands.push(word);
-    else if (word === '--') onlyOperands = true;
-    else {
-      const takesNext = word.startsWith('--') ? readLong(word, options, seen, scan) : readShort(word, options, seen, scan);
-      if (takesNext === undefined) continue;
-      index += 1;
-      const value = words[index];
-      if (value !== undefined) add(scan, takesNext, value);
-      else if (index < words.length && takesNext !== 'data') scan.doubts.push('an argument is only known when it runs');
-    }
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Not UTF-8: the rules see it as it is written.
+    return path;
   }
-  return { operands, seen };
-}
-
-/** Gives back the role of the next word, if the option takes it. */
-function readLong(word: string, options: Readonly<Record<string, Role>>, seen: Set<string>, scan: Scan): Role | undefined {
-  const at = word.indexOf('=');
-  const name = at === -1 ? word : word.slice(0, at);
-  const role = optionRole(options, name);
-  seen.add(name);
-  for (const option of Object.keys(options)) if (name.length > 3 && option.startsWith(name)) seen.add(option);
-  if (at === -1) return role;
-  const value = word.slice(at + 1);
-  if (role === undefined) mention(value, scan);
-  else add(scan, role, value);
-  return undefined;
-}
-
-function readShort(word: string, options: Readonly<Record<string, Role>>, seen: Set<string>, scan: Scan): Role | undefined {
-  // find, go and others write long names behind one dash.
-  if (Object.hasOwn(options, word)) {
-    seen.add(word);
-    return options[word];
-  }
-  for (let index = 1; index < word.length; index += 1) {
-    const name = `-${word.charAt(index)}`;
-    seen.add(name);
-    const role = Object.hasOwn(options, name) ? options[name] : undefined;
-    if (role === undefined) continue;
-    if (index === word.length - 1) return role;
-    add(scan, role, word.slice(index + 1));
-    return undefined;
-  }
-  // An option that is not known here may have its value hanging on it: `-F.env`.
-  if (/[./]/u.test(word.slice(2))) mention(word.slice(2), scan);
-  return undefined;
 }
 
 /** Adds a word that may be, or hold, a path: `--file=.env`, `@.env`, `HEAD:.env`, `if=.env`. */
@@ -138,11 +104,19 @@ function mention(word: string, scan: Scan): void {
   if (/^-[A-Za-z]./u.test(word) && !word.startsWith('--')) scan.effects.push({ kind: 'mention', value: word.slice(2), tree: false });
 }
 
-function readProgram(program: Program, words: readonly KnownWord[], scan: Scan): void {
+function sinkOf(scan: Scan): WordSink {
+  return {
+    add: (role, value) => add(scan, role, value),
+    mention: (word) => mention(word, scan),
+    doubt: (reason) => void scan.doubts.push(reason),
+  };
+}
+
+function readProgram(name: string, program: Program, words: readonly KnownWord[], scan: Scan): void {
   if (program.check !== undefined) scan.check = program.check;
-  const { operands, seen } = readWords(words, program.options ?? {}, program.anyWords === true, scan);
-  const has = (names: readonly string[] | undefined): boolean => names?.some((name) => seen.has(name)) === true;
-  const changed = Object.entries(program.switches ?? {}).find(([name]) => seen.has(name))?.[1];
+  const { operands, seen } = readWords(words, program, programFlags(name), sinkOf(scan));
+  const has = (names: readonly string[] | undefined): boolean => names?.some((option) => seen.has(option)) === true;
+  const changed = Object.entries(program.switches ?? {}).find(([option]) => seen.has(option))?.[1];
   const role = changed ?? program.operands ?? 'data';
   let rest = operands;
   if (program.first !== undefined && !has(program.firstIsOption)) {
@@ -156,28 +130,43 @@ function readProgram(program: Program, words: readonly KnownWord[], scan: Scan):
     rest = rest.slice(0, -1);
     // Where the last one is a folder, the others land in it.
     for (const source of rest) add(scan, program.last, `${target}/${source.replace(/\/+$/u, '').replace(/^.*\//su, '')}`);
+    if (role === 'link') addLinked(scan, rest, target);
   }
   if (rest.length === 0 && (changed === 'readTree' || (program.withoutOperands !== undefined && !has(['--version', '--help']))))
     add(scan, program.withoutOperands ?? 'readTree', '.');
   for (const operand of rest) add(scan, role, operand);
+  if (program.alone !== undefined && operands.length === 0) add(scan, program.alone, '.');
+}
+
+/** What a link leads to is counted from the folder that the link is in, which may be the last word or the folder of it. */
+function addLinked(scan: Scan, sources: readonly string[], target: string): void {
+  const folder = target.replace(/\/*[^/]*\/*$/u, '');
+  for (const source of sources) {
+    if (source.startsWith('/')) continue;
+    for (const start of [folder, target]) if (start !== '') add(scan, 'link', `${start}/${source}`);
+  }
+}
+
+/** Whether a word is, or holds, an option that runs something. */
+function isCodeOption(code: string, word: string): boolean {
+  const option = word.split('=', 1)[0] ?? '';
+  if (code.endsWith('*')) return word.startsWith(code.slice(0, -1));
+  if (code.startsWith('--')) return option === code || (option.length > 3 && code.startsWith(option));
+  // Go takes its options with one dash or two.
+  if (option === code || option === `-${code}`) return true;
+  return /^-[A-Z]{1,2}$|^-[a-z]$/u.test(code) && /^-[^-]/u.test(option) && option.includes(code.slice(1));
 }
 
 function readUnknown(name: string, words: readonly KnownWord[], scan: Scan): void {
   const codeOptions = Object.hasOwn(CODE_OPTIONS, name) ? (CODE_OPTIONS[name] ?? []) : [];
-  for (const word of words.slice(1)) {
+  for (const [index, word] of words.slice(1).entries()) {
     if (word === undefined) {
       scan.doubts.push('an argument is only known when it runs');
       continue;
     }
-    const option = word.split('=', 1)[0] ?? '';
-    const isCode = codeOptions.some(
-      (code) =>
-        code === option ||
-        (code.startsWith('--')
-          ? option.length > 3 && code.startsWith(option)
-          : code.length === 2 && /^-[^-]/u.test(word) && word.includes(code.charAt(1))),
-    );
-    if (isCode) scan.doubts.push(`${name} ${option} can run a program`);
+    // `tar cIf` is `tar -cIf`.
+    const given = index === 0 && name === 'tar' && !word.startsWith('-') ? `-${word}` : word;
+    if (codeOptions.some((code) => isCodeOption(code, given))) scan.doubts.push(`${name} ${word.split('=', 1)[0]} can run a program`);
     mention(word, scan);
   }
 }
@@ -204,6 +193,32 @@ function readDd(words: readonly KnownWord[], scan: Scan): void {
   }
 }
 
+/** A place that git itself takes for one outside its repository, which makes `git diff` an ordinary diff. */
+const LEADS_OUT = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/u;
+
+function readGitWords(words: readonly KnownWord[], scan: Scan): readonly KnownWord[] {
+  const git = readGit(words);
+  scan.doubts.push(...git.reasons);
+  if (git.network) scan.effects.push({ kind: 'host', value: undefined, tree: false });
+  const messages = Object.fromEntries(git.messages.map((option) => [option, 'data' as const]));
+  const { operands, seen } = readWords(git.canonical.slice(1), { options: { ...git.options, ...messages } }, undefined, sinkOf(scan));
+  const noIndex = Array.from(seen).some((option) => option.length > 5 && '--no-index'.startsWith(option));
+  const plainDiff = git.subcommand === 'diff' && (noIndex || operands.some((operand) => LEADS_OUT.test(operand)));
+  const role = plainDiff ? 'readTree' : git.operands;
+  // The pattern of `git grep`; the rest is searched, and without any the whole folder is.
+  const rest = git.subcommand === 'grep' && !seen.has('-e') && !seen.has('-f') ? operands.slice(1) : operands;
+  for (const operand of rest) {
+    if (role !== undefined) add(scan, role, operand);
+    else if (LEADS_OUT.test(operand)) add(scan, 'read', operand);
+    else mention(operand, scan);
+  }
+  if (git.subcommand === 'grep' && rest.length === 0) add(scan, 'readTree', '.');
+  if (git.subcommand === 'clean' && operands.length === 0) add(scan, 'deleteTree', '.');
+  // The patch names the files that it changes.
+  if (git.subcommand === 'apply' || git.subcommand === 'am') add(scan, 'writeTree', '.');
+  return git.canonical;
+}
+
 /**
  * What a program does with its words.
  *
@@ -214,21 +229,11 @@ export function programEffects(name: string, words: readonly KnownWord[]): Progr
   let canonical: readonly KnownWord[] | undefined;
   // A program outside the system folders is not the one of the table, whatever its name.
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (program !== undefined) readProgram(program, words, scan);
+  if (program !== undefined) readProgram(name, program, words, scan);
   else if (name === 'find') readFind(words, scan);
   else if (name === 'dd') readDd(words, scan);
   else if (name === 'git') {
-    const git = readGit(words);
-    canonical = git.canonical;
-    scan.doubts.push(...git.reasons);
-    if (git.network) scan.effects.push({ kind: 'host', value: undefined, tree: false });
-    const messages = Object.fromEntries(git.messages.map((option) => [option, 'data' as const]));
-    const { operands } = readWords(git.canonical.slice(1), { ...git.options, ...messages }, false, scan);
-    for (const operand of operands) {
-      if (git.operands === undefined) mention(operand, scan);
-      else add(scan, git.operands, operand);
-    }
-    if (git.subcommand === 'clean' && operands.length === 0) add(scan, 'deleteTree', '.');
+    canonical = readGitWords(words, scan);
   } else readUnknown(name, words, scan);
   // What is written where nobody says is written in the working folder.
   if (name === 'wget' || (name === 'curl' && words.some((word) => word !== undefined && /^-[a-zA-Z]*O|^--remote-name/u.test(word))))

@@ -2,14 +2,36 @@
  * What a word of a command stands for:
  * `data` nothing outside the program · `read`, `write`, `delete` a file · `list` names and facts of a file ·
  * `readTree`, `deleteTree` a folder and all below it · `readWrite` both · `move` read and gone from there ·
- * `url` another machine · `code` something that is run.
+ * `link` given another name, by which it is read and written, with all below ·
+ * `url` another machine · `code` something that is run · `script` code, where the program's `check` does not pass it ·
+ * `suffix` the end of a file's name, unless it leads elsewhere.
  */
-export type Role = 'data' | 'read' | 'list' | 'write' | 'delete' | 'readWrite' | 'readTree' | 'writeTree' | 'deleteTree' | 'move' | 'url' | 'code';
+export type Role =
+  | 'data'
+  | 'read'
+  | 'list'
+  | 'write'
+  | 'delete'
+  | 'readWrite'
+  | 'readTree'
+  | 'writeTree'
+  | 'readWriteTree'
+  | 'deleteTree'
+  | 'move'
+  | 'link'
+  | 'url'
+  | 'code'
+  | 'script'
+  | 'suffix';
 
 /** What a program does with its words. Options are written as on the command line: `-o`, `--output`. */
 export interface Program {
   /** Options with a value, and what the value is. A long name is also known by its beginning, as GNU does. */
   readonly options?: Readonly<Record<string, Role>>;
+  /** Options whose value, if any, hangs on them: `-i.bak`, never `-i .bak`. */
+  readonly attached?: Readonly<Record<string, Role>>;
+  /** Options with two values: what the second one is. */
+  readonly second?: Readonly<Record<string, Role>>;
   /** What the operands are, where `first` and `last` do not say otherwise. */
   readonly operands?: Role;
   readonly first?: Role;
@@ -22,9 +44,11 @@ export interface Program {
   readonly switches?: Readonly<Record<string, Role>>;
   /** What is read when there are no operands at all; `.` for programs that walk. */
   readonly withoutOperands?: Role;
+  /** What is done below the working folder where there is not one operand. */
+  readonly alone?: Role;
   /** Words that only become known when the command runs can do no harm: no word names a file. */
   readonly anyWords?: boolean;
-  /** The first operand must pass this to be data, else it is code. */
+  /** What a `script` must pass to be data. */
   readonly check?: (script: string) => boolean;
   /** It talks to machines that no word names. */
   readonly network?: boolean;

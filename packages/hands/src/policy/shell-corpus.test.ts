@@ -33,6 +33,7 @@ const policy = testPolicy({
   ask: ['run_command(git log --all *)'],
   deny: [
     'run_command(git push *)',
+    'run_command(npm publish *)',
     'run_command(rm *)',
     'run_command(sudo *)',
     'read_file(.env)',

@@ -8,7 +8,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 const ORDERS = new Set(['.mcp.json', '.claude', '.codex', '.cursor', '.gemini', '.opencode', 'opencode.json', 'opencode.jsonc', '.synapse']);
 
 /** Why something that a command left is dangerous. */
-export type LeftoverReason = 'git-hook' | 'git-config' | 'git-pointer' | 'agent-orders' | 'protected';
+export type LeftoverReason = 'git-hook' | 'git-config' | 'git-pointer' | 'agent-orders' | 'protected' | 'denied';
 
 /** Something that a command made or changed, and that another program would execute or take orders from. */
 export interface Leftover {
@@ -42,16 +42,24 @@ const JUDGES: Readonly<Record<WatchedKind, Judge>> = {
     const orders = ORDERS.has(path.toLowerCase());
     return { reason: orders ? 'agent-orders' : 'protected', detail: 'is read by another program', remove: orders && isNew };
   },
+  // What was there before could not be changed: whoever did so was no command.
+  locked: (_, __, isNew) => (isNew ? { reason: 'denied', detail: 'a rule denies writing it' } : undefined),
 };
 
 /**
  * What a command left that would be executed later: hooks, settings and pointers of any repository, in new ones too
- * (`git init sub` is harmless by itself, a hook in it is not), and orders to agents.
+ * (`git init sub` is harmless by itself, a hook in it is not), orders to agents, and what a rule denies writing.
+ *
+ * @param onlyDenied leave out all but the last: a person permitted commands to change what is executed
  */
-export function leftovers(root: PinnedDirectory, before: readonly WatchedPlace[], after: readonly WatchedPlace[]): Leftover[] {
-  const known = new Map(before.map(({ path, stamp }) => [path, stamp]));
-  return after.flatMap(({ path, kind, stamp }) => {
-    const old = known.get(path);
+export function leftovers(root: PinnedDirectory, before: readonly WatchedPlace[], after: readonly WatchedPlace[], onlyDenied = false): Leftover[] {
+  const key = ({ path, kind }: WatchedPlace): string => `${kind === 'locked' ? 'locked' : ''}/${path}`;
+  const known = new Map(before.map((place) => [key(place), place.stamp]));
+  // The deepest last: what lies in a folder that is taken away is gone with it.
+  return after.flatMap((place) => {
+    const { path, kind, stamp } = place;
+    if (onlyDenied && kind !== 'locked') return [];
+    const old = known.get(key(place));
     const judgement = old === stamp ? undefined : JUDGES[kind](root, path, old === undefined);
     return judgement === undefined ? [] : [{ remove: true, ...judgement, path }];
   });

@@ -21,6 +21,11 @@ export interface SandboxPolicy {
    * seen or has changed. Default: nothing is denied.
    */
   readonly deniesRead?: (path: string) => boolean;
+  /**
+   * Whether changing a place of the workspace is denied. What is there is mounted read-only, what a command makes at such a
+   * place is taken away after it. Default: nothing is.
+   */
+  readonly deniesWrite?: ((path: string) => boolean) | undefined;
   /** Whether the person permitted commands to change what git, editors, agents and shells execute. Default: no. */
   readonly allowProtected?: boolean;
   /** Default `off`. */

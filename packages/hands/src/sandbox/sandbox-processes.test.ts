@@ -184,6 +184,57 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     expect((await bench.outsideOf('cat .env moved/b/.env keys/x.pem')).stdout).toBe('root-secretdeep-secretkey-secret');
   });
 
+  it('what is denied by its folder does not leave it under another name', async () => {
+    await using bench = await SandboxBench.open(user, {
+      files: { 'keys/x': 'key-secret', 'a/keys/deep': 'deep-secret', 'a/open.txt': 'fine' },
+      policy: { deniesRead: (path) => /^(?:a\/)?keys\/./u.test(path) },
+    });
+    const steps = ['mv keys k2; mv a/keys a/k2; mv a b; cat a/open.txt', 'cat k2/x b/keys/deep a/k2/deep b/k2/deep'];
+    const outputs: string[] = [];
+    for (const step of steps) outputs.push((await bench.inside(step)).stdout);
+    expect(outputs).toEqual(['fine', '']);
+    expect(readFileSync(bench.at('a/keys/deep'), 'utf8')).toBe('deep-secret');
+    // Outside the same works.
+    await bench.outsideOf(steps[0] ?? '');
+    expect((await bench.outsideOf('cat k2/x')).stdout).toBe('key-secret');
+  });
+
+  it.each([undefined, true])('what may not be written stays as it is, also where other protected places may be (%s)', async (allowProtected) => {
+    const files = { 'locked/x': '1', 'locked/deep/y': '1', 'a/only.lock': '1', 'a/b': '1' };
+    await using bench = await SandboxBench.open(user, {
+      files,
+      policy: {
+        ...(allowProtected === undefined ? {} : { allowProtected }),
+        deniesRead: (path) => path === 'locked/deep/y',
+        deniesWrite: (path) => path.startsWith('locked/') || path.startsWith('later/') || path.endsWith('.lock'),
+      },
+    });
+    const script = [
+      'echo 2 > locked/x; echo 2 > locked/new; echo 2 > locked/deep/new; echo 2 > a/only.lock; rm -rf locked a/only.lock; mv locked l2',
+      'mv a/only.lock a/c; echo 2 > a/b; mkdir later; echo 2 > later/x; echo 2 > new.lock; cat locked/x locked/deep/y',
+    ].join('\n');
+    const { stdout, quarantined } = await bench.inside(script);
+    expect(stdout).toBe('1');
+    expect(readFileSync(bench.at('locked/x'), 'utf8') + readFileSync(bench.at('locked/deep/y'), 'utf8')).toBe('11');
+    expect(readdirSync(bench.at('locked')).toSorted()).toEqual(['deep', 'x']);
+    expect(readdirSync(bench.at('locked/deep'))).toEqual(['y']);
+    expect(readFileSync(bench.at('a/only.lock'), 'utf8')).toBe('1');
+    expect(readFileSync(bench.at('a/b'), 'utf8')).toBe('2\n');
+    expect(quarantined.map(({ path, reason, action }) => `${reason} ${path} ${action}`).toSorted()).toEqual([
+      'denied later moved',
+      'denied new.lock moved',
+    ]);
+    expect(readdirSync(bench.workspace).toSorted()).toEqual(['a', 'locked']);
+    await bench.outsideOf('echo 2 > locked/x');
+    expect(readFileSync(bench.at('locked/x'), 'utf8')).toBe('2\n');
+  });
+
+  it('a rule against all writing makes the workspace read-only', async () => {
+    await using bench = await SandboxBench.open(user, { files: { a: '1' }, policy: { deniesWrite: () => true } });
+    expect((await bench.inside('cat a; echo 2 > a; echo 2 > b')).stdout).toBe('1');
+    expect(readdirSync(bench.workspace)).toEqual(['a']);
+  });
+
   it('masks what a denied link leads to', async () => {
     await using bench = await SandboxBench.open(user, {
       files: { 'real/secret.txt': 'inner-secret' },

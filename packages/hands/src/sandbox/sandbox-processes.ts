@@ -68,7 +68,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#network = network;
     this.#counted = (options.asRoot ?? process.getuid?.() === 0) && hasOwnPidMax();
     this.#limits = { ...DEFAULT_RESOURCE_LIMITS, ...options.policy.limits };
-    this.#index = new WorkspaceIndex(options.confinement, options.policy.deniesRead ?? (() => false));
+    this.#index = new WorkspaceIndex(options.confinement, {
+      read: options.policy.deniesRead ?? (() => false),
+      write: options.policy.deniesWrite,
+    });
   }
 
   /**
@@ -100,13 +103,13 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
     const writable = policy.workspace !== 'read';
-    const sweeps = writable && policy.allowProtected !== true && substitute === undefined;
+    const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = sweeps || policy.deniesRead !== undefined || writable;
     const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
-    if (!survey.complete && policy.deniesRead !== undefined) {
+    if (!survey.complete && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) {
       throw new SynapseError(
         'too_large',
-        'The workspace has too many folders, or some that cannot be read, to find all that commands must not read.',
+        'The workspace has too many folders, or some that cannot be read, to find all that is kept from commands.',
         {
           hint: 'Open a smaller folder as the workspace.',
         },
@@ -151,7 +154,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       if (sweeps) {
         const after = await this.#index.survey();
         sweptAll = survey.complete && after.complete;
-        found = quarantine(confinement, this.#options.quarantineFolder, leftovers(root, before, watchedPlaces(root, after)));
+        found = quarantine(
+          confinement,
+          this.#options.quarantineFolder,
+          leftovers(root, before, watchedPlaces(root, after), policy.allowProtected === true),
+        );
       }
     }
     if (disk.signal.aborted) throw disk.signal.reason;

@@ -3,7 +3,7 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Survey } from './workspace-index.ts';
 
 /** What another program would do with a place: this says how it is judged. */
-export type WatchedKind = 'git-config' | 'git-hook' | 'git-hook-folder' | 'git-common-folder' | 'git-pointer' | 'protected';
+export type WatchedKind = 'git-config' | 'git-hook' | 'git-hook-folder' | 'git-common-folder' | 'git-pointer' | 'protected' | 'locked';
 
 /** A place that another program executes or takes orders from, as it is now. */
 export interface WatchedPlace {
@@ -30,7 +30,7 @@ export function watchedPlaces(root: PinnedDirectory, { findings }: Survey): Watc
     if (stat !== undefined) places.push({ path, kind, stamp: `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` });
   };
   for (const { path, kind } of findings) {
-    if (kind === 'protected' || kind === 'git-pointer') add(path, kind);
+    if (kind === 'protected' || kind === 'git-pointer' || (kind === 'locked' && path !== '')) add(path, kind);
     if (kind !== 'git-folder') continue;
     for (const [name, gitKind] of Object.entries(GIT_FILES)) add(`${path}/${name}`, gitKind);
     const hooks = hooksIn(root, `${path}/hooks`);

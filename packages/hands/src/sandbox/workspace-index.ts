@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
@@ -14,8 +15,17 @@ const RACY_MS = 50;
 /** What the index remembers of a place. Paths are relative to the root; one character stands for one byte (latin1). */
 export interface Finding {
   readonly path: string;
-  readonly kind: 'git-folder' | 'git-pointer' | 'protected' | 'denied' | 'socket';
+  readonly kind: 'git-folder' | 'git-pointer' | 'protected' | 'denied' | 'locked' | 'socket';
   readonly isFolder: boolean;
+  /** For what is denied or locked: whether it is so by its place, and would no longer be below another folder. */
+  readonly byPlace?: boolean;
+}
+
+/** What rules keep from commands; the path is relative, with `/`. */
+export interface Denials {
+  readonly read: (path: string) => boolean;
+  /** Default: nothing. */
+  readonly write?: ((path: string) => boolean) | undefined;
 }
 
 interface Folder {
@@ -53,12 +63,14 @@ const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
  */
 export class WorkspaceIndex implements Disposable {
   readonly #root: PinnedDirectory;
-  readonly #deniesRead: (path: string) => boolean;
+  readonly #denials: Denials;
+  /** A name that no rule knows: what is said of it in a folder is said of all of the folder. */
+  readonly #anyName = randomUUID();
   #folders = new Map<string, Folder>();
 
-  constructor(confinement: Confinement, deniesRead: (path: string) => boolean) {
+  constructor(confinement: Confinement, denials: Denials) {
     this.#root = confinement.openDirectory([]);
-    this.#deniesRead = deniesRead;
+    this.#denials = denials;
   }
 
   async survey(): Promise<Survey> {
@@ -116,20 +128,30 @@ export class WorkspaceIndex implements Disposable {
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
     const findings: Finding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
     const children: string[] = [];
+    const isLocked = this.#denials.write?.(utf8(`${prefix}${this.#anyName}`)) === true;
+    if (isLocked) findings.push({ path, kind: 'locked', isFolder: true, byPlace: true });
     for (const entry of entries) {
       const below = prefix + entry.name;
       const isFolder = entry.isDirectory();
       const kind = isGit && CONTENTS_OF_GIT.has(entry.name) ? 'contents' : this.#kindOf(below, entry);
       if (kind === 'contents') continue;
-      if (kind !== undefined) findings.push({ path: below, kind, isFolder });
+      if (kind !== undefined)
+        findings.push({ path: below, kind, isFolder, ...(kind === 'denied' ? { byPlace: !this.#denials.read(this.#elsewhere(entry)) } : {}) });
+      // A folder that is locked says so itself.
+      if (!isLocked && !isFolder && this.#denials.write?.(utf8(below)) === true)
+        findings.push({ path: below, kind: 'locked', isFolder, byPlace: !this.#denials.write(this.#elsewhere(entry)) });
       if (isFolder && kind !== 'denied') children.push(below);
     }
     return { at, inode: stat.ino, modified: stat.mtimeMs, changed: stat.ctimeMs, readAt, children, findings };
   }
 
+  #elsewhere({ name }: Dirent): string {
+    return utf8(`${this.#anyName}/${name}`);
+  }
+
   #kindOf(path: string, entry: Dirent): Finding['kind'] | undefined {
     const { name } = entry;
-    if (this.#deniesRead(utf8(path))) return 'denied';
+    if (this.#denials.read(utf8(path))) return 'denied';
     if (entry.isSocket()) return 'socket';
     if (!REMARKABLE.test(name)) return undefined;
     const place = protectedPlace([utf8(name)]);

@@ -5,6 +5,7 @@ import { SynapseError } from '@synapse/protocol';
 import { displayName } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
+import { isWithin, keptPlaces, lockedFolders } from './kept-mounts.ts';
 import type { Finding } from './workspace-index.ts';
 
 /** Each mount costs about 0.1 ms; beyond this a rule is too wide to be carried out file by file. */
@@ -57,7 +58,10 @@ function linkedMask(root: PinnedDirectory, path: string): Mount[] {
 export function workspaceMounts(findings: readonly Finding[], options: WorkspaceMountOptions): Mount[] {
   const { root, rootPath, source, writable, allowProtected } = options;
   const heldNames = new Set(options.sockets.map((path) => basename(path)));
-  const mounts: Mount[] = [{ kind: writable ? 'writable' : 'read-only', path: rootPath, ...(source === undefined ? {} : { source }) }];
+  const locked = lockedFolders(findings);
+  const mounts: Mount[] = [
+    { kind: writable && !locked.has('') ? 'writable' : 'read-only', path: rootPath, ...(source === undefined ? {} : { source }) },
+  ];
   const at = (path: string): string => `${rootPath}/${nameable(path)}`;
   const from = (path: string): { source?: string } => (source === undefined ? {} : { source: `${source}/${nameable(path)}` });
   const exists = (path: string): boolean => {
@@ -65,13 +69,16 @@ export function workspaceMounts(findings: readonly Finding[], options: Workspace
     // bubblewrap would follow a link; whoever made it a link is judged after the command.
     return stat !== undefined && !stat.isSymbolicLink();
   };
+  for (const { path, kind } of writable ? keptPlaces(findings) : []) {
+    if (path !== '' && exists(path)) mounts.push({ kind, path: at(path), ...from(path) });
+  }
   for (const { path, kind, isFolder } of findings) {
     if (kind === 'denied') mounts.push(...linkedMask(root, path));
     if (!exists(path)) continue;
     if (kind === 'denied') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: at(path) });
     // A socket that a process outside holds would be a way out; one that nobody holds may be deleted.
     if (kind === 'socket' && heldNames.has(basename(nameable(path)))) mounts.push({ kind: 'masked-file', path: at(path) });
-    if (!writable || allowProtected) continue;
+    if (!writable || allowProtected || isWithin(path, locked)) continue;
     // A mount cannot be deleted or moved, so further below, where `rm -r` must work, the look after the command has to do.
     if (isAtTop(path) && (kind === 'protected' || kind === 'git-pointer')) mounts.push({ kind: 'read-only', path: at(path), ...from(path) });
     if (kind !== 'git-folder' || !(path.toLowerCase() === '.git' || path.startsWith('.git/'))) continue;

@@ -5,10 +5,12 @@ import { processIdentity } from '../../workspace/process-identity.ts';
 import { AuditLog } from './audit-log.ts';
 import type { EndRecord, StartRecord } from './audit-record.ts';
 import { describeArguments } from './describe-arguments.ts';
-import type { Redact } from './redact.ts';
+import { redactedStart, type Redact } from './redact.ts';
 
 /** Of a list in a record at most so many entries are kept. */
 const MAX_LISTED = 200;
+/** Characters of a text, such as a command. */
+const MAX_TEXT = 1_000;
 /** Characters of a name that somebody outside chose. */
 const MAX_NAME = 128;
 
@@ -96,15 +98,21 @@ export class CallAudit implements Disposable {
         ...(error === undefined ? {} : { code: error.code }),
         ...guardOf(error),
         completion: meta.completion,
-        summary: redact(meta.summary.slice(0, 1_000)),
+        summary: redactedStart(meta.summary, MAX_TEXT, redact),
         duration_ms: Math.round(meta.durationMs * 1_000) / 1_000,
         result_bytes: bytes,
         ...(effects === undefined ? {} : { effects }),
         ...(permissions.length === 0
           ? {}
-          : { resources: permissions.slice(0, MAX_LISTED).map(({ action, resource }) => ({ action, resource: redact(resource.slice(0, 1_000)) })) }),
-        ...(resolved.size === 0 ? {} : { resolved: [...resolved].slice(0, MAX_LISTED) }),
+          : {
+              resources: permissions
+                .slice(0, MAX_LISTED)
+                .map(({ action, resource }) => ({ action, resource: redactedStart(resource, MAX_TEXT, redact) })),
+            }),
+        ...(resolved.size === 0 ? {} : { resolved: [...resolved].slice(0, MAX_LISTED).map(redact) }),
         ...decision,
+        // A rule that allows one command holds it whole.
+        ...(decision.rule === undefined ? {} : { rule: redactedStart(decision.rule, MAX_TEXT, redact) }),
         ...(sandbox === undefined ? {} : { sandbox }),
         ...(changes.length === 0 ? {} : { changes: changes.slice(0, MAX_LISTED) }),
       });

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
-import { REDACTED, SECRET_NAME, type Redact } from './redact.ts';
+import { isSecretName, REDACTED, redactedStart, type Redact } from './redact.ts';
 
 /** Characters of one text that a record keeps. */
 const TEXT_CHARACTERS = 512;
-/** Beyond the kept part, so that a secret that begins in it is seen whole. A private key of 4,096 bits has 3,300. */
-const LOOK_AHEAD = 4_096;
 /** Values of one call's arguments that a record keeps. */
 const MAX_VALUES = 200;
 const MAX_DEPTH = 8;
@@ -20,7 +18,7 @@ export interface CutText {
 /** A text as a record keeps it: without secrets, and cut with the hash of the whole where it is long. */
 export function describeText(text: string, redact: Redact): string | CutText {
   if (text.length <= TEXT_CHARACTERS) return redact(text);
-  const kept = redact(text.slice(0, TEXT_CHARACTERS + LOOK_AHEAD)).slice(0, TEXT_CHARACTERS);
+  const kept = redactedStart(text, TEXT_CHARACTERS, redact);
   return { text: kept, bytes: Buffer.byteLength(text), sha256: hash('sha256', text) };
 }
 
@@ -49,8 +47,9 @@ export function describeArguments(input: unknown, redact: Redact): unknown {
       left -= 1;
       if (left < 0) return { ...fields, '…': '[more fields]' };
       const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
-      const shown = redact(name.slice(0, 64));
-      const content = SECRET_NAME.test(name) && typeof field === 'string' ? REDACTED : describe(field, depth + 1);
+      const shown = redactedStart(name, 64, redact);
+      const holdsText = typeof field === 'string' || (typeof field === 'object' && field !== null);
+      const content = holdsText && isSecretName(name) ? REDACTED : describe(field, depth + 1);
       // A plain assignment of this key would set the prototype.
       if (shown === '__proto__') Object.defineProperty(fields, shown, { value: content, enumerable: true });
       else fields[shown] = content;

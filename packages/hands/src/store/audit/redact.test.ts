@@ -22,6 +22,22 @@ it.each([
   ['API_KEY="a b" GREETING=hello run', 'API_KEY=[redacted] GREETING=hello run'],
   ['the value hunter2-hunter2 of a variable', 'the value [redacted] of a variable'],
   ['solarized-dark and short stay', 'solarized-dark and short stay'],
+  ['PGPASSWORD=abc psql; MYSQL_PWD=abc clientSecret=x y', 'PGPASSWORD=[redacted] psql; MYSQL_PWD=[redacted] clientSecret=[redacted] y'],
+  ['//registry.npmjs.org/:_authToken=0f1e2d3c-aaaa', '//registry.npmjs.org/:_authToken=[redacted]'],
+  ['login --password hunter2 --name ada', 'login --password [redacted] --name ada'],
+  ["curl -u ada:hunter2 -H 'X-Api-Key: abc def' x", "curl -u ada:[redacted] -H 'X-Api-Key: [redacted]' x"],
+  ['-H "Authorization: Basic YTpi"', '-H "Authorization: Basic [redacted]"'],
+  ['-H "Cookie: a=b; c=d"', '-H "Cookie: [redacted]"'],
+  ['{"password": "hunter2", "name": "ada"}', '{"password": [redacted], "name": "ada"}'],
+  ['db_password: hunter2', 'db_password: [redacted]'],
+  ['interface A { token: string; password: boolean }', 'interface A { token: string; password: boolean }'],
+  ['git clone https://0123456789abcdef0123456789abcdef@host/x', 'git clone https://[redacted]@host/x'],
+  ['https://x/?access_token=abc&y=1', 'https://x/?access_token=[redacted]&y=1'],
+  ['hf_abcdefghijklmnopqrstuvwxyz 123456789:AAabcdefghijklmnopqrstuvwxyz0123456', '[redacted] [redacted]'],
+  ['https://hooks.slack.com/services/T000/B000/abcdef', 'https://[redacted]'],
+  ['SG.abcdefghijklmnopqrst.abcdefghijklmnopqrst whsec_abcdefghijklmnop', '[redacted] [redacted]'],
+  ['https://host/a:b@c and mail ada@example.com', 'https://host/a:b@c and mail ada@example.com'],
+  ['PWD=/home/ada OLDPWD=/tmp make tests', 'PWD=/home/ada OLDPWD=/tmp make tests'],
   ['src/token.ts, sk-lib, eyes, AKIA', 'src/token.ts, sk-lib, eyes, AKIA'],
 ])('takes the secret out of %j', (text, expected) => {
   expect(redact(text)).toBe(expected);
@@ -34,6 +50,13 @@ it('is quick with text made to be slow', () => {
     'eyJ'.repeat(2_000),
     'a='.repeat(3_000),
     'token '.repeat(1_000),
+    'token:'.repeat(1_000),
+    `token${' '.repeat(5_000)}`,
+    `-u ${'a'.repeat(5_000)}`,
+    `cookie: ${'x-'.repeat(3_000)}`,
+    `auth ${'_'.repeat(5_000)}`,
+    `auth ${'a_'.repeat(3_000)}=`,
+    `://${'@'.repeat(5_000)}`,
   ]) {
     const started = performance.now();
     redact(text);
@@ -43,6 +66,7 @@ it('is quick with text made to be slow', () => {
 
 it.each<[string, unknown, unknown]>([
   ['a field by its name', { password: 'x', path: 'a' }, { password: '[redacted]', path: 'a' }],
+  ['what lies below such a field', { headers: { Authorization: ['x'] }, max_tokens: 5 }, { headers: { Authorization: '[redacted]' }, max_tokens: 5 }],
   ['a getter, uncalled', Object.defineProperty({}, 'path', { get: () => expect.fail('called'), enumerable: true }), { path: '[undefined]' }],
   ['a function', { path: () => 1 }, { path: '[function]' }],
   ['not a number', Number.NaN, '[number]'],

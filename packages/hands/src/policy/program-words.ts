@@ -1,0 +1,129 @@
+import type { KnownWord } from './command-pattern.ts';
+import type { Program, Role } from './program.ts';
+import type { ProgramFlags } from './program-flags.ts';
+
+/** Where words are given their meaning. */
+export interface WordSink {
+  add(role: Role, value: string): void;
+  /** A word that may be, or hold, a path. */
+  mention(word: string): void;
+  doubt(reason: string): void;
+}
+
+export interface ReadWords {
+  readonly operands: readonly string[];
+  readonly seen: ReadonlySet<string>;
+}
+
+interface Reading {
+  readonly options: Readonly<Record<string, Role>>;
+  readonly attached: Readonly<Record<string, Role>>;
+  readonly flags: ProgramFlags | undefined;
+  readonly seen: Set<string>;
+  readonly sink: WordSink;
+}
+
+const UNKNOWN_ARGUMENT = 'an argument is only known when it runs';
+
+/** The role of an option's value; GNU programs take any unambiguous beginning of a long name. */
+function optionRole(options: Readonly<Record<string, Role>>, name: string): Role | undefined {
+  if (Object.hasOwn(options, name)) return options[name];
+  if (!name.startsWith('--') || name.length < 4) return undefined;
+  const longer = Object.keys(options).filter((option) => option.startsWith(name));
+  return longer.map((option) => options[option]).find((role) => role !== 'data') ?? (longer[0] === undefined ? undefined : options[longer[0]]);
+}
+
+function unknownOption(option: string, { sink }: Reading): void {
+  sink.doubt(`the option ${option.slice(0, 40)} is not known here`);
+}
+
+/** Gives back the role of the next word, if the option takes it. */
+function readLong(word: string, reading: Reading): Role | undefined {
+  const { options, attached, flags, seen, sink } = reading;
+  const at = word.indexOf('=');
+  const name = at === -1 ? word : word.slice(0, at);
+  const value = at === -1 ? undefined : word.slice(at + 1);
+  seen.add(name);
+  const hanging = Object.hasOwn(attached, name) ? attached[name] : flags?.optional.has(name) === true ? 'data' : undefined;
+  if (hanging !== undefined) {
+    if (value !== undefined) sink.add(hanging, value);
+    return undefined;
+  }
+  if (flags?.long.has(name) === true && value === undefined) return undefined;
+  for (const option of Object.keys(options)) if (name.length > 3 && option.startsWith(name)) seen.add(option);
+  const role = optionRole(options, name) ?? (flags?.valued.some((option) => option === name) === true ? 'data' : undefined);
+  if (role === undefined && flags !== undefined) unknownOption(name, reading);
+  if (value === undefined) return role;
+  if (role === undefined) sink.mention(value);
+  else sink.add(role, value);
+  return undefined;
+}
+
+function readShort(word: string, reading: Reading): Role | undefined {
+  const { options, attached, flags, seen, sink } = reading;
+  // find, xxd and others write long names behind one dash.
+  if (Object.hasOwn(options, word)) {
+    seen.add(word);
+    return options[word];
+  }
+  if (flags?.words.has(word) === true) {
+    seen.add(word);
+    return undefined;
+  }
+  for (let index = 1; index < word.length; index += 1) {
+    const letter = word.charAt(index);
+    const name = `-${letter}`;
+    const value = word.slice(index + 1);
+    seen.add(name);
+    const hanging = Object.hasOwn(attached, name) ? attached[name] : undefined;
+    if (hanging !== undefined) {
+      if (value !== '') sink.add(hanging, value);
+      return undefined;
+    }
+    const role = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (role === undefined) {
+      if (flags !== undefined && !flags.letters.has(letter)) unknownOption(name, reading);
+      continue;
+    }
+    if (value === '') return role;
+    sink.add(role, value);
+    return undefined;
+  }
+  // An option that is not known here may have its value hanging on it: `-F.env`.
+  if (/[./]/u.test(word.slice(2))) sink.mention(word.slice(2));
+  return undefined;
+}
+
+/** Goes through the words: values of options are given their role, operands are collected. */
+export function readWords(
+  words: readonly KnownWord[],
+  program: Pick<Program, 'options' | 'attached' | 'second' | 'anyWords'>,
+  flags: ProgramFlags | undefined,
+  sink: WordSink,
+): ReadWords {
+  const operands: string[] = [];
+  const reading: Reading = { options: program.options ?? {}, attached: program.attached ?? {}, flags, seen: new Set(), sink };
+  let onlyOperands = false;
+  const give = (role: Role, value: KnownWord, isThere: boolean): void => {
+    if (value !== undefined) sink.add(role, value);
+    else if (isThere && role !== 'data') sink.doubt(UNKNOWN_ARGUMENT);
+  };
+  for (let index = 1; index < words.length; index += 1) {
+    const word = words[index];
+    if (word === undefined) {
+      if (program.anyWords !== true) sink.doubt(UNKNOWN_ARGUMENT);
+    } else if (onlyOperands || !word.startsWith('-') || word === '-') operands.push(word);
+    else if (word === '--') onlyOperands = true;
+    else {
+      const takesNext = word.startsWith('--') ? readLong(word, reading) : readShort(word, reading);
+      if (takesNext === undefined) continue;
+      index += 1;
+      give(takesNext, words[index], index < words.length);
+      const second = program.second !== undefined && Object.hasOwn(program.second, word) ? program.second[word] : undefined;
+      if (second === undefined) continue;
+      index += 1;
+      give(second, words[index], index < words.length);
+    }
+  }
+  return { operands, seen: reading.seen };
+}
