@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { programFlags } from './program-flags.ts';
 import { PROGRAMS } from './programs.ts';
@@ -44,11 +45,14 @@ function leaks(folder: string): string[] {
 }
 
 function run(folder: string, text: string): string {
-  const { stdout, stderr, error } = spawnSync('/bin/sh', ['-c', text], {
+  // A random command line may hit anything (`shred /dev/null`): nothing but its own folder can be hurt, and nothing of it outlives the run.
+  const confined = ['--ro-bind', '/', '/', '--dev', '/dev', '--tmpfs', '/tmp', '--bind', folder, folder, '--unshare-all', '--die-with-parent'];
+  const { stdout, stderr, error } = spawnSync(bubblewrap ?? '', [...confined, '/bin/sh', '-c', text], {
     cwd: folder,
     encoding: 'latin1',
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 2_000,
+    killSignal: 'SIGKILL',
     maxBuffer: 1 << 20,
     env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' },
   });
@@ -57,8 +61,9 @@ function run(folder: string, text: string): string {
   return `${stdout ?? ''}${stderr ?? ''}`;
 }
 
+const bubblewrap = (await findBubblewrap())?.program;
 const template = mkdtempSync(join(tmpdir(), 'differential-template-'));
-run(template, TEMPLATE);
+if (bubblewrap !== undefined) run(template, TEMPLATE);
 afterAll(() => rmSync(template, { recursive: true, force: true }));
 
 /** Runs a command and tells what it did that no rule lets it do. */
@@ -154,7 +159,6 @@ const OPERANDS = fc.constantFrom(
   '--',
   'sub/.env',
   'sub/b',
-  '/dev/null',
   "''",
   "'s/KEY/x/'",
   "'$a'",
@@ -182,7 +186,7 @@ const command = fc
       .map(([before, operands, after, input]) => `${[name, ...before, ...operands, ...after].join(' ')}${input}`),
   );
 
-describe('an allowed command', () => {
+describe.skipIf(bubblewrap === undefined)('an allowed command', () => {
   it('is known to be found out, were it allowed', () => {
     expect(misdeeds('cat .env')).toEqual(['shows a secret']);
     expect(misdeeds('cp sub/.env new')).toEqual(['copies a secret to new']);
