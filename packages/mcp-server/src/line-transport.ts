@@ -3,6 +3,7 @@ import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@mod
 import type { Readable, Writable } from 'node:stream';
 import { lineReader } from './line-reader.ts';
 import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
+import { isPlainCall } from './plain-call.ts';
 
 /** Bytes of one message: 8 Mi characters of arguments, the most a call may have, at up to 4 bytes each. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
@@ -19,7 +20,7 @@ const JOINED_LENGTH = 64 * 1024;
 const LAST_ANSWERS_MS = 1_000;
 
 function isMessage(value: unknown): value is JSONRPCMessage {
-  return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
+  return isPlainCall(value) || isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
 
 /** A transport that tells when its connection is over. */
@@ -62,7 +63,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
       const parsed = parseMessage(text, isMessage);
       if ('refusal' in parsed) refuse(parsed.refusal);
       else {
-        if (isJSONRPCRequest(parsed.message)) waiting.add(parsed.message.id);
+        if ('method' in parsed.message && 'id' in parsed.message) waiting.add(parsed.message.id);
         transport.onmessage?.(parsed.message);
       }
     },
@@ -86,7 +87,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
     },
     send: async (message) => {
       write(message);
-      if (!isJSONRPCResponse(message) || message.id === undefined) return;
+      if ('method' in message || message.id === undefined) return;
       waiting.delete(message.id);
       if (leaving !== undefined && waiting.size === 0) await transport.close();
     },

@@ -17,12 +17,22 @@ function asksWithForms(capabilities: unknown): boolean {
   return data !== undefined && (data.elicitation.form !== undefined || data.elicitation.url === undefined);
 }
 
-/** How the client of a server can be asked about a call. */
+/**
+ * How a client of the 2025 protocols can be asked about its calls: it said once, when it came, what it can do.
+ * Undefined before that, and for a client of a later protocol, which says so with every request.
+ */
+export function sessionApproval(server: Server): CallApproval | undefined {
+  const version = server.getNegotiatedProtocolVersion();
+  if (version === undefined || version >= RETRY_SINCE) return undefined;
+  return asksWithForms(server.getClientCapabilities()) ? { ...NOBODY, options: { approver: askInCall(server) } } : NOBODY;
+}
+
+/** How the client of a server can be asked about a call that came through the SDK. */
 export async function callApproval(server: Server, retries: RetryApprovals, context: ServerContext): Promise<CallApproval> {
   const version = server.getNegotiatedProtocolVersion();
   if (version !== undefined && version >= RETRY_SINCE) {
     const { data } = ENVELOPE.safeParse(context.mcpReq.envelope);
     return asksWithForms(data?.[CLIENT_CAPABILITIES_META_KEY]) ? await retries.round(context) : NOBODY;
   }
-  return asksWithForms(server.getClientCapabilities()) ? { ...NOBODY, options: { approver: askInCall(context) } } : NOBODY;
+  return sessionApproval(server) ?? NOBODY;
 }
