@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { directCalls, type AnswerDirectly } from './direct-calls.ts';
+import { directCalls, type DirectAnswers } from './direct-calls.ts';
 import type { LineTransport } from './line-transport.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -14,7 +14,7 @@ const call = (id: string | number, params: object = {}): JSONRPCMessage => ({
 const cancel = (requestId: string | number): JSONRPCMessage => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
 
 /** A wire that keeps what was sent, and what was handed on. */
-function session(answer: AnswerDirectly) {
+function session(answer: DirectAnswers['call'], isReady = true) {
   const sent: JSONRPCMessage[] = [];
   const handedOn: JSONRPCMessage[] = [];
   const wire: LineTransport = {
@@ -24,7 +24,7 @@ function session(answer: AnswerDirectly) {
     send: async (message) => void sent.push(message),
   };
   const failures: Error[] = [];
-  const transport = directCalls(wire, answer, (error) => void failures.push(error));
+  const transport = directCalls(wire, { isReady: () => isReady, call: answer }, (error) => void failures.push(error));
   Object.assign(transport, { onmessage: (message: JSONRPCMessage) => void handedOn.push(message) });
   return { wire, transport, sent, handedOn, failures, receive: (message: JSONRPCMessage) => wire.onmessage?.(message) };
 }
@@ -38,10 +38,21 @@ it('answers a call, and hands on what is none', async () => {
   expect(handedOn).toEqual([{ jsonrpc: '2.0', id: 2, method: 'tools/list' }]);
 });
 
-it('hands on calls as long as they cannot be answered', () => {
-  const { receive, sent, handedOn } = session(() => undefined);
+it('answers a ping, and hands on one that says more', async () => {
+  const { receive, sent, handedOn } = session(async () => ({}));
+  const odd: JSONRPCMessage = { jsonrpc: '2.0', id: 2, method: 'ping', params: { _meta: {} } };
+  receive({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  receive(odd);
+  await setImmediate();
+  expect({ sent, handedOn }).toEqual({ sent: [{ jsonrpc: '2.0', id: 1, result: {} }], handedOn: [odd] });
+});
+
+it('hands on everything until the client has said who it is', () => {
+  const { receive, sent, handedOn } = session(async () => ({}), false);
+  const ping: JSONRPCMessage = { jsonrpc: '2.0', id: 2, method: 'ping' };
   receive(call(1));
-  expect({ sent, handedOn }).toEqual({ sent: [], handedOn: [call(1)] });
+  receive(ping);
+  expect({ sent, handedOn }).toEqual({ sent: [], handedOn: [call(1), ping] });
 });
 
 it.each<[string, Error, object]>([
@@ -61,7 +72,7 @@ it.each<[string, Error, object]>([
 /** Calls that last until they are aborted or ended by hand. */
 function lasting() {
   const calls: { signal: AbortSignal; end: () => void }[] = [];
-  const answer: AnswerDirectly = (_, { signal }) =>
+  const answer: DirectAnswers['call'] = (_, { signal }) =>
     new Promise((resolve) => void calls.push({ signal, end: () => resolve({ content: calls.length }) }));
   return { calls, ...session(answer) };
 }

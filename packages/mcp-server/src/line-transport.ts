@@ -3,7 +3,7 @@ import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@mod
 import type { Readable, Writable } from 'node:stream';
 import { lineReader } from './line-reader.ts';
 import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
-import { isPlainCall } from './plain-call.ts';
+import { isPlainCall, isPlainPing } from './plain-call.ts';
 
 /** Bytes of one message: 8 Mi characters of arguments, the most a call may have, at up to 4 bytes each. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
@@ -23,7 +23,7 @@ const NEWLINE = 0x0a;
 const LAST_ANSWERS_MS = 1_000;
 
 function isMessage(value: unknown): value is JSONRPCMessage {
-  return isPlainCall(value) || isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
+  return isPlainCall(value) || isPlainPing(value) || isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
 
 /** A transport that tells when its connection is over. */

@@ -3,12 +3,12 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { slimSchema, ToolRegistry, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
 import { retryApprovals } from './approval/ask-by-retry.ts';
 import type { CallApproval } from './approval/call-approval.ts';
-import { callApproval, sessionApproval } from './approval/client-approvals.ts';
+import { callApproval, NOBODY, sessionApproval } from './approval/client-approvals.ts';
 import { sdkContext, type CallContext } from './call-context.ts';
 import { callDialect, offeredTools } from './call-dialect.ts';
 import type { McpCallResult } from './call-result.ts';
 import { callTool } from './call-tool.ts';
-import { directCalls } from './direct-calls.ts';
+import { directCalls, type DirectAnswers } from './direct-calls.ts';
 import { lineTransport } from './line-transport.ts';
 import { RpcError } from './rpc-error.ts';
 import type { McpServerOptions } from './run-mcp-server.ts';
@@ -80,11 +80,12 @@ export async function serveHands(options: Required<Omit<McpServerOptions, 'diale
     return (current = server);
   };
 
-  const answerDirectly = (params: JSONRPCRequest['params'], context: CallContext): Promise<object> | undefined => {
-    const approval = current === undefined ? undefined : sessionApproval(current);
-    return approval === undefined ? undefined : track(answer(params, context, approval));
+  const approval = (): CallApproval | undefined => (current === undefined ? undefined : sessionApproval(current));
+  const direct: DirectAnswers = {
+    isReady: () => approval() !== undefined,
+    call: (params, context) => track(answer(params, context, approval() ?? NOBODY)),
   };
-  const transport = directCalls(lineTransport(input, output), answerDirectly, onError);
+  const transport = directCalls(lineTransport(input, output), direct, onError);
   const connection = serveStdio(createServer, { transport, onerror: onError });
   const close = (): void => void connection.close();
   if (signal.aborted) close();
