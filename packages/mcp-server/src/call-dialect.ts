@@ -1,7 +1,8 @@
-import type { InputRequiredResult, JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
+import type { InputRequiredResult, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { nearest, type DialectHands, type DialectResult, type DialectToolDescription } from '@synapse/hands';
 import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import type { CallApproval } from './approval/call-approval.ts';
+import type { CallContext } from './call-context.ts';
 import { META_CODE, type McpCallResult } from './call-result.ts';
 import { questionFor, toolName, watch } from './call-tool.ts';
 import { RpcError } from './rpc-error.ts';
@@ -42,12 +43,12 @@ function dialectResult({ output, isError, result }: DialectResult): McpCallResul
 export async function callDialect(
   { dialect, withheld, onError }: DialectCaller,
   params: JSONRPCRequest['params'],
-  { mcpReq }: ServerContext,
+  context: CallContext,
   approval: CallApproval,
 ): Promise<McpCallResult | InputRequiredResult> {
   const name = toolName(params);
   if (withheld.has(name)) throw new RpcError(ERROR_CODES.unknown_tool.jsonRpcCode, `The tool ${name} is not offered here.`, { code: 'unknown_tool' });
-  using watching = watch(mcpReq, onError);
-  const answer = await dialect.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options, ...approval.options });
+  using watching = watch(context, onError);
+  const answer = await dialect.call(name, params?.['arguments'], { signal: context.signal, ...watching.options, ...approval.options });
   return (await questionFor(answer.result, approval)) ?? dialectResult(answer);
 }

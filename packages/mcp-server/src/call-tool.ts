@@ -1,7 +1,8 @@
-import type { InputRequiredResult, JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
+import type { InputRequiredResult, JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { CallOptions, Hands, ToolRegistry } from '@synapse/hands';
 import { ERROR_CODES, toSynapseError, type CallError, type CallResult } from '@synapse/protocol';
 import type { CallApproval } from './approval/call-approval.ts';
+import type { CallContext } from './call-context.ts';
 import { callResult, type McpCallResult } from './call-result.ts';
 import { progressUpdates } from './progress-updates.ts';
 import { RpcError } from './rpc-error.ts';
@@ -20,16 +21,10 @@ export function toolName(params: JSONRPCRequest['params']): string {
 }
 
 /** Passes on the progress of a call to a client that asked for it. */
-export function watch(
-  { _meta, notify }: ServerContext['mcpReq'],
-  onError: (error: Error) => void,
-): Disposable & { options: Pick<CallOptions, 'onProgress'> } {
-  const progressToken = _meta?.progressToken;
-  if (progressToken === undefined) return { options: {}, [Symbol.dispose]() {} };
-  const updates = progressUpdates((update) => {
-    // A client that left hears nothing, and that is no failure of the call.
-    notify({ method: 'notifications/progress', params: { progressToken, ...update } }).catch(onError);
-  });
+export function watch({ report }: CallContext, onError: (error: Error) => void): Disposable & { options: Pick<CallOptions, 'onProgress'> } {
+  if (report === undefined) return { options: {}, [Symbol.dispose]() {} };
+  // A client that left hears nothing, and that is no failure of the call.
+  const updates = progressUpdates((update) => void report(update).catch(onError));
   return { options: { onProgress: updates.report }, [Symbol.dispose]: () => updates[Symbol.dispose]() };
 }
 
@@ -50,7 +45,7 @@ export interface ToolCaller {
 export async function callTool(
   { hands, offered, onError }: ToolCaller,
   params: JSONRPCRequest['params'],
-  { mcpReq }: ServerContext,
+  context: CallContext,
   approval: CallApproval,
 ): Promise<McpCallResult | InputRequiredResult> {
   const name = toolName(params);
@@ -59,8 +54,8 @@ export async function callTool(
   } catch (error) {
     throw unknownTool(toSynapseError(error));
   }
-  using watching = watch(mcpReq, onError);
-  const result = await hands.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options, ...approval.options });
+  using watching = watch(context, onError);
+  const result = await hands.call(name, params?.['arguments'], { signal: context.signal, ...watching.options, ...approval.options });
   if (!result.ok && result.error.code === 'unknown_tool') throw unknownTool(result.error);
   return (await questionFor(result, approval)) ?? callResult(result);
 }

@@ -1,12 +1,14 @@
-import { Server, type InputRequiredResult, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
+import { Server, type InputRequiredResult, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { slimSchema, ToolRegistry, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
 import { retryApprovals } from './approval/ask-by-retry.ts';
 import type { CallApproval } from './approval/call-approval.ts';
-import { callApproval } from './approval/client-approvals.ts';
+import { callApproval, NOBODY, sessionApproval } from './approval/client-approvals.ts';
+import { sdkContext, type CallContext } from './call-context.ts';
 import { callDialect, offeredTools } from './call-dialect.ts';
 import type { McpCallResult } from './call-result.ts';
 import { callTool } from './call-tool.ts';
+import { directCalls, type DirectAnswers } from './direct-calls.ts';
 import { lineTransport } from './line-transport.ts';
 import { RpcError } from './rpc-error.ts';
 import type { McpServerOptions } from './run-mcp-server.ts';
@@ -19,7 +21,7 @@ const METHOD_NOT_FOUND = -32601;
 /** What a server offers, and how it answers a call of it. */
 interface Served {
   readonly definitions: readonly DialectToolDescription[];
-  readonly call: (params: JSONRPCRequest['params'], context: ServerContext, approval: CallApproval) => Promise<McpCallResult | InputRequiredResult>;
+  readonly call: (params: JSONRPCRequest['params'], context: CallContext, approval: CallApproval) => Promise<McpCallResult | InputRequiredResult>;
 }
 
 function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError: (error: Error) => void): Served {
@@ -54,6 +56,16 @@ export async function serveHands(options: Required<Omit<McpServerOptions, 'diale
     dialect === undefined ? canonicalTools(hands, tools, onError) : dialectTools(hands.dialect(dialect), tools, onError);
   const running = new Set<Promise<unknown>>();
   const retries = retryApprovals();
+  /** What speaks with the client. There may be another one before it, for a client that asks first what it can speak. */
+  let current: Server | undefined;
+  const track = async <T>(call: Promise<T>): Promise<T> => {
+    running.add(call);
+    try {
+      return await call;
+    } finally {
+      running.delete(call);
+    }
+  };
 
   const createServer = (): Server => {
     const server = new Server({ name, version }, { capabilities: { tools: {} }, cacheHints: { 'tools/list': TOOLS_CACHE } });
@@ -62,18 +74,18 @@ export async function serveHands(options: Required<Omit<McpServerOptions, 'diale
     // words that no model can act on, and parse every answer once more.
     server.fallbackRequestHandler = async ({ method, params }, context) => {
       if (method !== 'tools/call') throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}`);
-      const call = callApproval(server, retries, context).then((approval) => answer(params, context, approval));
-      running.add(call);
-      try {
-        return { ...(await call) };
-      } finally {
-        running.delete(call);
-      }
+      const approval = await callApproval(server, retries, context);
+      return { ...(await track(answer(params, sdkContext(context), approval))) };
     };
-    return server;
+    return (current = server);
   };
 
-  const transport = lineTransport(input, output);
+  const approval = (): CallApproval | undefined => (current === undefined ? undefined : sessionApproval(current));
+  const direct: DirectAnswers = {
+    isReady: () => approval() !== undefined,
+    call: (params, context) => track(answer(params, context, approval() ?? NOBODY)),
+  };
+  const transport = directCalls(lineTransport(input, output), direct, onError);
   const connection = serveStdio(createServer, { transport, onerror: onError });
   const close = (): void => void connection.close();
   if (signal.aborted) close();

@@ -7,6 +7,7 @@ import type { OpenFile } from '../workspace/open-file.ts';
 import { contentVersion } from '../workspace/version.ts';
 import { countLines, lineWindow, type LineRange, type LineWindow } from './line-window.ts';
 import { scanLargeFile } from './scan-large-file.ts';
+import { borrowMemory } from './spare-memory.ts';
 
 /** Up to here a file is read whole, so that its version and its number of lines are known: about 20 ms at the limit. */
 const WHOLE_FILE_BYTES = 10 * 1024 * 1024;
@@ -26,7 +27,13 @@ export interface ReadText {
  */
 export async function readText(file: OpenFile, range: LineRange, limits: Limits, signal: AbortSignal, whole?: Buffer): Promise<ReadText> {
   if (file.size > WHOLE_FILE_BYTES) return readStretch(file, range, limits, signal);
-  const bytes = whole ?? (await file.read(0, file.size));
+  if (whole !== undefined) return readLines(whole, range, limits);
+  using memory = borrowMemory(file.size);
+  return await readLines(memory.bytes.subarray(0, await file.readInto(memory.bytes, 0)), range, limits);
+}
+
+/** Keeps nothing of the bytes: they may be used for something else afterwards. */
+async function readLines(bytes: Buffer, range: LineRange, limits: Limits): Promise<ReadText> {
   const version = contentVersion(bytes);
   const encoding = await detectEncoding(bytes);
   if (encoding === 'binary') throw new SynapseError('binary_file', 'The file is binary, so it cannot be read as text.');

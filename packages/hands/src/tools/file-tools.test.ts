@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, lstat, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryHands } from '../testing/temporary-hands.ts';
@@ -71,6 +71,26 @@ describe('list_directory', () => {
     const cut = await place.hands.call('list_directory', { limit: 1 });
     expect(cut).toMatchObject({ ok: true, data: { truncated: true, total: 4 }, meta: { truncation: { by: 'entries' } } });
     expect(cut.ok && cut.output).toContain('Truncated');
+  });
+
+  it('tells names that are no UTF-8 from those that only look like it', async () => {
+    await using place = await temporaryHands({ 'a\ufffd': '1', ünï: '22' });
+    await writeFile(Buffer.concat([Buffer.from(`${place.folder}/a`), Buffer.from([0xff])]), '333');
+    const listed = await place.hands.call<{ entries: { path: string; size: number }[] }>('list_directory', {});
+    expect(listed.ok && listed.data.entries.map(({ path, size }) => [path, size])).toEqual([
+      ['a\\xff', 3],
+      ['a\ufffd', 1],
+      ['ünï', 2],
+    ]);
+  });
+
+  it('tells when each file was changed, to the minute', async () => {
+    await using place = await temporaryHands({ a: '', b: '', c: '', d: '' });
+    const times = ['1969-12-31T23:59:59.500Z', '2026-02-03T04:05:00.000Z', '2026-02-03T04:05:59.999Z', '2026-02-03T04:06:00.000Z'];
+    for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) await utimes(place.at(name), new Date(), new Date(times[index] ?? ''));
+    const listed = await place.hands.call('list_directory', {});
+    const lines = ['a  0B  1969-12-31 23:59', 'b  0B  2026-02-03 04:05', 'c  0B  2026-02-03 04:05', 'd  0B  2026-02-03 04:06'];
+    expect(listed.ok && listed.output.split('\n').slice(0, 4)).toEqual(lines);
   });
 
   it('shows links and does not follow them', async () => {

@@ -8,11 +8,22 @@ import * as fields from './fields.ts';
 const MAX_ENTRIES = 1_000;
 const MAX_DEPTH = 10;
 
-function line(entry: Entry, base: string): string {
+/** Writes times to the minute. Files that were made together share it, and a date takes longer to write than to look up. */
+function minuteWriter(): (milliseconds: number) => string {
+  const written = new Map<number, string>();
+  return (milliseconds) => {
+    const minute = Math.floor(milliseconds / 60_000);
+    let text = written.get(minute);
+    if (text === undefined) written.set(minute, (text = new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')));
+    return text;
+  };
+}
+
+function line(entry: Entry, base: string, time: (milliseconds: number) => string): string {
   const name = entry.path.slice(base.length);
   if (entry.type === 'directory') return `${name}/`;
   if (entry.type === 'link') return `${name} -> ${entry.target}`;
-  return `${name}  ${size(entry.size)}  ${new Date(entry.modified).toISOString().slice(0, 16).replace('T', ' ')}`;
+  return `${name}  ${size(entry.size)}  ${time(entry.modified)}`;
 }
 
 export const listDirectory = defineTool({
@@ -52,9 +63,10 @@ export const listDirectory = defineTool({
     const path = workspace.display(given);
     const { base, entries, total, complete } = workspace.list(given, { depth, hidden, limit });
     const shown = entries.length;
+    const time = minuteWriter();
     return {
       data: { path, entries, total, truncated: !complete },
-      content: entries.map((entry) => line(entry, base)).join('\n'),
+      content: entries.map((entry) => line(entry, base, time)).join('\n'),
       note: complete
         ? count(shown, 'entry', 'entries')
         : `Truncated: the first ${count(shown, 'entry', 'entries')} of at least ${total}. List a folder below, or use find_files.`,

@@ -11,6 +11,9 @@ const DIRECTORY = O_PATH | constants.O_DIRECTORY;
 // O_NONBLOCK: should the kind have been misjudged, the open still returns at once.
 const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
+/** Names that a file system which folds letters or shortens names takes for no other one, but for the case. */
+const ONE_SPELLING = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u;
+
 const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
 
 function outside(path: WorkspacePath): SynapseError {
@@ -57,11 +60,19 @@ export class HandleConfinement implements Confinement {
   }
 
   openDirectory(path: WorkspacePath): PinnedDirectory {
+    const direct = this.#openDirectly(path, DIRECTORY);
+    if (direct !== undefined) return new PinnedHandle(direct, path);
     const fd = this.#open(path, DIRECTORY);
     return new PinnedHandle(fd, this.#locate(fd, path));
   }
 
   openEntry(path: WorkspacePath): PinnedEntry {
+    const direct = this.#openDirectly(path, O_PATH);
+    if (direct !== undefined) {
+      const stat = fstatSync(direct, { bigint: true });
+      if (!stat.isSymbolicLink()) return new EntryHandle(direct, path, stat);
+      closeSync(direct);
+    }
     const fd = this.#open(path, O_PATH);
     const location = this.#locate(fd, path);
     const stat = fstatSync(fd, { bigint: true });
@@ -71,6 +82,20 @@ export class HandleConfinement implements Confinement {
   [Symbol.dispose](): void {
     closeSync(this.#fd);
     this.#fd = -1;
+  }
+
+  /**
+   * Opens an entry directly below the root without following a link: it is where it was opened, and the
+   * kernel need not be asked. Undefined where that does not go; the other way tells why.
+   */
+  #openDirectly(path: WorkspacePath, flags: number): number | undefined {
+    const [name] = path;
+    if (path.length !== 1 || typeof name !== 'string' || !ONE_SPELLING.test(name)) return undefined;
+    try {
+      return openSync(`${handlePath(this.#fd)}/${name}`, flags | constants.O_NOFOLLOW);
+    } catch {
+      return undefined;
+    }
   }
 
   #open(path: WorkspacePath, flags: number): number {

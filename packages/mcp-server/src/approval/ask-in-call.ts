@@ -1,4 +1,4 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import type { Approver } from '@synapse/hands';
 import { approvalForm, readAnswer } from './approval-form.ts';
 
@@ -6,14 +6,14 @@ import { approvalForm, readAnswer } from './approval-form.ts';
 const NO_ANSWER_MS = 10 * 60_000;
 
 /** Asks a client of the 2025 protocols, while the call waits. */
-export function askInCall({ mcpReq }: ServerContext): Approver {
+export function askInCall(server: Server): Approver {
   return {
     name: 'mcp',
     async ask(request, signal) {
       const form = approvalForm(request);
       if (form === undefined) return { verdict: 'later' };
       // It is what those protocols have; clients of the later one are asked by `askByRetry`.
-      return readAnswer(await mcpReq.elicitInput(form, { signal, timeout: NO_ANSWER_MS }), request);
+      return readAnswer(await server.elicitInput(form, { signal, timeout: NO_ANSWER_MS }), request);
     },
   };
 }

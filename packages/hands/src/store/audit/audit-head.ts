@@ -5,6 +5,8 @@ import { FIRST_PREVIOUS } from './chain.ts';
 
 /** Every write replaces the whole of it, within one page: it is old or new, never half of each. */
 const HEAD_BYTES = 512;
+const SPACE = 0x20;
+const NEWLINE = 0x0a;
 
 const HASH = z.string().regex(/^[0-9a-f]{64}$/u);
 
@@ -53,11 +55,9 @@ export class HeadFile implements Disposable {
 
   write(head: Head): void {
     const { segment, size, count, hash, pending } = head;
-    this.#known.fill(
-      JSON.stringify({ segment, size, count, hash, pending })
-        .padEnd(HEAD_BYTES - 1)
-        .concat('\n'),
-    );
+    const end = this.#known.write(JSON.stringify({ segment, size, count, hash, pending }), 'latin1');
+    this.#known.fill(SPACE, end, HEAD_BYTES - 1);
+    this.#known[HEAD_BYTES - 1] = NEWLINE;
     this.#head = undefined;
     if (writeSync(this.#fd, this.#known, 0, HEAD_BYTES, 0) === HEAD_BYTES) this.#head = head;
   }

@@ -173,3 +173,36 @@ it('is one chain, whoever appends at the same time', async () => {
     expect(calls.filter((call) => call.startsWith(name))).toEqual(Array.from({ length: 300 }, (_, index) => `${name}${index}`));
   }
 });
+
+it('loses nothing, and finds what is taken away, where its writer was killed while it kept the lock', async () => {
+  const { state, file, lines } = await filled(2);
+  const script = `
+    import { AuditLog } from ${sourceUrl('store/audit/audit-log.ts')};
+    const log = AuditLog.open(${JSON.stringify(state)}, ${JSON.stringify(ROOT)});
+    for (const call of ['a', 'b']) log.append({ ...${JSON.stringify(start('call'))}, call });
+    log.appendBoth({ ...${JSON.stringify(start('call'))}, call: 'c' }, () => (${JSON.stringify(start('d'))}));
+    process.kill(process.pid, 'SIGKILL');`;
+  const { process: child, output } = runScript(script);
+  await output;
+  expect(child.signalCode).toBe('SIGKILL');
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 6, notices: [] });
+  const written = await lines();
+  await writeFile(file, written.toSpliced(3).join(''));
+  expect(verifyAudit(state, ROOT).problems.map(({ problem }) => problem)).toEqual(['The log ends at record 3, but 4 were written.']);
+  await writeFile(file, written.join(''));
+  using log = AuditLog.open(state, ROOT);
+  log.append(start('later'));
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 7, notices: [] });
+});
+
+it('goes on where another log of the same process ended', async () => {
+  const state = await stateFolder();
+  using first = AuditLog.open(state, ROOT);
+  using second = AuditLog.open(state, ROOT);
+  for (let index = 0; index < 5; index += 1) {
+    first.append(start('a'));
+    expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 2 * index + 1 });
+    second.append(start('b'));
+  }
+  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 10 });
+});

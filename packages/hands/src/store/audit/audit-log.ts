@@ -3,12 +3,12 @@ import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { errnoOf } from '../../workspace/file-error.ts';
-import { ExclusiveLock } from '../exclusive-lock.ts';
 import { auditFolder, makeAuditFolder } from './audit-folder.ts';
 import { HeadFile, type Head } from './audit-head.ts';
 import type { NoticeRecord, UnlinkedRecord } from './audit-record.ts';
 import { readLinks, seal } from './chain.ts';
 import { findHead } from './find-head.ts';
+import { LeasedLock } from './leased-lock.ts';
 import { DEFAULT_RETENTION, expiredSegments, type Retention } from './retention.ts';
 import { SegmentFile } from './segment-file.ts';
 
@@ -25,16 +25,18 @@ type MakeRecord = (first: number) => UnlinkedRecord;
 export class AuditLog implements Disposable {
   readonly #folder: string;
   readonly #retention: Retention;
-  readonly #lock: ExclusiveLock;
+  readonly #lock: LeasedLock;
   readonly #headFile: HeadFile;
   #segment: SegmentFile | undefined;
+  /** Where the log ends, as long as the lock is kept: the file says it in two parts then, see {@link Head}. */
+  #head: Head | undefined;
 
   private constructor(folder: string, retention: Retention) {
     this.#folder = folder;
     this.#retention = retention;
     using opened = new DisposableStack();
-    this.#lock = opened.use(new ExclusiveLock(join(folder, 'lock')));
     this.#headFile = opened.use(new HeadFile(folder));
+    this.#lock = opened.use(new LeasedLock(join(folder, 'lock'), () => this.#settle()));
     opened.move();
   }
 
@@ -70,8 +72,11 @@ export class AuditLog implements Disposable {
   #write(records: readonly MakeRecord[]): number {
     try {
       return this.#lock.hold(() => {
-        const head = this.#rotate(this.#current());
-        return this.#add(head, records).count;
+        const known = this.#head;
+        // Until it is done, nothing is known but what the file says.
+        this.#head = undefined;
+        const head = this.#rotate(this.#current(known));
+        return (this.#head = this.#add(head, records)).count;
       });
     } catch (error) {
       // Opened anew next time: what failed may have been put right by then.
@@ -83,14 +88,29 @@ export class AuditLog implements Disposable {
 
   /** Runs work while nobody appends. */
   pause<T>(work: (head: Head | undefined) => T): T {
-    return this.#lock.hold(() => work(this.#headFile.read()));
+    return this.#lock.hold(() => {
+      this.#settle();
+      return work(this.#headFile.read());
+    });
   }
 
   [Symbol.dispose](): void {
+    this.#lock[Symbol.dispose]();
     this.#segment?.[Symbol.dispose]();
     this.#segment = undefined;
     this.#headFile[Symbol.dispose]();
-    this.#lock[Symbol.dispose]();
+  }
+
+  /** Says in one piece where the log ends, before anybody else looks. */
+  #settle(): void {
+    const head = this.#head;
+    this.#head = undefined;
+    if (head === undefined) return;
+    try {
+      this.#headFile.write(head);
+    } catch {
+      // What the file says is true as it is: it names the hashes of the last records, and they stand there.
+    }
   }
 
   #open(number: number): SegmentFile {
@@ -111,9 +131,8 @@ export class AuditLog implements Disposable {
     const bytes = Buffer.from(lines.map(({ text }) => text).join(''));
     this.#headFile.write({ ...head, pending: lines.map((line) => line.hash) });
     this.#open(head.segment).append(bytes, head.size);
-    const next: Head = { segment: head.segment, size: head.size + bytes.length, count, hash: previous, pending: [] };
-    this.#headFile.write(next);
-    return next;
+    // Written with the next record, or when the lock is given back: until then the hashes above tell the same.
+    return { segment: head.segment, size: head.size + bytes.length, count, hash: previous, pending: [] };
   }
 
   #notice(head: Head, notice: NoticeRecord['notice'], detail: string, last?: string): Head {
@@ -121,8 +140,8 @@ export class AuditLog implements Disposable {
   }
 
   /** Where the log ends by now. What is not as the head says is put right first, and told in the log. */
-  #current(): Head {
-    const head = this.#headFile.read() ?? this.#restoreHead();
+  #current(known: Head | undefined): Head {
+    const head = known ?? this.#headFile.read() ?? this.#restoreHead();
     let segment = this.#open(head.segment);
     let size = segment.sizeIfNamed;
     if (size === undefined) {
