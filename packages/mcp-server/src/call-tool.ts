@@ -52,6 +52,7 @@ export async function callTool(
   params: JSONRPCRequest['params'],
   { mcpReq }: ServerContext,
   approval: CallApproval,
+  sessionId: string,
 ): Promise<McpCallResult | InputRequiredResult> {
   const name = toolName(params);
   try {
@@ -60,7 +61,7 @@ export async function callTool(
     throw unknownTool(toSynapseError(error));
   }
   using watching = watch(mcpReq, onError);
-  const result = await hands.call(name, params?.['arguments'], { signal: mcpReq.signal, ...watching.options, ...approval.options });
+  const result = await hands.call(name, params?.['arguments'], { signal: mcpReq.signal, sessionId, ...watching.options, ...approval.options });
   if (!result.ok && result.error.code === 'unknown_tool') throw unknownTool(result.error);
   return (await questionFor(result, approval)) ?? callResult(result);
 }

@@ -1,15 +1,18 @@
 import { Server, type InputRequiredResult, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { slimSchema, ToolRegistry, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
+import { randomUUID } from 'node:crypto';
 import { retryApprovals } from './approval/ask-by-retry.ts';
 import type { CallApproval } from './approval/call-approval.ts';
 import { callApproval } from './approval/client-approvals.ts';
-import { callDialect, offeredTools } from './call-dialect.ts';
+import { callDialect } from './call-dialect.ts';
 import type { McpCallResult } from './call-result.ts';
 import { callTool } from './call-tool.ts';
 import { lineTransport } from './line-transport.ts';
 import { RpcError } from './rpc-error.ts';
-import type { McpServerOptions } from './run-mcp-server.ts';
+import { chooseTools } from './tool-presets.ts';
+import { contextCapabilities, offerContext } from './context/offer-context.ts';
+import type { McpStreams, ServiceOptions } from './run-mcp-server.ts';
 
 /** The list is fixed for as long as the process lives; five minutes let a client see what an upgrade brings. */
 const TOOLS_CACHE = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const;
@@ -19,27 +22,92 @@ const METHOD_NOT_FOUND = -32601;
 /** What a server offers, and how it answers a call of it. */
 interface Served {
   readonly definitions: readonly DialectToolDescription[];
-  readonly call: (params: JSONRPCRequest['params'], context: ServerContext, approval: CallApproval) => Promise<McpCallResult | InputRequiredResult>;
+  /** Whether a canonical tool is among them. */
+  readonly offers: (name: string) => boolean;
+  readonly call: (
+    params: JSONRPCRequest['params'],
+    context: ServerContext,
+    approval: CallApproval,
+    sessionId: string,
+  ) => Promise<McpCallResult | InputRequiredResult>;
 }
 
 function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError: (error: Error) => void): Served {
   const all = new ToolRegistry(hands.tools());
-  const offered = tools === 'all' ? undefined : new ToolRegistry([...new Set(tools)].map((tool) => all.get(tool)));
+  const offered = tools === 'all' ? undefined : new ToolRegistry(chooseTools(all.describe(), tools).map(({ name }) => all.get(name)));
+  const names = new Set((offered ?? all).list().map(({ name }) => name));
   return {
     definitions: (offered ?? all).describe(),
+    offers: (name) => names.has(name),
     call: (...request) => callTool({ hands, offered, onError }, ...request),
   };
 }
 
 function dialectTools(dialect: DialectHands, tools: 'all' | readonly string[], onError: (error: Error) => void): Served {
-  const offered = offeredTools(dialect, tools);
+  const offered = chooseTools(dialect.tools(), tools, ` in ${dialect.name}`);
   const withheld = new Set(dialect.tools().map((tool) => tool.name)).difference(new Set(offered.map((tool) => tool.name)));
   return {
     definitions: offered.map((tool) => {
       const { native: _, inputSchema, ...rest } = tool;
       return { ...rest, inputSchema: { ...slimSchema(inputSchema), type: 'object' as const } };
     }),
+    // The canonical tools have other names here: where some of the dialect's are withheld, none of them counts as offered.
+    offers: () => withheld.size === 0,
     call: (...request) => callDialect({ dialect, withheld, onError }, ...request),
+  };
+}
+
+/** What every door of MCP serves, over whatever wire. */
+export interface McpService {
+  /** A server for one connection. @param sessionId of its calls, for the records */
+  createServer(sessionId: string): Server;
+  /** How many calls run. */
+  running(): number;
+  /** Settles once every call has ended that runs now. */
+  ended(): Promise<void>;
+}
+
+/**
+ * Opens hands for MCP.
+ *
+ * @throws SynapseError `unknown_tool` where `tools` names one that there is not
+ */
+export function openService(options: ServiceOptions): McpService {
+  const { hands, name, version, tools, dialect, prompts, onError } = options;
+  const {
+    definitions,
+    offers,
+    call: answer,
+  } = dialect === undefined ? canonicalTools(hands, tools, onError) : dialectTools(hands.dialect(dialect), tools, onError);
+  const resources = options.resources.filter(({ uses }) => uses.every(offers));
+  const running = new Set<Promise<unknown>>();
+  const retries = retryApprovals();
+  const capabilities = { tools: {}, ...contextCapabilities({ prompts, resources }) };
+
+  const createServer = (sessionId: string): Server => {
+    const server = new Server({ name, version }, { capabilities, cacheHints: { 'tools/list': TOOLS_CACHE } });
+    const tracked = async <T>(work: Promise<T>): Promise<T> => {
+      running.add(work);
+      try {
+        return await work;
+      } finally {
+        running.delete(work);
+      }
+    };
+    server.setRequestHandler('tools/list', () => ({ tools: [...definitions] }));
+    offerContext(server, { prompts, resources, sessionId, tracked });
+    // Not a request handler of its own: the SDK would check the arguments before the pipeline can, in
+    // words that no model can act on, and parse every answer once more.
+    server.fallbackRequestHandler = async ({ method, params }, context) => {
+      if (method !== 'tools/call') throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}`);
+      return { ...(await tracked(callApproval(server, retries, context).then((approval) => answer(params, context, approval, sessionId)))) };
+    };
+    return server;
+  };
+  return {
+    createServer,
+    running: () => running.size,
+    ended: async () => void (await Promise.allSettled(running)),
   };
 }
 
@@ -48,37 +116,15 @@ function dialectTools(dialect: DialectHands, tools: 'all' | readonly string[], o
  *
  * @throws SynapseError `unknown_tool` where `tools` names one that there is not
  */
-export async function serveHands(options: Required<Omit<McpServerOptions, 'dialect'>> & Pick<McpServerOptions, 'dialect'>): Promise<void> {
-  const { hands, name, version, tools, dialect, input, output, signal, onError } = options;
-  const { definitions, call: answer } =
-    dialect === undefined ? canonicalTools(hands, tools, onError) : dialectTools(hands.dialect(dialect), tools, onError);
-  const running = new Set<Promise<unknown>>();
-  const retries = retryApprovals();
-
-  const createServer = (): Server => {
-    const server = new Server({ name, version }, { capabilities: { tools: {} }, cacheHints: { 'tools/list': TOOLS_CACHE } });
-    server.setRequestHandler('tools/list', () => ({ tools: [...definitions] }));
-    // Not a request handler of its own: the SDK would check the arguments before the pipeline can, in
-    // words that no model can act on, and parse every answer once more.
-    server.fallbackRequestHandler = async ({ method, params }, context) => {
-      if (method !== 'tools/call') throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}`);
-      const call = callApproval(server, retries, context).then((approval) => answer(params, context, approval));
-      running.add(call);
-      try {
-        return { ...(await call) };
-      } finally {
-        running.delete(call);
-      }
-    };
-    return server;
-  };
-
+export async function serveHands({ input, output, signal, ...options }: ServiceOptions & McpStreams): Promise<void> {
+  const service = openService(options);
+  const sessionId = randomUUID();
   const transport = lineTransport(input, output);
-  const connection = serveStdio(createServer, { transport, onerror: onError });
+  const connection = serveStdio(() => service.createServer(sessionId), { transport, onerror: options.onError });
   const close = (): void => void connection.close();
   if (signal.aborted) close();
   else signal.addEventListener('abort', close, { once: true });
   await transport.closed;
   signal.removeEventListener('abort', close);
-  await Promise.allSettled(running);
+  await service.ended();
 }
