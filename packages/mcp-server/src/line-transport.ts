@@ -5,7 +5,7 @@ import { lineReader } from './line-reader.ts';
 import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
 
 /** Bytes of one message: 8 Mi characters of arguments, the most a call may have, at up to 4 bytes each. */
-const MAX_LINE_BYTES = 32 * 1024 * 1024;
+export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 /** Bytes of answers that wait for a client. Past that no more questions are read until it has taken them. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Characters up to which it is cheaper to join a message and its line end than to write both; a megabyte costs 0.4 ms more. */
@@ -18,7 +18,8 @@ const JOINED_LENGTH = 64 * 1024;
  */
 const LAST_ANSWERS_MS = 1_000;
 
-function isMessage(value: unknown): value is JSONRPCMessage {
+/** The check of the SDK, whatever kind of message it is. */
+export function isMessage(value: unknown): value is JSONRPCMessage {
   return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
 

@@ -58,3 +58,47 @@ export async function runMcpServer(options: McpServerOptions): Promise<void> {
   const { input = process.stdin, output = process.stdout, signal = new AbortController().signal } = options;
   await serveHands({ ...OFFER_DEFAULTS, ...options, input, output, signal });
 }
+
+/** Where an MCP server listens, and to whom. */
+export interface HttpListening {
+  /** A name or address. Anything but this machine's loopback lets others in, who then send the token in the clear. */
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  /** Every request must bear it; at least 32 characters. It is never logged or told. */
+  readonly token: string;
+  /** Pages of these origins may ask too, such as `https://app.example`. Those of this machine may always. */
+  readonly origins: readonly string[];
+  /** Ends the server. */
+  readonly signal: AbortSignal;
+  /** Hears where it listens, such as `http://127.0.0.1:7411/mcp`. */
+  readonly onListening: (url: string) => void;
+}
+
+/** What an MCP server serves over HTTP, and where. */
+export type McpHttpOptions = McpOffer & Pick<HttpListening, 'token'> & Partial<Omit<HttpListening, 'token'>>;
+
+/** Where `synapse mcp --http` listens; a client is told once. */
+export const DEFAULT_PORT = 7411;
+
+/**
+ * Serves hands over streamable HTTP, to clients of both protocol eras, until the signal is aborted. Every call
+ * that still ran was cancelled and has ended by then.
+ *
+ * @throws SynapseError `unavailable` where it cannot listen, and what {@link runMcpServer} throws
+ * @example
+ * const token = randomBytes(32).toString('hex');
+ * await runMcpHttpServer({ hands, name: 'synapse', version: '1.0.0', token, port: 0, onListening: console.error });
+ */
+export async function runMcpHttpServer(options: McpHttpOptions): Promise<void> {
+  const { serveHttp } = await import('./http/serve-http.ts');
+  await serveHttp({
+    ...OFFER_DEFAULTS,
+    host: '127.0.0.1',
+    port: DEFAULT_PORT,
+    origins: [],
+    signal: new AbortController().signal,
+    onListening: () => {},
+    ...options,
+  });
+}
