@@ -89,6 +89,7 @@ export function openSessions(service: Pick<McpService, 'createServer'>, idleMs =
           };
         },
       };
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's server has no other way to tell
       server.onclose = () => {
         entries.delete(id);
         log.forget(id);
