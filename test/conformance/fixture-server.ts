@@ -38,9 +38,9 @@ const TOOLS: readonly AnyTool[] = [
   tool('test_error_handling', async () => {
     throw new SynapseError('tool_failed', 'This tool intentionally returns an error for testing.');
   }),
-  tool('test_tool_with_progress', async ({ progress }) => {
+  tool('test_tool_with_progress', async (context) => {
     for (const done of [0, 50, 100]) {
-      progress({ progress: done, total: 100 });
+      context.progress({ progress: done, total: 100 });
       await delay(APART_MS);
     }
     return text('done');

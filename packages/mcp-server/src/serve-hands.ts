@@ -67,12 +67,19 @@ export interface McpService {
   ended(): Promise<void>;
 }
 
+/** A request that ends with the server, too. */
+function endingWith(context: ServerContext, ending: AbortSignal | undefined): ServerContext {
+  if (ending === undefined) return context;
+  return { ...context, mcpReq: { ...context.mcpReq, signal: AbortSignal.any([context.mcpReq.signal, ending]) } };
+}
+
 /**
  * Opens hands for MCP.
  *
+ * @param ending cancels every call, each of which is answered so; without it they end with their connection
  * @throws SynapseError `unknown_tool` where `tools` names one that there is not
  */
-export function openService(options: ServiceOptions): McpService {
+export function openService(options: ServiceOptions, ending?: AbortSignal): McpService {
   const { hands, name, version, tools, dialect, prompts, onError } = options;
   const {
     definitions,
@@ -98,8 +105,9 @@ export function openService(options: ServiceOptions): McpService {
     offerContext(server, { prompts, resources, sessionId, tracked });
     // Not a request handler of its own: the SDK would check the arguments before the pipeline can, in
     // words that no model can act on, and parse every answer once more.
-    server.fallbackRequestHandler = async ({ method, params }, context) => {
+    server.fallbackRequestHandler = async ({ method, params }, given) => {
       if (method !== 'tools/call') throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}`);
+      const context = endingWith(given, ending);
       return { ...(await tracked(callApproval(server, retries, context).then((approval) => answer(params, context, approval, sessionId)))) };
     };
     return server;

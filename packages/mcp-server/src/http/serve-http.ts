@@ -2,6 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { isMessage, MAX_LINE_BYTES } from '../line-transport.ts';
 import { parseMessage } from '../parse-message.ts';
 import type { HttpListening, ServiceOptions } from '../run-mcp-server.ts';
@@ -115,7 +116,7 @@ async function end(server: Server): Promise<void> {
  * @throws SynapseError `unavailable` where it cannot listen, `unknown_tool` where `tools` names one that there is not
  */
 export async function serveHttp({ host, port, token, origins, signal, onListening, ...options }: ServiceOptions & HttpListening): Promise<void> {
-  const service = openService(options);
+  const service = openService(options, signal);
   const rules: AdmissionRules = { host, origins, hasToken: tokenCheck(token), maxBodyBytes: MAX_LINE_BYTES };
   const answerer = requestAnswerer(service, principalOf(token), options.onError);
   const door: Door = { rules, answerer, budget: bodyBudget(BODY_BUDGET_BYTES), signal };
@@ -142,6 +143,9 @@ export async function serveHttp({ host, port, token, origins, signal, onListenin
     onListening(`http://${isIPv6(address) ? `[${address}]` : address}:${taken}${ENDPOINT}`);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
+    await service.ended();
+    // What ended so is answered in the turn that follows; its client would wait for it otherwise.
+    await setImmediate();
     await answerer.close();
     await service.ended();
     if (server.listening) await end(server);
