@@ -58,13 +58,13 @@ it('never tells the token: not on its streams, not in its arguments, not in the 
   expect(server.told() + server.url + JSON.stringify(audit)).not.toContain(server.token);
 });
 
-it('keeps its token for the next start', async () => {
-  await using server = await startHttp();
-  const { code, out } = await runCli(server.place, ['mcp', '--http', '--port', new URL(server.url).port]);
-  // The port is taken, and that is told without a stack.
-  expect([code, out]).toEqual([1, '']);
-  await server.stop();
-  expect(server.told()).toContain('.token');
+it('keeps its token for the next start, and tells where the port is taken', async () => {
+  await using first = await startHttp();
+  const { code, out, err } = await runCli(first.place, ['mcp', '--http', '--port', new URL(first.url).port]);
+  expect([code, out, err]).toEqual([1, '', expect.stringContaining('the port is in use')]);
+  await first.stop();
+  await using second = await startHttp([], {}, first.place);
+  expect(second.token).toBe(first.token);
 });
 
 it('offers only the resources whose tools are offered', async () => {

@@ -15,8 +15,8 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 /** Starts the built command on a port of its own and waits until it listens. */
-export async function startHttp(words: readonly string[] = [], files: Record<string, string> = {}): Promise<HttpServer> {
-  const place = await makePlace(files);
+export async function startHttp(words: readonly string[] = [], files: Record<string, string> = {}, before?: Place): Promise<HttpServer> {
+  const place = before ?? (await makePlace(files));
   const child = startCli(place, ['mcp', '--http', '--port', '0', ...words]);
   if (child.stdout === null || child.stderr === null) throw new Error('The command has no pipes.');
   let told = '';

@@ -59,7 +59,7 @@ export function requestAnswerer(service: McpService, principal: string, onError:
   const statelessId = randomUUID();
   const modern = createMcpHandler(() => service.createServer(statelessId), { legacy: 'reject', onerror: onError, maxSubscriptions: MAX_LISTENERS });
 
-  async function answerInSession({ request, response, body, headers }: AdmittedRequest, web: Request): Promise<void> {
+  async function answerInSession({ response, body, headers }: AdmittedRequest, web: Request): Promise<void> {
     const id = web.headers.get('mcp-session-id');
     if (id === null && !isInitializeRequest(body)) {
       sendJson(response, 400, errorBody(REFUSED, 'Mcp-Session-Id is missing. Begin with initialize.'), headers);
@@ -72,7 +72,6 @@ export function requestAnswerer(service: McpService, principal: string, onError:
       return;
     }
     using _held = session.hold();
-    if (request.destroyed && request.method === 'GET') return;
     await sendResponse(response, await session.handle(web, body, authInfo), headers);
   }
 
