@@ -102,7 +102,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
       }
     };
     server.setRequestHandler('tools/list', () => ({ tools: [...definitions] }));
-    offerContext(server, { prompts, resources, sessionId, tracked });
+    offerContext(server, { prompts, resources, sessionId, ending, tracked });
     // Not a request handler of its own: the SDK would check the arguments before the pipeline can, in
     // words that no model can act on, and parse every answer once more.
     server.fallbackRequestHandler = async ({ method, params }, given) => {

@@ -44,7 +44,7 @@ function offerPrompts(server: Server, load: () => Promise<readonly McpPrompt[]>)
   });
 }
 
-function offerResources(server: Server, resources: readonly McpResource[], { sessionId, tracked }: Serving): void {
+function offerResources(server: Server, resources: readonly McpResource[], { sessionId, tracked, ending }: Serving): void {
   const shown = ({ name, title, description, mimeType }: McpResource): Omit<McpResource, 'uri' | 'uses' | 'read'> => ({
     name,
     title,
@@ -57,7 +57,8 @@ function offerResources(server: Server, resources: readonly McpResource[], { ses
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: resources.filter(isTemplate).map((one) => ({ uriTemplate: one.uri, ...shown(one) })),
   }));
-  server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq: { signal } }) => {
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
+    const signal = ending === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, ending]);
     const found = findResource(resources, uri);
     if (found === undefined) throw new ResourceNotFoundError(uri.slice(0, 200));
     try {
@@ -71,6 +72,8 @@ function offerResources(server: Server, resources: readonly McpResource[], { ses
 
 interface Serving {
   readonly sessionId: string;
+  /** Aborted when the server ends, where that is not with the connection. */
+  readonly ending: AbortSignal | undefined;
   /** Waits for work, and keeps the server from ending before it. */
   readonly tracked: <T>(work: Promise<T>) => Promise<T>;
 }
