@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { callCases } from './cases/calls.ts';
 import { mcpCases } from './cases/mcp.ts';
+import { mcpTrivialCases } from './cases/mcp-trivial.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
 import { startCases } from './cases/start.ts';
@@ -17,6 +18,7 @@ const rows: Row[] = [];
 const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['calls', () => callCases(scratch)],
   ['mcp', () => mcpCases(scratch)],
+  ['mcp-trivial', () => mcpTrivialCases(scratch)],
   ['start', startCases],
   ['processes', () => processCases(tree, scratch)],
   ['memory', () => memoryCases(scratch)],

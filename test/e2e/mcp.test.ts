@@ -46,7 +46,7 @@ it('refuses a tool that there is not, before any client comes', async () => {
   const place = await makePlace();
   const { code, err } = await runCli(place, ['mcp', '--tools', 'read_fil']);
   expect(code).toBe(2);
-  expect(err).toContain('Did you mean read_file?');
+  expect(err).toContain('Did you mean read_file');
 });
 
 it('tells its version', async () => {

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createInterface } from 'node:readline';
 import { createHands } from '@synapse/hands';
 
 export const CLI = fileURLToPath(new URL('../../packages/cli/bin/synapse.js', import.meta.url));
@@ -81,8 +83,24 @@ async function openMcp({ root, state }: DoorOptions): Promise<Door> {
   });
   const client = new Client({ name: 'attacker', version: '1.0.0' });
   await client.connect(transport);
+  return { ...mcpDoor(client), ...memoryOf(() => transport.pid), [Symbol.asyncDispose]: () => client.close() };
+}
+
+/** The memory of another process. */
+function memoryOf(pid: () => number | null | undefined): Required<Pick<Door, 'resetMemory' | 'peakMemory'>> {
   const memory = (field: string): number =>
-    Number(new RegExp(`${field}:\\s+(\\d+)`, 'u').exec(readFileSync(`/proc/${transport.pid}/status`, 'utf8'))?.[1]) * 1024;
+    Number(new RegExp(`${field}:\\s+(\\d+)`, 'u').exec(readFileSync(`/proc/${pid()}/status`, 'utf8'))?.[1]) * 1024;
+  return {
+    resetMemory: () => {
+      // proc(5): 5 sets the peak to what is used at this moment.
+      writeFileSync(`/proc/${pid()}/clear_refs`, '5');
+      return memory('VmRSS');
+    },
+    peakMemory: () => memory('VmHWM'),
+  };
+}
+
+function mcpDoor(client: Client): Pick<Door, 'call' | 'lasting'> {
   return {
     lasting: true,
     async call(tool, input) {
@@ -94,15 +112,33 @@ async function openMcp({ root, state }: DoorOptions): Promise<Door> {
         return { ok: false, text: String(error) };
       }
     },
-    resetMemory: () => {
-      // proc(5): 5 sets the peak to what is used at this moment.
-      writeFileSync(`/proc/${transport.pid}/clear_refs`, '5');
-      return memory('VmRSS');
+  };
+}
+
+/** The other protocol era than the one over stdio. */
+async function openMcpHttp({ root, state }: DoorOptions): Promise<Door> {
+  const token = randomBytes(32).toString('hex');
+  const tokenFile = join(state, 'token');
+  writeFileSync(tokenFile, token, { mode: 0o600 });
+  const words = ['mcp', '--http', '--port', '0', '--token-file', tokenFile, '--workspace', root, '--allow', 'write,exec'];
+  const child = spawn(process.execPath, [CLI, ...words], { env: environment(state), stdio: ['ignore', 'pipe', 'ignore'] });
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const client = new Client({ name: 'attacker', version: '1.0.0' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+  return {
+    ...mcpDoor(client),
+    ...memoryOf(() => child.pid),
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
     },
-    peakMemory: () => memory('VmHWM'),
-    [Symbol.asyncDispose]: () => client.close(),
   };
 }
 
 /** Every door, by name. */
-export const DOORS = { library: openLibrary, cli: openCli, mcp: openMcp } as const satisfies Record<string, (options: DoorOptions) => Promise<Door>>;
+export const DOORS = { library: openLibrary, cli: openCli, mcp: openMcp, 'mcp-http': openMcpHttp } as const satisfies Record<
+  string,
+  (options: DoorOptions) => Promise<Door>
+>;

@@ -10,6 +10,7 @@
  */
 export { PROJECT_RESURRECTION } from './protocols/project-resurrection.ts';
 export type { ResurrectionStepId } from './protocols/project-resurrection.ts';
+export { protocolPrompt } from './protocols/protocol-prompt.ts';
 export type { ProtocolStep, ReasoningProtocol } from './protocols/reasoning-protocol.ts';
 export { resurrect } from './resurrect/resurrect.ts';
 export type { Resurrection, ResurrectOptions, StepEvent } from './resurrect/resurrect.ts';

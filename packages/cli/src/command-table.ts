@@ -28,6 +28,20 @@ function amount(text: string): number {
   return value;
 }
 
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/u.test(text) || value > 65_535) throw new InvalidArgumentError('It takes a port from 0 to 65535; 0 is any that is free.');
+  return value;
+}
+
+function origins(text: string): string[] {
+  const named = list(text);
+  // Compared as browsers write it: scheme, host, and the port where it is not the usual one.
+  const wrong = named.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (wrong !== undefined) throw new InvalidArgumentError('It takes origins such as https://app.example or http://devbox:8080.');
+  return named;
+}
+
 function time(text: string): Date {
   const value = parseTime(text, new Date());
   if (value === undefined) throw new InvalidArgumentError('It takes a time such as 30m, 2h, 7d, 2026-11-20 or 2026-11-20T09:30.');
@@ -42,6 +56,11 @@ export const DEFAULTS: CommandOptions = {
   allow: [],
   tools: undefined,
   dialect: undefined,
+  http: false,
+  host: undefined,
+  port: undefined,
+  tokenFile: undefined,
+  allowOrigin: [],
   readable: [],
   sandbox: undefined,
   network: undefined,
@@ -62,7 +81,16 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   json: { flags: '--json', description: 'print one JSON object, for programs' },
   yes: { flags: '-y, --yes', description: 'allow changing files and running commands, for this run' },
   allow: { flags: '--allow <list>', description: 'what to allow beyond reading: write, exec, protected', parse: list },
-  tools: { flags: '--tools <list>', description: 'offer these tools only', parse: list },
+  tools: { flags: '--tools <list>', description: 'offer these only: names of tools, or read-only, edit, all', parse: list },
+  http: { flags: '--http', description: 'serve over streamable HTTP, at /mcp' },
+  host: { flags: '--host <host>', description: 'with --http: listen here (default: 127.0.0.1, this machine alone)', parse: (text) => text },
+  port: { flags: '--port <number>', description: 'with --http: the port (default: 7411; 0: any that is free)', parse: port },
+  tokenFile: {
+    flags: '--token-file <file>',
+    description: 'with --http: holds the bearer token (default: one is made in the state folder)',
+    parse: (text) => text,
+  },
+  allowOrigin: { flags: '--allow-origin <list>', description: 'with --http: pages of these origins may ask as well', parse: origins },
   dialect: { flags: '--dialect <name>', description: 'speak as another system: its tool names, shapes and errors', parse: (text) => text },
   sandbox: { flags: '--sandbox <choice>', description: 'how commands are confined: auto (default), required, none', parse: (text) => text },
   network: { flags: '--network <choice>', description: 'what commands in the sandbox may reach: off (default), on, or a list of hosts', parse: list },
@@ -115,14 +143,32 @@ export const COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: 'mcp',
-    summary: 'serve the tools to an MCP client over stdio',
-    details: 'Reading is allowed; changing files and running commands with --allow, or where the client can ask its person (elicitation).',
+    summary: 'serve the tools to MCP clients, over stdio or HTTP',
+    details:
+      'Reading is allowed; changing files and running commands with --allow, or where the client can ask its person (elicitation).\n' +
+      'Over HTTP every request needs the bearer token of the token file, and the URL is printed on stdout.',
     arguments: {},
-    options: ['workspace', 'dialect', 'allow', 'readable', 'sandbox', 'network', 'tools', 'maxOutput'],
+    options: [
+      'workspace',
+      'dialect',
+      'allow',
+      'readable',
+      'sandbox',
+      'network',
+      'tools',
+      'maxOutput',
+      'http',
+      'host',
+      'port',
+      'tokenFile',
+      'allowOrigin',
+    ],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
       ['synapse mcp --tools read_file,search_text', 'two tools only'],
+      ['synapse mcp --tools read-only', 'what changes nothing: no file and no command'],
+      ['synapse mcp --http', 'http://127.0.0.1:7411/mcp, for programs of this machine'],
     ],
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },

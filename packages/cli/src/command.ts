@@ -9,6 +9,11 @@ export interface CommandOptions {
   readonly allow: readonly string[];
   readonly tools: readonly string[] | undefined;
   readonly dialect: string | undefined;
+  readonly http: boolean;
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  readonly tokenFile: string | undefined;
+  readonly allowOrigin: readonly string[];
   readonly readable: readonly string[];
   readonly sandbox: string | undefined;
   readonly network: readonly string[] | undefined;

@@ -39,6 +39,7 @@ export type { TracingOptions } from './tracing/traced-call.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Limits } from './limits.ts';
 export { nearest } from './text/nearest.ts';
+export { workspaceId } from './store/workspace-id.ts';
 export { defaultStateFolder } from './workspace/state-folder.ts';
 export { TOOL_FORMATS, toolFormat, writeTools } from './providers/tool-formats.ts';
 export type { ToolFormat, ToolFormats, WriteOptions } from './providers/tool-formats.ts';

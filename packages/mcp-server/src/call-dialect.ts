@@ -1,6 +1,6 @@
 import type { InputRequiredResult, JSONRPCRequest } from '@modelcontextprotocol/server';
-import { nearest, type DialectHands, type DialectResult, type DialectToolDescription } from '@synapse/hands';
-import { ERROR_CODES, SynapseError } from '@synapse/protocol';
+import type { DialectHands, DialectResult } from '@synapse/hands';
+import { ERROR_CODES } from '@synapse/protocol';
 import type { CallApproval } from './approval/call-approval.ts';
 import type { CallContext } from './call-context.ts';
 import { META_CODE, type McpCallResult } from './call-result.ts';
@@ -13,22 +13,6 @@ export interface DialectCaller {
   /** The tools that it has and that are not offered. */
   readonly withheld: ReadonlySet<string>;
   readonly onError: (error: Error) => void;
-}
-
-/**
- * The tools of a dialect that a server is to offer.
- * @throws SynapseError `unknown_tool` for a name that is none of them
- */
-export function offeredTools(dialect: DialectHands, wanted: 'all' | readonly string[]): readonly DialectToolDescription[] {
-  const all = dialect.tools();
-  if (wanted === 'all') return all;
-  const names = all.map(({ name }) => name);
-  const unknown = wanted.find((name) => !names.includes(name));
-  if (unknown === undefined) return all.filter(({ name }) => wanted.includes(name));
-  const near = nearest(unknown, names);
-  throw new SynapseError('unknown_tool', `There is no tool named ${JSON.stringify(unknown.slice(0, 64))} in ${dialect.name}.`, {
-    hint: `${near.length > 0 ? `Did you mean ${near.join(', ')}? ` : ''}The tools are: ${names.join(', ')}.`,
-  });
 }
 
 /** The answer of a dialect as MCP has it: its own text, and what pictures there are. */
@@ -45,10 +29,11 @@ export async function callDialect(
   params: JSONRPCRequest['params'],
   context: CallContext,
   approval: CallApproval,
+  sessionId: string,
 ): Promise<McpCallResult | InputRequiredResult> {
   const name = toolName(params);
   if (withheld.has(name)) throw new RpcError(ERROR_CODES.unknown_tool.jsonRpcCode, `The tool ${name} is not offered here.`, { code: 'unknown_tool' });
   using watching = watch(context, onError);
-  const answer = await dialect.call(name, params?.['arguments'], { signal: context.signal, ...watching.options, ...approval.options });
+  const answer = await dialect.call(name, params?.['arguments'], { signal: context.signal, sessionId, ...watching.options, ...approval.options });
   return (await questionFor(answer.result, approval)) ?? dialectResult(answer);
 }

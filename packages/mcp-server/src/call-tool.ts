@@ -47,6 +47,7 @@ export async function callTool(
   params: JSONRPCRequest['params'],
   context: CallContext,
   approval: CallApproval,
+  sessionId: string,
 ): Promise<McpCallResult | InputRequiredResult> {
   const name = toolName(params);
   try {
@@ -55,7 +56,7 @@ export async function callTool(
     throw unknownTool(toSynapseError(error));
   }
   using watching = watch(context, onError);
-  const result = await hands.call(name, params?.['arguments'], { signal: context.signal, ...watching.options, ...approval.options });
+  const result = await hands.call(name, params?.['arguments'], { signal: context.signal, sessionId, ...watching.options, ...approval.options });
   if (!result.ok && result.error.code === 'unknown_tool') throw unknownTool(result.error);
   return (await questionFor(result, approval)) ?? callResult(result);
 }

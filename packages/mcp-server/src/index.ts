@@ -3,7 +3,15 @@
  *
  * @module
  */
-export { runMcpServer } from './run-mcp-server.ts';
-export type { McpServerOptions } from './run-mcp-server.ts';
+export { DEFAULT_PORT, runMcpHttpServer, runMcpServer } from './run-mcp-server.ts';
+export type { HttpListening, McpHttpOptions, McpOffer, McpServerOptions } from './run-mcp-server.ts';
 export { callResult } from './call-result.ts';
 export type { McpCallResult, McpContentBlock } from './call-result.ts';
+export type { McpPrompt, McpPromptArgument, McpPromptMessage } from './context/prompt.ts';
+export type { McpResource, McpResourceContent, ResourceRequest } from './context/resource.ts';
+export { auditResources } from './context/audit-resources.ts';
+export type { AuditPlace } from './context/audit-resources.ts';
+export { spillResources } from './context/spill-resources.ts';
+export { ensureTokenFile, readTokenFile } from './http/token-file.ts';
+export type { StoredToken } from './http/token-file.ts';
+export { TOOL_PRESETS } from './tool-presets.ts';

@@ -6,7 +6,7 @@ import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
 import { isPlainCall, isPlainPing } from './plain-call.ts';
 
 /** Bytes of one message: 8 Mi characters of arguments, the most a call may have, at up to 4 bytes each. */
-const MAX_LINE_BYTES = 32 * 1024 * 1024;
+export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 /** Bytes of answers that wait for a client. Past that no more questions are read until it has taken them. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Characters up to which a message is handed to the stream as it is. */
@@ -22,7 +22,8 @@ const NEWLINE = 0x0a;
  */
 const LAST_ANSWERS_MS = 1_000;
 
-function isMessage(value: unknown): value is JSONRPCMessage {
+/** The check of the SDK, whatever kind of message it is. */
+export function isMessage(value: unknown): value is JSONRPCMessage {
   return isPlainCall(value) || isPlainPing(value) || isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
 

@@ -35,9 +35,9 @@ export function parseMessage(line: string, accepts: (value: unknown) => value is
     value = JSON.parse(line);
   } catch {
     // The parser's own words quote the input; where it went wrong is of no use to a program.
-    return refuse(null, -32700, 'Parse error: a line must be one JSON object.');
+    return refuse(null, -32700, 'Parse error: a message must be one JSON object.');
   }
-  if (Array.isArray(value)) return refuse(null, -32600, 'Invalid request: MCP has no batches; send one message a line.');
+  if (Array.isArray(value)) return refuse(null, -32600, 'Invalid request: MCP has no batches; send one message at a time.');
   if (!isPlainObject(value)) return refuse(null, -32600, 'Invalid request: a message is a JSON object.');
   const id = validId(value['id']) ? value['id'] : null;
   if (value['jsonrpc'] !== '2.0') return refuse(id, -32600, 'Invalid request: "jsonrpc" must be "2.0".');

@@ -1,22 +1,19 @@
 import { runMcpServer } from '@synapse/mcp-server';
 import type { CommandAction } from '../command.ts';
+import { mcpOffer } from '../mcp/mcp-offer.ts';
+import { refuseHttpOptions, serveOverHttp } from '../mcp/serve-over-http.ts';
 import { openHands } from '../open-hands.ts';
 
-/** Serves the tools until the client leaves. */
-export const mcp: CommandAction = async ({ options, err, stdin, signal, version }) => {
+/** Serves the tools until the client leaves, or over HTTP until the process is asked to end. */
+export const mcp: CommandAction = async (context) => {
+  const { options, err, stdin, signal } = context;
+  if (!options.http) refuseHttpOptions(options);
   await using hands = await openHands(options, err);
+  if (options.http) {
+    await serveOverHttp(hands, context);
+    return 0;
+  }
   if (stdin.isTTY) err.write(`Serving ${hands.workspace} over stdio; an MCP client starts this command by itself. Ctrl+C ends it.\n`, 'dim');
-  await runMcpServer({
-    hands,
-    name: 'synapse',
-    version,
-    signal,
-    ...(options.tools === undefined ? {} : { tools: options.tools }),
-    ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
-    onError: (error) => {
-      // Answered on the wire already; stderr is the client's log.
-      if (process.env['SYNAPSE_DEBUG'] !== undefined) err.write(`${error.stack ?? error.message}\n`);
-    },
-  });
+  await runMcpServer({ ...mcpOffer(hands, context), signal });
   return 0;
 };

@@ -17,9 +17,9 @@ const request: ApprovalRequest = {
 };
 
 /** As much of a request as the approvals look at. */
-function context(state?: string, response?: object): ServerContext {
+function context(state?: string, response?: object, clientId?: string): ServerContext {
   const mcpReq = { method: 'tools/call', requestState: () => state, inputResponses: response === undefined ? undefined : { approval: response } };
-  return { mcpReq } as unknown as ServerContext;
+  return { mcpReq, ...(clientId === undefined ? {} : { http: { authInfo: { clientId } } }) } as unknown as ServerContext;
 }
 
 const yes = { action: 'accept', content: { decision: 'allow' } };
@@ -52,6 +52,16 @@ it('takes none after its time', async () => {
   vi.setSystemTime(1_000_000_000_000 + (TTL_SECONDS + 2) * 1_000);
   await expect(answer()).rejects.toMatchObject({ code: -32602, message: 'Invalid or expired requestState.' });
   expect(await late.answer()).toEqual({ verdict: 'allow', scope: 'once' });
+});
+
+it('takes an answer from whom it asked, and from nobody else', async () => {
+  const approvals = retryApprovals(TTL_SECONDS);
+  const round = await approvals.round(context(undefined, undefined, 'alice'));
+  await round.options.approver?.ask(request, never);
+  const state = (await round.question())?.requestState;
+  for (const other of ['bob', undefined]) await expect(approvals.round(context(state, yes, other))).rejects.toMatchObject({ code: -32602 });
+  const own = await approvals.round(context(state, yes, 'alice'));
+  expect(await own.options.approver?.ask(request, never)).toEqual({ verdict: 'allow', scope: 'once' });
 });
 
 it.each<[string, Partial<ApprovalRequest>]>([

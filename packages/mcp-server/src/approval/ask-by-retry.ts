@@ -33,7 +33,12 @@ export interface RetryApprovals {
  * @param ttlSeconds for tests
  */
 export function retryApprovals(ttlSeconds = TTL_SECONDS): RetryApprovals {
-  const codec = createRequestStateCodec({ key: randomBytes(KEY_BYTES), ttlSeconds, bind: ({ mcpReq }) => mcpReq.method });
+  const codec = createRequestStateCodec({
+    key: randomBytes(KEY_BYTES),
+    ttlSeconds,
+    // Over HTTP the state is of whoever bears the token that it was given to.
+    bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo?.clientId ?? ''}`,
+  });
   /** Answered questions, until their state expires anyway; in the order in which they do, nearly. */
   const answered = new Map<string, number>();
   const consume = (nonce: string): boolean => {

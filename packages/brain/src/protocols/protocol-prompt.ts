@@ -1,0 +1,19 @@
+import type { ReasoningProtocol } from './reasoning-protocol.ts';
+
+/** A protocol in words for a model: guidance that it may depart from. */
+export function protocolPrompt({ title, description, steps }: ReasoningProtocol): string {
+  return [
+    `# ${title}`,
+    '',
+    description,
+    '',
+    'The steps are guidance: go back, repeat or leave one out where that helps. Use the tools you have, and state nothing that you did not see.',
+    ...steps.flatMap((step, index) => [
+      '',
+      `## Step ${index + 1} of ${steps.length}: ${step.title}${step.optional ? ' (where there is something to do)' : ''}`,
+      step.instruction,
+      `Brings: ${step.requiredOutput}`,
+    ]),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,66 @@
+import { queryAudit, type AuditedCall } from '@synapse/hands';
+import { SynapseError } from '@synapse/protocol';
+import type { McpResource, McpResourceContent } from './resource.ts';
+
+const DEFAULT_COUNT = 50;
+const MAX_COUNT = 500;
+/** Characters of one reading. A record is bounded, but by far more than a call usually needs. */
+const MAX_CHARACTERS = 256 * 1024;
+
+/** Where the records are. */
+export interface AuditPlace {
+  readonly stateFolder: string;
+  /** The real path of the workspace: nothing but its own log is read. */
+  readonly workspace: string;
+}
+
+/** The newest calls that fit, oldest first as the log has them. */
+function tail({ stateFolder, workspace }: AuditPlace, uri: string, count: number): McpResourceContent[] {
+  const lines: string[] = [];
+  let left = MAX_CHARACTERS;
+  for (const call of queryAudit(stateFolder, workspace, { limit: count })) {
+    const line = JSON.stringify(call satisfies AuditedCall);
+    left -= line.length;
+    if (left < 0 && lines.length > 0) break;
+    lines.push(line);
+  }
+  return [
+    {
+      uri,
+      mimeType: 'application/x-ndjson',
+      text: lines
+        .toReversed()
+        .map((line) => `${line}\n`)
+        .join(''),
+    },
+  ];
+}
+
+function countOf(text: string | undefined): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= 1 && count <= MAX_COUNT) return count;
+  throw new SynapseError('invalid_arguments', `An audit reading has 1 to ${MAX_COUNT} calls.`, { hint: 'Such as synapse://audit/newest/100.' });
+}
+
+/** The end of the audit log of one project, as it is stored: without secrets, and with long texts cut. */
+export function auditResources(place: AuditPlace): McpResource[] {
+  const common = { mimeType: 'application/x-ndjson', uses: [] };
+  return [
+    {
+      ...common,
+      uri: 'synapse://audit',
+      name: 'audit',
+      title: 'Audit log',
+      description: `The last ${DEFAULT_COUNT} calls in this project, one JSON object a line, the newest last.`,
+      read: async ({ uri }) => tail(place, uri, DEFAULT_COUNT),
+    },
+    {
+      ...common,
+      uri: 'synapse://audit/newest/{count}',
+      name: 'audit-newest',
+      title: 'Audit log, so many calls',
+      description: `The last calls in this project, up to ${MAX_COUNT}.`,
+      read: async ({ uri, variables }) => tail(place, uri, countOf(variables['count'])),
+    },
+  ];
+}

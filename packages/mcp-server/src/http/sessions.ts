@@ -1,0 +1,106 @@
+import { WebStandardStreamableHTTPServerTransport, type AuthInfo } from '@modelcontextprotocol/server';
+import { randomUUID } from 'node:crypto';
+import type { McpService } from '../open-service.ts';
+import { eventLog } from './event-log.ts';
+
+/** Clients at once. Another one takes the place of whoever was silent longest and waits for nothing. */
+export const MAX_SESSIONS = 64;
+/** Milliseconds of silence, with no open connection, after which a session ends and what it still runs is cancelled. */
+const IDLE_MS = 30 * 60_000;
+const SWEEP_MS = 30_000;
+/** Milliseconds after which a client is told to come back for the rest of a stream that broke. */
+const RETRY_MS = 1_000;
+
+/** One client of the 2025 protocols, from its `initialize` on. */
+export interface Session {
+  /** Answers one request. */
+  handle(request: Request, body: unknown, authInfo: AuthInfo): Promise<Response>;
+  /** Keeps the session while an answer is under way. */
+  hold(): Disposable;
+}
+
+/** The clients of the 2025 protocols. */
+export interface Sessions {
+  find(id: string): Session | undefined;
+  /** A place for a new client; undefined where all are taken by clients that are at work. */
+  open(): Promise<Session | undefined>;
+  /** Ends all of them, and with them their calls. */
+  close(): Promise<void>;
+}
+
+interface Entry extends Session {
+  readonly end: () => Promise<void>;
+  /** Answers under way. */
+  held: number;
+  usedAt: number;
+}
+
+/** @param idleMs for tests */
+export function openSessions(service: Pick<McpService, 'createServer'>, idleMs = IDLE_MS): Sessions {
+  const entries = new Map<string, Entry>();
+  const log = eventLog();
+
+  const silent = (): [string, Entry][] => [...entries].filter(([, { held }]) => held === 0).toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+  const sweep = setInterval(
+    () => {
+      for (const [, entry] of silent()) if (performance.now() - entry.usedAt > idleMs) void entry.end();
+    },
+    Math.min(SWEEP_MS, idleMs),
+  );
+  sweep.unref();
+
+  const makeRoom = async (): Promise<boolean> => {
+    if (entries.size < MAX_SESSIONS) return true;
+    const [oldest] = silent();
+    // Its client finds no session any more, and by the protocol begins another.
+    await oldest?.[1].end();
+    return oldest !== undefined;
+  };
+
+  return {
+    find: (id) => entries.get(id),
+    async open() {
+      if (!(await makeRoom())) return undefined;
+      const id = randomUUID();
+      // The records get an id of their own: with the one on the wire, whoever reads them could join the session.
+      const server = service.createServer(randomUUID());
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        eventStore: log.ofSession(id),
+        retryInterval: RETRY_MS,
+      });
+      const entry: Entry = {
+        held: 0,
+        usedAt: performance.now(),
+        end: () => server.close(),
+        async handle(request, body, authInfo) {
+          const response = await transport.handleRequest(request, { parsedBody: body, authInfo });
+          // Refused before it began: nobody knows its id.
+          if (transport.sessionId === undefined) await server.close();
+          return response;
+        },
+        hold() {
+          entry.held += 1;
+          return {
+            [Symbol.dispose]() {
+              entry.held -= 1;
+              entry.usedAt = performance.now();
+            },
+          };
+        },
+      };
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's server has no other way to tell
+      server.onclose = () => {
+        entries.delete(id);
+        log.forget(id);
+      };
+      entries.set(id, entry);
+      await server.connect(transport);
+      return entry;
+    },
+    async close() {
+      clearInterval(sweep);
+      await Promise.allSettled([...entries.values()].map(({ end }) => end()));
+    },
+  };
+}

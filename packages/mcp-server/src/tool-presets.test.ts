@@ -1,0 +1,29 @@
+import { CANONICAL_TOOLS, describeTool } from '@synapse/hands';
+import { expect, it } from 'vitest';
+import { chooseTools } from './tool-presets.ts';
+
+const all = CANONICAL_TOOLS.map(describeTool);
+const effects = new Map(CANONICAL_TOOLS.map((tool) => [tool.name, tool.effects]));
+const chosen = (...words: string[]): string[] => chooseTools(all, words).map(({ name }) => name);
+
+it('read-only has every reading tool and no other', () => {
+  expect(new Set(chosen('read-only').map((name) => effects.get(name)))).toEqual(new Set(['read']));
+  expect(chosen('read-only')).toHaveLength([...effects.values()].filter((effect) => effect === 'read').length);
+});
+
+it('edit adds what changes files, and no command', () => {
+  expect(new Set(chosen('edit').map((name) => effects.get(name)))).toEqual(new Set(['read', 'write']));
+});
+
+it('presets and names add up, each tool once', () => {
+  expect(chosen('run_command', 'read-only', 'read_file')).toEqual(['run_command', ...chosen('read-only')]);
+  expect(chosen('all')).toEqual(all.map(({ name }) => name));
+});
+
+it.each([
+  ['read_fil', 'Did you mean read_file'],
+  ['readonly', 'read-only'],
+  ['constructor', 'The presets are'],
+])('refuses %s', (word, hint) => {
+  expect(() => chosen(word)).toThrow(expect.objectContaining({ code: 'unknown_tool', hint: expect.stringContaining(hint) as string }));
+});
