@@ -54,6 +54,10 @@ export const DEFAULTS: CommandOptions = {
   since: undefined,
   limit: undefined,
   last: undefined,
+  client: undefined,
+  project: false,
+  user: false,
+  undo: false,
 };
 
 /** The options, for parsing and for help. */
@@ -79,8 +83,28 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   session: { flags: '--session <id>', description: 'calls of this session only', parse: (text) => text },
   since: { flags: '--since <time>', description: 'calls since then: 30m, 2h, 7d or a date', parse: time },
   last: { flags: '--last <number>', description: 'the last so many calls that changed something', parse: amount },
+  client: {
+    flags: '--client <name>',
+    description: 'the program: claude-code, claude-desktop, cursor, vscode, codex, gemini, opencode, zed',
+    parse: (text) => text,
+  },
+  project: { flags: '--project', description: 'for this project alone, in a file in its folder (default, where the client has one)' },
+  user: { flags: '--user', description: 'for all projects, in a file in your home folder' },
+  undo: { flags: '--undo', description: 'take the entry out again' },
   limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },
 };
+
+/** What the server of `synapse mcp` can be told. */
+export const SERVER_OPTIONS = [
+  'workspace',
+  'dialect',
+  'allow',
+  'readable',
+  'sandbox',
+  'network',
+  'tools',
+  'maxOutput',
+] as const satisfies ReadonlyArray<keyof CommandOptions>;
 
 const PROJECT = { '[dir]': 'the project (default: the current folder)' };
 
@@ -118,13 +142,31 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'serve the tools to an MCP client over stdio',
     details: 'Reading is allowed; changing files and running commands with --allow, or where the client can ask its person (elicitation).',
     arguments: {},
-    options: ['workspace', 'dialect', 'allow', 'readable', 'sandbox', 'network', 'tools', 'maxOutput'],
+    options: SERVER_OPTIONS,
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
       ['synapse mcp --tools read_file,search_text', 'two tools only'],
     ],
     load: async () => (await import('./commands/mcp.ts')).mcp,
+    commands: [
+      {
+        name: 'install',
+        summary: "write the server into an MCP client's configuration",
+        details:
+          "Shows the change to the client's file and asks; --yes answers. Comments, other servers and layout stay as they are.\n" +
+          'The client starts the server with the options given here. --workspace is the project, or for --user the folder to serve.',
+        arguments: {},
+        options: ['client', 'project', 'user', 'undo', 'yes', 'json', ...SERVER_OPTIONS],
+        examples: [
+          ['synapse mcp install --client claude-code', 'in .mcp.json of the current folder'],
+          ['synapse mcp install --client codex --user --allow write,exec', 'for all projects, in ~/.codex/config.toml'],
+          ['synapse mcp install --client claude-desktop -w ~/project', 'a client that knows no projects'],
+          ['synapse mcp install --client claude-code --undo', 'take it out again'],
+        ],
+        load: async () => (await import('./commands/mcp-install.ts')).mcpInstall,
+      },
+    ],
   },
   {
     name: 'resurrect',
