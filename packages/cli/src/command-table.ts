@@ -74,7 +74,8 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
   format: {
     flags: '--format <name>',
-    description: 'as a provider takes them: openai, openai-strict, openai-responses, anthropic, gemini, ai-sdk, mcp, json-schema, markdown',
+    description:
+      'as a provider takes them: openai, openai-strict, openai-responses, openai-responses-native, anthropic, anthropic-native, gemini, ai-sdk, mcp, json-schema, markdown',
     parse: (text) => text,
   },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },

@@ -24,11 +24,16 @@ export interface ToolDescription {
   readonly native?: NativeTool;
 }
 
+/** A tool that Anthropic's API knows by its type. */
+export type AnthropicNativeTool = { type: 'bash_20250124'; name: 'bash' } | { type: 'text_editor_20250728'; name: 'str_replace_based_edit_tool' };
+
+/** A tool that OpenAI's Responses API knows by its type; calls of it are items of their own. */
+export type OpenAiNativeTool = { type: 'apply_patch' } | { type: 'shell'; environment: { type: 'local' } } | { type: 'local_shell' };
+
 /** A tool that a provider defines itself, and trained its models on. */
-export interface NativeTool {
-  readonly provider: 'anthropic' | 'openai';
-  readonly definition: Readonly<Record<string, unknown>>;
-}
+export type NativeTool =
+  | { readonly provider: 'anthropic'; readonly definition: Readonly<AnthropicNativeTool> }
+  | { readonly provider: 'openai'; readonly definition: Readonly<OpenAiNativeTool> };
 
 /** The description of one of our own tools, with everything told. MCP's `tools/list` has it in this form. */
 export interface FullToolDescription extends ToolDescription {
