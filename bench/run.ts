@@ -6,6 +6,7 @@ import { callCases } from './cases/calls.ts';
 import { mcpCases } from './cases/mcp.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
+import { providerCases } from './cases/providers.ts';
 import { startCases } from './cases/start.ts';
 import { repository } from './corpus.ts';
 import { markdown, type Row } from './result.ts';
@@ -16,6 +17,7 @@ const tree = repository();
 const rows: Row[] = [];
 const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['calls', () => callCases(scratch)],
+  ['providers', () => providerCases(scratch)],
   ['mcp', () => mcpCases(scratch)],
   ['start', startCases],
   ['processes', () => processCases(tree, scratch)],

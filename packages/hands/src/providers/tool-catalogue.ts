@@ -1,4 +1,5 @@
 import type { CallError } from '@synapse/protocol';
+import { isTidy } from './input-schema.ts';
 import { nameMap, type NameMap } from './name-map.ts';
 import { projectSchema } from './project-schema.ts';
 import { PROVIDER_RULES, type Provider } from './provider-rules.ts';
@@ -67,7 +68,9 @@ export function toolCatalogue(tools: readonly ToolDescription[]): ToolCatalogue 
   const wireTools = new Map<Provider, readonly WireTool[]>();
   let repaired: readonly RepairedSchema[] | undefined;
   const write = (provider: Provider): readonly WireTool[] => {
-    const schemas = (repaired ??= tools.map(({ inputSchema }) => repairSchema(inputSchema)));
+    const schemas = (repaired ??= tools.map(({ inputSchema }) =>
+      isTidy(inputSchema) ? { ok: true, schema: inputSchema, repairs: [] } : repairSchema(inputSchema),
+    ));
     return tools.flatMap((tool, index) => {
       const schema = schemas[index];
       return schema === undefined ? [] : [wireTool(tool, schema, names, provider)];

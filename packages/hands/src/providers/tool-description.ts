@@ -1,8 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
-import * as z from 'zod';
 import type { AnyTool } from '../tool.ts';
+import { inputSchemaOf } from './input-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { slimSchema } from './slim-schema.ts';
 
 /** What a client may assume of a call before it makes one. Hints, by MCP's own words: no security rests on them. */
 export interface ToolAnnotations {
@@ -58,9 +57,9 @@ function annotations({ effects, destructive, idempotent }: AnyTool): ToolAnnotat
   };
 }
 
-function inputSchema(tool: AnyTool): JsonSchema {
+function inputSchema(tool: AnyTool): FullToolDescription['inputSchema'] {
   try {
-    return z.toJSONSchema(tool.input, { io: 'input' });
+    return inputSchemaOf(tool.input);
   } catch (error) {
     throw new SynapseError('invalid_arguments', `The input of ${tool.name} cannot be written as JSON Schema.`, {
       hint: 'Use types that JSON has: no dates, bigints, maps, sets or custom checks as fields.',
@@ -85,7 +84,7 @@ export function describeTool(tool: AnyTool): FullToolDescription {
     name,
     title,
     description,
-    inputSchema: { ...slimSchema(inputSchema(tool)), type: 'object' as const },
+    inputSchema: inputSchema(tool),
     annotations: annotations(tool),
   };
   known.set(tool, made);
