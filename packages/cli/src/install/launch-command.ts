@@ -51,7 +51,8 @@ export async function assertStarts(words: readonly string[], signal: AbortSignal
 async function run({ command, words }: ServerCommand, state: string, signal: AbortSignal): Promise<{ code: number | null; said: string }> {
   const child = spawn(command, words, {
     cwd: '/',
-    env: { ...process.env, PATH: '/usr/bin:/bin', XDG_STATE_HOME: state },
+    // As bare as a client with a window has it.
+    env: { ...process.env, ...(process.platform === 'win32' ? {} : { PATH: '/usr/bin:/bin' }), XDG_STATE_HOME: state },
     stdio: ['ignore', 'ignore', 'pipe'],
     signal: AbortSignal.any([signal, AbortSignal.timeout(START_MS)]),
   });
