@@ -36,6 +36,13 @@ describe('openSingleFile', () => {
     expect(readdirSync(folder)).toEqual(['a.json']);
   });
 
+  it('reads a large file to its end', async () => {
+    const bytes = Buffer.alloc(3 * 1024 * 1024, 'x');
+    writeFileSync(at('a.json'), bytes);
+    using file = await openSingleFile(at('a.json'));
+    expect(file.bytes?.equals(bytes)).toBe(true);
+  });
+
   it('makes the folders that are missing, and takes them away again as far as they are empty', async () => {
     mkdirSync(at('x'));
     using file = await openSingleFile(at('x/y/z/a.json'), { folder, stateFolder });

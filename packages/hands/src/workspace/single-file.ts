@@ -51,7 +51,8 @@ async function read(confinement: Confinement, target: Target): Promise<Buffer | 
   using entry = confinement.openEntry(target.location);
   using file = openRegular(entry);
   if (file.size > MAX_BYTES) throw new SynapseError('too_large', `It has more than ${MAX_BYTES / 1024 / 1024} MiB.`);
-  return file.read(0, file.size);
+  // Awaited here: a large file is read in the background, and is closed at the end of this function.
+  return await file.read(0, file.size);
 }
 
 /**
