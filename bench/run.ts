@@ -7,6 +7,7 @@ import { mcpCases } from './cases/mcp.ts';
 import { mcpTrivialCases } from './cases/mcp-trivial.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
+import { providerCases } from './cases/providers.ts';
 import { startCases } from './cases/start.ts';
 import { repository } from './corpus.ts';
 import { markdown, type Row } from './result.ts';
@@ -17,6 +18,7 @@ const tree = repository();
 const rows: Row[] = [];
 const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['calls', () => callCases(scratch)],
+  ['providers', () => providerCases(scratch)],
   ['mcp', () => mcpCases(scratch)],
   ['mcp-trivial', () => mcpTrivialCases(scratch)],
   ['start', startCases],

@@ -1,4 +1,4 @@
-import { describeInput, type Dialect, type DialectTool } from '@synapse/hands';
+import { describeInput, type Dialect, type DialectTool, type NativeTool, type ToolFormat } from '@synapse/hands';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => `\`${text}\``;
@@ -7,6 +7,19 @@ function row(tool: DialectTool): string {
   const input = describeInput(tool).slice(tool.name.length + 1);
   const time = tool.timeoutMs === undefined ? '' : `${tool.timeoutMs / 1000} s`;
   return `| ${[code(tool.name), cell(code(input)), tool.uses.map(code).join(', '), tool.permission, time].join(' | ')} |`;
+}
+
+/** The format that a provider's own definitions of tools are part of. */
+const NATIVE_FORMATS: Record<NativeTool['provider'], ToolFormat> = { anthropic: 'anthropic-native', openai: 'openai-responses-native' };
+
+/** How the provider's API knows the tools by their type, where it does. */
+function nativeLines(tools: readonly DialectTool[]): string[] {
+  const rows = tools.flatMap(({ name, native }) =>
+    native === undefined ? [] : [`| ${[name, NATIVE_FORMATS[native.provider], JSON.stringify(native.definition)].map(code).join(' | ')} |`],
+  );
+  return rows.length === 0
+    ? []
+    : ["Tools that the provider's API defines itself:", '', '| tool | format | is written as |', '| --- | --- | --- |', ...rows, ''];
 }
 
 function section({ name, title, version, notCovered, tools }: Dialect): string[] {
@@ -19,6 +32,7 @@ function section({ name, title, version, notCovered, tools }: Dialect): string[]
     '| --- | --- | --- | --- | --- |',
     ...tools.map(row),
     '',
+    ...nativeLines(tools),
     ...(notCovered.length === 0 ? [] : ['Different or not covered:', '', ...notCovered.map((line) => `- ${line}`), '']),
   ];
 }
@@ -34,6 +48,9 @@ export function dialectsMarkdown(dialects: readonly Dialect[]): string {
     "Synapse's own tools: `hands.dialect(name)` in a program, `--dialect NAME` for `synapse call`, `synapse tools` and `synapse mcp`.",
     'Whatever the words, permission, limits, events and records are those of the calls a tool *runs as*. The column *there* says',
     'whether that system asks a person first (`ask`) or not (`auto`); what is allowed here is for the policy of the hands to say.',
+    "Where a provider defines tools itself, `tools('anthropic-native')` and `tools('openai-responses-native')` write its definitions,",
+    'and `handleAnthropic()` and `handleOpenAiResponses()` answer the calls: `tool_result`, and for call items `shell_call_output`,',
+    '`local_shell_call_output` and `apply_patch_call_output`.',
     'Fields that a tool does not know are let pass. A tool is offered where the hands have all the tools it runs as.',
     '',
     '| dialect | speaks like | spoken |',

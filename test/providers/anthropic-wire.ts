@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { pieces, type SeenResult } from './scenario.ts';
-import { AnthropicTools } from './schema-rules.ts';
+import { ANTHROPIC_NATIVE_ROUNDS, pieces, type SeenResult } from './scenario.ts';
+import { AnthropicNativeTool, AnthropicTools } from './schema-rules.ts';
 import { demand, event, pair, Refusal, type Wire } from './wire.ts';
 
 const Text = z.looseObject({ type: z.literal('text'), text: z.string().min(1, 'text content blocks must be non-empty') });
@@ -39,7 +39,7 @@ function blocks(message: z.infer<typeof Message> | undefined, type: string): rea
 export const anthropicWire: Wire = {
   route: (path, body) => (path === '/v1/messages' ? { stream: (body as { stream?: boolean }).stream === true } : undefined),
   read(body) {
-    const { messages } = demand(Body, body, 'body');
+    const { messages, tools } = demand(Body, body, 'body');
     if (messages[0]?.role !== 'user') throw new Refusal('messages: first message must use the "user" role');
     const results: SeenResult[] = [];
     let turns = 0;
@@ -71,7 +71,8 @@ export const anthropicWire: Wire = {
         });
       }
     }
-    return { turns, results, strictFields: new Map() };
+    const native = AnthropicNativeTool.safeParse((tools as unknown[])[0]).success;
+    return { turns, results, strictFields: new Map(), ...(native ? { rounds: ANTHROPIC_NATIVE_ROUNDS } : {}) };
   },
   reply: (turn) => ({
     id: 'msg_1',

@@ -1,13 +1,51 @@
 import * as z from 'zod';
-import { isErrorText, pieces, strictInput, type SeenResult } from './scenario.ts';
-import { OpenAiResponsesTools } from './schema-rules.ts';
+import { isErrorText, OPENAI_NATIVE_ROUNDS, pieces, strictInput, type SeenResult } from './scenario.ts';
+import { OpenAiNativeTool, OpenAiResponsesTools } from './schema-rules.ts';
 import { demand, event, pair, Refusal, type Wire } from './wire.ts';
 
 const Part = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('input_text'), text: z.string() }),
   z.looseObject({ type: z.literal('input_image'), image_url: z.string().startsWith('data:image/') }),
 ]);
+const callId = z.string().min(1);
+const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish();
+const ranBy = z.strictObject({ type: z.literal('direct') }).nullish();
+const Outcome = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('timeout') }),
+  z.strictObject({ type: z.literal('exit'), exit_code: z.int() }),
+]);
+
+/** Outputs of items that are no functions, by the SDK's own types. The output of a local shell has the id of its call as `id`. */
+const NATIVE_OUTPUTS = {
+  local_shell_call_output: z.strictObject({ type: z.literal('local_shell_call_output'), id: callId, output: z.string(), status }),
+  shell_call_output: z.strictObject({
+    type: z.literal('shell_call_output'),
+    call_id: callId,
+    output: z.array(z.strictObject({ stdout: z.string(), stderr: z.string(), outcome: Outcome })),
+    max_output_length: z.int().nullish(),
+    caller: ranBy,
+    status,
+  }),
+  apply_patch_call_output: z.strictObject({
+    type: z.literal('apply_patch_call_output'),
+    call_id: callId,
+    status: z.enum(['completed', 'failed']),
+    output: z.string().nullish(),
+    caller: ranBy,
+  }),
+};
+const CALLS: ReadonlySet<string> = new Set(['function_call', 'item_reference', 'shell_call', 'local_shell_call', 'apply_patch_call']);
+
+const NativeOutput = z.discriminatedUnion('type', [
+  NATIVE_OUTPUTS.local_shell_call_output,
+  NATIVE_OUTPUTS.shell_call_output,
+  NATIVE_OUTPUTS.apply_patch_call_output,
+]);
+const NativeCall = z.looseObject({ type: z.enum(['shell_call', 'local_shell_call', 'apply_patch_call']), call_id: callId });
+
 const Item = z.union([
+  NativeOutput,
+  NativeCall,
   z.looseObject({ type: z.literal('function_call'), call_id: z.string().min(1), name: z.string(), arguments: z.string() }),
   z.looseObject({ type: z.literal('function_call_output'), call_id: z.string().min(1), output: z.union([z.string(), z.array(Part).min(1)]) }),
   z.looseObject({ type: z.literal('item_reference'), id: z.string() }),
@@ -19,14 +57,36 @@ const Tools = z.array(
 );
 
 interface OutputItem {
-  type: 'function_call' | 'message';
+  type: 'function_call' | 'message' | 'shell_call' | 'local_shell_call' | 'apply_patch_call';
   id: string;
   call_id: string;
   arguments: string;
   content: [{ type: string; text: string }];
 }
 
-const itemId = (callId: string): string => `fc_${callId}`;
+const itemId = (id: string): string => `fc_${id}`;
+
+const functionCall = (id: string, name: string, input: object): object => ({
+  type: 'function_call',
+  id: itemId(id),
+  call_id: id,
+  name,
+  arguments: JSON.stringify(input),
+  status: 'completed',
+});
+
+/** What a call item of its own was answered with, as the model sees it. */
+function seen(output: z.infer<typeof NativeOutput>): SeenResult {
+  if (output.type === 'apply_patch_call_output') {
+    return { id: output.call_id, text: output.output ?? '', isError: output.status === 'failed', images: 0 };
+  }
+  if (output.type === 'local_shell_call_output') {
+    const { exit_code: code } = JSON.parse(output.output) as { exit_code: number };
+    return { id: output.id, text: output.output, isError: code !== 0, images: 0 };
+  }
+  const failed = output.output.some(({ outcome }) => outcome.type === 'timeout' || outcome.exit_code !== 0);
+  return { id: output.call_id, text: JSON.stringify(output.output), isError: failed, images: 0 };
+}
 
 export const openAiResponsesWire: Wire = {
   route: (path, body) => (path === '/v1/responses' ? { stream: (body as { stream?: boolean }).stream === true } : undefined),
@@ -34,17 +94,27 @@ export const openAiResponsesWire: Wire = {
     const { input, tools } = demand(Body, body, 'body');
     const items = typeof input === 'string' ? [] : input;
     const calls: string[] = [];
+    const types = new Map<string, string>();
     const results: SeenResult[] = [];
     let turns = 0;
     let calling = false;
     for (const item of items) {
       const { type } = item;
-      const isCall = type === 'function_call' || type === 'item_reference';
+      const isCall = CALLS.has(type ?? '');
       if (isCall) {
         if (!calling) turns += 1;
-        calls.push(type === 'function_call' ? item.call_id : item.id.replace(/^fc_/u, ''));
+        const id = 'call_id' in item ? String(item.call_id) : String(item['id']).replace(/^fc_/u, '');
+        calls.push(id);
+        types.set(id, type ?? '');
       }
       calling = isCall;
+      const native = NativeOutput.safeParse(item);
+      if (native.success) {
+        const result = seen(native.data);
+        if (`${types.get(result.id)}_output` !== type)
+          throw new Refusal(`No ${type?.replace(/_output$/u, '')} found for ${type} with id ${result.id}.`);
+        results.push(result);
+      }
       if (type !== 'function_call_output') continue;
       const id = item.call_id;
       if (!calls.includes(id)) throw new Refusal(`No tool call found for function call output with call_id ${id}.`);
@@ -61,6 +131,8 @@ export const openAiResponsesWire: Wire = {
       calls,
       results.map(({ id }) => id),
     );
+    const native = OpenAiNativeTool.safeParse((tools as unknown[])[0]).success;
+    if (native) return { turns, results, strictFields: new Map(), rounds: OPENAI_NATIVE_ROUNDS };
     const strict = Tools.parse(tools).filter((tool) => tool.strict === true);
     return { turns, results, strictFields: new Map(strict.map(({ name, parameters }) => [name, parameters.required ?? []])) };
   },
@@ -88,14 +160,11 @@ export const openAiResponsesWire: Wire = {
               content: [{ type: 'output_text', text: turn.text, annotations: [], logprobs: [] }],
             },
           ]
-        : turn.calls.map(({ id, name, input }) => ({
-            type: 'function_call',
-            id: itemId(id),
-            call_id: id,
-            name,
-            arguments: JSON.stringify(strictInput(input, strictFields.get(name) ?? [])),
-            status: 'completed',
-          })),
+        : turn.calls.map(({ id, name, input, item }) =>
+            item === undefined
+              ? functionCall(id, name, strictInput(input, strictFields.get(name) ?? []))
+              : { type: item, id: itemId(id), call_id: id, status: 'completed', ...input },
+          ),
     usage: {
       input_tokens: 1,
       input_tokens_details: { cached_tokens: 0 },
@@ -126,6 +195,7 @@ export const openAiResponsesWire: Wire = {
             done(),
           ];
         }
+        if (item.type !== 'message') return [added({}), done()];
         const [part] = item.content;
         return [
           added({ content: [] }),

@@ -108,23 +108,43 @@ function list<Tool extends z.ZodType>(tool: Tool, name: (tool: z.infer<Tool>) =>
 
 export const OpenAiChatTools = list(z.strictObject({ type: z.literal('function'), function: openAiFunction }), (tool) => tool.function.name, 128);
 
+/** Tools that the Responses API knows by their type: they have no name and no schema. */
+export const OpenAiNativeTool = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('local_shell') }),
+  z.strictObject({ type: z.literal('apply_patch') }),
+  z.strictObject({ type: z.literal('shell'), environment: z.strictObject({ type: z.literal('local') }).nullish() }),
+]);
+
 export const OpenAiResponsesTools = list(
-  z
-    .looseObject({ type: z.literal('function'), name: z.string(), parameters: z.unknown(), strict: z.boolean().nullish() })
-    .superRefine(({ type, ...rest }, context) => {
-      const parsed = openAiFunction.safeParse(type === 'function' ? rest : undefined);
-      if (!parsed.success) context.addIssue({ code: 'custom', message: z.prettifyError(parsed.error) });
-    }),
-  (tool) => tool.name,
+  z.union([
+    OpenAiNativeTool,
+    z
+      .looseObject({ type: z.literal('function'), name: z.string(), parameters: z.unknown(), strict: z.boolean().nullish() })
+      .superRefine(({ type, ...rest }, context) => {
+        const parsed = openAiFunction.safeParse(type === 'function' ? rest : undefined);
+        if (!parsed.success) context.addIssue({ code: 'custom', message: z.prettifyError(parsed.error) });
+      }),
+  ]),
+  (tool) => ('name' in tool ? tool.name : tool.type),
   128,
 );
 
+/** Tools that the Messages API knows by their type and that have one name alone. */
+export const AnthropicNativeTool = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('bash_20250124'), name: z.literal('bash') }),
+  z.strictObject({ type: z.literal('text_editor_20250728'), name: z.literal('str_replace_based_edit_tool'), max_characters: z.int().optional() }),
+]);
+
 export const AnthropicTools = list(
-  z.looseObject({
-    name: z.string().regex(NAMES.plain),
-    description: z.string().optional(),
-    input_schema: root(plainNode({ items: false, properties: false }, /^[a-zA-Z0-9_.-]{1,64}$/u)),
-  }),
+  z.union([
+    AnthropicNativeTool,
+    z.looseObject({
+      type: z.literal('custom').optional(),
+      name: z.string().regex(NAMES.plain),
+      description: z.string().optional(),
+      input_schema: root(plainNode({ items: false, properties: false }, /^[a-zA-Z0-9_.-]{1,64}$/u)),
+    }),
+  ]),
   (tool) => tool.name,
   10_000,
 );

@@ -3,7 +3,16 @@ import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI, type Content, type Part } from '@google/genai';
-import { createHands, handleAiSdk, handleAnthropic, handleGemini, handleOpenAiChat, handleOpenAiResponses, type Hands } from '@synapse/hands';
+import {
+  createHands,
+  handleAiSdk,
+  handleAnthropic,
+  handleGemini,
+  handleOpenAiChat,
+  handleOpenAiResponses,
+  type Hands,
+  type ToolCaller,
+} from '@synapse/hands';
 import { generateText, isStepCount, streamText, type LanguageModel, type ModelMessage, type ToolSet } from 'ai';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +32,7 @@ async function openPlace(): Promise<Place> {
   const folder = join(base, 'workspace');
   await mkdir(folder);
   for (const [path, content] of Object.entries(FILES)) await writeFile(join(folder, path), content);
-  const hands = await createHands({ workspace: folder, stateFolder: join(base, 'state'), allow: ['write'] });
+  const hands = await createHands({ workspace: folder, stateFolder: join(base, 'state'), allow: ['write', 'exec'] });
   return {
     hands,
     folder,
@@ -57,31 +66,43 @@ const openAiChat =
     return 'no end';
   };
 
-const openAiResponses: Loop = async (hands, url, stream) => {
+const openAiResponses: Loop = (hands, url, stream) => responsesLoop(hands, hands.tools('openai-responses'), url, stream);
+const openAiResponsesNative: Loop = (hands, url, stream) => {
+  const dialect = hands.dialect('openai');
+  return responsesLoop(dialect, dialect.tools('openai-responses-native'), url, stream);
+};
+
+async function responsesLoop(hands: ToolCaller, tools: OpenAI.Responses.Tool[], url: string, stream: boolean): Promise<string> {
   const client = new OpenAI({ ...noRetry, baseURL: `${url}/v1` });
   const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: PROMPT }];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const request = { model: 'scripted', input, tools: hands.tools('openai-responses') };
+    const request = { model: 'scripted', input, tools };
     const response = stream ? await client.responses.stream(request).finalResponse() : await client.responses.create(request);
     const results = await handleOpenAiResponses(hands, response);
     if (results.length === 0) return response.output_text;
     input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]), ...results);
   }
   return 'no end';
+}
+
+const anthropic: Loop = (hands, url, stream) => messagesLoop(hands, hands.tools('anthropic'), url, stream);
+const anthropicNative: Loop = (hands, url, stream) => {
+  const dialect = hands.dialect('anthropic');
+  return messagesLoop(dialect, dialect.tools('anthropic-native'), url, stream);
 };
 
-const anthropic: Loop = async (hands, url, stream) => {
+async function messagesLoop(hands: ToolCaller, tools: Anthropic.ToolUnion[], url: string, stream: boolean): Promise<string> {
   const client = new Anthropic({ ...noRetry, baseURL: url });
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: PROMPT }];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const request = { model: 'scripted', max_tokens: 1_000, messages, tools: hands.tools('anthropic') };
+    const request = { model: 'scripted', max_tokens: 1_000, messages, tools };
     const message = stream ? await client.messages.stream(request).finalMessage() : await client.messages.create(request);
     const results = await handleAnthropic(hands, message);
     if (results.length === 0) return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
     messages.push({ role: 'assistant', content: message.content }, ...results);
   }
   return 'no end';
-};
+}
 
 const gemini: Loop = async (hands, url, stream) => {
   const client = new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: url } });
@@ -174,7 +195,7 @@ const good = (name: string): Outcome => ({
 });
 
 /** The word that tells one result from the others. */
-const WORD = /alpha|beta|missing\.txt|d\.txt|cannot be shown/u;
+const WORD = /alpha|beta|missing\.txt|d\.txt|gamma|restarted|cannot be shown/u;
 
 async function outcome(loop: Loop, server: WireServer, stream: boolean): Promise<Outcome> {
   await using place = await openPlace();
@@ -202,6 +223,27 @@ it.each(Object.entries(MODELS))('ai, %s, tools run by hand', async (name, model)
   await using server = await startWireServer();
   expect(await outcome(aiSdkByHand(name, model), server, false)).toEqual(good(name));
 });
+
+const NATIVE: readonly (readonly [name: string, loop: Loop, results: readonly string[]])[] = [
+  [
+    'openai, call items',
+    openAiResponsesNative,
+    ['call_1 ok alpha', 'call_2 ok beta', 'call_3 error missing.txt', 'call_4 ok d.txt', 'call_5 error gamma'],
+  ],
+  [
+    "@anthropic-ai/sdk, Anthropic's own tools",
+    anthropicNative,
+    ['call_1 ok alpha', 'call_2 ok beta', 'call_3 error missing.txt', 'call_4 ok d.txt', 'call_5 ok restarted'],
+  ],
+];
+
+it.each(NATIVE.flatMap(([name, loop, results]) => [false, true].map((stream) => [name, stream ? 'streaming' : 'whole', loop, results] as const)))(
+  '%s, %s: two rounds, parallel calls, one error',
+  async (_, mode, loop, results) => {
+    await using server = await startWireServer();
+    expect(await outcome(loop, server, mode === 'streaming')).toEqual({ refusals: [], requests: 3, results, written: 'gamma\n' });
+  },
+);
 
 it('@google/genai, calls without ids', async () => {
   await using server = await startWireServer({ geminiIds: false });
@@ -242,6 +284,37 @@ it.each<[string, string, object, string]>([
       tools: [{ type: 'function', name: 'a', parameters: loose, strict: false }],
     },
     'No tool call found',
+  ],
+  ['a native tool with a name', '/v1/responses', { input: 'x', tools: [{ type: 'shell', name: 'shell' }] }, 'Invalid'],
+  [
+    'an output of another type than its call',
+    '/v1/responses',
+    {
+      input: [
+        { type: 'shell_call', call_id: 'c', action: { commands: ['ls'] } },
+        { type: 'local_shell_call_output', id: 'c', output: '{"exit_code":0}' },
+      ],
+      tools: [{ type: 'shell' }],
+    },
+    'No local_shell_call found',
+  ],
+  [
+    'an output of commands without an outcome',
+    '/v1/responses',
+    {
+      input: [
+        { type: 'shell_call', call_id: 'c', action: { commands: ['ls'] } },
+        { type: 'shell_call_output', call_id: 'c', output: [{ stdout: '', stderr: '' }] },
+      ],
+      tools: [{ type: 'shell' }],
+    },
+    'Invalid',
+  ],
+  [
+    'a native tool with another name',
+    '/v1/messages',
+    { max_tokens: 1, messages: [{ role: 'user', content: 'x' }], tools: [{ type: 'bash_20250124', name: 'shell' }] },
+    'Invalid',
   ],
   [
     'a union at the root',

@@ -5,7 +5,7 @@ import { anthropicWire } from './anthropic-wire.ts';
 import { geminiWire } from './gemini-wire.ts';
 import { openAiChatWire } from './openai-chat-wire.ts';
 import { openAiResponsesWire } from './openai-responses-wire.ts';
-import { turn } from './scenario.ts';
+import { ROUNDS, turn } from './scenario.ts';
 import { Refusal } from './wire.ts';
 
 /** A server that speaks the providers' APIs with a scripted model behind them. */
@@ -32,7 +32,7 @@ export async function startWireServer({ geminiIds = true }: { geminiIds?: boolea
         if (route === undefined) continue;
         try {
           const conversation = wire.read(body);
-          const reply = wire.reply(turn(conversation.turns, conversation.results), conversation);
+          const reply = wire.reply(turn(conversation.turns, conversation.results, conversation.rounds ?? ROUNDS), conversation);
           response.writeHead(200, { 'content-type': route.stream ? 'text/event-stream' : 'application/json' });
           if (route.stream) for (const part of wire.events(reply)) response.write(part);
           response.end(route.stream ? undefined : JSON.stringify(reply));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SeenResult, Turn } from './scenario.ts';
+import type { Rounds, SeenResult, Turn } from './scenario.ts';
 
 /** How an API is spoken on the wire. */
 export interface Wire {
@@ -20,6 +20,8 @@ export interface Conversation {
   /** Turns in which the model made calls. */
   readonly turns: number;
   readonly results: readonly SeenResult[];
+  /** What the model does with tools of its own provider, where it was told of them. */
+  readonly rounds?: Rounds;
   /** The required fields of each tool that is strict. */
   readonly strictFields: ReadonlyMap<string, readonly string[]>;
 }

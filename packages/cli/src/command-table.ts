@@ -73,6 +73,10 @@ export const DEFAULTS: CommandOptions = {
   since: undefined,
   limit: undefined,
   last: undefined,
+  client: undefined,
+  project: false,
+  user: false,
+  undo: false,
 };
 
 /** The options, for parsing and for help. */
@@ -98,7 +102,8 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   maxOutput: { flags: '--max-output <bytes>', description: 'text that one answer may show (default: 51200, and 2000 lines)', parse: bytes },
   format: {
     flags: '--format <name>',
-    description: 'as a provider takes them: openai, openai-strict, openai-responses, anthropic, gemini, ai-sdk, mcp, json-schema, markdown',
+    description:
+      'as a provider takes them: openai, openai-strict, openai-responses, openai-responses-native, anthropic, anthropic-native, gemini, ai-sdk, mcp, json-schema, markdown',
     parse: (text) => text,
   },
   quiet: { flags: '-q, --quiet', description: 'no progress, no advice: the report alone' },
@@ -107,8 +112,28 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   session: { flags: '--session <id>', description: 'calls of this session only', parse: (text) => text },
   since: { flags: '--since <time>', description: 'calls since then: 30m, 2h, 7d or a date', parse: time },
   last: { flags: '--last <number>', description: 'the last so many calls that changed something', parse: amount },
+  client: {
+    flags: '--client <name>',
+    description: 'the program: claude-code, claude-desktop, cursor, vscode, codex, gemini, opencode, zed',
+    parse: (text) => text,
+  },
+  project: { flags: '--project', description: 'for this project alone, in a file in its folder (default, where the client has one)' },
+  user: { flags: '--user', description: 'for all projects, in a file in your home folder' },
+  undo: { flags: '--undo', description: 'take the entry out again' },
   limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },
 };
+
+/** What the server of `synapse mcp` can be told. */
+export const SERVER_OPTIONS = [
+  'workspace',
+  'dialect',
+  'allow',
+  'readable',
+  'sandbox',
+  'network',
+  'tools',
+  'maxOutput',
+] as const satisfies ReadonlyArray<keyof CommandOptions>;
 
 const PROJECT = { '[dir]': 'the project (default: the current folder)' };
 
@@ -148,21 +173,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'Reading is allowed; changing files and running commands with --allow, or where the client can ask its person (elicitation).\n' +
       'Over HTTP every request needs the bearer token of the token file, and the URL is printed on stdout.',
     arguments: {},
-    options: [
-      'workspace',
-      'dialect',
-      'allow',
-      'readable',
-      'sandbox',
-      'network',
-      'tools',
-      'maxOutput',
-      'http',
-      'host',
-      'port',
-      'tokenFile',
-      'allowOrigin',
-    ],
+    options: [...SERVER_OPTIONS, 'http', 'host', 'port', 'tokenFile', 'allowOrigin'],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
@@ -171,6 +182,24 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['synapse mcp --http', 'http://127.0.0.1:7411/mcp, for programs of this machine'],
     ],
     load: async () => (await import('./commands/mcp.ts')).mcp,
+    commands: [
+      {
+        name: 'install',
+        summary: "write the server into an MCP client's configuration",
+        details:
+          "Shows the change to the client's file and asks; --yes answers. Comments, other servers and layout stay as they are.\n" +
+          'The client starts the server with the options given here. --workspace is the project, or for --user the folder to serve.',
+        arguments: {},
+        options: ['client', 'project', 'user', 'undo', 'yes', 'json', ...SERVER_OPTIONS],
+        examples: [
+          ['synapse mcp install --client claude-code', 'in .mcp.json of the current folder'],
+          ['synapse mcp install --client codex --user --allow write,exec', 'for all projects, in ~/.codex/config.toml'],
+          ['synapse mcp install --client claude-desktop -w ~/project', 'a client that knows no projects'],
+          ['synapse mcp install --client claude-code --undo', 'take it out again'],
+        ],
+        load: async () => (await import('./commands/mcp-install.ts')).mcpInstall,
+      },
+    ],
   },
   {
     name: 'resurrect',

@@ -26,6 +26,10 @@ export interface CommandOptions {
   readonly since: Date | undefined;
   readonly limit: number | undefined;
   readonly last: number | undefined;
+  readonly client: string | undefined;
+  readonly project: boolean;
+  readonly user: boolean;
+  readonly undo: boolean;
 }
 
 /** What a command gets to work with. */

@@ -41,15 +41,29 @@ export type { Limits } from './limits.ts';
 export { nearest } from './text/nearest.ts';
 export { workspaceId } from './store/workspace-id.ts';
 export { defaultStateFolder } from './workspace/state-folder.ts';
+export { openSingleFile } from './workspace/single-file.ts';
+export type { SingleFile } from './workspace/single-file.ts';
+export { commonEnds } from './edit/changed-part.ts';
+export { indexLines } from './edit/lines.ts';
+export { mostLineEnds } from './edit/line-ends.ts';
+export { unifiedDiff } from './edit/unified-diff.ts';
 export { TOOL_FORMATS, toolFormat, writeTools } from './providers/tool-formats.ts';
 export type { ToolFormat, ToolFormats, WriteOptions } from './providers/tool-formats.ts';
 export { describeTool } from './providers/tool-description.ts';
-export type { FullToolDescription, NativeTool, ToolAnnotations, ToolDescription } from './providers/tool-description.ts';
+export type {
+  AnthropicNativeTool,
+  FullToolDescription,
+  NativeTool,
+  OpenAiNativeTool,
+  ToolAnnotations,
+  ToolDescription,
+} from './providers/tool-description.ts';
 export type { JsonSchema } from './providers/json-schema.ts';
 export { slimSchema } from './providers/slim-schema.ts';
 export { handleOpenAiChat } from './providers/openai-chat.ts';
 export type { OpenAiChatTool, OpenAiToolMessage } from './providers/openai-chat.ts';
 export { handleOpenAiResponses } from './providers/openai-responses.ts';
+export type { OpenAiNativeOutput } from './providers/openai-native.ts';
 export type { OpenAiFunctionOutput, OpenAiOutputPart, OpenAiResponsesTool } from './providers/openai-responses.ts';
 export { handleAnthropic } from './providers/anthropic.ts';
 export type { AnthropicResultMessage, AnthropicResultPart, AnthropicTool, AnthropicToolResult } from './providers/anthropic.ts';

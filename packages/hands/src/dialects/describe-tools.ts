@@ -1,18 +1,17 @@
-import * as z from 'zod';
+import { inputSchemaOf } from '../providers/input-schema.ts';
 import type { AnyTool } from '../tool.ts';
 import type { Dialect, DialectTool, DialectToolDescription } from './dialect.ts';
 
 type Canonical = ReadonlyMap<string, AnyTool>;
 
 const MCP_TOOLS = 'mcp:*';
-/** A schema costs some 50 µs to write and never changes. */
+/** A schema costs time to write and never changes. */
 const schemas = new WeakMap<DialectTool, DialectToolDescription['inputSchema']>();
 
 function inputSchema(tool: DialectTool): DialectToolDescription['inputSchema'] {
   let schema = schemas.get(tool);
   if (schema === undefined) {
-    const { $schema: _, ...rest } = z.toJSONSchema(tool.input, { io: 'input' });
-    schema = { ...rest, type: 'object' };
+    schema = inputSchemaOf(tool.input);
     schemas.set(tool, schema);
   }
   return schema;

@@ -62,7 +62,7 @@ const tools = [
         }),
       }),
     uses: ['run_command'],
-    native: { provider: 'openai', definition: { type: 'shell' } },
+    native: { provider: 'openai', definition: { type: 'shell', environment: { type: 'local' } } },
     permission: 'ask',
     *run({ action: { commands, timeout_ms, max_output_length } }) {
       const output: unknown[] = [];
@@ -117,7 +117,7 @@ export const openai: Dialect = {
   title: "OpenAI's call items",
   version: 'Responses API as of openai 6.49: apply_patch_call, shell_call, local_shell_call',
   notCovered: [
-    'The names stand for the types of the items; ids and status are for whoever speaks the wire format',
+    'As functions, the tools are named by the types of the items; handleOpenAiResponses() reads and answers the items themselves',
     'shell: containers of OpenAI, and a command that was timed out ends the list',
     'computer use, code interpreter, file search and web search',
   ],

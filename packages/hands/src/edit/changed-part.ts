@@ -50,7 +50,7 @@ export function changedPart(found: Found, wanted: Wanted, lineEnd: () => LineEnd
 }
 
 /** How much two texts have in common at the beginning and, of the rest, at the end; never half a surrogate pair. */
-function commonEnds(a: string, b: string): readonly [head: number, tail: number] {
+export function commonEnds(a: string, b: string): readonly [head: number, tail: number] {
   const shorter = Math.min(a.length, b.length);
   let head = 0;
   while (head < shorter && a.charCodeAt(head) === b.charCodeAt(head)) head += 1;

@@ -3,6 +3,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
 import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
+import type { AnthropicNativeTool } from './tool-description.ts';
 
 /** A tool for the Messages API. */
 export interface AnthropicTool {
@@ -28,6 +29,15 @@ export interface AnthropicToolResult {
 export interface AnthropicResultMessage {
   role: 'user';
   content: AnthropicToolResult[];
+}
+
+/** Writes tools for the Messages API; those that it knows by a type by that. */
+export function writeAnthropicNative(catalogue: ToolCatalogue): (AnthropicTool | AnthropicNativeTool)[] {
+  const plain = writeAnthropic(catalogue);
+  return catalogue.wireTools('anthropic').flatMap(({ native }, index) => {
+    const written = native?.provider === 'anthropic' ? { ...native.definition } : plain[index];
+    return written === undefined ? [] : [written];
+  });
 }
 
 /** Writes tools for the Messages API. */

@@ -1,8 +1,10 @@
 import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { nativeCall, type OpenAiNativeOutput } from './openai-native.ts';
 import { fields, id, items, name } from './response-fields.ts';
 import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
+import type { OpenAiNativeTool } from './tool-description.ts';
 
 /** A tool for the Responses API. */
 export interface OpenAiResponsesTool {
@@ -32,11 +34,37 @@ export function writeOpenAiResponses(catalogue: ToolCatalogue): OpenAiResponsesT
   });
 }
 
-function callsOf(response: unknown): readonly ResponseCall[] {
+/** Writes tools for the Responses API; those that it knows by a type by that. */
+export function writeOpenAiResponsesNative(catalogue: ToolCatalogue): (OpenAiResponsesTool | OpenAiNativeTool)[] {
+  const plain = writeOpenAiResponses(catalogue);
+  return catalogue.wireTools('openai-responses').flatMap(({ native }, index) => {
+    const written = native?.provider === 'openai' ? { ...native.definition } : plain[index];
+    return written === undefined ? [] : [written];
+  });
+}
+
+/** A call of a response, with how its output is written. */
+interface ItemCall {
+  readonly call: ResponseCall;
+  readonly write: (answer: ToolAnswer, images: boolean) => OpenAiFunctionOutput | OpenAiNativeOutput;
+}
+
+function callsOf(response: unknown): readonly ItemCall[] {
   return items(fields(response)['output'])
     .map(fields)
-    .filter(({ type }) => type === 'function_call')
-    .map((call) => ({ id: id(call['call_id']), name: name(call['name']), input: call['arguments'] }));
+    .flatMap((item): ItemCall[] => {
+      if (item['type'] !== 'function_call') {
+        const native = nativeCall(item);
+        return native === undefined ? [] : [native];
+      }
+      const callId = id(item['call_id']);
+      return [
+        {
+          call: { id: callId, name: name(item['name']), input: item['arguments'] },
+          write: (answer, images) => ({ type: 'function_call_output', call_id: callId ?? '', output: output(answer, images) }),
+        },
+      ];
+    });
 }
 
 function output({ content }: ToolAnswer, images: boolean): string | OpenAiOutputPart[] {
@@ -51,19 +79,20 @@ function output({ content }: ToolAnswer, images: boolean): string | OpenAiOutput
 }
 
 /**
- * Runs the function calls of a response and gives one item for each, for the input of the next request.
- * Never throws: what cannot be run is answered with an error.
+ * Runs the calls of a response, functions and call items of their own alike, and gives one item for each,
+ * for the input of the next request. Never throws: what cannot be run is answered with an error.
  *
  * @param response what `client.responses.create()` gave, or `stream.finalResponse()`
  * @example
  * input.push(...response.output, ...(await handleOpenAiResponses(hands, response)));
  */
-export async function handleOpenAiResponses(hands: ToolCaller, response: unknown, options: HandleOptions = {}): Promise<OpenAiFunctionOutput[]> {
+export async function handleOpenAiResponses(
+  hands: ToolCaller,
+  response: unknown,
+  options: HandleOptions = {},
+): Promise<(OpenAiFunctionOutput | OpenAiNativeOutput)[]> {
   const calls = callsOf(response);
-  const answers = await runToolCalls(hands, calls, options, true);
-  return answers.map((answer, index) => ({
-    type: 'function_call_output',
-    call_id: calls[index]?.id ?? '',
-    output: output(answer, options.images ?? true),
-  }));
+  const asked = calls.map(({ call }) => call);
+  const answers = await runToolCalls(hands, asked, options, true);
+  return answers.flatMap((answer, index) => calls[index]?.write(answer, options.images ?? true) ?? []);
 }

@@ -59,10 +59,13 @@ export function projectSchema(given: JsonSchema, rules: ProviderRules): JsonSche
   };
   const project = (source: JsonSchema): JsonSchema => {
     const schema = rules.keywords?.has('const') === false ? withoutConst(source) : source;
-    const entries = Object.entries(schema);
-    const kept = entries.filter(([keyword, value]) => isKept(keyword, value, schema, rules));
-    const leftOut = entries.filter(([keyword, value]) => !isKept(keyword, value, schema, rules));
-    const projected: Record<string, unknown> = Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, project)]));
+    const kept: [string, unknown][] = [];
+    const leftOut: [string, unknown][] = [];
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (isKept(keyword, value, schema, rules)) kept.push([keyword, mapKeyword(keyword, value, project)]);
+      else leftOut.push([keyword, value]);
+    }
+    const projected: Record<string, unknown> = Object.fromEntries(kept);
     const description = describeLeftOut(schema['description'], Object.fromEntries(leftOut));
     if (description !== undefined) projected['description'] = description;
     if (!rules.strict) return projected;

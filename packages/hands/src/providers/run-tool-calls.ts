@@ -2,7 +2,7 @@ import { errorText, toSynapseError, type CallError, type CallResult, type Conten
 import type { CallOptions } from '../pipeline/call.ts';
 import { stripNulls } from './strip-nulls.ts';
 import { toolCatalogue, type ToolCatalogue } from './tool-catalogue.ts';
-import type { ToolDescription } from './tool-description.ts';
+import type { OpenAiNativeTool, ToolDescription } from './tool-description.ts';
 
 /** Calls of one response that are run. No model asks for so many; a forged response might. */
 const MAX_CALLS = 128;
@@ -15,6 +15,8 @@ const MAX_ARGUMENT_CHARACTERS = 8 * 1024 * 1024;
 export interface SpokenResult {
   readonly output: string;
   readonly isError: boolean;
+  /** The same in that system's own shape, for call items that have one. */
+  readonly value?: unknown;
   /** The canonical result behind it, for its images. */
   readonly result?: CallResult;
 }
@@ -34,7 +36,9 @@ export interface HandleOptions extends Omit<CallOptions, 'callId'> {
 /** A call as a provider's response has it. */
 export interface ResponseCall {
   readonly id: string | undefined;
+  /** As on the wire, or of a call item of its own the type that OpenAI knows the tool by. */
   readonly name: string;
+  readonly native?: OpenAiNativeTool['type'];
   /** A value, or its JSON text. */
   readonly input: unknown;
 }
@@ -43,6 +47,8 @@ export interface ResponseCall {
 export interface ToolAnswer {
   readonly content: readonly ContentBlock[];
   readonly isError: boolean;
+  /** In the shape of a dialect, where one was spoken. */
+  readonly value?: unknown;
 }
 
 const textAnswer = (text: string, isError: boolean): ToolAnswer => ({ content: [{ type: 'text', text }], isError });
@@ -57,7 +63,7 @@ function describeFailure(error: unknown): Pick<CallError, 'message' | 'hint'> {
 function answer(result: CallResult | SpokenResult): ToolAnswer {
   if (!('ok' in result)) {
     const images = result.result?.ok === true ? result.result.content.filter(({ type }) => type === 'image') : [];
-    return { content: [{ type: 'text', text: result.output }, ...images], isError: result.isError };
+    return { content: [{ type: 'text', text: result.output }, ...images], isError: result.isError, value: result.value };
   }
   return result.ok ? { content: result.content, isError: false } : errorAnswer(result.error);
 }
@@ -75,11 +81,16 @@ function parsed(input: unknown): unknown {
   }
 }
 
-async function run(hands: ToolCaller, catalogue: ToolCatalogue, { name, input }: ResponseCall, options: HandleOptions): Promise<ToolAnswer> {
+/** The tool's own name. */
+function ownName(catalogue: ToolCatalogue, { name, native }: ResponseCall): string {
+  return native === undefined ? catalogue.names.fromWire(name) : (catalogue.openAiNative(native) ?? name);
+}
+
+async function run(hands: ToolCaller, catalogue: ToolCatalogue, call: ResponseCall, options: HandleOptions): Promise<ToolAnswer> {
   const { images: _, ...callOptions } = options;
-  const own = catalogue.names.fromWire(name);
+  const own = ownName(catalogue, call);
   try {
-    return answer(await hands.call(own, stripNulls(parsed(input), catalogue.get(own)?.inputSchema), callOptions));
+    return answer(await hands.call(own, stripNulls(parsed(call.input), catalogue.get(own)?.inputSchema), callOptions));
   } catch (error) {
     return errorAnswer(describeFailure(error));
   }
@@ -120,7 +131,7 @@ export async function runToolCalls(
     const failure = errorAnswer(describeFailure(error));
     return calls.map(() => failure);
   }
-  const reads = ({ name }: ResponseCall): boolean => catalogue.get(catalogue.names.fromWire(name))?.annotations?.readOnlyHint === true;
+  const reads = (call: ResponseCall): boolean => catalogue.get(ownName(catalogue, call))?.annotations?.readOnlyHint === true;
   const answers: (ToolAnswer | undefined)[] = [...refusals(calls, needsId)];
   let running: Promise<unknown>[] = [];
   for (const [index, call] of calls.entries()) {

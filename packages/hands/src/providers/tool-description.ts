@@ -1,8 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
-import * as z from 'zod';
 import type { AnyTool } from '../tool.ts';
+import { inputSchemaOf } from './input-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { slimSchema } from './slim-schema.ts';
 
 /** What a client may assume of a call before it makes one. Hints, by MCP's own words: no security rests on them. */
 export interface ToolAnnotations {
@@ -24,11 +23,16 @@ export interface ToolDescription {
   readonly native?: NativeTool;
 }
 
+/** A tool that Anthropic's API knows by its type. */
+export type AnthropicNativeTool = { type: 'bash_20250124'; name: 'bash' } | { type: 'text_editor_20250728'; name: 'str_replace_based_edit_tool' };
+
+/** A tool that OpenAI's Responses API knows by its type; calls of it are items of their own. */
+export type OpenAiNativeTool = { type: 'apply_patch' } | { type: 'shell'; environment: { type: 'local' } } | { type: 'local_shell' };
+
 /** A tool that a provider defines itself, and trained its models on. */
-export interface NativeTool {
-  readonly provider: 'anthropic' | 'openai';
-  readonly definition: Readonly<Record<string, unknown>>;
-}
+export type NativeTool =
+  | { readonly provider: 'anthropic'; readonly definition: Readonly<AnthropicNativeTool> }
+  | { readonly provider: 'openai'; readonly definition: Readonly<OpenAiNativeTool> };
 
 /** The description of one of our own tools, with everything told. MCP's `tools/list` has it in this form. */
 export interface FullToolDescription extends ToolDescription {
@@ -53,9 +57,9 @@ function annotations({ effects, destructive, idempotent }: AnyTool): ToolAnnotat
   };
 }
 
-function inputSchema(tool: AnyTool): JsonSchema {
+function inputSchema(tool: AnyTool): FullToolDescription['inputSchema'] {
   try {
-    return z.toJSONSchema(tool.input, { io: 'input' });
+    return inputSchemaOf(tool.input);
   } catch (error) {
     throw new SynapseError('invalid_arguments', `The input of ${tool.name} cannot be written as JSON Schema.`, {
       hint: 'Use types that JSON has: no dates, bigints, maps, sets or custom checks as fields.',
@@ -80,7 +84,7 @@ export function describeTool(tool: AnyTool): FullToolDescription {
     name,
     title,
     description,
-    inputSchema: { ...slimSchema(inputSchema(tool)), type: 'object' as const },
+    inputSchema: inputSchema(tool),
     annotations: annotations(tool),
   };
   known.set(tool, made);

@@ -1,13 +1,13 @@
 import { SynapseError } from '@synapse/protocol';
 import { nearest } from '../text/nearest.ts';
 import { writeAiSdk, type AiSdkTool } from './ai-sdk.ts';
-import { writeAnthropic, type AnthropicTool } from './anthropic.ts';
+import { writeAnthropic, writeAnthropicNative, type AnthropicTool } from './anthropic.ts';
 import { writeGemini, type GeminiTool } from './gemini.ts';
 import { writeOpenAiChat, type OpenAiChatTool } from './openai-chat.ts';
-import { writeOpenAiResponses, type OpenAiResponsesTool } from './openai-responses.ts';
+import { writeOpenAiResponses, writeOpenAiResponsesNative, type OpenAiResponsesTool } from './openai-responses.ts';
 import type { HandleOptions, ToolCaller } from './run-tool-calls.ts';
 import { toolCatalogue } from './tool-catalogue.ts';
-import type { ToolDescription } from './tool-description.ts';
+import type { AnthropicNativeTool, OpenAiNativeTool, ToolDescription } from './tool-description.ts';
 import { toolsMarkdown } from './tools-markdown.ts';
 
 /** What tools look like in each format. */
@@ -18,7 +18,11 @@ export interface ToolFormats {
   'openai-strict': OpenAiChatTool[];
   /** The Responses API, strict where a tool's input allows it. */
   'openai-responses': OpenAiResponsesTool[];
+  /** The same, with the tools that the API knows by a type (`shell`, `local_shell`, `apply_patch`) as those. */
+  'openai-responses-native': (OpenAiResponsesTool | OpenAiNativeTool)[];
   anthropic: AnthropicTool[];
+  /** The same, with the tools that the API knows by a type (bash, text editor) as those. */
+  'anthropic-native': (AnthropicTool | AnthropicNativeTool)[];
   gemini: GeminiTool[];
   /** A tool set that the AI SDK runs by itself. */
   'ai-sdk': Record<string, AiSdkTool>;
@@ -40,7 +44,9 @@ const WRITERS: { readonly [Format in ToolFormat]: Write<Format> } = {
   openai: (tools) => writeOpenAiChat(toolCatalogue(tools), 'openai'),
   'openai-strict': (tools) => writeOpenAiChat(toolCatalogue(tools), 'openai-strict'),
   'openai-responses': (tools) => writeOpenAiResponses(toolCatalogue(tools)),
+  'openai-responses-native': (tools) => writeOpenAiResponsesNative(toolCatalogue(tools)),
   anthropic: (tools) => writeAnthropic(toolCatalogue(tools)),
+  'anthropic-native': (tools) => writeAnthropicNative(toolCatalogue(tools)),
   gemini: (tools) => writeGemini(toolCatalogue(tools)),
   'ai-sdk': (tools, hands, options) => writeAiSdk(toolCatalogue(tools), hands, options.images ?? true),
   mcp: (tools) =>
@@ -54,7 +60,8 @@ const WRITERS: { readonly [Format in ToolFormat]: Write<Format> } = {
 
 /** The formats that tools can be written in. */
 export const TOOL_FORMATS: readonly ToolFormat[] = [
-  ...(['openai', 'openai-strict', 'openai-responses', 'anthropic', 'gemini'] as const),
+  ...(['openai', 'openai-strict', 'openai-responses', 'openai-responses-native'] as const),
+  ...(['anthropic', 'anthropic-native', 'gemini'] as const),
   ...(['ai-sdk', 'mcp', 'json-schema', 'markdown'] as const),
 ];
 

@@ -1,0 +1,151 @@
+import { defaultStateFolder, indexLines, openSingleFile, unifiedDiff, type SingleFile } from '@synapse/hands';
+import { SynapseError } from '@synapse/protocol';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { SERVER_OPTIONS } from '../command-table.ts';
+import type { CommandAction, CommandContext, CommandOptions } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import type { ClientDefinition, Scope, ServerCommand } from '../install/clients.ts';
+import type { EntryFormat } from '../install/entry-format.ts';
+import { findClient, findFile, findScope } from '../install/find-client.ts';
+import { openInstallRecord } from '../install/install-records.ts';
+import { assertLiteral, assertStarts, launchCommand } from '../install/launch-command.ts';
+import { optionWords } from '../install/option-words.ts';
+import { planInstall, planRemoval, type InstallPlan } from '../install/plan-install.ts';
+import { changeBetween } from '../install/taken-back.ts';
+import { visibleJson } from '../visible-text.ts';
+
+const MARK = '\ufeff';
+
+/** What a plan does, in a person's words. */
+const TOLD: Record<InstallPlan['status'], (title: string) => string> = {
+  install: (title) => `${title} is to be told of the server`,
+  update: (title) => `${title} knows a server of this name; it is to be replaced`,
+  remove: (title) => `The server is to be taken out of the configuration of ${title}`,
+  unchanged: (title) => `${title} has the server already; there is nothing to do`,
+  absent: (title) => `${title} has no such server; there is nothing to do`,
+};
+
+async function formatOf({ format }: ClientDefinition, file: string): Promise<EntryFormat> {
+  if (format === 'toml') return (await import('../install/toml-format.ts')).tomlFormat(file);
+  return (await import('../install/json-format.ts')).jsonFormat(file, format === 'jsonc');
+}
+
+/** The text of a file; of one that is not there, nothing. */
+function textOf({ bytes, path }: SingleFile): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes ?? new Uint8Array());
+  } catch {
+    throw new SynapseError('encoding', `${path} is not UTF-8, so it cannot be changed safely. Nothing was changed.`, { hint: 'Save it as UTF-8.' });
+  }
+}
+
+function serverFor(client: ClientDefinition, scope: Scope, options: CommandOptions): ServerCommand {
+  if (scope === 'user' && options.workspace === undefined && !client.startsInProject) {
+    throw new SynapseError('invalid_arguments', `${client.title} does not start servers in the folder that it has open.`, {
+      hint: 'Name the folder to serve with --workspace.',
+    });
+  }
+  const folder = scope === 'user' ? options.workspace : (options.workspace ?? '.');
+  const workspace = folder === undefined ? undefined : resolve(folder);
+  const server = launchCommand(optionWords({ ...options, workspace }, SERVER_OPTIONS));
+  assertLiteral(client, server);
+  return server;
+}
+
+async function approve(context: CommandContext, question: string): Promise<void> {
+  if (context.options.yes) return;
+  const answer = context.options.json ? undefined : await confirm(question, context);
+  if (answer === true) return;
+  if (answer === false) throw new SynapseError('denied', 'Nothing was changed.');
+  throw new SynapseError('approval_required', 'Changing this file needs a yes, and nothing was changed.', { hint: 'Repeat the command with --yes.' });
+}
+
+function diffOf(before: string, after: string): string {
+  const { offset, removed, inserted } = changeBetween(before, after);
+  return unifiedDiff(before, indexLines(before), [{ start: offset, end: offset + removed.length, text: inserted }]);
+}
+
+/** Tells an MCP client of the server, or takes that back, once a person has seen what it does to the client's file. */
+export const mcpInstall: CommandAction = async (context) => {
+  const { options, out, err, signal } = context;
+  const client = findClient(options.client);
+  const [scope, place] = findScope(client, options);
+  const project = resolve(options.workspace ?? '.');
+  const named = findFile(place, { platform: process.platform, home: homedir(), environment: process.env }, project);
+  const server = options.undo ? undefined : serverFor(client, scope, options);
+  const stateFolder = defaultStateFolder();
+  using file = await openSingleFile(named, scope === 'project' ? { folder: project, stateFolder } : undefined);
+  using kept = await openInstallRecord(stateFolder, file.path);
+  const whole = textOf(file);
+  const mark = whole.startsWith(MARK) ? MARK : '';
+  const text = whole.slice(mark.length);
+  const input = { client, format: await formatOf(client, file.path), text, record: kept.record };
+  const plan = server === undefined ? planRemoval(input) : planInstall(input, server);
+  const changes = plan.after !== text;
+  const deletes = plan.status === 'remove' && plan.after.trim() === '' && kept.record?.created === true;
+
+  const report = (done: boolean): void => {
+    const { status } = plan;
+    const facts = {
+      client: options.client,
+      scope,
+      file: file.path,
+      linked: file.linked,
+      status,
+      done,
+      diff: diffOf(text, plan.after),
+      server,
+      after: place.after,
+    };
+    if (options.json) out.write(`${visibleJson(JSON.stringify(facts, null, out.isTerminal ? 2 : 0))}\n`);
+  };
+  if (!options.json) {
+    err.write(`${TOLD[plan.status](client.title)}.\n`);
+    err.write(`${file.path}${file.linked ? `, which ${named} is a link to` : ''}${file.bytes === undefined ? ' (new)' : ''}\n`, 'bold');
+    if (changes) err.write(`${diffOf(text, plan.after)}\n`);
+    if (deletes) err.write('Nothing is left in the file, which was made for the server: it is deleted.\n');
+  }
+  if (!changes) {
+    report(true);
+    return 0;
+  }
+  if (options.json && !options.yes) report(false);
+  await approve(context, server === undefined ? 'Take it out?' : 'Write this?');
+
+  if (server === undefined) {
+    if (deletes) file.delete(kept.record?.folders);
+    else file.write(Buffer.from(mark + plan.after));
+    kept.forget();
+  } else {
+    await assertStarts(
+      optionWords(
+        options,
+        SERVER_OPTIONS.filter((name) => name !== 'workspace'),
+      ),
+      signal,
+    );
+    const isNew = file.bytes === undefined;
+    const ours = kept.record?.created === true && plan.original === '';
+    kept.keep({
+      change: changeBetween(plan.original, plan.after),
+      created: isNew || ours,
+      folders: isNew ? file.missingFolders : (kept.record?.folders ?? 0),
+    });
+    file.write(Buffer.from(mark + plan.after));
+  }
+  report(true);
+  if (!options.json) {
+    if (server === undefined) err.write(`Done. ${client.title} forgets the server when it starts again.\n`);
+    else tellNext(context, client, scope, place.after);
+  }
+  return 0;
+};
+
+function tellNext({ err, options }: CommandContext, client: ClientDefinition, scope: Scope, after: string): void {
+  err.write(`Done. ${after}\n`);
+  if (scope === 'project') err.write('The entry names places of this machine; others who share the project need their own.\n', 'dim');
+  else if (options.workspace === undefined) {
+    err.write(`It serves the folder that ${client.title} has open, where that is a tracked project (synapse projects add).\n`, 'dim');
+  }
+}

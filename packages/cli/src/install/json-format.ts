@@ -1,0 +1,220 @@
+import { mostLineEnds } from '@synapse/hands';
+import {
+  createScanner,
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
+import { isDeepStrictEqual } from 'node:util';
+import { byHand, misread, type EntryFormat } from './entry-format.ts';
+import { ownTables, withoutField } from './parsed-value.ts';
+
+/** Of jsonc-parser's SyntaxKind, which is a const enum and so not there at run time. */
+const COMMA = 5;
+const COMMENT: ReadonlySet<number> = new Set([12, 13]);
+const TRIVIA: ReadonlySet<number> = new Set([...COMMENT, 14, 15]);
+const INDENTATION = '  ';
+
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The leading white space of the line that a place is in. */
+function indentationAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/u.exec(line)?.[0] ?? '';
+}
+
+function beginsLine(text: string, offset: number): boolean {
+  return /(?:^|\n)[ \t]*$/u.test(text.slice(Math.max(0, text.lastIndexOf('\n', offset - 1)), offset));
+}
+
+/** What follows a value up to the next one or the end: its comma, and where its comments end. */
+function after(text: string, offset: number): { comma: number | undefined; end: number } {
+  const scanner = createScanner(text, false);
+  scanner.setPosition(offset);
+  let comma: number | undefined;
+  let end = offset;
+  for (let token: number = scanner.scan(); token === COMMA || TRIVIA.has(token); token = scanner.scan()) {
+    if (token === COMMA) comma = scanner.getTokenOffset();
+    if (token === COMMA || COMMENT.has(token)) end = scanner.getTokenOffset() + scanner.getTokenLength();
+  }
+  return { comma, end };
+}
+
+function splice(text: string, parts: readonly Part[]): string {
+  return parts
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((whole, { start, end, text: piece }) => whole.slice(0, start) + piece + whole.slice(end), text);
+}
+
+/** Everything about how a file is laid out that a new entry should follow. */
+function layoutOf(text: string): { lineEnd: string; unit: string } {
+  return { lineEnd: mostLineEnds(text) ?? '\n', unit: /^([ \t]+)"/mu.exec(text)?.[1] ?? INDENTATION };
+}
+
+function rendered(value: unknown, indentation: string, { lineEnd, unit }: ReturnType<typeof layoutOf>): string {
+  return JSON.stringify(value, null, unit).replaceAll('\n', lineEnd + indentation);
+}
+
+/** The edits that add a field to an object. */
+function addField(text: string, object: Node, key: string, value: unknown, oneLine: boolean): Part[] {
+  const layout = layoutOf(text);
+  const close = object.offset + object.length - 1;
+  const last = object.children?.at(-1);
+  const outer = indentationAt(text, object.offset);
+  if (oneLine) {
+    const gap = /":\s/u.test(text) ? ' ' : '';
+    const field = `${JSON.stringify(key)}:${gap}${JSON.stringify(value)}`;
+    if (last === undefined) return [{ start: close, end: close, text: field }];
+    const { comma, end } = after(text, last.offset + last.length);
+    if (comma === undefined) return [{ start: last.offset + last.length, end: last.offset + last.length, text: `,${gap}${field}` }];
+    return [{ start: end, end, text: `${gap}${field}` }];
+  }
+  const inner = last !== undefined && beginsLine(text, last.offset) ? indentationAt(text, last.offset) : outer + layout.unit;
+  const field = `${layout.lineEnd}${inner}${JSON.stringify(key)}: ${rendered(value, inner, layout)}`;
+  const from = last === undefined ? object.offset + 1 : last.offset + last.length;
+  const { comma, end } = after(text, from);
+  const rest = text.slice(end, close).includes('\n') ? '' : layout.lineEnd + outer;
+  if (last !== undefined && comma === undefined) {
+    const [start, tail] = [from, { start: end, end, text: `${field}${rest}` }];
+    return start === end ? [{ ...tail, text: `,${field}${rest}` }] : [{ start, end: start, text: ',' }, tail];
+  }
+  return [{ start: end, end: last === undefined && rest !== '' ? close : end, text: `${field}${last === undefined ? '' : ','}${rest}` }];
+}
+
+/** The edits that take a field away, with its comma and, where it stands alone, its lines. */
+function removeField(text: string, object: Node, field: Node): Part[] {
+  const siblings = object.children ?? [];
+  const previous = siblings[siblings.indexOf(field) - 1];
+  const { comma } = after(text, field.offset + field.length);
+  let [start, end] = [field.offset, comma === undefined ? field.offset + field.length : comma + 1];
+  const parts: Part[] = [];
+  if (comma === undefined && previous !== undefined) {
+    const before = after(text, previous.offset + previous.length).comma;
+    if (before !== undefined) parts.push({ start: before, end: before + 1, text: '' });
+  }
+  const lineRest = /^[ \t]*(?:\r?\n|$)/u.exec(text.slice(end))?.[0];
+  const alone = beginsLine(text, start);
+  if (alone && lineRest !== undefined) {
+    start -= indentationAt(text, start).length;
+    end += lineRest.length;
+  } else if (alone || comma !== undefined) {
+    end += /^[ \t]*/u.exec(text.slice(end))?.[0].length ?? 0;
+  } else {
+    start -= /[ \t]*$/u.exec(text.slice(0, start))?.[0].length ?? 0;
+  }
+  return [...parts, { start, end, text: '' }];
+}
+
+/**
+ * Edits JSON, with or without comments, in place.
+ *
+ * @param file as problems name it
+ * @param comments whether whoever reads the file takes comments and trailing commas
+ */
+export function jsonFormat(file: string, comments: boolean): EntryFormat {
+  const problem = (text: string, offset: number, what: string): Error => {
+    const before = text.slice(0, offset);
+    return misread(file, before.split('\n').length, offset - before.lastIndexOf('\n'), what);
+  };
+
+  /** Undefined where there is nothing but white space and, where they are taken, comments. */
+  function parse(text: string): Node | undefined {
+    if ((comments ? stripComments(text) : text).trim() === '') return undefined;
+    const errors: ParseError[] = [];
+    let root: Node | undefined;
+    try {
+      root = parseTree(text, errors, { allowTrailingComma: comments, disallowComments: !comments });
+    } catch (error) {
+      // The parser calls itself for each level.
+      if (!(error instanceof RangeError)) throw error;
+      throw problem(text, 0, 'it is nested too deep to be read');
+    }
+    const [first] = errors;
+    if (root !== undefined && first === undefined) return root;
+    const why = first === undefined ? 'nothing could be read' : printParseErrorCode(first.error);
+    throw problem(text, first?.offset ?? 0, `this is not JSON${comments ? '' : ' without comments'}: ${why}`);
+  }
+
+  /** The objects on the way to a place, as far as they are there; refuses what a reader may take in two ways. */
+  function objectsTo(text: string, root: Node, keys: readonly string[]): Node[] {
+    const objects = [root];
+    for (const [depth, key] of keys.entries()) {
+      const object = objects.at(-1);
+      if (object === undefined) break;
+      if (object.type !== 'object')
+        throw problem(text, object.offset, `${depth === 0 ? 'the file' : JSON.stringify(keys[depth - 1])} must be an object`);
+      const found = object.children?.filter(({ children }) => children?.[0]?.value === key) ?? [];
+      if (found.length > 1) throw problem(text, found[1]?.offset ?? 0, `${JSON.stringify(key)} is there twice`);
+      const value = found[0]?.children?.[1];
+      if (value === undefined) break;
+      objects.push(value);
+    }
+    return objects;
+  }
+
+  function without(text: string, keys: readonly string[]): unknown {
+    const root = parse(text);
+    return root === undefined ? undefined : withoutField(ownTables(getNodeValue(root)), keys);
+  }
+
+  function get(text: string, keys: readonly string[]): unknown {
+    const root = parse(text);
+    if (root === undefined) return undefined;
+    objectsTo(text, root, keys);
+    const node = findNodeAtLocation(root, [...keys]);
+    return node === undefined ? undefined : ownTables(getNodeValue(node));
+  }
+
+  /** An edit of text counts only where it did what it should to what the file says, and nothing else. */
+  function checked(before: string, result: string, keys: readonly string[], entry: unknown, what: string): string {
+    if (!isDeepStrictEqual(get(result, keys), entry) || !isDeepStrictEqual(without(result, keys), without(before, keys))) throw byHand(file, what);
+    return result;
+  }
+
+  return {
+    get,
+    without,
+    set(text, keys, entry) {
+      const root = parse(text);
+      const nested = (rest: readonly string[]): unknown => rest.reduceRight<unknown>((value, key) => ({ [key]: value }), entry);
+      const layout = layoutOf(text);
+      let result: string;
+      if (root === undefined) {
+        const kept = text.trim() === '' ? '' : text.trimEnd() + layout.lineEnd;
+        result = `${kept}${rendered(nested(keys), '', layout)}${layout.lineEnd}`;
+      } else {
+        const objects = objectsTo(text, root, keys);
+        const deepest = objects.at(-1) ?? root;
+        if (objects.length > keys.length) {
+          const [start, end] = [deepest.offset, deepest.offset + deepest.length];
+          const place = text.slice(start, end).includes('\n') ? rendered(entry, indentationAt(text, start), layout) : JSON.stringify(entry);
+          result = splice(text, [{ start, end, text: place }]);
+        } else {
+          const [key = '', ...rest] = keys.slice(objects.length - 1);
+          const own = text.slice(deepest.offset, deepest.offset + deepest.length);
+          const whole = text.slice(root.offset, root.offset + root.length);
+          const oneLine = deepest.children?.length === 0 ? !whole.includes('\n') && deepest !== root : !own.includes('\n');
+          result = splice(text, addField(text, deepest, key, nested(rest), oneLine));
+        }
+      }
+      return checked(text, result, keys, entry, 'add the server');
+    },
+    remove(text, keys) {
+      const root = parse(text);
+      if (root === undefined) return text;
+      const objects = objectsTo(text, root, keys);
+      const object = objects[keys.length - 1];
+      const field = object?.children?.find(({ children }) => children?.[0]?.value === keys.at(-1));
+      if (object === undefined || field === undefined) return text;
+      return checked(text, splice(text, removeField(text, object, field)), keys, undefined, `take "${keys.join('.')}" out`);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { SynapseError } from '@synapse/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CLIENT_TABLE, CLIENTS, type ClientDefinition, type ClientName, type ServerCommand } from './clients.ts';
+import type { EntryFormat } from './entry-format.ts';
+import { jsonFormat } from './json-format.ts';
+import { planInstall, planRemoval } from './plan-install.ts';
+import { changeBetween } from './taken-back.ts';
+import { tomlFormat } from './toml-format.ts';
+
+const SERVER: ServerCommand = { command: '/opt/node', words: ['/opt/synapse/bin/synapse.js', 'mcp', '--workspace', '/home/ada/a "b" c'] };
+const FILE = '/home/ada/config';
+
+const formatOf = ({ format }: ClientDefinition): EntryFormat => (format === 'toml' ? tomlFormat(FILE) : jsonFormat(FILE, format === 'jsonc'));
+
+/** A file of the client as people keep them: other servers, other settings, and comments where it takes them. */
+function livedIn({ format, shapes }: ClientDefinition): string {
+  const keys = shapes.at(-1)?.keys ?? [];
+  if (format === 'toml') {
+    return `# mine\nmodel = "gpt-5" # the new one\n\n[${keys.join('.')}.other] # another\ncommand = "npx"\nargs = [\n  "-y", # yes\n  "other",\n]\n\n# about env\n[${keys.join('.')}.other.env]\nTOKEN = "secret"\n\n[profiles.work]\nmodel = "o9"`;
+  }
+  const other = '{ "command": "npx", "args": ["-y", "other"] }';
+  if (format === 'json') return `{\n    "numStartups": 12,\n    "${keys[0]}": {\n        "other": ${other}\n    },\n    "theme": "dark"\n}\n`;
+  return `// mine\n{\n\t"theme": "dark", // not light\n\t"${keys[0]}": {\n\t\t/* another */\n\t\t"other": ${other}, // keep\n\t\t// "off": {}\n\t},\n}\n`;
+}
+
+const MALFORMED: Record<ClientDefinition['format'], string> = {
+  json: '{\n  "mcpServers": {\n    "a": {} "b": {}\n  }\n}\n',
+  jsonc: '{\n  // fine\n  "mcpServers": {\n    "a": {},\n',
+  toml: 'model = "x"\n\n[mcp_servers.a\ncommand = "x"\n',
+};
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SynapseError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'no refusal';
+}
+
+describe.each(CLIENTS)('%s', (name: ClientName) => {
+  const client = CLIENT_TABLE[name];
+  const format = formatOf(client);
+  const install = (text: string): ReturnType<typeof planInstall> => planInstall({ client, format, text, record: undefined }, SERVER);
+
+  it('writes what the golden file says', async () => {
+    const [fresh, empty, kept] = [install(''), install('\n'), install(livedIn(client))];
+    const again = install(kept.after);
+    const sections = {
+      'new file': fresh.after,
+      'empty file': empty.after,
+      'file with others and comments': kept.after,
+      'taken out of it': planRemoval({ client, format, text: kept.after, record: undefined }).after,
+      malformed: refusal(() => install(MALFORMED[client.format])),
+    };
+    expect([fresh.status, empty.status, kept.status, again.status]).toEqual(['install', 'install', 'install', 'unchanged']);
+    expect(again.after).toBe(kept.after);
+    const text = Object.entries(sections).map(([title, content]) => `===== ${title}\n${content}`);
+    await expect(text.join('\n')).toMatchFileSnapshot(`golden/${name}.txt`);
+  });
+
+  it('gives the file back to the letter, whatever was in it', () => {
+    const value = fc.dictionary(
+      fc.constantFrom(...client.shapes.flatMap(({ keys }) => keys), 'a', 'synapse'),
+      fc.dictionary(fc.string(), fc.dictionary(fc.string(), fc.integer())),
+    );
+    const spaces = fc.constantFrom('', '  ', '\t', '    ');
+    const json = fc.tuple(value, spaces, fc.constantFrom('\n', '\r\n'), fc.constantFrom('', '\n', '\n\n')).map(([fields, unit, lineEnd, end]) => {
+      return JSON.stringify(fields, null, unit).replaceAll('\n', lineEnd) + end;
+    });
+    const toml = fc.array(fc.constantFrom('# a', '', 'a = 1', '[b]', "c = '[x]'"), { maxLength: 6 }).map((lines) => [...new Set(lines)].join('\n'));
+    fc.assert(
+      fc.property(client.format === 'toml' ? toml : json, (text) => {
+        const { after, original } = install(text);
+        const record = { change: changeBetween(original, after), created: false, folders: 0 };
+        expect(planRemoval({ client, format, text: after, record }).after).toBe(text);
+        expect(install(after)).toMatchObject({ status: 'unchanged' });
+      }),
+    );
+  });
+
+  it('takes the entry out of a file that others changed as well', () => {
+    const kept = install(livedIn(client));
+    const record = { change: changeBetween(kept.original, kept.after), created: false, folders: 0 };
+    const [before, after] = client.format === 'toml' ? ['model = "gpt-5"', 'model = "gpt-6"'] : ['"dark"', '"light and long"'];
+    const text = kept.after.replace(before, after);
+    expect(planRemoval({ client, format, text, record })).toMatchObject({ status: 'remove', after: livedIn(client).replace(before, after) });
+  });
+
+  it('says that there is nothing to take out', () => {
+    for (const text of ['', livedIn(client)]) {
+      expect(planRemoval({ client, format, text, record: undefined })).toMatchObject({ status: 'absent', after: text });
+    }
+  });
+
+  it('brings an older entry up to date in its place, and still knows what the file was', () => {
+    const older = planInstall({ client, format, text: livedIn(client), record: undefined }, { ...SERVER, command: '/old/node' });
+    const record = { change: changeBetween(older.original, older.after), created: false, folders: 0 };
+    const plan = planInstall({ client, format, text: older.after, record }, SERVER);
+    expect(plan).toMatchObject({ status: 'update', after: install(livedIn(client)).after, original: livedIn(client) });
+  });
+
+  it("replaces somebody else's server of the same name, and can bring it back", () => {
+    const theirs = install(livedIn(client)).after.replace('/opt/node', '/opt/nodf');
+    const plan = install(theirs);
+    expect(plan.status).toBe('update');
+    const record = { change: changeBetween(plan.original, plan.after), created: false, folders: 0 };
+    expect(planRemoval({ client, format, text: plan.after, record }).after).toBe(theirs);
+    // Changed since: what was replaced is one letter, which is not looked for.
+    const [before, after] = client.format === 'toml' ? ['model = "gpt-5"', 'model = "e"'] : ['"dark"', '"e"'];
+    const removed = planRemoval({ client, format, text: plan.after.replace(before, after), record }).after;
+    expect(removed).toContain(after);
+    expect(format.get(removed, [...(client.shapes.at(-1)?.keys ?? []), 'synapse'])).toBeUndefined();
+  });
+});
+
+describe('opencode', () => {
+  const client = CLIENT_TABLE.opencode;
+  const format = jsonFormat(FILE, true);
+
+  it.each([
+    ['{"mcp": {"servers": {}}}', '{"mcp": {"servers": {"synapse": {"type":"local","command":["node"]}}}}'],
+    ['{"mcp": {"servers": {"type": "local", "command": ["x"]}}}', undefined],
+    ['{"mcp": {}}', undefined],
+  ])('uses the shape that the file uses: %s', (text, expected) => {
+    const { after } = planInstall({ client, format, text, record: undefined }, { command: 'node', words: [] });
+    if (expected === undefined) expect(after).toContain('"synapse": {"type":"local","command":["node"],"enabled":true}');
+    else expect(after).toBe(expected);
+  });
+});

@@ -1,0 +1,211 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { spawn } from 'node:child_process';
+import { chmod, lstat, mkdir, mkdtemp, readFile, readdir, readlink, realpath, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CLI, makePlace, outcome, runCli, type Place } from './run-cli.ts';
+
+interface HomePlace extends Place {
+  readonly home: string;
+}
+
+async function makeHome(): Promise<HomePlace> {
+  const place = await makePlace({ 'a.txt': 'hello\n' });
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'synapse-home-')));
+  return { ...place, folder: await realpath(place.folder), home, environment: { ...place.environment, HOME: home } };
+}
+
+const install = (client: string, ...words: string[]): string[] => ['mcp', 'install', '--client', client, ...words];
+
+/** The command of a configuration file, as the client that owns it reads it. */
+interface Started {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+const under =
+  (key: string) =>
+  (text: string): Started =>
+    (JSON.parse(text) as Record<string, { synapse: Started }>)[key]?.synapse ?? { command: '', args: [] };
+const opencode = (text: string): Started => {
+  const [command = '', ...args] = (JSON.parse(text) as { mcp: { synapse: { command: string[] } } }).mcp.synapse.command;
+  return { command, args };
+};
+/** The strings and lists that are written are the same in TOML and in JSON. */
+const codex = (text: string): Started => {
+  const field = (name: string): unknown => JSON.parse(new RegExp(`^${name} = (.*)$`, 'mu').exec(text)?.[1] ?? 'null');
+  expect(text).toContain('[mcp_servers.synapse]\n');
+  return { command: String(field('command')), args: field('args') as string[] };
+};
+
+describe('synapse mcp install', () => {
+  it.each<[string, string, (text: string) => Started]>([
+    ['claude-code', '.mcp.json', under('mcpServers')],
+    ['cursor', '.cursor/mcp.json', under('mcpServers')],
+    ['vscode', '.vscode/mcp.json', under('servers')],
+    ['codex', '.codex/config.toml', codex],
+    ['gemini', '.gemini/settings.json', under('mcpServers')],
+    ['opencode', 'opencode.json', opencode],
+    ['zed', '.zed/settings.json', under('context_servers')],
+  ])('writes a command for %s that works where there is no PATH, and takes it back', async (name, file, read) => {
+    const place = await makeHome();
+    const before = await readdir(place.folder);
+    expect(await runCli(place, install(name, '--yes', '--allow', 'write', '--tools', 'read_file,write_file'))).toMatchObject({ code: 0, out: '' });
+    const { command, args } = read(await readFile(join(place.folder, file), 'utf8'));
+    const client = new Client({ name: 'e2e', version: '0' });
+    onTestFinished(() => client.close());
+    const env = { PATH: '', HOME: place.home, XDG_STATE_HOME: String(place.environment['XDG_STATE_HOME']) };
+    await client.connect(new StdioClientTransport({ command, args: [...args], env, cwd: '/' }));
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['read_file', 'write_file']);
+    expect(await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'new\n' } })).not.toHaveProperty('isError');
+    expect(await readFile(join(place.folder, 'b.txt'), 'utf8')).toBe('new\n');
+    await client.close();
+    expect((await runCli(place, install(name, '--yes', '--allow', 'write', '--tools', 'read_file,write_file'))).err).toContain('nothing to do');
+    expect(await runCli(place, install(name, '--undo', '--yes'))).toMatchObject({ code: 0 });
+    expect((await readdir(place.folder)).toSorted()).toEqual([...before, 'b.txt'].toSorted());
+  });
+
+  it.each<[string, string, (text: string) => Started]>([
+    ['claude-code', '.claude.json', under('mcpServers')],
+    ['claude-desktop', '.config/Claude/claude_desktop_config.json', under('mcpServers')],
+    ['cursor', '.cursor/mcp.json', under('mcpServers')],
+    ['vscode', '.config/Code/User/mcp.json', under('servers')],
+    ['codex', '.codex/config.toml', codex],
+    ['gemini', '.gemini/settings.json', under('mcpServers')],
+    ['opencode', '.config/opencode/opencode.json', opencode],
+    ['zed', '.config/zed/settings.json', under('context_servers')],
+  ])('writes for %s in the home folder', async (name, file, read) => {
+    const place = await makeHome();
+    expect(await runCli(place, install(name, '--user', '--yes', '-w', '.'))).toMatchObject({ code: 0 });
+    expect(read(await readFile(join(place.home, file), 'utf8'))).toEqual(
+      expect.objectContaining({ command: process.execPath, args: [CLI, 'mcp', '--workspace', place.folder] }),
+    );
+    expect(await readdir(place.folder)).toEqual(['a.txt']);
+  });
+
+  it('leaves the folder to a client that starts servers in it, and asks for one where the client does not', async () => {
+    const place = await makeHome();
+    expect((await runCli(place, install('codex', '--user', '--yes'))).err).toContain('a tracked project');
+    expect(codex(await readFile(join(place.home, '.codex/config.toml'), 'utf8')).args).toEqual([CLI, 'mcp']);
+    const refused = await runCli(place, install('claude-desktop', '--yes'));
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain('--workspace');
+  });
+
+  it('shows the change and does nothing without a yes', async () => {
+    const place = await makeHome();
+    const asked = await runCli(place, install('claude-code'));
+    expect(asked.code).toBe(4);
+    expect(asked.err).toContain('+  "mcpServers": {');
+    const { code, out } = await runCli(place, install('claude-code', '--json'));
+    expect(code).toBe(4);
+    expect(JSON.parse(out)).toMatchObject({ client: 'claude-code', scope: 'project', status: 'install', done: false });
+    expect(await readdir(place.folder)).toEqual(['a.txt']);
+  });
+
+  it.each([
+    ['y\r', 0, true],
+    ['n\r', 3, false],
+  ])('asks at a terminal; %j', async (types, code, written) => {
+    const place = await makeHome();
+    const script = join(import.meta.dirname, 'terminal.py');
+    const steps = JSON.stringify([['[y/N] ', types]]);
+    const child = spawn('python3', [script, '24', '80', steps, process.execPath, CLI, ...install('claude-code')], {
+      cwd: place.folder,
+      env: { ...place.environment, NO_COLOR: '1', TERM: 'xterm' },
+      stdio: 'pipe',
+    });
+    const { out } = await outcome(child);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(String(code));
+    expect((await readdir(place.folder)).includes('.mcp.json')).toBe(written);
+  });
+
+  it('keeps everything else: mode, byte order mark, line ends, and no line end at the end', async () => {
+    const place = await makeHome();
+    const file = join(place.folder, '.mcp.json');
+    const before = '\ufeff{\r\n\t"mcpServers": {\r\n\t\t"a": {}\r\n\t}\r\n}';
+    await writeFile(file, before);
+    await chmod(file, 0o600);
+    expect((await runCli(place, install('claude-code', '--yes'))).code).toBe(0);
+    const after = await readFile(file, 'utf8');
+    expect(after.startsWith('\ufeff{\r\n\t"mcpServers": {\r\n\t\t"a": {},\r\n\t\t"synapse": {\r\n\t\t\t"type": "stdio",\r\n')).toBe(true);
+    expect(after.endsWith('\r\n\t}\r\n}')).toBe(true);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await runCli(place, install('claude-code', '--undo', '--yes'))).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toBe(before);
+    expect(await readdir(place.folder)).toEqual(['.mcp.json', 'a.txt']);
+  });
+
+  it('says so where a link of the person leads elsewhere, and keeps the link', async () => {
+    const place = await makeHome();
+    const real = join(place.home, 'dotfiles.json');
+    await writeFile(real, '{}\n');
+    await symlink(real, join(place.home, '.claude.json'));
+    const { code, err } = await runCli(place, install('claude-code', '--user', '--yes', '-w', '.'));
+    expect(code).toBe(0);
+    expect(err).toContain(`${real}, which ${join(place.home, '.claude.json')} is a link to`);
+    expect(await readlink(join(place.home, '.claude.json'))).toBe(real);
+    expect(await readFile(real, 'utf8')).toContain('synapse');
+  });
+
+  it.each([
+    ['the file', async (place: HomePlace) => symlink(join(place.home, '.claude.json'), join(place.folder, '.mcp.json')), 'claude-code'],
+    ['its folder', async (place: HomePlace) => symlink(place.home, join(place.folder, '.cursor')), 'cursor'],
+  ])('follows no link of a project out of it: %s', async (_, link, client) => {
+    const place = await makeHome();
+    for (const name of ['.claude.json', 'mcp.json']) await writeFile(join(place.home, name), '{"mcpServers":{}}');
+    await link(place);
+    const { code, err } = await runCli(place, install(client, '--yes'));
+    expect(code).toBe(3);
+    expect(err).toContain('through a link');
+    for (const name of ['.claude.json', 'mcp.json']) expect(await readFile(join(place.home, name), 'utf8')).toBe('{"mcpServers":{}}');
+  });
+
+  it.each([
+    ['claude-code', '.mcp.json', '{\n  "mcpServers": {\n    "a": {} "b"\n', '.mcp.json:3:13:'],
+    ['codex', '.codex/config.toml', 'a = 1\na = 2\n', 'config.toml:2:1:'],
+    ['zed', '.zed/settings.json', Buffer.from([0x7b, 0xff, 0x7d]), 'is not UTF-8'],
+  ])('leaves a malformed file of %s as it is and names the place', async (client, file, content, place_) => {
+    const place = await makeHome();
+    await mkdir(join(place.folder, file, '..'), { recursive: true });
+    await writeFile(join(place.folder, file), content);
+    const { code, err } = await runCli(place, install(client, '--yes'));
+    expect(code).not.toBe(0);
+    expect(err).toContain(place_);
+    expect(await readFile(join(place.folder, file))).toEqual(Buffer.from(content));
+  });
+
+  it.each([
+    [['--allow', 'everything'], '--allow does not know "everything"'],
+    [['--dialect', 'nope'], 'There is no dialect named "nope"'],
+    [['--tools', 'read_fil'], 'Did you mean read_file?'],
+  ])('writes no command that would not start: %j', async (words, message) => {
+    const place = await makeHome();
+    const { code, err } = await runCli(place, install('codex', '--user', '--yes', ...words));
+    expect(code).toBe(1);
+    expect(err).toContain(message);
+    await expect(lstat(join(place.home, '.codex'))).rejects.toThrow('ENOENT');
+  });
+
+  it('writes no path that the client would take for something else', async () => {
+    const place = await makeHome();
+    const folder = join(place.folder, '${HOME}');
+    await mkdir(folder);
+    const { code, err } = await runCli(place, install('claude-code', '--yes', '-w', folder));
+    expect(code).toBe(2);
+    expect(err).toContain('would replace a part of');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([
+    [['--client', 'curser'], 'Did you mean cursor?'],
+    [[], 'It takes --client'],
+    [['--client', 'claude-desktop', '--project'], 'It has --user'],
+    [['--client', 'zed', '--project', '--user'], 'exclude each other'],
+  ])('answers %j with what is valid', async (words, message) => {
+    const { code, err } = await runCli(await makeHome(), ['mcp', 'install', ...words]);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
