@@ -9,7 +9,7 @@ import type { CallOptions, RequestedCall } from './call.ts';
 import { execute } from './execute.ts';
 import { newFacts } from './facts.ts';
 import { recordFailure, recordStart, recordSuccess } from './record.ts';
-import { resolve } from './resolve.ts';
+import { meantCall, resolve } from './resolve.ts';
 import { scope } from './scope.ts';
 import { shape } from './shape.ts';
 import { validate } from './validate.ts';
@@ -52,9 +52,10 @@ export async function runCall(
   options: CallOptions,
   registry: ToolRegistry = runtime.registry,
 ): Promise<CallResult> {
-  const call = request(runtime, name, input, options);
+  const meant = meantCall(registry, name, input);
+  const call = request(runtime, meant.tool, meant.input, options);
   try {
-    const resolved = resolve(call, registry);
+    const resolved = await resolve(call, registry, runtime.closing);
     const valid = validate(resolved);
     const scoped = scope(valid, runtime);
     const recorded = beginRecord(scoped, runtime.audit);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -17,11 +17,27 @@ export function defaultConfigFolder(environment: NodeJS.ProcessEnv = process.env
   return xdgFolder('XDG_CONFIG_HOME', ['.config'], environment);
 }
 
-function read(path: string): string | undefined {
+/** Opened without waiting: in a hostile repository the name may be that of a pipe that nobody ever writes to. */
+function readRegular(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const text = readFileSync(path, 'utf8');
-    if (text.length > MAX_BYTES) throw new SynapseError('too_large', `The configuration ${path} is too large to be one.`);
-    return text;
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new SynapseError('wrong_type', `The configuration ${path} is no regular file.`);
+    if (stat.size > MAX_BYTES) throw new SynapseError('too_large', `The configuration ${path} is too large to be one.`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Reads one configuration file; undefined where there is none.
+ *
+ * @throws SynapseError for a file that is there and cannot be read
+ */
+export function readConfigurationFile(path: string): string | undefined {
+  try {
+    return readRegular(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
     if (error instanceof SynapseError) throw error;
@@ -36,7 +52,7 @@ function read(path: string): string | undefined {
 function first(folder: string, file: Omit<PolicyFile, 'label' | 'text'>): PolicyFile[] {
   for (const name of NAMES) {
     const label = join(folder, name);
-    const text = read(label);
+    const text = readConfigurationFile(label);
     if (text !== undefined) return [{ ...file, label, text }];
   }
   return [];

@@ -1,0 +1,49 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { FloodGauge } from '../stdio/flood-gauge.ts';
+
+/** The SDK's own code for a connection that closed under a request. */
+const CLOSED = -32000;
+/** What an unasked message counts for at least, in bytes; its size over HTTP is bounded where it is read. */
+const MESSAGE_BYTES = 256;
+
+type Id = string | number;
+
+function idOf(message: JSONRPCMessage): Id | undefined {
+  return 'id' in message && (typeof message.id === 'string' || typeof message.id === 'number') ? message.id : undefined;
+}
+
+/**
+ * Watches over a transport of the SDK: what nobody asked for is counted, and a request whose own stream ends
+ * without an answer fails at once instead of waiting for its deadline.
+ */
+export function watchTransport<Watched extends Transport>(transport: Watched, gauge: FloodGauge, onLost: (reason: string) => void): Watched {
+  const asked = new Set<Id>();
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    const id = 'method' in message ? idOf(message) : undefined;
+    if (id === undefined) return await send(message, options);
+    asked.add(id);
+    const onRequestStreamEnd = (): void => {
+      options?.onRequestStreamEnd?.();
+      if (!asked.delete(id)) return;
+      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: CLOSED, message: 'The server ended its answer before it was complete.' } });
+      onLost('ended an answer before it was complete');
+    };
+    try {
+      await send(message, { ...options, onRequestStreamEnd });
+    } catch (error) {
+      asked.delete(id);
+      throw error;
+    }
+  };
+  // The SDK calls what it finds here before its own.
+  transport.onmessage = (message: JSONRPCMessage) => {
+    const id = 'method' in message ? undefined : idOf(message);
+    if (id !== undefined && asked.delete(id)) return;
+    if (!gauge.take(MESSAGE_BYTES)) {
+      onLost('sent far more than anybody asked for');
+      void transport.close();
+    }
+  };
+  return transport;
+}
