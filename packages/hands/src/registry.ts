@@ -21,16 +21,25 @@ export interface ForeignTools {
 
 /** Where tools come from that are not there yet. */
 export interface ToolSource {
-  /** Settles once it is known whether there is a tool of that name; undefined where it never will be. Never rejects. */
+  /**
+   * Settles once it is known whether there is a tool of that name; undefined where there is nothing to wait for.
+   * Rejects with a Synapse error where it is known why there is none.
+   */
   coming(name: string): Promise<void> | undefined;
 }
 
 const NO_TOOLS: ForeignTools = { listed: [], unlisted: [] };
 
+function isSame(before: readonly AnyTool[], now: readonly AnyTool[]): boolean {
+  return before.length === now.length && before.every((tool, index) => tool === now[index]);
+}
+
 /** The tools that hands know, by name. */
 export class ToolRegistry {
   readonly #tools = new Map<string, AnyTool>();
   readonly #listeners = new Set<() => void>();
+  /** As they were handed over, with those that were left out. */
+  #given = NO_TOOLS;
   #foreign = NO_TOOLS;
   #foreignByName: ReadonlyMap<string, AnyTool> = new Map();
   #source: ToolSource | undefined;
@@ -54,6 +63,8 @@ export class ToolRegistry {
 
   /** Replaces the tools that came from elsewhere, and tells whoever subscribed. One of a name that is taken is left out. */
   replaceForeign(tools: ForeignTools): void {
+    if (isSame(this.#given.listed, tools.listed) && isSame(this.#given.unlisted, tools.unlisted)) return;
+    this.#given = tools;
     const byName = new Map<string, AnyTool>();
     const free = (tool: AnyTool): boolean => {
       this.#assertName(tool.name);

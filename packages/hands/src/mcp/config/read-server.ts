@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
+import { fingerprint } from '../../approval/fingerprint.ts';
 import { nearest } from '../../text/nearest.ts';
 import { SECRET_NAME, secretValues } from '../../store/audit/redact.ts';
 import { expandVariables, type Variables } from './expand-variables.ts';
@@ -169,6 +170,7 @@ export function readServer(name: string, given: unknown, { variables, layer, ori
       disabled: written.disabled === true || written.enabled === false,
       layer,
       origin,
+      fingerprint: fingerprint(name, { ...given }),
       // Longest first: one secret may begin with another.
       secrets: [...new Set(secrets)].toSorted((a, b) => b.length - a.length),
     },

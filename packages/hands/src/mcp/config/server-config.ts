@@ -31,6 +31,8 @@ export interface ServerConfig {
   readonly layer: ServerLayer;
   /** The file, or another word for its origin. */
   readonly origin: string;
+  /** SHA-256 of how it is written, variables and all. */
+  readonly fingerprint: string;
   /** Values that no record, log or error may show. */
   readonly secrets: readonly string[];
 }

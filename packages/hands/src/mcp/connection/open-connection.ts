@@ -52,7 +52,7 @@ async function openStdio(
   launch: StdioLaunch,
   parts: ConnectionParts,
   gauge: FloodGauge,
-  onLost: (reason: string) => void,
+  onLost: (reason: string, lasting: boolean) => void,
 ): Promise<Opened> {
   const { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } = sdk;
   const process = await parts.processes.start(launch, launch.cwd ?? parts.cwd);
@@ -91,9 +91,9 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, mo
   const gauge = new FloodGauge();
   const { launch } = config;
   let open = false;
-  let ended: string | undefined;
-  const lost = (reason: string): void => {
-    ended ??= reason;
+  let ended: { readonly reason: string; readonly lasting: boolean } | undefined;
+  const lost = (reason: string, lasting = false): void => {
+    ended ??= { reason, lasting };
     if (!open) return;
     open = false;
     events.onLost(reason);
@@ -123,7 +123,8 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, mo
       // It never was open.
     });
     // How a process ended says more than that its pipe was closed.
-    throw ended === undefined ? error : new SynapseError('unavailable', `The MCP server ${config.name} ${ended}.`, { retryable: true, cause: error });
+    if (ended === undefined) throw error;
+    throw new SynapseError('unavailable', `The MCP server ${config.name} ${ended.reason}.`, { retryable: !ended.lasting, cause: error });
   }
   open = true;
   return connectionOf(client, opened, () => (open = false));

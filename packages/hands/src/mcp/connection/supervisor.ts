@@ -68,6 +68,11 @@ export class Supervisor<Held extends AsyncDisposable> {
     throw this.#unavailable();
   }
 
+  /** Takes note that what was got is of no use any more. */
+  lose(held: Held, reason: string): void {
+    if (held === this.#held) this.#happened({ type: 'lost', at: performance.now(), reason });
+  }
+
   /** Ends it for good; settles when nothing of it is left. */
   async stop(): Promise<void> {
     this.#happened({ type: 'stop' });

@@ -17,22 +17,30 @@ const LEAVE_MS = 500;
 /** Between TERM and KILL, in milliseconds. */
 const GRACE_MS = 500;
 
+/** How a server ended. */
+export interface ServerEnd {
+  /** In words that go on after its name. */
+  readonly reason: string;
+  /** Whether it would end the same way again. */
+  readonly lasting: boolean;
+}
+
 /** A server that runs on this machine. */
 export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Settles when its first process has ended, with how, in words. */
-  readonly ended: Promise<string>;
+  /** Settles when its first process has ended. */
+  readonly ended: Promise<ServerEnd>;
   /** Ends it with all that it started; settles when nothing of it is left. */
   stop(): Promise<void>;
 }
 
-function ending(code: number | null, signal: NodeJS.Signals | null, program: string): string {
+function ending(code: number | null, signal: NodeJS.Signals | null, program: string): ServerEnd {
   // The shell that sets the limits says it so.
-  if (code === 127) return `could not be started: ${program} is not installed here`;
-  if (code === 126) return `could not be started: ${program} may not be executed`;
-  return code === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${code}`;
+  if (code === 127) return { reason: `could not be started: ${program} is not installed here`, lasting: true };
+  if (code === 126) return { reason: `could not be started: ${program} may not be executed`, lasting: true };
+  return { reason: code === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${code}`, lasting: false };
 }
 
 /** Starts servers, each marked so that all of its tree is found again, also when this process is killed. */
@@ -64,7 +72,7 @@ export class ServerProcesses implements Disposable {
     failed.catch(() => {});
     // What is written to a server that has just ended is lost with it; its end is told by `ended`.
     child.stdin.on('error', () => {});
-    const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<ServerEnd>();
     child.once('exit', (code, signal) => end(ending(code, signal, program)));
     const stat = readProcessFile(child.pid, 'stat');
     const root: TreeRoot = {

@@ -22,7 +22,7 @@ export interface StdioParts {
   /** Whether a message is one that the SDK knows. */
   readonly isMessage: (value: unknown) => value is JSONRPCMessage;
   /** Hears, once, that the connection is over, and why. */
-  readonly onLost: (reason: string) => void;
+  readonly onLost: (reason: string, lasting: boolean) => void;
 }
 
 /**
@@ -31,11 +31,11 @@ export interface StdioParts {
  */
 export function stdioTransport({ process: server, log, gauge, isMessage, onLost }: StdioParts): Transport {
   let lost = false;
-  const lose = (reason: string): void => {
+  const lose = (reason: string, lasting = false): void => {
     if (lost) return;
     lost = true;
     log.note(reason);
-    onLost(reason);
+    onLost(reason, lasting);
     transport.onclose?.();
     void server.stop();
   };
@@ -72,9 +72,9 @@ export function stdioTransport({ process: server, log, gauge, isMessage, onLost 
       });
       const drained = new Promise<void>((resolve) => void server.stdout.once('close', resolve));
       // Its last answer may still be in the pipe, and something that it started may hold the pipe open.
-      void server.ended.then(async (reason) => {
+      void server.ended.then(async ({ reason, lasting }) => {
         await Promise.race([drained, delay(DRAIN_MS)]);
-        lose(reason);
+        lose(reason, lasting);
       });
     },
     send: async (message) => {
