@@ -21,6 +21,7 @@ export interface CommandOptions {
   readonly since: Date | undefined;
   readonly limit: number | undefined;
   readonly last: number | undefined;
+  readonly mcp: boolean;
 }
 
 /** What a command gets to work with. */

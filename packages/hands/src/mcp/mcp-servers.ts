@@ -6,9 +6,10 @@ import { nameMap } from '../providers/name-map.ts';
 import type { ToolRegistry } from '../registry.ts';
 import { nearest } from '../text/nearest.ts';
 import type { AnyTool } from '../tool.ts';
+import { redactor } from '../store/audit/redact.ts';
 import { workspaceId } from '../store/workspace-id.ts';
 import type { ServerList } from './config/read-servers.ts';
-import { launchLabel, type ServerConfig } from './config/server-config.ts';
+import { launchLabel, launchLines, type ServerConfig } from './config/server-config.ts';
 import { MCP_DEFAULTS, type McpOptions } from './mcp-options.ts';
 import { PinStore } from './pins/pin-store.ts';
 import { RemoteServer, type ConnectionFacts } from './remote-server.ts';
@@ -46,6 +47,8 @@ export interface McpServerStatus {
   readonly target: string;
   /** The file that names it. */
   readonly origin: string;
+  /** What its start would do, a line each, where a person has to let it in first. */
+  readonly wants?: readonly string[];
   /** What is known of the last connection. */
   readonly connection?: ConnectionFacts;
   /** Names of the tools that may be used. */
@@ -144,6 +147,7 @@ function refusalOf(config: ServerConfig, trusted: boolean, root: string, pins: P
 
 /** Connects the servers of a workspace and keeps their tools in the registry. */
 export function openMcpServers({ options, list, registry, stateFolder, root }: McpServersParts): McpServers & AsyncDisposable {
+  if (list.servers.length === 0) return { ...NO_SERVERS, problems: list.problems };
   const settings = { ...MCP_DEFAULTS, ...options };
   const searchAbove = options.searchAbove ?? list.searchAbove ?? MCP_DEFAULTS.searchAbove;
   const problems = [...list.problems];
@@ -177,7 +181,10 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
 
   /** Tools of servers whose names can be told apart on every wire; a hostile server can make some that cannot. */
   const distinguishable = (): RemoteServer[] => {
-    const own = registry.all().filter(({ effects }) => effects !== 'mcp').map(({ name }) => name);
+    const own = registry
+      .all()
+      .filter(({ effects }) => effects !== 'mcp')
+      .map(({ name }) => name);
     const accepted: RemoteServer[] = [];
     const names = [...own];
     for (const { server } of entries.values()) {
@@ -245,13 +252,15 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
 
   const status = ({ config, server, refusal }: Entry): McpServerStatus => {
     const state = server?.state;
-    const reason = refusal === undefined ? (state !== undefined && 'reason' in state ? state.reason : undefined) : `${refusal.reason}. ${refusal.hint}`;
+    const reason =
+      refusal === undefined ? (state !== undefined && 'reason' in state ? state.reason : undefined) : `${refusal.reason}. ${refusal.hint}`;
     return {
       name: serverName(config.name),
       state: refusal?.state ?? state?.kind ?? 'failed',
       ...(reason === undefined ? {} : { reason }),
       target: launchLabel(config.launch),
       origin: config.origin,
+      ...(refusal?.state === 'unapproved' || refusal?.state === 'untrusted' ? { wants: launchLines(config.launch, redactor(config.secrets)) } : {}),
       ...(server?.facts === undefined ? {} : { connection: server.facts }),
       tools: server?.listed.map(({ name }) => name) ?? [],
       heldBack: server?.unpinned.map(({ definition, kind, difference }) => ({ name: definition.name, kind, difference })) ?? [],
@@ -264,7 +273,7 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     return entry;
   };
   const settled = async (): Promise<void> => {
-    await Promise.all([...entries.values()].map(({ server }) => server?.settled()));
+    await Promise.all([...entries.values()].map(async ({ server }) => await server?.settled()));
   };
   const test = async (name: string): Promise<McpServerStatus> => {
     const entry = entryOf(name);
@@ -288,7 +297,7 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     },
     async [Symbol.asyncDispose]() {
       closed = true;
-      await Promise.all([...entries.values()].map(({ server }) => server?.stop()));
+      await Promise.all([...entries.values()].map(async ({ server }) => await server?.stop()));
       processes[Symbol.dispose]();
       pins?.[Symbol.dispose]();
     },

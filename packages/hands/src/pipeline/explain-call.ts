@@ -14,7 +14,14 @@ import { validate } from './validate.ts';
  */
 export async function explainCall(runtime: Runtime, name: string, input: unknown): Promise<Explanation> {
   const meant = meantCall(runtime.registry, name, input);
-  const call: RequestedCall = { name: meant.tool, input: meant.input, options: {}, callId: 'explain', startedAt: performance.now(), facts: newFacts() };
+  const call: RequestedCall = {
+    name: meant.tool,
+    input: meant.input,
+    options: {},
+    callId: 'explain',
+    startedAt: performance.now(),
+    facts: newFacts(),
+  };
   const valid = validate(await resolve(call, runtime.registry, runtime.closing));
   const permissions = valid.tool.permission(valid.arguments);
   const { policy, isConfined } = runtime.authority;

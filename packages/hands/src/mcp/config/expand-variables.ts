@@ -23,7 +23,8 @@ const PLACES: ReadonlyMap<string, keyof Pick<Variables, 'workspace' | 'home'>> =
 function valueOf(name: string, rest: string | undefined, variables: Variables): { value: string; variable?: string } | { problem: string } {
   const place = rest === undefined ? PLACES.get(name) : undefined;
   if (place !== undefined) return { value: variables[place] };
-  if (name === 'input') return { problem: `\${input:${rest ?? ''}} asks a person at each start, which is not supported: use an environment variable` };
+  if (name === 'input')
+    return { problem: `\${input:${rest ?? ''}} asks a person at each start, which is not supported: use an environment variable` };
   const variable = name === 'env' && rest !== undefined ? rest : name;
   const fallback = name !== 'env' && rest?.startsWith('-') === true ? rest.slice(1) : undefined;
   const isPlain = ENVIRONMENT_NAME.test(variable) && (rest === undefined || name === 'env' || fallback !== undefined);

@@ -20,7 +20,13 @@ describe('parseServers', () => {
     expect(servers.map(({ name, launch, timeoutMs, disabled }) => ({ name, launch, timeoutMs, disabled }))).toEqual([
       {
         name: 'local',
-        launch: { kind: 'stdio', command: 'npx', arguments: ['-y', 'server', '/ws', '3'], environment: { A: 'ghp_0123456789abcdef', N: '1' }, cwd: undefined },
+        launch: {
+          kind: 'stdio',
+          command: 'npx',
+          arguments: ['-y', 'server', '/ws', '3'],
+          environment: { A: 'ghp_0123456789abcdef', N: '1' },
+          cwd: undefined,
+        },
         timeoutMs: 5000,
         disabled: false,
       },
@@ -38,22 +44,54 @@ describe('parseServers', () => {
   });
 
   it.each([
-    ['a command that is a number', '{"mcpServers":{\n"good":{"command":"x"},\n"bad":{"command":7}}}', '/ws/.mcp.json:3:8: mcpServers.bad.command: expected string'],
+    [
+      'a command that is a number',
+      '{"mcpServers":{\n"good":{"command":"x"},\n"bad":{"command":7}}}',
+      '/ws/.mcp.json:3:8: mcpServers.bad.command: expected string',
+    ],
     ['a word in args', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","args":["b",\n{}]}}}', ':2:1: mcpServers.bad.args.1: '],
     ['neither', '{"mcpServers":{"good":{"command":"x"},"bad":{}}}', 'mcpServers.bad: a server needs "command"'],
     ['both', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","url":"http://a"}}}', 'mcpServers.bad.url: a server has "command" or "url"'],
-    ['an unknown type', '{"mcpServers":{"good":{"command":"x"},"bad":{"type":"ws","url":"ws://a"}}}', 'mcpServers.bad.type: there is no transport "ws"'],
+    [
+      'an unknown type',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"type":"ws","url":"ws://a"}}}',
+      'mcpServers.bad.type: there is no transport "ws"',
+    ],
     ['a type without its field', '{"mcpServers":{"good":{"command":"x"},"bad":{"type":"http","command":"a"}}}', 'needs "url"'],
     ['no server at all', '{"mcpServers":{"good":{"command":"x"},"bad":"npx"}}', 'mcpServers.bad: a server is an object'],
     ['another scheme', '{"mcpServers":{"good":{"command":"x"},"bad":{"url":"file:///etc/passwd"}}}', 'mcpServers.bad.url: this is no http'],
-    ['a password in the address', '{"mcpServers":{"good":{"command":"x"},"bad":{"url":"http://me:hunter2@a"}}}', 'mcpServers.bad.url: an address may hold no password'],
-    ['a header over two lines', '{"mcpServers":{"good":{"command":"x"},"bad":{"url":"http://a","headers":{"X":"a\\r\\nB: c"}}}}', 'mcpServers.bad.headers.X: its value'],
-    ['a variable that is not set', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","env":{"K":"${NOPE}"}}}}', 'mcpServers.bad.env.K: the environment variable NOPE is not set'],
-    ['an input', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","args":["${input:key}"]}}}', 'mcpServers.bad.args.0: ${input:key} asks a person'],
-    ['a file of variables', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","envFile":".env"}}}', 'mcpServers.bad.envFile: files of variables'],
+    [
+      'a password in the address',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"url":"http://me:hunter2@a"}}}',
+      'mcpServers.bad.url: an address may hold no password',
+    ],
+    [
+      'a header over two lines',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"url":"http://a","headers":{"X":"a\\r\\nB: c"}}}}',
+      'mcpServers.bad.headers.X: its value',
+    ],
+    [
+      'a variable that is not set',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","env":{"K":"${NOPE}"}}}}',
+      'mcpServers.bad.env.K: the environment variable NOPE is not set',
+    ],
+    [
+      'an input',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","args":["${input:key}"]}}}',
+      'mcpServers.bad.args.0: ${input:key} asks a person',
+    ],
+    [
+      'a file of variables',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","envFile":".env"}}}',
+      'mcpServers.bad.envFile: files of variables',
+    ],
     ['a time-out of no time', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","timeout":0}}}', 'mcpServers.bad.timeout: '],
     ['the same name twice', '{"mcpServers":{"good":{"command":"x"},"good":{"command":"y"}}}', 'mcpServers.good: this name is there twice'],
-    ['broken JSON after a good one', '{"mcpServers":{\n"good":{"command":"x"},\n"bad":{"command" "y"},"later":{"command":"z"}}}', ':3:18: mcpServers.bad.command: this is not JSON (ColonExpected)'],
+    [
+      'broken JSON after a good one',
+      '{"mcpServers":{\n"good":{"command":"x"},\n"bad":{"command" "y"},"later":{"command":"z"}}}',
+      ':3:18: mcpServers.bad.command: this is not JSON (ColonExpected)',
+    ],
     ['a name that acts on a terminal', '{"mcpServers":{"good":{"command":"x"},"\\u001b[31m":{}}}', String.raw`mcpServers.\x1b[31m: a server needs`],
   ])('%s is told, and the other server counts', (_, text, problem) => {
     const { servers, problems } = parse(text);

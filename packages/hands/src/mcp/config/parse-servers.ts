@@ -1,4 +1,13 @@
-import { findNodeAtLocation, getLocation, getNodeValue, parseTree, printParseErrorCode, stripComments, type Node, type ParseError } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  getLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
 import { placeOf } from '../../policy/load-policy.ts';
 import { displayName } from '../../workspace/byte-name.ts';
 import { readServer, ServerProblem, type ServerContext } from './read-server.ts';
@@ -44,7 +53,11 @@ export function parseServers(file: ServerFile): ParsedServers {
   // The parser stumbles on from one mistake to the next: the first is the one that was made.
   if (first !== undefined) {
     const { path } = getLocation(text, first.offset);
-    complain(first.offset, path.filter((step) => step !== ''), `this is not JSON (${printParseErrorCode(first.error)}), so nothing from here on counts`);
+    complain(
+      first.offset,
+      path.filter((step) => step !== ''),
+      `this is not JSON (${printParseErrorCode(first.error)}), so nothing from here on counts`,
+    );
   }
   const readUpTo = first?.offset ?? Number.POSITIVE_INFINITY;
   if (root === undefined || root.type !== 'object') {

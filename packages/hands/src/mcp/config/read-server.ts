@@ -68,7 +68,8 @@ const MIN_SECRET = 8;
 function kindOf({ type, command, url }: Written): Launch['kind'] {
   if (type !== undefined) {
     const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
-    if (kind === undefined) throw new ServerProblem(['type'], `there is no transport ${JSON.stringify(type.slice(0, 40))}; known are stdio, http and sse`);
+    if (kind === undefined)
+      throw new ServerProblem(['type'], `there is no transport ${JSON.stringify(type.slice(0, 40))}; known are stdio, http and sse`);
     const needed = kind === 'stdio' ? 'command' : 'url';
     if ((kind === 'stdio' ? command : url) === undefined) throw new ServerProblem(['type'], `a server of type ${type} needs "${needed}"`);
     return kind;

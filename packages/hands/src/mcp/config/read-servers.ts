@@ -44,12 +44,7 @@ function searchAboveIn(text: string): number | undefined {
  *
  * @param given the servers that a program named itself, which count most
  */
-export function readServers(
-  { user, project }: ServerFolders,
-  given: readonly ServerConfig[],
-  trusted: boolean,
-  variables: Variables,
-): ServerList {
+export function readServers({ user, project }: ServerFolders, given: readonly ServerConfig[], trusted: boolean, variables: Variables): ServerList {
   const problems: ConfigProblem[] = [];
   const files: ServerFile[] = [];
   let searchAbove: number | undefined;

@@ -40,6 +40,21 @@ export interface ServerConfig {
 /** Something in a configuration that does not count, as `file:line:column: key: what is wrong`. */
 export type ConfigProblem = string;
 
+/** All that a start of a server would do, a line each, for whoever is to let it in; the values of variables and headers stay out. */
+export function launchLines(launch: Launch, redact: (text: string) => string): string[] {
+  if (launch.kind !== 'stdio') {
+    const headers = Object.keys(launch.headers);
+    return [`connects to ${launchLabel(launch)}`, ...(headers.length === 0 ? [] : [`with the headers ${headers.join(', ')}`])];
+  }
+  const { command, arguments: words, environment, cwd } = launch;
+  const variables = Object.keys(environment);
+  return [
+    `runs ${[command, ...words].map((word) => JSON.stringify(redact(word))).join(' ')}`,
+    ...(variables.length === 0 ? [] : [`with the variables ${variables.join(', ')}`]),
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+  ];
+}
+
 /** What a server is in one line that holds no secret: the program, or the address without its query. */
 export function launchLabel(launch: Launch): string {
   if (launch.kind === 'stdio') return launch.command;

@@ -1,3 +1,4 @@
+import type * as McpSdk from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
@@ -35,7 +36,7 @@ export interface ConnectionParts {
   readonly events: ConnectionEvents;
 }
 
-type Sdk = typeof import('@modelcontextprotocol/client');
+type Sdk = typeof McpSdk;
 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 const ANSWER = z.looseObject({});
@@ -110,12 +111,14 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, mo
       ...(modern ? { versionNegotiation: { mode: { pin: MODERN } } } : {}),
     },
   );
-  client.onerror = (error) => {
-    log.note(error.message.slice(0, 500));
-    // An event stream that broke is opened again by its library, to a server that has forgotten us.
-    if (opened.kind === 'sse') lost('closed its event stream');
-  };
-  client.onclose = () => lost('closed the connection');
+  Object.assign(client, {
+    onerror: (error: Error) => {
+      log.note(error.message.slice(0, 500));
+      // An event stream that broke is opened again by its library, to a server that has forgotten us.
+      if (opened.kind === 'sse') lost('closed its event stream');
+    },
+    onclose: () => lost('closed the connection'),
+  } satisfies Pick<Client, 'onerror' | 'onclose'>);
   try {
     await until(client.connect(transport, { timeout: NO_TIMEOUT_MS, signal }), signal);
   } catch (error) {

@@ -35,7 +35,13 @@ describe('supervise', () => {
     ['what would fail again is not tried again', connecting(), refusedForGood, { kind: 'failed', failures: 1, reason: 'no' }, []],
     ['a death is cleaned up and waits', ready(), lost(), { kind: 'waiting', failures: 1, reason: 'died', at: 2_500 }, ['close', 'wait 500']],
     ['a death soon after another counts on', ready(3), lost(), { kind: 'waiting', failures: 4, reason: 'died', at: 6_000 }, ['close', 'wait 4000']],
-    ['a death after a long life does not', ready(9), lost(61_000), { kind: 'waiting', failures: 1, reason: 'died', at: 61_500 }, ['close', 'wait 500']],
+    [
+      'a death after a long life does not',
+      ready(9),
+      lost(61_000),
+      { kind: 'waiting', failures: 1, reason: 'died', at: 61_500 },
+      ['close', 'wait 500'],
+    ],
     ['one that dies whenever it is started is given up', ready(9), lost(), { kind: 'failed', failures: 10, reason: 'died' }, ['close']],
     ['a death is heard of once', waiting, lost(), waiting, []],
     ['what is stopped is closed', ready(), stop, stopped, ['close']],
@@ -70,9 +76,9 @@ describe('supervise', () => {
           const before = state;
           const step = supervise(state, happened, random);
           state = step.state;
-          const does = step.effects.map((effect) => effect.do);
-          if (does.includes('connect')) expect(['idle', 'failed', 'waiting']).toContain(before.kind);
-          expect(does.includes('wait')).toBe(state.kind === 'waiting' && before.kind !== 'waiting');
+          const does = new Set(step.effects.map((effect) => effect.do));
+          if (does.has('connect')) expect(['idle', 'failed', 'waiting']).toContain(before.kind);
+          expect(does.has('wait')).toBe(state.kind === 'waiting' && before.kind !== 'waiting');
           if (state.kind === 'waiting') expect(state.failures).toBeLessThan(MAX_FAILURES);
           if (before.kind === 'stopped') expect(step).toEqual({ state: before, effects: [] });
         }

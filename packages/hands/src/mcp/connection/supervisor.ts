@@ -162,7 +162,10 @@ export class Supervisor<Held extends AsyncDisposable> {
 
   #track(work: Promise<void>): void {
     const tracked: Promise<void> = work
-      .catch((error: unknown) => void process.emitWarning(error instanceof Error ? error : String(error)))
+      .catch((error: unknown) => {
+        // Nobody waits for it who could be told, and the connection is over either way.
+        process.emitWarning(error instanceof Error ? error : String(error));
+      })
       .finally(() => void this.#ending.delete(tracked));
     this.#ending.add(tracked);
   }

@@ -36,8 +36,7 @@ export function watchTransport<Watched extends Transport>(transport: Watched, ga
       throw error;
     }
   };
-  // The SDK calls what it finds here before its own.
-  transport.onmessage = (message: JSONRPCMessage) => {
+  const onmessage = (message: JSONRPCMessage): void => {
     const id = 'method' in message ? undefined : idOf(message);
     if (id !== undefined && asked.delete(id)) return;
     if (!gauge.take(MESSAGE_BYTES)) {
@@ -45,5 +44,6 @@ export function watchTransport<Watched extends Transport>(transport: Watched, ga
       void transport.close();
     }
   };
-  return transport;
+  // The SDK calls what it finds here before its own.
+  return Object.assign(transport, { onmessage });
 }

@@ -32,10 +32,7 @@ function changedLines(before: readonly string[], now: readonly string[]): string
   while (head < before.length && head < now.length && before[head] === now[head]) head += 1;
   let tail = 0;
   while (tail < Math.min(before.length, now.length) - head && before.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  return [
-    ...before.slice(head, before.length - tail).map((line) => `- ${line}`),
-    ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
-  ];
+  return [...before.slice(head, before.length - tail).map((line) => `- ${line}`), ...now.slice(head, now.length - tail).map((line) => `+ ${line}`)];
 }
 
 /** What differs between two definitions, a line each; all of the second where there is no first. */

@@ -39,7 +39,11 @@ export function mcpSearch(tools: () => readonly AnyTool[]): AnyTool {
       const all = tools();
       if (query.trim() === '') {
         const names = all.map(({ name }) => name);
-        return { data: { tools: [], total: all.length }, content: `${names.join('\n')}\n`, note: `${all.length} tools; search for one to see its arguments.` };
+        return {
+          data: { tools: [], total: all.length },
+          content: `${names.join('\n')}\n`,
+          note: `${all.length} tools; search for one to see its arguments.`,
+        };
       }
       const found = rankTools(query, all, limit).map((tool) => ({
         name: tool.name,
@@ -55,7 +59,10 @@ export function mcpSearch(tools: () => readonly AnyTool[]): AnyTool {
       return {
         data: { tools: found, total: all.length },
         content: shown.join('\n'),
-        note: found.length === 0 ? `None of ${all.length} tools fits. Other words may; an empty query lists the names.` : `${found.length} of ${all.length} tools.`,
+        note:
+          found.length === 0
+            ? `None of ${all.length} tools fits. Other words may; an empty query lists the names.`
+            : `${found.length} of ${all.length} tools.`,
       };
     },
   });

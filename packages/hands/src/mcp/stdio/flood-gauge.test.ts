@@ -6,19 +6,18 @@ const limits = { burst: 10, perSecond: 5, burstBytes: 1_000, bytesPerSecond: 100
 it.each([
   ['a burst within the limit', [[0, 1, 10]], true],
   ['one more than the burst', [[0, 1, 11]], false],
-  [
-    'a steady stream',
-    Array.from({ length: 100 }, (_, index) => [index * 250, 10, 1]),
-    true,
-  ],
-  [
-    'a stream a little too fast',
-    Array.from({ length: 100 }, (_, index) => [index * 150, 1, 1]),
-    false,
-  ],
+  ['a steady stream', Array.from({ length: 100 }, (_, index) => [index * 250, 10, 1]), true],
+  ['a stream a little too fast', Array.from({ length: 100 }, (_, index) => [index * 150, 1, 1]), false],
   ['one message of all bytes', [[0, 1_000, 1]], true],
   ['one message of more bytes', [[0, 1_001, 1]], false],
-  ['a rest that refills no more than the burst', [[0, 1, 10], [1_000_000, 1, 11]], false],
+  [
+    'a rest that refills no more than the burst',
+    [
+      [0, 1, 10],
+      [1_000_000, 1, 11],
+    ],
+    false,
+  ],
 ] as const)('%s', (_, sent, expected) => {
   let now = 0;
   const gauge = new FloodGauge(limits, () => now);

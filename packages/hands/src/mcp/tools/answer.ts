@@ -17,7 +17,12 @@ const ANSWER = z.looseObject({
   isError: z.boolean().optional().catch(undefined),
 });
 
-const RESOURCE = z.looseObject({ uri: z.string().catch(''), mimeType: z.string().optional().catch(undefined), text: z.string().optional(), blob: z.string().optional() });
+const RESOURCE = z.looseObject({
+  uri: z.string().catch(''),
+  mimeType: z.string().optional().catch(undefined),
+  text: z.string().optional(),
+  blob: z.string().optional(),
+});
 const BLOCKS = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text'), text: z.string() }),
   z.looseObject({ type: z.literal('image'), data: z.base64(), mimeType: z.string() }),

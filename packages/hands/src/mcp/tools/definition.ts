@@ -79,8 +79,10 @@ export function readDefinition(server: string, sent: unknown): ReadDefinition {
   } catch (error) {
     return { problem: `the tool ${shown} was left out: ${toSynapseError(error).message}` };
   }
-  if (description.length + JSON.stringify(bounded).length > MAX_DEFINITION) return { problem: `the tool ${shown} was left out: its definition has more than ${MAX_DEFINITION} characters` };
-  if (deceptiveField(bounded) !== undefined) return { problem: `the tool ${shown} was left out: a field's name holds characters that cannot be seen` };
+  if (description.length + JSON.stringify(bounded).length > MAX_DEFINITION)
+    return { problem: `the tool ${shown} was left out: its definition has more than ${MAX_DEFINITION} characters` };
+  if (deceptiveField(bounded) !== undefined)
+    return { problem: `the tool ${shown} was left out: a field's name holds characters that cannot be seen` };
   const repaired = repairSchema(bounded);
   const schema = repaired.ok ? withSafeWords(slimSchema(repaired.schema)) : ANY_FIELDS;
   const note = repaired.ok ? '' : `\n(Its arguments are not described: ${repaired.error.message})`;

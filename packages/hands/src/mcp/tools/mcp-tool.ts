@@ -60,7 +60,8 @@ export function mcpTool({ definition, server, timeoutMs, maxTimeoutMs, held, cal
     timeoutMs,
     renewableMs: Math.max(timeoutMs, maxTimeoutMs),
     keep: 'ends',
-    summarize: (_, { content }) => `${name} → ${content.length === 1 ? '1 block' : `${content.length} blocks`}, ${size(content.reduce<number>((sum, block) => sum + lengthOf(block), 0))}`,
+    summarize: (_, { content }) =>
+      `${name} → ${content.length === 1 ? '1 block' : `${content.length} blocks`}, ${size(content.reduce<number>((sum, block) => sum + lengthOf(block), 0))}`,
     held,
     async execute(input, ctx) {
       const given = await call(ownName, input, { signal: ctx.signal, onProgress: calm((progress) => ctx.progress(progress)) });

@@ -10,7 +10,10 @@ const FORBIDDEN = /[^A-Za-z0-9_.-]+/gu;
 /** A stranger's name in letters that rules, providers and terminals all take; what had to be changed ends in a hash of the whole. */
 function safe(name: string, most: number): string {
   if (name.length <= most && ALLOWED.test(name)) return name;
-  const kept = name.slice(0, 4 * most).replace(FORBIDDEN, '_').slice(0, most - HASH_CHARACTERS - 1);
+  const kept = name
+    .slice(0, 4 * most)
+    .replace(FORBIDDEN, '_')
+    .slice(0, most - HASH_CHARACTERS - 1);
   return `${kept}_${hash('sha256', name, 'hex').slice(0, HASH_CHARACTERS)}`;
 }
 
