@@ -213,7 +213,10 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
   const usable = (): AnyTool[] => distinguishable().flatMap((server) => server.listed);
   const search = mcpSearch(usable);
   // A server that is not there has its own words for it.
-  const call = mcpCall((name) => registry.find(name) !== undefined || entries.get(serverOf(name) ?? '')?.server?.state.kind !== 'ready');
+  const call = mcpCall((name) => {
+    const entry = entries.get(serverOf(name) ?? '');
+    return entry !== undefined && (registry.find(name) !== undefined || entry.server?.state.kind !== 'ready');
+  });
 
   const source = {
     coming(name: string): Promise<void> | undefined {

@@ -233,8 +233,10 @@ export class RemoteServer {
     try {
       return await connection.call(tool, input, call);
     } catch (error) {
+      // Whoever stopped it knows why; the SDK only has words of its own for that.
+      if (call.signal.aborted) throw call.signal.reason;
       // A server over HTTP that is gone says so only when it is asked.
-      if (!call.signal.aborted && isGone(error)) this.#supervisor.lose(connection, 'is gone');
+      if (isGone(error)) this.#supervisor.lose(connection, 'is gone');
       throw remoteError(error, this.name, this.#redact);
     }
   }

@@ -9,7 +9,10 @@ import { rankTools } from './rank-tools.ts';
 const MAX_SHOWN = 20_000;
 
 const CALL_INPUT = z.strictObject({
-  name: z.string().describe('As mcp_search gives it, such as mcp:github:create_issue'),
+  name: z
+    .string()
+    .regex(/^mcp:[^:]+:[^:]+$/u, 'a name such as mcp:github:create_issue')
+    .describe('As mcp_search gives it, such as mcp:github:create_issue'),
   arguments: z.record(z.string(), z.unknown()).default({}).describe('The arguments of that tool'),
 });
 
