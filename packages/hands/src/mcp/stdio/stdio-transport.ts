@@ -14,6 +14,15 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 100;
 const NEWLINE = 0x0a;
 
+/** JSON-RPC 2.0: an invalid message. */
+const MALFORMED = -32600;
+
+/** The question that something is an answer to, of whatever form. */
+function answeredId(value: unknown): string | number | undefined {
+  if (typeof value !== 'object' || value === null || !('id' in value) || 'method' in value) return undefined;
+  return typeof value.id === 'string' || typeof value.id === 'number' ? value.id : undefined;
+}
+
 /** How the transport reaches its server, and whom it tells. */
 export interface StdioParts {
   readonly process: ServerProcess;
@@ -50,6 +59,10 @@ export function stdioTransport({ process: server, log, gauge, isMessage, onLost 
       message = undefined;
     }
     if (isMessage(message)) return transport.onmessage?.(message);
+    const id = answeredId(message);
+    // Whoever asked must not wait for an answer that has come.
+    if (id !== undefined)
+      return transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: MALFORMED, message: 'The answer has no form that JSON-RPC knows.' } });
     if (line.length === 0) return;
     if (!gauge.take(line.length)) return lose('sent far more than anybody asked for');
     log.take(Buffer.from(`[stdout] ${line.toString('utf8', 0, 1_000)}\n`));

@@ -21,7 +21,7 @@ const SENT = z.looseObject({
   name: z.string().min(1).max(MAX_NAME),
   title: z.string().optional().catch(undefined),
   description: z.string().optional(),
-  inputSchema: z.unknown(),
+  inputSchema: z.unknown().optional(),
 });
 
 /** A server's tool, made harmless: nothing in it acts on a terminal, hides, or has no end. */
