@@ -21,6 +21,8 @@ const MAX_PAGES = 100;
 const MAX_TOOLS = 2_000;
 /** How long changes are collected before the list is read again, in milliseconds. */
 const CHANGES_MS = 250;
+/** A stream that was cut may be taken up again; a server that is gone is noticed with the first try. In milliseconds. */
+const RECONNECTION = { initialReconnectionDelay: 200, reconnectionDelayGrowFactor: 2, maxReconnectionDelay: 10_000, maxRetries: 4 };
 /** Answers of servers that know no `initialize`: JSON-RPC's unknown method, and MCP's unsupported version. */
 const MODERN_ONLY: ReadonlySet<number | undefined> = new Set([-32601, -32022]);
 /** Answers of old servers, which know no POST where their stream is. */
@@ -67,8 +69,8 @@ async function openStdio(
   return { kind: 'stdio', transport };
 }
 
-function openHttp(sdk: Sdk, launch: HttpLaunch, kind: 'http' | 'sse'): Opened {
-  const options = { requestInit: { headers: { ...launch.headers } }, fetch: boundedFetch() };
+function openHttp(sdk: Sdk, launch: HttpLaunch, kind: 'http' | 'sse', onGone: () => void): Opened {
+  const options = { requestInit: { headers: { ...launch.headers } }, fetch: boundedFetch({ onGone }), reconnectionOptions: RECONNECTION };
   if (kind === 'sse') return { kind, transport: new sdk.SSEClientTransport(new URL(launch.url), options) };
   const transport = new sdk.StreamableHTTPClientTransport(new URL(launch.url), options);
   return { kind, transport, leave: () => transport.terminateSession() };
@@ -99,7 +101,13 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, mo
     open = false;
     events.onLost(reason);
   };
-  const opened = launch.kind === 'stdio' ? await openStdio(sdk, launch, parts, gauge, lost) : openHttp(sdk, launch, kind === 'sse' ? 'sse' : 'http');
+  const gone = (): void => {
+    if (!open) return;
+    lost('cannot be reached');
+    void opened.transport.close();
+  };
+  const opened =
+    launch.kind === 'stdio' ? await openStdio(sdk, launch, parts, gauge, lost) : openHttp(sdk, launch, kind === 'sse' ? 'sse' : 'http', gone);
   const transport = watchTransport(opened.transport, gauge, lost);
   const client = new sdk.Client(
     { name: 'synapse', title: 'Synapse', version: '1' },
@@ -115,9 +123,12 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, mo
     onerror: (error: Error) => {
       log.note(error.message.slice(0, 500));
       // An event stream that broke is opened again by its library, to a server that has forgotten us.
-      if (opened.kind === 'sse') lost('closed its event stream');
+      if (!open || !(error instanceof sdk.SseError)) return;
+      lost('closed its event stream');
+      void opened.transport.close();
     },
-    onclose: () => lost('closed the connection'),
+    // While it is not open yet, the attempt itself knows better why it failed.
+    onclose: () => void (open && lost('closed the connection')),
   } satisfies Pick<Client, 'onerror' | 'onclose'>);
   try {
     await until(client.connect(transport, { timeout: NO_TIMEOUT_MS, signal }), signal);

@@ -1,8 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { FloodGauge } from '../stdio/flood-gauge.ts';
 
-/** The SDK's own code for a connection that closed under a request. */
-const CLOSED = -32000;
 /** What an unasked message counts for at least, in bytes; its size over HTTP is bounded where it is read. */
 const MESSAGE_BYTES = 256;
 
@@ -18,6 +16,11 @@ function idOf(message: JSONRPCMessage): Id | undefined {
  */
 export function watchTransport<Watched extends Transport>(transport: Watched, gauge: FloodGauge, onLost: (reason: string) => void): Watched {
   const asked = new Set<Id>();
+  const lose = (reason: string): void => {
+    onLost(reason);
+    // All that waits for an answer hears of it now.
+    void transport.close();
+  };
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
     const id = 'method' in message ? idOf(message) : undefined;
@@ -25,9 +28,7 @@ export function watchTransport<Watched extends Transport>(transport: Watched, ga
     asked.add(id);
     const onRequestStreamEnd = (): void => {
       options?.onRequestStreamEnd?.();
-      if (!asked.delete(id)) return;
-      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: CLOSED, message: 'The server ended its answer before it was complete.' } });
-      onLost('ended an answer before it was complete');
+      if (asked.delete(id)) lose('ended an answer before it was complete');
     };
     try {
       await send(message, { ...options, onRequestStreamEnd });
@@ -39,10 +40,7 @@ export function watchTransport<Watched extends Transport>(transport: Watched, ga
   const onmessage = (message: JSONRPCMessage): void => {
     const id = 'method' in message ? undefined : idOf(message);
     if (id !== undefined && asked.delete(id)) return;
-    if (!gauge.take(MESSAGE_BYTES)) {
-      onLost('sent far more than anybody asked for');
-      void transport.close();
-    }
+    if (!gauge.take(MESSAGE_BYTES)) lose('sent far more than anybody asked for');
   };
   // The SDK calls what it finds here before its own.
   return Object.assign(transport, { onmessage });

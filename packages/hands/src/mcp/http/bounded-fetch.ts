@@ -26,10 +26,25 @@ export function messageLimit(events: boolean, limit: number): TransformStream<Ui
   });
 }
 
+/** What a bounded `fetch` may be told. */
+export interface BoundedFetchOptions {
+  readonly fetch?: Fetch;
+  /** Bytes of one message. */
+  readonly limit?: number;
+  /** Hears that nobody answered at all. */
+  readonly onGone?: () => void;
+}
+
 /** A `fetch` whose answers can only be so long. */
-export function boundedFetch(fetchAny: Fetch = fetch, limit = MAX_MESSAGE_BYTES): Fetch {
+export function boundedFetch({ fetch: fetchAny = fetch, limit = MAX_MESSAGE_BYTES, onGone }: BoundedFetchOptions = {}): Fetch {
   return async (url, init) => {
-    const response = await fetchAny(url, init);
+    let response: Response;
+    try {
+      response = await fetchAny(url, init);
+    } catch (error) {
+      if (init?.signal?.aborted !== true) onGone?.();
+      throw error;
+    }
     // A redirect that is not followed has no status that a new answer could be given.
     if (response.body === null || response.status < 200) return response;
     const events = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
