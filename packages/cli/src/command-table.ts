@@ -316,7 +316,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       },
       {
         name: 'trust',
-        summary: "let a project's own configuration permit something, not only forbid",
+        summary: "let a project's own configuration permit something, not only forbid, and start MCP servers",
         arguments: PROJECT,
         options: ['json'],
         examples: [['synapse projects trust', 'the current folder']],

@@ -31,8 +31,14 @@ export function isFine({ state, heldBack }: McpServerStatus): boolean {
 /** Tells what is wrong in the configuration, and with each server that does not work. */
 export function tellProblems(servers: McpServers, err: Output): void {
   for (const problem of servers.problems) err.write(`${inLine(problem)}\n`, 'yellow');
-  for (const { name, state, reason, heldBack } of servers.list()) {
-    if (state !== 'ready' && state !== 'disabled') err.write(`${name} is ${state}${reason === undefined ? '' : `: ${inLine(reason)}`}\n`, 'yellow');
+  const all = servers.list();
+  const broken = Map.groupBy(
+    all.filter(({ state }) => state !== 'ready' && state !== 'disabled'),
+    ({ state, reason }) => `${state}${reason === undefined ? '' : `: ${inLine(reason)}`}`,
+  );
+  // Servers of one file often have one reason.
+  for (const [how, list] of broken) err.write(`${list.map(({ name }) => name).join(', ')} ${list.length === 1 ? 'is' : 'are'} ${how}\n`, 'yellow');
+  for (const { name, heldBack } of all) {
     if (heldBack.length > 0) err.write(`${name} holds back ${heldBack.length} tools that nobody has let in: synapse mcp approve ${name}\n`, 'yellow');
   }
 }

@@ -65,7 +65,7 @@ const PLAIN_HEADER = /^(?:accept|accept-language|content-type|user-agent|origin|
 /** Shorter values are words that stand anywhere. */
 const MIN_SECRET = 8;
 
-function kindOf({ type, command, url }: Written): Launch['kind'] {
+function kindOf({ type, command, url }: Written, unknown: readonly ServerProblem[]): Launch['kind'] {
   if (type !== undefined) {
     const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
     if (kind === undefined)
@@ -75,7 +75,8 @@ function kindOf({ type, command, url }: Written): Launch['kind'] {
     return kind;
   }
   if (command !== undefined && url !== undefined) throw new ServerProblem(['url'], 'a server has "command" or "url"; say which by "type"');
-  if (command === undefined && url === undefined) throw new ServerProblem([], 'a server needs "command" (stdio) or "url" (http)');
+  // A key that is mistyped is the likeliest reason, and the better place to point at.
+  if (command === undefined && url === undefined) throw unknown[0] ?? new ServerProblem([], 'a server needs "command" (stdio) or "url" (http)');
   return command === undefined ? 'http' : 'stdio';
 }
 
@@ -131,7 +132,14 @@ export function readServer(name: string, given: unknown, { variables, layer, ori
   const expandAll = (record: Readonly<Record<string, string>>, key: string): Record<string, string> =>
     Object.fromEntries(Object.entries(record).map(([field, text]) => [field, expand(text, key, field)]));
 
-  const kind = kindOf(written);
+  const known = Object.keys(WRITTEN.shape);
+  const unknown = Object.keys(written)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = nearest(key, known);
+      return new ServerProblem([key], `this is not known here and is ignored${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`);
+    });
+  const kind = kindOf(written, unknown);
   let launch: Launch;
   const secrets: string[] = [];
   if (kind === 'stdio') {
@@ -156,13 +164,6 @@ export function readServer(name: string, given: unknown, { variables, layer, ori
     const content = variables.environment[variable] ?? '';
     if (SECRET_NAME.test(variable) && content.length >= MIN_SECRET) secrets.push(content);
   }
-  const known = Object.keys(WRITTEN.shape);
-  const notices = Object.keys(written)
-    .filter((key) => !known.includes(key))
-    .map((key) => {
-      const near = nearest(key, known);
-      return new ServerProblem([key], `this is not known here and is ignored${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`);
-    });
   return {
     config: {
       name,
@@ -175,7 +176,7 @@ export function readServer(name: string, given: unknown, { variables, layer, ori
       // Longest first: one secret may begin with another.
       secrets: [...new Set(secrets)].toSorted((a, b) => b.length - a.length),
     },
-    notices,
+    notices: unknown,
   };
 }
 
