@@ -26,7 +26,7 @@ export interface DelegatedCall {
 
 /** What a person has to say yes to before a tool may run, whatever the rules say. */
 export interface HeldTool {
-  /** Why, in one sentence that goes on after the tool's name. */
+  /** Why it is asked, as it goes on after "because". */
   readonly reason: string;
   /** What they have to see, a line each. */
   readonly details: readonly string[];

@@ -220,7 +220,7 @@ export class RemoteServer {
     if (found === undefined) return undefined;
     const { kind, difference } = found;
     return {
-      reason: kind === 'new' ? 'is new at a server that was let in without it' : 'is not the tool that was let in: its definition has changed',
+      reason: kind === 'new' ? 'it is new at a server that was let in without it' : 'its definition has changed since it was let in',
       details:
         difference.length > MAX_DETAILS ? [...difference.slice(0, MAX_DETAILS), `… ${difference.length - MAX_DETAILS} more lines`] : difference,
       hint: `A person has to look at it and let it in: synapse mcp approve ${this.name}. Go on without it.`,

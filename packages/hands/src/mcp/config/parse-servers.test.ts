@@ -50,6 +50,11 @@ describe('parseServers', () => {
       '/ws/.mcp.json:3:8: mcpServers.bad.command: expected string',
     ],
     ['a word in args', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","args":["b",\n{}]}}}', ':2:1: mcpServers.bad.args.1: '],
+    [
+      'a mistyped key',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"comand":"y"}}}',
+      'mcpServers.bad.comand: this is not known here and is ignored; did you mean command?',
+    ],
     ['neither', '{"mcpServers":{"good":{"command":"x"},"bad":{}}}', 'mcpServers.bad: a server needs "command"'],
     ['both', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","url":"http://a"}}}', 'mcpServers.bad.url: a server has "command" or "url"'],
     [
