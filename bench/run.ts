@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { callCases } from './cases/calls.ts';
+import { mcpClientCases } from './cases/mcp-client.ts';
 import { mcpCases } from './cases/mcp.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
@@ -17,6 +18,7 @@ const rows: Row[] = [];
 const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['calls', () => callCases(scratch)],
   ['mcp', () => mcpCases(scratch)],
+  ['mcp-client', () => mcpClientCases(scratch)],
   ['start', startCases],
   ['processes', () => processCases(tree, scratch)],
   ['memory', () => memoryCases(scratch)],

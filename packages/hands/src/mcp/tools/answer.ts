@@ -11,12 +11,15 @@ const MAX_BLOCKS = 1_000;
 const MAX_IMAGES = 20;
 
 /** What `tools/call` answers, as loosely as it can be read. */
-const ANSWER = z.looseObject({
-  content: z.array(z.unknown()).optional().catch(undefined),
-  structuredContent: z.unknown().optional(),
-  isError: z.boolean().optional().catch(undefined),
-});
+const ANSWER = z
+  .looseObject({
+    content: z.array(z.unknown()).optional().catch(undefined),
+    structuredContent: z.unknown().optional(),
+    isError: z.boolean().optional().catch(undefined),
+  })
+  .catch({});
 
+const BASE64 = z.base64();
 const RESOURCE = z.looseObject({
   uri: z.string().catch(''),
   mimeType: z.string().optional().catch(undefined),
@@ -25,8 +28,8 @@ const RESOURCE = z.looseObject({
 });
 const BLOCKS = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text'), text: z.string() }),
-  z.looseObject({ type: z.literal('image'), data: z.base64(), mimeType: z.string() }),
-  z.looseObject({ type: z.literal('audio'), data: z.base64(), mimeType: z.string() }),
+  z.looseObject({ type: z.literal('image'), data: BASE64, mimeType: z.string() }),
+  z.looseObject({ type: z.literal('audio'), data: BASE64, mimeType: z.string() }),
   z.looseObject({ type: z.literal('resource'), resource: RESOURCE }),
   z.looseObject({
     type: z.literal('resource_link'),
@@ -95,7 +98,7 @@ function writeResource({ uri, mimeType, text, blob }: z.output<typeof RESOURCE>,
   const label = `resource ${line(uri)}${mimeType === undefined ? '' : `, ${line(mimeType)}`}`;
   if (text !== undefined) writing.text(`[${label}]\n${text}`);
   else if (blob === undefined) writing.text(`[${label}: empty]`);
-  else if (mimeType !== undefined && SHOWN_IMAGES.has(mimeType) && z.base64().safeParse(blob).success) {
+  else if (mimeType !== undefined && SHOWN_IMAGES.has(mimeType) && BASE64.safeParse(blob).success) {
     writing.text(`[${label}]`);
     writing.image(blob, mimeType);
   } else writing.stored(label, blob);
@@ -153,7 +156,7 @@ function withinOneLimit(content: ContentBlock[], limitBytes: number): ContentBlo
  * @param limitBytes of text that one answer may show
  */
 export function readAnswer(given: unknown, keep: Keep, limitBytes: number): McpAnswer {
-  const { content: sent = [], structuredContent, isError = false } = ANSWER.catch({}).parse(given);
+  const { content: sent = [], structuredContent, isError = false } = ANSWER.parse(given);
   const writing = new Writing(keep);
   for (const block of sent.slice(0, MAX_BLOCKS)) writeBlock(block, writing);
   if (sent.length > MAX_BLOCKS) writing.text(`[${sent.length - MAX_BLOCKS} more blocks are left out.]`);
