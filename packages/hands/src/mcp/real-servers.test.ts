@@ -1,13 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Progress } from '@synapse/protocol';
 import { mcpPlace } from './fixtures/raw-hands.ts';
-import { realServer, startHttp } from './fixtures/real-server.ts';
+import { realServer, startHttp, type ReferenceServer } from './fixtures/real-server.ts';
 
-const node = (name: string, ...more: string[]) => ({ command: process.execPath, args: [realServer(name), ...more] });
+const node = (name: ReferenceServer, ...more: string[]) => ({ command: process.execPath, args: [realServer(name), ...more] });
 
 describe('real servers', () => {
   it('over stdio, four at once', async () => {
@@ -107,7 +107,6 @@ describe('real servers', () => {
       expect(result).toMatchObject({ ok: false, error: { code: 'unavailable', message: expect.stringContaining('HTTP 401') } });
       expect(seen[0]).toBe('Bearer tok_very_secret_1234');
       expect(JSON.stringify([result, hands.mcp.list()])).not.toMatch(/very_secret/u);
-      const { readdirSync, readFileSync } = await import('node:fs');
       await hands[Symbol.asyncDispose]();
       for (const entry of readdirSync(place.stateFolder, { recursive: true, withFileTypes: true })) {
         if (entry.isFile()) expect(readFileSync(join(entry.parentPath, entry.name), 'latin1')).not.toMatch(/very_secret/u);

@@ -62,7 +62,10 @@ function refusal(code: 'denied' | 'approval_required', call: ScopedCall, decisio
 
 /** A tool that waits for a person's yes, and there is nobody to say it. */
 function heldBack(call: ScopedCall, { reason, hint, details }: HeldTool): SynapseError {
-  return new SynapseError('approval_required', `${call.tool.name} needs approval, and nothing was done: ${reason}.`, { hint, details: { held: details.slice(0, 20) } });
+  return new SynapseError('approval_required', `${call.tool.name} needs approval, and nothing was done: ${reason}.`, {
+    hint,
+    details: { held: details.slice(0, 20) },
+  });
 }
 
 function question(call: ScopedCall, decision: Decision, policy: LivePolicy, held: HeldTool | undefined): ApprovalRequest {
