@@ -38,6 +38,19 @@ describe('MCP servers of hands', () => {
     });
   });
 
+  it('are spoken to in the protocol of 2026 where they know no other', async () => {
+    await using place = await mcpPlace();
+    const hands = await place.open({ servers: { raw: place.raw('modern') } });
+    expect(await hands.call('mcp:raw:echo', { text: 'hello' })).toMatchObject({ ok: true, output: 'hello' });
+    expect(hands.mcp.list()).toMatchObject([{ state: 'ready', connection: { protocolVersion: '2026-07-28' } }]);
+    const cancelling = new AbortController();
+    const cancelled = hands.call('mcp:raw:wait', {}, { signal: cancelling.signal });
+    await place.until(() => place.noted().includes('called wait'));
+    cancelling.abort();
+    expect(await cancelled).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    await place.until(() => place.noted().some((line) => line.startsWith('cancelled')));
+  });
+
   it.each([
     ['nobody allowed it', {}, {}, 'approval_required'],
     ['a rule denies the server', { policy: { deny: ['mcp:raw'] } }, { allow: ['exec' as const] }, 'denied'],

@@ -87,6 +87,33 @@ describe('real servers', () => {
     await place.until(() => ['waiting', 'connecting'].includes(hands.mcp.list()[0]?.state ?? ''));
   });
 
+  it('over HTTP that know only the protocol of 2026 are spoken to in that', async () => {
+    await using place = await mcpPlace();
+    const modern = createServer(async (request, response) => {
+      const body: Buffer[] = [];
+      for await (const chunk of request) body.push(chunk as Buffer);
+      const { id, method } = JSON.parse(Buffer.concat(body).toString() || '{}') as { id?: number; method?: string };
+      const results: Record<string, object> = {
+        'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+        'tools/list': { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] },
+        'tools/call': { content: [{ type: 'text', text: `in ${String(request.headers['mcp-protocol-version'])}` }] },
+      };
+      const result = results[method ?? ''];
+      const answer =
+        result === undefined
+          ? { error: { code: -32022, message: 'no' } }
+          : { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result } };
+      response
+        .writeHead(result === undefined ? 400 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+    await new Promise<void>((resolve) => void modern.listen(0, '127.0.0.1', resolve));
+    const hands = await place.open({ servers: { far: { url: `http://127.0.0.1:${(modern.address() as AddressInfo).port}/mcp` } } });
+    expect(await hands.call('mcp:far:hello', {})).toMatchObject({ ok: true, output: 'in 2026-07-28' });
+    await hands[Symbol.asyncDispose]();
+    modern.close();
+  });
+
   it('that want a token get it, and it shows nowhere', async () => {
     await using place = await mcpPlace();
     const seen: (string | undefined)[] = [];

@@ -9,7 +9,7 @@ import type { ServerLog } from '../stdio/server-log.ts';
 import type { ServerProcesses } from '../stdio/server-processes.ts';
 import { stdioTransport } from '../stdio/stdio-transport.ts';
 import type { Connection, ConnectionEvents, RemoteTools, TransportKind } from './connection.ts';
-import { httpStatus, rpcCode } from './remote-error.ts';
+import { httpStatus, isModernOnly } from './remote-error.ts';
 import { watchTransport } from './watched-transport.ts';
 
 /** Deadlines belong to the pipeline; the longest that a timer takes stands for none. */
@@ -23,8 +23,6 @@ const MAX_TOOLS = 2_000;
 const CHANGES_MS = 250;
 /** A stream that was cut may be taken up again; a server that is gone is noticed with the first try. In milliseconds. */
 const RECONNECTION = { initialReconnectionDelay: 200, reconnectionDelayGrowFactor: 2, maxReconnectionDelay: 10_000, maxRetries: 4 };
-/** Answers of servers that know no `initialize`: JSON-RPC's unknown method, and MCP's unsupported version. */
-const MODERN_ONLY: ReadonlySet<number | undefined> = new Set([-32601, -32022]);
 /** Answers of old servers, which know no POST where their stream is. */
 const NO_STREAMABLE_HTTP: ReadonlySet<number | undefined> = new Set([400, 404, 405, 406, 415]);
 const MODERN = '2026-07-28';
@@ -201,7 +199,7 @@ export async function openConnection(parts: ConnectionParts, signal: AbortSignal
     try {
       return await attempt(sdk, parts, how, false, signal);
     } catch (error) {
-      if (!MODERN_ONLY.has(rpcCode(error)) || signal.aborted) throw error;
+      if (!isModernOnly(error) || signal.aborted) throw error;
       return await attempt(sdk, parts, how, true, signal);
     }
   };

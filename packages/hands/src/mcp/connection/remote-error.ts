@@ -35,6 +35,22 @@ export function rpcCode(error: unknown): number | undefined {
   return error instanceof Error && error.name === 'ProtocolError' && typeof code === 'number' ? code : undefined;
 }
 
+/** Answers of servers that know no `initialize` any more: JSON-RPC's unknown method, and MCP's unsupported version. */
+const MODERN_ONLY: ReadonlySet<unknown> = new Set([-32601, -32022]);
+
+/** Whether a server knows only the protocol of 2026, which has no `initialize`; over HTTP it says so in the body of a refusal. */
+export function isModernOnly(error: unknown): boolean {
+  if (MODERN_ONLY.has(rpcCode(error))) return true;
+  const body = fieldOf(fieldOf(error, 'data'), 'text');
+  if (typeof body !== 'string') return false;
+  try {
+    return MODERN_ONLY.has(fieldOf(fieldOf(JSON.parse(body), 'error'), 'code'));
+  } catch {
+    // No JSON: a page of some other server.
+    return false;
+  }
+}
+
 /** Whether a failure means that nobody is there (any more), rather than that somebody said no. */
 export function isGone(error: unknown): boolean {
   const code = fieldOf(error, 'code');
