@@ -4,7 +4,6 @@ import { SynapseError, toSynapseError } from '@synapse/protocol';
 import { describeTool } from '../providers/tool-description.ts';
 import { nameMap } from '../providers/name-map.ts';
 import type { ToolRegistry } from '../registry.ts';
-import { nearest } from '../text/nearest.ts';
 import type { AnyTool } from '../tool.ts';
 import { redactor } from '../store/audit/redact.ts';
 import { workspaceId } from '../store/workspace-id.ts';
@@ -12,73 +11,15 @@ import type { ServerList } from './config/read-servers.ts';
 import { launchLabel, launchLines, type ServerConfig } from './config/server-config.ts';
 import { MCP_DEFAULTS, type McpOptions } from './mcp-options.ts';
 import { PinStore } from './pins/pin-store.ts';
-import { RemoteServer, type ConnectionFacts } from './remote-server.ts';
+import { NO_SERVERS, unknownServer, type McpServers, type McpServerStatus } from './mcp-status.ts';
+import { RemoteServer } from './remote-server.ts';
 import { mcpCall, mcpSearch } from './search/search-tools.ts';
+import { pinLaunch, pinProject, refusalOf, type Refusal } from './server-refusal.ts';
 import { ServerProcesses } from './stdio/server-processes.ts';
 import { serverName, serverOf } from './tools/tool-name.ts';
 
 /** Characters of all definitions together that models are shown as a list; more would fill their context. */
 const MAX_LISTED_CHARACTERS = 120_000;
-/** Stands for the servers of a project's files as a whole. */
-const PROJECT_SEEN = 'project servers';
-
-/** How a server stands. The last three were not started: a person has to do something first. */
-export type McpServerState =
-  | 'idle'
-  | 'connecting'
-  | 'ready'
-  | 'waiting'
-  | 'failed'
-  | 'stopped'
-  | 'disabled'
-  /** It is named by a file of a folder that nobody trusts. */
-  | 'untrusted'
-  /** It is new in the files of a trusted folder, or was changed there since it was let in. */
-  | 'unapproved';
-
-/** A server as a person asks about it. No field holds a secret. */
-export interface McpServerStatus {
-  /** As rules have it: `mcp:<name>:*`. */
-  readonly name: string;
-  readonly state: McpServerState;
-  /** Why it is not ready, or what to do. */
-  readonly reason?: string;
-  /** The program, or the address without its query. */
-  readonly target: string;
-  /** The file that names it. */
-  readonly origin: string;
-  /** What its start would do, a line each, where a person has to let it in first. */
-  readonly wants?: readonly string[];
-  /** What is known of the last connection. */
-  readonly connection?: ConnectionFacts;
-  /** Names of the tools that may be used. */
-  readonly tools: readonly string[];
-  /** Tools whose definition nobody has let in as it is, with what differs, a line each. */
-  readonly heldBack: ReadonlyArray<{ readonly name: string; readonly kind: 'new' | 'changed'; readonly difference: readonly string[] }>;
-  readonly problems: readonly string[];
-}
-
-/** The MCP servers of hands. */
-export interface McpServers {
-  /** What is wrong in the configuration, a line each. */
-  readonly problems: readonly string[];
-  list(): readonly McpServerStatus[];
-  /** Settles once no server is being connected any more. */
-  settled(): Promise<void>;
-  /**
-   * Connects a server where it is not connected, and tells how it stands.
-   *
-   * @throws SynapseError `not_found` for a name that is none, with the list
-   */
-  test(name: string): Promise<McpServerStatus>;
-  /**
-   * Lets in a server, and all tools that it holds back, as `list` shows them now. For a person to do.
-   *
-   * @throws SynapseError `not_found` for a name that is none, `unavailable` where it cannot be kept
-   */
-  approve(name: string): Promise<McpServerStatus>;
-}
-
 /** What the servers of hands are opened with. */
 export interface McpServersParts {
   readonly options: McpOptions;
@@ -89,60 +30,10 @@ export interface McpServersParts {
   readonly root: string;
 }
 
-interface Refusal {
-  readonly state: 'disabled' | 'untrusted' | 'unapproved' | 'failed';
-  readonly reason: string;
-  readonly hint: string;
-}
-
 interface Entry {
   readonly config: ServerConfig;
   server: RemoteServer | undefined;
   refusal: Refusal | undefined;
-}
-
-/** Servers that hands have when they have none. */
-export const NO_SERVERS: McpServers & AsyncDisposable = {
-  problems: [],
-  list: () => [],
-  settled: async () => {},
-  test: async (name) => {
-    throw unknownServer(name, []);
-  },
-  approve: async (name) => {
-    throw unknownServer(name, []);
-  },
-  [Symbol.asyncDispose]: async () => {},
-};
-
-function unknownServer(name: string, names: readonly string[]): SynapseError {
-  const near = nearest(name, names);
-  return new SynapseError('not_found', `There is no MCP server ${JSON.stringify(name.slice(0, 64))}.`, {
-    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}${names.length > 0 ? `The servers are: ${names.join(', ')}.` : 'None is configured here.'}`,
-  });
-}
-
-/** Whether a server may be started, and what a person has to do where it may not. */
-function refusalOf(config: ServerConfig, trusted: boolean, root: string, pins: PinStore | undefined): Refusal | undefined {
-  if (config.disabled) return { state: 'disabled', reason: 'it is disabled in its configuration', hint: `Enable it in ${config.origin}.` };
-  if (config.layer === 'project' && !trusted) {
-    return {
-      state: 'untrusted',
-      reason: `${config.origin} belongs to a folder that nobody trusts`,
-      hint: `A person who has looked at that file can trust it: synapse projects trust ${root}`,
-    };
-  }
-  if (pins === undefined) {
-    return { state: 'failed', reason: 'what was approved of it cannot be read', hint: 'Make the state folder of Synapse writable.' };
-  }
-  if (config.layer !== 'project' || pins.seen(`launch ${config.name}`) === config.fingerprint) return undefined;
-  if (pins.seen(PROJECT_SEEN) === undefined) return undefined;
-  const since = pins.seen(`launch ${config.name}`) === undefined ? 'it is new in' : 'it was changed in';
-  return {
-    state: 'unapproved',
-    reason: `${since} ${config.origin} since the folder was trusted`,
-    hint: `A person who has looked at it can let it in: synapse mcp approve ${serverName(config.name)}`,
-  };
 }
 
 /** Connects the servers of a workspace and keeps their tools in the registry. */
@@ -179,7 +70,8 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     });
   };
 
-  /** Tools of servers whose names can be told apart on every wire; a hostile server can make some that cannot. */
+  const left = new Set<RemoteServer>();
+  /** Servers whose tools' names can be told apart on every wire; a hostile one can make some that cannot, and is left out. */
   const distinguishable = (): RemoteServer[] => {
     const own = registry
       .all()
@@ -193,8 +85,10 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
       try {
         nameMap([...names, ...more]);
       } catch {
+        left.add(server);
         continue;
       }
+      left.delete(server);
       names.push(...more);
       accepted.push(server);
     }
@@ -243,13 +137,7 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     const refusal = refusalOf(config, list.trusted, root, pins);
     entries.set(name, { config, refusal, server: refusal === undefined ? start(config) : undefined });
   }
-  if (pins !== undefined && list.trusted && pins.seen(PROJECT_SEEN) === undefined) {
-    // What the folder holds when it is first used is what its person trusted; what comes later is asked about.
-    pins.see(PROJECT_SEEN, '');
-    for (const { config, refusal } of entries.values()) {
-      if (config.layer === 'project' && refusal === undefined) pins.see(`launch ${config.name}`, config.fingerprint);
-    }
-  }
+  if (pins !== undefined && list.trusted) pinProject(list.servers, pins);
   registry.expectFrom(source);
   if (settings.connect !== 'demand') for (const { server } of entries.values()) server?.want();
 
@@ -267,7 +155,10 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
       ...(server?.facts === undefined ? {} : { connection: server.facts }),
       tools: server?.listed.map(({ name }) => name) ?? [],
       heldBack: server?.unpinned.map(({ definition, kind, difference }) => ({ name: definition.name, kind, difference })) ?? [],
-      problems: server?.problems ?? [],
+      problems: [
+        ...(server?.problems ?? []),
+        ...(server !== undefined && left.has(server) ? ['its tools are left out: a provider could not tell the name of one from another'] : []),
+      ],
     };
   };
   const entryOf = (name: string): Entry => {
@@ -292,7 +183,7 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     async approve(name) {
       const entry = entryOf(name);
       if (entry.refusal?.state === 'unapproved' && pins !== undefined) {
-        pins.see(`launch ${entry.config.name}`, entry.config.fingerprint);
+        pinLaunch(entry.config, pins);
         entry.refusal = undefined;
         entry.server = start(entry.config);
       } else if (entry.server !== undefined && entry.server.unpinned.length > 0) entry.server.accept(entry.server.unpinned);

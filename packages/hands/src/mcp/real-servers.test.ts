@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Progress } from '@synapse/protocol';
 import { mcpPlace } from './fixtures/raw-hands.ts';
@@ -89,10 +90,8 @@ describe('real servers', () => {
 
   it('over HTTP that know only the protocol of 2026 are spoken to in that', async () => {
     await using place = await mcpPlace();
-    const modern = createServer(async (request, response) => {
-      const body: Buffer[] = [];
-      for await (const chunk of request) body.push(chunk as Buffer);
-      const { id, method } = JSON.parse(Buffer.concat(body).toString() || '{}') as { id?: number; method?: string };
+    const reply = (request: IncomingMessage, response: ServerResponse, body: string): void => {
+      const { id, method } = JSON.parse(body === '' ? '{}' : body) as { id?: number; method?: string };
       const results: Record<string, object> = {
         'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
         'tools/list': { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] },
@@ -106,7 +105,8 @@ describe('real servers', () => {
       response
         .writeHead(result === undefined ? 400 : 200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-    });
+    };
+    const modern = createServer((request, response) => void text(request).then((body) => reply(request, response, body)));
     await new Promise<void>((resolve) => void modern.listen(0, '127.0.0.1', resolve));
     const hands = await place.open({ servers: { far: { url: `http://127.0.0.1:${(modern.address() as AddressInfo).port}/mcp` } } });
     expect(await hands.call('mcp:far:hello', {})).toMatchObject({ ok: true, output: 'in 2026-07-28' });
