@@ -3,7 +3,7 @@ import { explain, type Explanation } from '../policy/explain.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RequestedCall } from './call.ts';
 import { newFacts } from './facts.ts';
-import { meantCall, resolve } from './resolve.ts';
+import { arrival, meantCall, resolve } from './resolve.ts';
 import { scope } from './scope.ts';
 import { validate } from './validate.ts';
 
@@ -22,7 +22,8 @@ export async function explainCall(runtime: Runtime, name: string, input: unknown
     startedAt: performance.now(),
     facts: newFacts(),
   };
-  const valid = validate(await resolve(call, runtime.registry, runtime.closing));
+  await arrival(call, runtime.registry, runtime.closing);
+  const valid = validate(resolve(call, runtime.registry));
   const permissions = valid.tool.permission(valid.arguments);
   const { policy, isConfined } = runtime.authority;
   policy.refresh();

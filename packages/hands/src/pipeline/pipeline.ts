@@ -9,7 +9,7 @@ import type { CallOptions, RequestedCall } from './call.ts';
 import { execute } from './execute.ts';
 import { newFacts } from './facts.ts';
 import { recordFailure, recordStart, recordSuccess } from './record.ts';
-import { meantCall, resolve } from './resolve.ts';
+import { arrival, meantCall, resolve } from './resolve.ts';
 import { scope } from './scope.ts';
 import { shape } from './shape.ts';
 import { validate } from './validate.ts';
@@ -55,7 +55,10 @@ export async function runCall(
   const meant = meantCall(registry, name, input);
   const call = request(runtime, meant.tool, meant.input, options);
   try {
-    const resolved = await resolve(call, registry, runtime.closing);
+    const coming = arrival(call, registry, runtime.closing);
+    // Only then: a call of a tool that is there is written down before anything else can happen.
+    if (coming !== undefined) await coming;
+    const resolved = resolve(call, registry);
     const valid = validate(resolved);
     const scoped = scope(valid, runtime);
     const recorded = beginRecord(scoped, runtime.audit);

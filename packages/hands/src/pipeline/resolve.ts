@@ -26,9 +26,13 @@ async function waited(coming: Promise<void>, name: string, signals: readonly Abo
   }
 }
 
-/** Finds the tool that a call names; one of a server that is just being connected is waited for. */
-export async function resolve(call: RequestedCall, registry: ToolRegistry, closing: AbortSignal): Promise<ResolvedCall> {
+/** Waits for a tool of a server that is just being connected; undefined where there is nothing to wait for. */
+export function arrival(call: RequestedCall, registry: ToolRegistry, closing: AbortSignal): Promise<void> | undefined {
   const coming = registry.coming(call.name);
-  if (coming !== undefined) await waited(coming, call.name, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
+  return coming && waited(coming, call.name, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
+}
+
+/** Finds the tool that a call names. */
+export function resolve(call: RequestedCall, registry: ToolRegistry): ResolvedCall {
   return { ...call, tool: registry.get(call.name) };
 }
