@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { callCases } from './cases/calls.ts';
+import { mcpClientCases } from './cases/mcp-client.ts';
 import { mcpCases } from './cases/mcp.ts';
 import { mcpTrivialCases } from './cases/mcp-trivial.ts';
 import { memoryCases } from './cases/memory.ts';
@@ -21,6 +22,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['providers', () => providerCases(scratch)],
   ['mcp', () => mcpCases(scratch)],
   ['mcp-trivial', () => mcpTrivialCases(scratch)],
+  ['mcp-client', () => mcpClientCases(scratch)],
   ['start', startCases],
   ['processes', () => processCases(tree, scratch)],
   ['memory', () => memoryCases(scratch)],

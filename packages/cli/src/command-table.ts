@@ -77,6 +77,7 @@ export const DEFAULTS: CommandOptions = {
   project: false,
   user: false,
   undo: false,
+  mcp: false,
 };
 
 /** The options, for parsing and for help. */
@@ -120,6 +121,7 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   project: { flags: '--project', description: 'for this project alone, in a file in its folder (default, where the client has one)' },
   user: { flags: '--user', description: 'for all projects, in a file in your home folder' },
   undo: { flags: '--undo', description: 'take the entry out again' },
+  mcp: { flags: '--mcp', description: 'the tools of the MCP servers, too; connects them' },
   limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },
 };
 
@@ -150,6 +152,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     examples: [
       [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
       [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
+      [`synapse call mcp:github:search_issues '{"query":"crash"}'`, 'a tool of an MCP server'],
       ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
       [`synapse call Read '{"file_path":"README.md"}' --dialect claude-code`, 'as another system calls it'],
     ],
@@ -159,8 +162,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'tools',
     summary: 'list the tools',
     arguments: {},
-    options: ['dialect', 'format', 'json'],
+    options: ['workspace', 'dialect', 'format', 'mcp', 'json'],
     examples: [
+      ['synapse tools --mcp', 'with those of the MCP servers that are configured here'],
       ['synapse tools --json', 'names, descriptions and schemas for a program'],
       ['synapse tools --format anthropic', 'the list that a request to a provider has'],
     ],
@@ -198,6 +202,40 @@ export const COMMANDS: readonly CommandDefinition[] = [
           ['synapse mcp install --client claude-code --undo', 'take it out again'],
         ],
         load: async () => (await import('./commands/mcp-install.ts')).mcpInstall,
+      },
+      {
+        name: 'list',
+        summary: 'list the MCP servers whose tools hands can use, and connect each to see how it stands',
+        details:
+          'Servers are named in ~/.config/synapse/config.jsonc ("mcp": { "servers": … }) and, once the folder is trusted, in .synapse/config.jsonc,\n' +
+          '.mcp.json and .vscode/mcp.json of the project. Exit code 0 whatever their state is.',
+        arguments: {},
+        options: ['workspace', 'json'],
+        examples: [['synapse mcp list', 'state, transport, tools and latency of each']],
+        load: async () => (await import('./commands/mcp-list.ts')).mcpList,
+      },
+      {
+        name: 'test',
+        summary: 'connect an MCP server, and show its tools and what is wrong',
+        details: 'Exit code 1 where one cannot be used, or holds back tools that nobody has let in.',
+        arguments: { '[server]': 'its name, as `synapse mcp list` shows it (default: all)' },
+        options: ['workspace', 'json'],
+        examples: [
+          ['synapse mcp test github', 'one server, in detail'],
+          ['synapse mcp test --json', 'all of them, for a program'],
+        ],
+        load: async () => (await import('./commands/mcp-test.ts')).mcpTest,
+      },
+      {
+        name: 'approve',
+        summary: 'let in what an MCP server has changed since it was let in',
+        details:
+          'Its tools are pinned when it is first connected: one that is new, or whose description or arguments have changed, is not used until a person\n' +
+          'has seen the difference. So is a server that is new or changed in the files of a trusted folder. Asks; --yes answers.',
+        arguments: { '<server>': 'its name, as `synapse mcp list` shows it' },
+        options: ['workspace', 'yes', 'json'],
+        examples: [['synapse mcp approve github', 'see what is new, and say yes or no']],
+        load: async () => (await import('./commands/mcp-approve.ts')).mcpApprove,
       },
     ],
   },
@@ -351,7 +389,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       },
       {
         name: 'trust',
-        summary: "let a project's own configuration permit something, not only forbid",
+        summary: "let a project's own configuration permit something, not only forbid, and start MCP servers",
         arguments: PROJECT,
         options: ['json'],
         examples: [['synapse projects trust', 'the current folder']],

@@ -30,6 +30,7 @@ export interface CommandOptions {
   readonly project: boolean;
   readonly user: boolean;
   readonly undo: boolean;
+  readonly mcp: boolean;
 }
 
 /** What a command gets to work with. */

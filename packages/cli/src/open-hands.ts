@@ -9,6 +9,7 @@ import {
   type Grant,
   type Hands,
   type Limits,
+  type McpOptions,
   type NetworkPolicy,
 } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
@@ -56,6 +57,7 @@ function track(workspace: string, err: Output): void {
  * Opens hands on the workspace of the options; on the current folder only where it is tracked.
  *
  * @param approver whom to ask; undefined where there is nobody
+ * @param mcp how MCP servers are used; undefined where they are not
  */
 export async function openHands(
   {
@@ -68,6 +70,7 @@ export async function openHands(
   }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable' | 'sandbox' | 'network'>,
   err: Output,
   approver?: Approver,
+  mcp?: McpOptions,
 ): Promise<Hands> {
   const allow = grants(granting);
   if (workspace !== undefined) track(workspace, err);
@@ -76,6 +79,7 @@ export async function openHands(
     tracked: 'require',
     allow,
     ...(approver === undefined ? {} : { approver }),
+    ...(mcp === undefined ? {} : { mcp }),
     readable,
     ...(sandbox === undefined ? {} : { sandbox: oneOf('--sandbox', sandbox, SANDBOX_CHOICES) }),
     ...(network === undefined ? {} : { network: networkPolicy(network) }),

@@ -3,6 +3,11 @@ import { describeTools } from './dialects/describe-tools.ts';
 import type { Dialect, DialectResult, DialectToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
 import { speak, type Speaking } from './dialects/speak.ts';
+import { readGivenServers } from './mcp/config/read-server.ts';
+import { readServers, type ServerFolders, type ServerList } from './mcp/config/read-servers.ts';
+import type { McpOptions } from './mcp/mcp-options.ts';
+import { openMcpServers } from './mcp/mcp-servers.ts';
+import { NO_SERVERS, type McpServers } from './mcp/mcp-status.ts';
 import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { homedir } from 'node:os';
@@ -77,6 +82,14 @@ export interface HandsOptions {
   readonly network?: NetworkPolicy;
   /** What OpenTelemetry spans hold, where the application has registered its SDK. Default: no arguments and no results. */
   readonly tracing?: TracingOptions;
+  /**
+   * MCP servers whose tools these hands have, as `mcp:<server>:<tool>`: `true` for those that configuration files
+   * name, or more about it. Each call of them asks, unless a rule such as `mcp:github:*` says otherwise. Default: none.
+   *
+   * @example
+   * await using hands = await createHands({ workspace: '.', mcp: { servers: { memory: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] } } } });
+   */
+  readonly mcp?: boolean | McpOptions;
 }
 
 /** Hands as some other system has them. */
@@ -139,6 +152,10 @@ export interface Hands extends AsyncDisposable, Undo {
   dialect(name: string): DialectHands;
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
   subscribe(listener: EventListener): () => void;
+  /** The MCP servers that these hands use; none where they were opened without. */
+  readonly mcp: McpServers;
+  /** Hears whenever `tools()` has changed, as when an MCP server comes or changes its list. Returns a function that ends that. */
+  onToolsChanged(listener: () => void): () => void;
 }
 
 /** Secrets in variables that no process of a call gets to see, or that only processes shall; no record may hold them. */
@@ -167,12 +184,15 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   if (options.tracked !== undefined) track(options.workspace, stateFolder, options.tracked);
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();
-  const redact = redactor(deniedSecrets(options.environment));
+  const userFolder = options.configFolder ?? defaultConfigFolder();
+  const servers = listServers(options, { user: userFolder, project: confinement.root, stateFolder });
+  const secrets = [...deniedSecrets(options.environment), ...(servers?.servers.flatMap((server) => server.secrets) ?? [])];
+  const redact = redactor(secrets);
   const audit = new CallAudit(stateFolder, confinement.root, redact);
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
   // By their real names: a link on the way would make them seem to lie elsewhere.
-  const ownFolders = [stateFolder, options.configFolder ?? defaultConfigFolder()].map((path) => realPath(resolvePath(path)));
+  const ownFolders = [stateFolder, userFolder].map((path) => realPath(resolvePath(path)));
   const readable = new ReadableRoots(options.readable ?? [], ownFolders);
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
   const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
@@ -208,6 +228,10 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       for (const listener of listeners) notify(listener, event);
     },
   });
+  const mcp =
+    servers === undefined
+      ? NO_SERVERS
+      : openMcpServers({ options: mcpOptions(options) ?? {}, list: servers, registry, stateFolder, root: confinement.root });
   const running = new Set<Promise<unknown>>();
   function tools(): readonly AnyTool[];
   function tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
@@ -239,9 +263,12 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    mcp,
+    onToolsChanged: (listener) => registry.subscribe(listener),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await Promise.allSettled(running);
+      await mcp[Symbol.asyncDispose]();
       await commands[Symbol.asyncDispose]();
       runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
@@ -259,7 +286,7 @@ function dialectHands(dialect: Dialect, registry: ToolRegistry, speaking: Speaki
   let described: readonly DialectToolDescription[] = [];
   // The same list as long as the tools are the same: what is worked out for a list is kept with it.
   const describe = (): readonly DialectToolDescription[] => {
-    if (canonical !== registry.list()) described = describeTools(dialect, (canonical = registry.list()));
+    if (canonical !== registry.all()) described = describeTools(dialect, (canonical = registry.all()));
     return described;
   };
   function tools(): readonly DialectToolDescription[];
@@ -281,6 +308,20 @@ interface PolicySurroundings {
   readonly rootNames: readonly string[];
   readonly registry: ToolRegistry;
   readonly readable: readonly string[];
+}
+
+function mcpOptions({ mcp }: HandsOptions): McpOptions | undefined {
+  return mcp === true ? {} : mcp === false ? undefined : mcp;
+}
+
+/** The MCP servers that these hands may use; undefined where they use none. */
+function listServers(options: HandsOptions, { stateFolder, ...folders }: ServerFolders & { readonly stateFolder: string }): ServerList | undefined {
+  const mcp = mcpOptions(options);
+  if (mcp === undefined) return undefined;
+  const variables = { environment: process.env, workspace: folders.project, home: homedir() };
+  const given = readGivenServers(mcp.servers ?? {}, variables);
+  if (mcp.files === false) return { servers: given, trusted: isTrusted(folders.project, stateFolder), problems: [], searchAbove: undefined };
+  return readServers(folders, given, isTrusted(folders.project, stateFolder), variables);
 }
 
 /** Whether a person trusts a project: only a tracked one can be. */

@@ -126,8 +126,15 @@ export class Runtime {
       signal,
       limits,
       progress: (progress) => {
+        call.renew();
         options.onProgress?.(progress);
         this.emit({ type: 'call-progress', callId: call.callId, tool: call.tool.name, ...progress });
+      },
+      keep: (bytes) => {
+        const spill = this.spills.create();
+        spill.write(bytes);
+        spill.close();
+        return spill.handle;
       },
       collectOutput: (options) => new OutputCollector(limits, this.spills, options),
     };

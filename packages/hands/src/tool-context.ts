@@ -17,6 +17,8 @@ export interface ToolContext {
   readonly limits: Limits;
   /** Tells whoever watches how far the call is. */
   progress(progress: Progress): void;
+  /** Stores what is no text, such as a sound, beside the answer; gives the handle. Of one, 64 MiB at most. */
+  keep(bytes: Uint8Array): string;
   /** A bounded place for output of unknown size, which spills what it cannot show. */
   collectOutput(options?: CollectOptions): OutputCollector;
 }

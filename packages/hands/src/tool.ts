@@ -1,5 +1,6 @@
 import type { ContentBlock, Permission, Progress, SandboxTier, Truncation } from '@synapse/protocol';
 import type * as z from 'zod';
+import type { JsonSchema } from './providers/json-schema.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** What a tool answers: the value for programs, and what the model reads. */
@@ -17,33 +18,59 @@ export interface ToolOutput<Data> {
 /** Typed as a method, so that a tool of known input fits where the input is not known. */
 type DeadlineOf<Input> = { of(input: Input): number }['of'];
 
+/** A call that another one stands for. */
+export interface DelegatedCall {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** What a person has to say yes to before a tool may run, whatever the rules say. */
+export interface HeldTool {
+  /** Why it is asked, as it goes on after "because". */
+  readonly reason: string;
+  /** What they have to see, a line each. */
+  readonly details: readonly string[];
+  /** How it can be done without being asked. */
+  readonly hint: string;
+  /** Takes note of their yes. */
+  accept(): void;
+}
+
 /** A capability as data plus one function. See {@link defineTool}. */
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
-  /** Lower case with underscores; at most 64 characters. */
+  /** Lower case with underscores, at most 64 characters; a tool of an MCP server is `mcp:<server>:<tool>`. */
   readonly name: string;
   /** A few words for a person. */
   readonly title: string;
   /** What it does, for the model; one or two sentences. */
   readonly description: string;
   /** The strongest effect a call can have. */
-  readonly effects: 'read' | 'write' | 'exec' | 'net';
+  readonly effects: 'read' | 'write' | 'exec' | 'net' | 'mcp';
   /** Whether a call can destroy what it does not itself restore. */
   readonly destructive?: boolean;
   /** Whether repeating a call changes nothing more. */
   readonly idempotent?: boolean;
   /** A `z.strictObject`: unknown fields are errors. */
   readonly input: Input;
+  /** What models are told of the input, where it was not made of `input` but came from elsewhere. */
+  readonly inputSchema?: JsonSchema & { readonly type: 'object' };
   readonly output: Output;
   /** The resources a call needs. Pure: it never asks and never looks at the disk. */
   permission(input: z.output<Input>): readonly Permission[];
   /** Milliseconds after which a call is aborted. */
   readonly timeoutMs: number | DeadlineOf<z.output<Input>>;
+  /** Each word of progress gives a call its whole time again, up to so many milliseconds in all. Default: it does not. */
+  readonly renewableMs?: number;
   /** Which part of a text over the limit is kept: the `head`, or both `ends` and lines that look like errors. */
   readonly keep: 'head' | 'ends';
   /** One line for logs: what was asked, what came of it. */
   summarize(input: z.output<Input>, data: z.output<Output>): string;
   /** For tools that run something else: whether that succeeded. */
   completion?(data: z.output<Output>): 'ok' | 'failed' | 'timeout';
+  /** For a tool that only stands for others: the call that is meant, which is judged, recorded and run in its place. */
+  delegate?(input: unknown): DelegatedCall | undefined;
+  /** What a person has to approve first; asked at each call. */
+  held?(): HeldTool | undefined;
   /** Runs an approved call on parsed input; its only powers are those of the context. */
   execute(input: z.output<Input>, ctx: ToolContext): Promise<ToolOutput<z.input<Output>>>;
 }

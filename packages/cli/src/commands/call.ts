@@ -59,7 +59,7 @@ export const call: CommandAction = async (context) => {
   const asks = context.stdin.isTTY && err.isTerminal && !options.yes && argument !== '-';
   const size = (): ScreenSize => ({ columns: process.stderr.columns ?? 80, rows: process.stderr.rows ?? 24 });
   const approver = asks ? terminalApprover({ stdin: context.stdin, err, size }) : undefined;
-  await using hands = await openHands(options, err, approver);
+  await using hands = await openHands(options, err, approver, { connect: 'demand' });
   if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);
   let result: CallResult;
   {

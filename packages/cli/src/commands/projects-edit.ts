@@ -24,8 +24,8 @@ export const projectsRemove = onProject((projects, folder) => {
   return 'is not tracked any more';
 });
 
-/** Lets a project's own configuration permit something. */
+/** Lets a project's own configuration permit something, and name MCP servers. */
 export const projectsTrust = onProject((projects, folder) => {
   projects.trust(folder);
-  return 'is trusted: its own configuration may permit something';
+  return 'is trusted: its own configuration may permit something, and the MCP servers that it names may be started (synapse mcp list)';
 });

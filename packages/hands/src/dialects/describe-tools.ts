@@ -18,22 +18,22 @@ function inputSchema(tool: DialectTool): DialectToolDescription['inputSchema'] {
 }
 
 /** How strong the effects are that a tool may have. */
-const STRENGTH: readonly AnyTool['effects'][] = ['read', 'write', 'net', 'exec'];
+const STRENGTH: readonly AnyTool['effects'][] = ['read', 'write', 'net', 'mcp', 'exec'];
 
 /** The strongest effect that a tool of a dialect can have. */
 export function effectsOf(tool: DialectTool, canonical: Canonical): AnyTool['effects'] {
-  const effects = new Set(tool.uses.map((name) => canonical.get(name)?.effects ?? 'net'));
+  const effects = new Set(tool.uses.map((name) => canonical.get(name)?.effects ?? (name === MCP_TOOLS ? 'mcp' : 'net')));
   return STRENGTH.findLast((effect) => effects.has(effect)) ?? 'read';
 }
 
 function annotations(tool: DialectTool, canonical: Canonical): NonNullable<DialectToolDescription['annotations']> {
   const effects = effectsOf(tool, canonical);
-  const openWorldHint = effects === 'exec' || effects === 'net';
+  const openWorldHint = effects === 'exec' || effects === 'net' || effects === 'mcp';
   if (effects === 'read') return { readOnlyHint: true, openWorldHint };
   const used = tool.uses.map((name) => canonical.get(name));
   return {
     readOnlyHint: false,
-    destructiveHint: effects === 'exec' || used.some((one) => one?.destructive ?? false),
+    destructiveHint: effects === 'exec' || effects === 'mcp' || used.some((one) => one?.destructive ?? false),
     idempotentHint: used.every((one) => one?.idempotent ?? false),
     openWorldHint,
   };

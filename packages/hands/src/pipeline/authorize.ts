@@ -8,6 +8,7 @@ import { proposeGrants } from '../policy/grant.ts';
 import { describePart, type Part } from '../policy/part.ts';
 import type { LivePolicy } from '../policy/live-policy.ts';
 import { protectedPlace } from '../workspace/protected-paths.ts';
+import type { HeldTool } from '../tool.ts';
 import type { AuthorizedCall, ScopedCall } from './call.ts';
 
 /** What whoever opened the hands permits beyond reading. `protected` is for files that other programs execute. */
@@ -59,7 +60,22 @@ function refusal(code: 'denied' | 'approval_required', call: ScopedCall, decisio
   return new SynapseError(code, `${call.tool.name} ${what}: ${reason}.`, options);
 }
 
-function question(call: ScopedCall, decision: Decision, policy: LivePolicy, confined: boolean): ApprovalRequest {
+/** A tool that waits for a person's yes, and there is nobody to say it. */
+function heldBack(call: ScopedCall, { reason, hint, details }: HeldTool): SynapseError {
+  return new SynapseError('approval_required', `${call.tool.name} needs approval, and nothing was done: ${reason}.`, {
+    hint,
+    details: { held: details.slice(0, 20) },
+  });
+}
+
+interface QuestionBasis {
+  readonly policy: LivePolicy;
+  readonly confined: boolean;
+  /** Why a tool waits for a person's yes, whatever the rules say. */
+  readonly held: HeldTool | undefined;
+}
+
+function question(call: ScopedCall, decision: Decision, { policy, confined, held }: QuestionBasis): ApprovalRequest {
   return {
     callId: call.callId,
     sessionId: call.options.sessionId,
@@ -67,10 +83,10 @@ function question(call: ScopedCall, decision: Decision, policy: LivePolicy, conf
     title: call.tool.title,
     arguments: call.arguments,
     fingerprint: fingerprint(call.tool.name, call.arguments),
-    reason: reasonFor(decision.decisive),
-    effects: decision.parts.filter(({ part }) => part.kind !== 'call').map(({ part }) => describePart(part)),
-    // Judged as the call was, else rules that would do in the sandbox were not offered.
-    proposals: proposeGrants(policy.current, { ...policyCall(call), confined }, decision),
+    reason: held?.reason ?? reasonFor(decision.decisive),
+    effects: [...decision.parts.filter(({ part }) => part.kind !== 'call').map(({ part }) => describePart(part)), ...(held?.details ?? [])],
+    // Their yes is to what they see now, and no rule keeps that. Judged as the call was, else rules that would do in the sandbox were not offered.
+    proposals: held === undefined ? proposeGrants(policy.current, { ...policyCall(call), confined }, decision) : [],
   };
 }
 
@@ -87,16 +103,18 @@ export async function authorize(call: ScopedCall, authority: Authority): Promise
   const decision = decide(policy.current, { ...policyCall(call), confined });
   call.facts.decision = { rule: decision.rule.text };
   const allowed: AuthorizedCall = { ...call, decision };
-  if (decision.verdict === 'allow') return allowed;
+  const held = decision.verdict === 'deny' ? undefined : call.tool.held?.();
+  if (decision.verdict === 'allow' && held === undefined) return allowed;
   if (decision.verdict === 'deny') throw refusal('denied', call, decision);
-  if (approver === undefined) throw refusal('approval_required', call, decision);
-  const request = question(call, decision, policy, confined);
+  if (approver === undefined) throw held === undefined ? refusal('approval_required', call, decision) : heldBack(call, held);
+  const request = question(call, decision, { policy, confined, held });
   const answer = await askApprover(approver, request, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
   call.facts.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
-  if (answer.verdict === 'later') throw refusal('approval_required', call, decision);
+  if (answer.verdict === 'later') throw held === undefined ? refusal('approval_required', call, decision) : heldBack(call, held);
   if (answer.verdict === 'deny') throw refusal('denied', call, decision, answer.reason ?? 'no');
   // The arguments cannot have changed, being parsed copies; should they ever, what was shown is not what would run.
   if (fingerprint(call.tool.name, call.arguments) !== request.fingerprint) throw refusal('denied', call, decision);
+  held?.accept();
   remember(call, request, answer, policy);
   return allowed;
 }

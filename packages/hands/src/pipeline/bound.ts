@@ -12,18 +12,27 @@ export function bound(call: AuthorizedCall, closing: AbortSignal): BoundCall & D
   const milliseconds = Math.min(own, options.timeoutMs ?? own);
   const controller = new AbortController();
   const cancel = (): void => controller.abort(new SynapseError('cancelled', `${tool.name} was cancelled.`));
-  const timer = setTimeout(() => {
+  const expire = (within: number): void => {
     controller.abort(
-      new SynapseError('timeout', `${tool.name} did not finish within ${milliseconds} ms and was stopped.`, {
+      new SynapseError('timeout', `${tool.name} did not finish within ${within} ms and was stopped.`, {
         hint: 'Ask for less at once, or give a longer timeout where the tool has one.',
       }),
     );
-  }, milliseconds);
+  };
+  const startedAt = performance.now();
+  const most = Math.min(tool.renewableMs ?? milliseconds, options.timeoutMs ?? Number.POSITIVE_INFINITY);
+  let timer = setTimeout(expire, milliseconds, milliseconds);
   if (signals.some(({ aborted }) => aborted)) cancel();
   else for (const signal of signals) signal.addEventListener('abort', cancel, { once: true });
   return {
     ...call,
     signal: controller.signal,
+    renew() {
+      if (most <= milliseconds || controller.signal.aborted) return;
+      clearTimeout(timer);
+      const left = Math.max(0, most - (performance.now() - startedAt));
+      timer = left > milliseconds ? setTimeout(expire, milliseconds, milliseconds) : setTimeout(expire, left, most);
+    },
     [Symbol.dispose]() {
       clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', cancel);

@@ -58,6 +58,8 @@ export interface AuthorizedCall extends ScopedCall {
 /** It has a deadline. */
 export interface BoundCall extends AuthorizedCall {
   readonly signal: AbortSignal;
+  /** Gives it its whole time again, where its tool has that. */
+  renew(): void;
 }
 
 /** It ran. */

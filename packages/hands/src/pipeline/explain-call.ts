@@ -3,7 +3,7 @@ import { explain, type Explanation } from '../policy/explain.ts';
 import type { Runtime } from '../runtime.ts';
 import type { RequestedCall } from './call.ts';
 import { newFacts } from './facts.ts';
-import { resolve } from './resolve.ts';
+import { arrival, meantCall, resolve } from './resolve.ts';
 import { scope } from './scope.ts';
 import { validate } from './validate.ts';
 
@@ -13,7 +13,16 @@ import { validate } from './validate.ts';
  * @throws SynapseError `unknown_tool`, `invalid_arguments` for what is no call at all
  */
 export async function explainCall(runtime: Runtime, name: string, input: unknown): Promise<Explanation> {
-  const call: RequestedCall = { name, input, options: {}, callId: 'explain', startedAt: performance.now(), facts: newFacts() };
+  const meant = meantCall(runtime.registry, name, input);
+  const call: RequestedCall = {
+    name: meant.tool,
+    input: meant.input,
+    options: {},
+    callId: 'explain',
+    startedAt: performance.now(),
+    facts: newFacts(),
+  };
+  await arrival(call, runtime.registry, runtime.closing);
   const valid = validate(resolve(call, runtime.registry));
   const permissions = valid.tool.permission(valid.arguments);
   const { policy, isConfined } = runtime.authority;

@@ -9,7 +9,7 @@ import type { CallOptions, RequestedCall } from './call.ts';
 import { execute } from './execute.ts';
 import { newFacts } from './facts.ts';
 import { recordFailure, recordStart, recordSuccess } from './record.ts';
-import { resolve } from './resolve.ts';
+import { arrival, meantCall, resolve } from './resolve.ts';
 import { scope } from './scope.ts';
 import { shape } from './shape.ts';
 import { traced } from '../tracing/traced-call.ts';
@@ -50,7 +50,8 @@ export async function runCall(
   options: CallOptions,
   registry: ToolRegistry = runtime.registry,
 ): Promise<CallResult> {
-  const call = request(runtime, name, input, options);
+  const meant = meantCall(registry, name, input);
+  const call = request(runtime, meant.tool, meant.input, options);
   return await traced(call, runtime.tracing, () => runStages(runtime, call, registry));
 }
 
@@ -60,6 +61,9 @@ export async function runCall(
  */
 async function runStages(runtime: Runtime, call: RequestedCall, registry: ToolRegistry): Promise<CallResult> {
   try {
+    const coming = arrival(call, registry, runtime.closing);
+    // Only then: a call of a tool that is there is written down before anything else can happen.
+    if (coming !== undefined) await coming;
     const resolved = resolve(call, registry);
     const valid = validate(resolved);
     const scoped = scope(valid, runtime);

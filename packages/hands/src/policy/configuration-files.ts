@@ -17,23 +17,36 @@ export function defaultConfigFolder(environment: NodeJS.ProcessEnv = process.env
   return xdgFolder('XDG_CONFIG_HOME', ['.config'], environment);
 }
 
-function read(path: string): string | undefined {
+/** Its text; undefined for what is no regular file. */
+function readRegular(path: string): string | undefined {
+  // A pipe of this name, which a repository can hold, must neither be waited for nor read.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
-    // A pipe of this name, which a repository can hold, must neither be waited for nor read.
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-    try {
-      const stat = fstatSync(fd);
-      if (stat.isFile() && stat.size > MAX_BYTES) throw new SynapseError('too_large', `The configuration ${path} is too large to be one.`);
-      if (stat.isFile()) return readFileSync(fd, 'utf8');
-    } finally {
-      closeSync(fd);
-    }
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return undefined;
+    if (stat.size > MAX_BYTES) throw new SynapseError('too_large', `The configuration ${path} is too large to be one.`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Reads one configuration file; undefined where there is none.
+ *
+ * @throws SynapseError for a file that is there and cannot be read
+ */
+export function readConfigurationFile(path: string): string | undefined {
+  let text: string | undefined;
+  try {
+    text = readRegular(path);
   } catch (error) {
     if (error instanceof SynapseError) throw error;
     if (isMissing(path, error)) return undefined;
     throw unreadable(path, error);
   }
-  throw unreadable(path);
+  if (text === undefined) throw unreadable(path, undefined, ': it is no regular file');
+  return text;
 }
 
 /** Whether there is nothing of this name. A link that leads nowhere is something: whoever made it wants it to be read. */
@@ -43,8 +56,8 @@ function isMissing(path: string, error: unknown): boolean {
 }
 
 /** Without its rules nothing may start: a file that cannot be read is not the same as none. */
-function unreadable(path: string, cause?: unknown): SynapseError {
-  return new SynapseError('invalid_arguments', `The configuration ${path} cannot be read.`, {
+function unreadable(path: string, cause: unknown, why = ''): SynapseError {
+  return new SynapseError('invalid_arguments', `The configuration ${path} cannot be read${why}.`, {
     hint: 'Make it a readable file, or remove it.',
     cause,
   });
@@ -53,7 +66,7 @@ function unreadable(path: string, cause?: unknown): SynapseError {
 function first(folder: string, file: Omit<PolicyFile, 'label' | 'text'>): PolicyFile[] {
   for (const name of NAMES) {
     const label = join(folder, name);
-    const text = read(label);
+    const text = readConfigurationFile(label);
     if (text !== undefined) return [{ ...file, label, text }];
   }
   return [];

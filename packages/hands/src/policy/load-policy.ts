@@ -20,8 +20,8 @@ export interface PolicyFile {
 const SETTINGS = ['mode', ...VERDICTS];
 const RULE_FIELDS = ['rule', 'match', 'notMatch', 'reason', 'guarded', 'expiresAt'];
 
-/** A place in a text, both from 1. */
-function placeOf(text: string, offset: number): string {
+/** A place in a text as `line:column`, both from 1. */
+export function placeOf(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   return `${line}:${offset - before.lastIndexOf('\n')}`;

@@ -9,6 +9,20 @@ const parse = (rule: RuleSource, verdict: Verdict = 'allow') => parseRule(rule, 
 
 describe('parseRule', () => {
   it.each([
+    ['mcp:github', ['mcp:github:a'], ['mcp:githubx:a', 'mcp:gitlab:a']],
+    ['mcp:git*', ['mcp:github:a', 'mcp:gitlab:a'], ['mcp:hub:a']],
+    ['mcp:*', ['mcp:github:a', 'mcp:x:y'], []],
+    ['mcp:*hub', ['mcp:github:a'], ['mcp:gitlab:a']],
+    ['mcp:github:delete_*', ['mcp:github:delete_repo'], ['mcp:github:create', 'mcp:gitlab:delete_repo']],
+  ])('%s covers the tools of servers that it names, and no others', (rule, covered, others) => {
+    const parsed = parse(rule, 'deny');
+    if (typeof parsed === 'string') throw new Error(parsed);
+    const covers = (name: string): string => parsed.covers({ kind: 'mcp', name }, name);
+    expect(covered.map(covers)).toEqual(covered.map(() => 'yes'));
+    expect(others.map(covers)).toEqual(others.map(() => 'no'));
+  });
+
+  it.each([
     'read_file',
     'git_*',
     '*',

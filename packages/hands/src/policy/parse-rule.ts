@@ -49,8 +49,11 @@ function nameMatcher(name: string): (tool: string) => boolean {
   return (tool) => typeof pattern !== 'string' && pattern.matches(['x', `${tool}x`]);
 }
 
+/** A server named without a tool: a rule that stops nothing would be worse than none. */
+const WHOLE_SERVER = /^mcp:[^:]*[^:*]$/u;
+
 function compileBare(name: string): Compiled {
-  const isTool = nameMatcher(name);
+  const isTool = nameMatcher(WHOLE_SERVER.test(name) ? `${name}:*` : name);
   const subject = subjectOf(name);
   const kinds = new Set<Part['kind']>(subject?.wide === true ? subject.kinds : []);
   return {

@@ -42,7 +42,7 @@ export interface FullToolDescription extends ToolDescription {
 }
 
 /** How far a call can reach beyond the workspace: a command can reach anything. */
-const OPEN_WORLD: Record<AnyTool['effects'], boolean> = { read: false, write: false, exec: true, net: true };
+const OPEN_WORLD: Record<AnyTool['effects'], boolean> = { read: false, write: false, exec: true, net: true, mcp: true };
 
 function annotations({ effects, destructive, idempotent }: AnyTool): ToolAnnotations {
   const openWorldHint = OPEN_WORLD[effects];
@@ -50,14 +50,15 @@ function annotations({ effects, destructive, idempotent }: AnyTool): ToolAnnotat
   if (effects === 'read') return { readOnlyHint: true, openWorldHint };
   return {
     readOnlyHint: false,
-    // Nobody knows what a command destroys, so it is said that it may.
-    destructiveHint: destructive ?? effects === 'exec',
+    // Nobody knows what a command or a stranger's tool destroys, so it is said that it may.
+    destructiveHint: destructive ?? (effects === 'exec' || effects === 'mcp'),
     idempotentHint: idempotent ?? false,
     openWorldHint,
   };
 }
 
 function inputSchema(tool: AnyTool): FullToolDescription['inputSchema'] {
+  if (tool.inputSchema !== undefined) return tool.inputSchema;
   try {
     return inputSchemaOf(tool.input);
   } catch (error) {

@@ -1,0 +1,56 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createHands } from '@synapse/hands';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { measure } from '../measure.ts';
+import { time, type Row } from '../result.ts';
+import type { Scratch } from '../scratch.ts';
+
+const server = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url));
+const GROUP = 'MCP client over stdio, against the bare SDK client; the same server, each its own process';
+
+/** Policy, audit record, journal and bounds on top of a round trip, in milliseconds. */
+const MAX_ADDED_MS = 0.5;
+
+/** What a call of an MCP server's tool costs beyond the round trip that the SDK's own client makes. */
+export async function mcpClientCases({ folder, state }: Scratch): Promise<Row[]> {
+  await using hands = await createHands({
+    workspace: folder,
+    stateFolder: join(state, 'mcp-client'),
+    configFolder: join(state, 'no-configuration'),
+    allow: ['exec'],
+    mcp: { files: false, servers: { everything: { command: process.execPath, args: [server] } } },
+  });
+  const bare = new Client({ name: 'bench', version: '1' });
+  await bare.connect(new StdioClientTransport({ command: process.execPath, args: [server], stderr: 'ignore' }));
+  try {
+    const [mine, peer] = await measure(
+      [
+        {
+          name: 'ours',
+          run: async () => {
+            const result = await hands.call('mcp:everything:echo', { message: 'hello' });
+            if (!result.ok) throw new Error(result.error.message);
+          },
+        },
+        { name: 'peer', run: () => bare.callTool({ name: 'echo', arguments: { message: 'hello' } }) },
+      ],
+      { rounds: 20, perRound: 100 },
+    );
+    const added = (mine?.median ?? 0) - (peer?.median ?? 0);
+    return [
+      {
+        group: GROUP,
+        what: 'a trivial call',
+        ours: `${time(mine?.median ?? 0)} (p99 ${time(mine?.p99 ?? 0)})`,
+        peer: `${time(peer?.median ?? 0)} (p99 ${time(peer?.p99 ?? 0)})`,
+        compared: `${((peer?.median ?? 0) / (mine?.median ?? 1)).toFixed(2)}× the calls, ${time(added)} more each`,
+        target: `at most ${MAX_ADDED_MS} ms more`,
+        met: added <= MAX_ADDED_MS,
+      },
+    ];
+  } finally {
+    await bare.close();
+  }
+}

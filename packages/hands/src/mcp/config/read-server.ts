@@ -1,0 +1,193 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { fingerprint } from '../../approval/fingerprint.ts';
+import { nearest } from '../../text/nearest.ts';
+import { isSecretName, secretValues } from '../../store/audit/redact.ts';
+import { expandVariables, type Variables } from './expand-variables.ts';
+import type { Launch, ServerConfig } from './server-config.ts';
+
+/** Types as clients write them. */
+const KINDS: Readonly<Record<string, Launch['kind']>> = {
+  stdio: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  streamableHttp: 'http',
+  sse: 'sse',
+};
+
+/** A day: more is a mistake of units. */
+const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000;
+
+const value = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const texts = z.record(z.string(), value);
+
+/** One server, as `.mcp.json` and its kin write it. */
+const WRITTEN = z.looseObject({
+  type: z.string().optional(),
+  command: z.string().min(1).optional(),
+  args: z.array(value).optional(),
+  env: texts.optional(),
+  cwd: z.string().optional(),
+  url: z.string().optional(),
+  headers: texts.optional(),
+  timeout: z.int().min(1).max(MAX_TIMEOUT_MS).optional(),
+  disabled: z.boolean().optional(),
+  enabled: z.boolean().optional(),
+});
+type Written = z.output<typeof WRITTEN>;
+
+/** Why a server cannot be used, and at which of its keys. */
+export class ServerProblem extends Error {
+  readonly key: readonly (string | number)[];
+
+  constructor(key: readonly (string | number)[], message: string) {
+    super(message);
+    this.key = key;
+  }
+}
+
+/** What is needed to read a server beside its text. */
+export interface ServerContext extends Pick<ServerConfig, 'layer' | 'origin'> {
+  readonly variables: Variables;
+}
+
+/** A server with what was not understood of it. */
+export interface ReadServer {
+  readonly config: ServerConfig;
+  readonly notices: readonly ServerProblem[];
+}
+
+/** What a header may be made of (RFC 9110); the reason never shows the value. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
+/** Headers whose values are no secrets. */
+const PLAIN_HEADER = /^(?:accept|accept-language|content-type|user-agent|origin|referer)$/iu;
+/** Shorter values are words that stand anywhere. */
+const MIN_SECRET = 8;
+
+function kindOf({ type, command, url }: Written, unknown: readonly ServerProblem[]): Launch['kind'] {
+  if (type !== undefined) {
+    const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+    if (kind === undefined)
+      throw new ServerProblem(['type'], `there is no transport ${JSON.stringify(type.slice(0, 40))}; known are stdio, http and sse`);
+    const needed = kind === 'stdio' ? 'command' : 'url';
+    if ((kind === 'stdio' ? command : url) === undefined) throw new ServerProblem(['type'], `a server of type ${type} needs "${needed}"`);
+    return kind;
+  }
+  if (command !== undefined && url !== undefined) throw new ServerProblem(['url'], 'a server has "command" or "url"; say which by "type"');
+  // A key that is mistyped is the likeliest reason, and the better place to point at.
+  if (command === undefined && url === undefined) throw unknown[0] ?? new ServerProblem([], 'a server needs "command" (stdio) or "url" (http)');
+  return command === undefined ? 'http' : 'stdio';
+}
+
+function assertAddress(url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol)) throw new ServerProblem(['url'], 'this is no http or https address');
+  // An address is shown and logged; a password in it would be, too.
+  if (parsed.username !== '' || parsed.password !== '') throw new ServerProblem(['url'], 'an address may hold no password: put it into "headers"');
+}
+
+function assertHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, content] of Object.entries(headers)) {
+    if (!HEADER_NAME.test(name)) throw new ServerProblem(['headers', name], 'this is no name of a header');
+    if (!HEADER_VALUE.test(content)) throw new ServerProblem(['headers', name], 'its value holds characters that no header may');
+  }
+}
+
+/** `Bearer abc` may be quoted whole or in part. */
+function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => !PLAIN_HEADER.test(name))
+    .flatMap(([, content]) => [content, ...content.split(/\s+/u)])
+    .filter((part) => part.length >= MIN_SECRET);
+}
+
+/** What an address says beside the place it names is often a key. */
+function addressSecrets(url: string): string[] {
+  return [...new URL(url).searchParams.values()].filter((part) => part.length >= MIN_SECRET);
+}
+
+/**
+ * Reads one server.
+ *
+ * @throws ServerProblem naming the key that makes it unusable
+ */
+export function readServer(name: string, given: unknown, { variables, layer, origin }: ServerContext): ReadServer {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new ServerProblem([], 'a server is an object');
+  const parsed = WRITTEN.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const key = issue?.path.filter((step) => typeof step !== 'symbol') ?? [];
+    throw new ServerProblem(key, (issue?.message ?? 'this is wrong').replace(/^Invalid input: /u, ''));
+  }
+  const written = parsed.data;
+  if ('envFile' in written) throw new ServerProblem(['envFile'], 'files of variables are not supported: name the variables in "env"');
+  const used: string[] = [];
+  const expand = (text: string, ...key: (string | number)[]): string => {
+    const expanded = expandVariables(text, variables);
+    if ('problem' in expanded) throw new ServerProblem(key, expanded.problem);
+    used.push(...expanded.used);
+    return expanded.text;
+  };
+  const expandAll = (record: Readonly<Record<string, string>>, key: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(record).map(([field, text]) => [field, expand(text, key, field)]));
+
+  const known = Object.keys(WRITTEN.shape);
+  const unknown = Object.keys(written)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = nearest(key, known);
+      return new ServerProblem([key], `this is not known here and is ignored${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`);
+    });
+  const kind = kindOf(written, unknown);
+  let launch: Launch;
+  const secrets: string[] = [];
+  if (kind === 'stdio') {
+    const environment = expandAll(written.env ?? {}, 'env');
+    launch = {
+      kind,
+      command: expand(written.command ?? '', 'command'),
+      arguments: (written.args ?? []).map((text, index) => expand(text, 'args', index)),
+      environment,
+      cwd: written.cwd === undefined ? undefined : expand(written.cwd, 'cwd'),
+    };
+    secrets.push(...secretValues(environment));
+  } else {
+    const url = expand(written.url ?? '', 'url');
+    assertAddress(url);
+    const headers = expandAll(written.headers ?? {}, 'headers');
+    assertHeaders(headers);
+    launch = { kind, url, headers };
+    secrets.push(...headerSecrets(headers), ...addressSecrets(url));
+  }
+  for (const variable of used) {
+    const content = variables.environment[variable] ?? '';
+    if (isSecretName(variable) && content.length >= MIN_SECRET) secrets.push(content);
+  }
+  return {
+    config: {
+      name,
+      launch,
+      timeoutMs: written.timeout,
+      disabled: written.disabled === true || written.enabled === false,
+      layer,
+      origin,
+      fingerprint: fingerprint(name, { ...given }),
+      // Longest first: one secret may begin with another.
+      secrets: [...new Set(secrets)].toSorted((a, b) => b.length - a.length),
+    },
+    notices: unknown,
+  };
+}
+
+/** The servers that a program names itself, by the same rules. */
+export function readGivenServers(servers: Readonly<Record<string, unknown>>, variables: Variables): ServerConfig[] {
+  return Object.entries(servers).map(([name, given]) => {
+    try {
+      return readServer(name, given, { variables, layer: 'flags', origin: 'createHands' }).config;
+    } catch (error) {
+      if (!(error instanceof ServerProblem)) throw error;
+      throw new SynapseError('invalid_arguments', `mcp.servers.${[name, ...error.key].join('.').slice(0, 200)}: ${error.message}.`);
+    }
+  });
+}
