@@ -71,6 +71,12 @@ export interface HandsOptions {
   readonly approver?: Approver;
   /** How commands are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
   readonly sandbox?: SandboxChoice;
+  /**
+   * Whether what commands change in the workspace can be undone as well. They run on a copy-on-write view of it then, and
+   * what they changed is done in the workspace, all of it or nothing, when they end. Where that cannot be, they run as
+   * usual, and `meta.undo` tells. Default: what the user's configuration says (`"undo": { "commands": true }`), else false.
+   */
+  readonly undoCommands?: boolean;
   /** What commands in a sandbox may reach. Default: `off`. */
   readonly network?: NetworkPolicy;
 }
@@ -188,6 +194,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     rootNames,
     authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
     commands,
+    undoCommands: options.undoCommands ?? false,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     readable,

@@ -30,9 +30,14 @@ function isSame(before: BigIntStats | undefined, now: BigIntStats | undefined): 
   return before.ino === now.ino && before.dev === now.dev && before.size === now.size && before.mtimeNs === now.mtimeNs;
 }
 
+/** Refuses to change anything but a regular file; a link can be deleted. */
+export function assertChangeable({ kind, target }: FileChange): void {
+  if (target.stat !== undefined && !(kind === 'delete' && target.stat.isSymbolicLink())) assertRegular(target.stat, target.location);
+}
+
 function stage(change: FileChange): Staged {
   const { target } = change;
-  if (target.stat !== undefined && !(change.kind === 'delete' && target.stat.isSymbolicLink())) assertRegular(target.stat, target.location);
+  assertChangeable(change);
   const parent = ensureParent(target);
   if (change.kind === 'delete') return { change, parent, temporary: undefined, backup: undefined, done: false };
   const temporary = temporaryName();

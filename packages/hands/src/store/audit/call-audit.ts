@@ -20,9 +20,9 @@ export interface CallOutcome {
   readonly bytes: number;
 }
 
-type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode'>;
+type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode' | 'dry_run'>;
 
-function identity({ callId, name, options: { sessionId, stepId, mode } }: RequestedCall): Identity {
+function identity({ callId, name, options: { sessionId, stepId, mode, dryRun } }: RequestedCall): Identity {
   const short = (text: string): string => text.slice(0, MAX_NAME);
   return {
     call: short(callId),
@@ -30,6 +30,7 @@ function identity({ callId, name, options: { sessionId, stepId, mode } }: Reques
     ...(sessionId === undefined ? {} : { session: short(sessionId) }),
     ...(stepId === undefined ? {} : { step: short(stepId) }),
     ...(mode === undefined ? {} : { mode: short(mode) }),
+    ...(dryRun === true ? { dry_run: true } : {}),
   };
 }
 
@@ -80,7 +81,7 @@ export class CallAudit implements Disposable {
 
   /** Writes down what came of a call; of one that failed before it could start, both. */
   end(call: RequestedCall, { meta, error, bytes }: CallOutcome): SynapseError | undefined {
-    const { effects, permissions, decision, sandbox, resolved, changes } = call.facts;
+    const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom } = call.facts;
     const redact = this.#redact;
     const waiting = this.#waiting.get(call.facts);
     clearImmediate(waiting?.timer);
@@ -106,6 +107,8 @@ export class CallAudit implements Disposable {
         ...(resolved.size === 0 ? {} : { resolved: [...resolved].slice(0, MAX_LISTED) }),
         ...decision,
         ...(sandbox === undefined ? {} : { sandbox }),
+        ...(undo === undefined ? {} : { undo }),
+        ...(appliedFrom === undefined ? {} : { applied_from: appliedFrom }),
         ...(changes.length === 0 ? {} : { changes: changes.slice(0, MAX_LISTED) }),
       });
       const started = this.#starts.get(call.facts);
