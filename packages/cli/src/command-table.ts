@@ -54,6 +54,8 @@ export const DEFAULTS: CommandOptions = {
   since: undefined,
   limit: undefined,
   last: undefined,
+  dryRun: false,
+  undoable: false,
 };
 
 /** The options, for parsing and for help. */
@@ -79,6 +81,8 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   session: { flags: '--session <id>', description: 'calls of this session only', parse: (text) => text },
   since: { flags: '--since <time>', description: 'calls since then: 30m, 2h, 7d or a date', parse: time },
   last: { flags: '--last <number>', description: 'the last so many calls that changed something', parse: amount },
+  dryRun: { flags: '--dry-run', description: 'show what it would do, as a diff, and do nothing' },
+  undoable: { flags: '--undoable', description: 'run commands on a copy and keep what they change, so that it can be undone' },
   limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },
 };
 
@@ -93,10 +97,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
       'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
-    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'readable', 'sandbox', 'network', 'maxOutput'],
+    options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'readable', 'sandbox', 'network', 'maxOutput', 'dryRun', 'undoable'],
     examples: [
       [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
       [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
+      [`synapse call run_command '{"command":"rm -r build"}' --dry-run`, 'what a command would change'],
       ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
       [`synapse call Read '{"file_path":"README.md"}' --dialect claude-code`, 'as another system calls it'],
     ],
@@ -118,7 +123,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'serve the tools to an MCP client over stdio',
     details: 'Reading is allowed; changing files and running commands with --allow, or where the client can ask its person (elicitation).',
     arguments: {},
-    options: ['workspace', 'dialect', 'allow', 'readable', 'sandbox', 'network', 'tools', 'maxOutput'],
+    options: ['workspace', 'dialect', 'allow', 'readable', 'sandbox', 'network', 'tools', 'maxOutput', 'undoable'],
     examples: [
       ['synapse mcp --workspace ~/project', 'reading only'],
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
@@ -218,7 +223,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     summary: 'take back what calls changed',
     details:
       'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks; --yes answers.\n' +
-      'All of it happens or nothing; a file that was changed since is a conflict, and nothing is undone. What commands changed is not covered.',
+      'All of it happens or nothing; a file that was changed since is a conflict, and nothing is undone. Of commands, those are covered that ran with --undoable or after a try.',
     arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
     options: ['workspace', 'session', 'last', 'yes', 'json', 'allow'],
     examples: [
@@ -231,7 +236,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'changes',
     summary: 'show what calls changed, as diffs',
-    details: 'Summed up by file: what came and went again does not show. What commands changed is not covered.',
+    details: 'Summed up by file: what came and went again does not show. Of commands, those are covered that ran with --undoable or after a try.',
     arguments: { '[call]': 'the id of one call (default: all that can be undone)' },
     options: ['workspace', 'session', 'json'],
     examples: [

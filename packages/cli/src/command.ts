@@ -21,6 +21,8 @@ export interface CommandOptions {
   readonly since: Date | undefined;
   readonly limit: number | undefined;
   readonly last: number | undefined;
+  readonly dryRun: boolean;
+  readonly undoable: boolean;
 }
 
 /** What a command gets to work with. */

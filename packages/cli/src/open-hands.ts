@@ -64,8 +64,9 @@ export async function openHands(
     readable,
     sandbox,
     network,
+    undoable,
     ...granting
-  }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable' | 'sandbox' | 'network'>,
+  }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable' | 'sandbox' | 'network' | 'undoable'>,
   err: Output,
   approver?: Approver,
 ): Promise<Hands> {
@@ -78,6 +79,7 @@ export async function openHands(
     ...(approver === undefined ? {} : { approver }),
     readable,
     ...(sandbox === undefined ? {} : { sandbox: oneOf('--sandbox', sandbox, SANDBOX_CHOICES) }),
+    ...(undoable ? { undoCommands: true } : {}),
     ...(network === undefined ? {} : { network: networkPolicy(network) }),
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
   });

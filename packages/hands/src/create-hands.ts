@@ -3,6 +3,7 @@ import { describeTools } from './dialects/describe-tools.ts';
 import type { Dialect, DialectResult, DialectToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
 import { speak, type Speaking } from './dialects/speak.ts';
+import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { homedir } from 'node:os';
@@ -16,7 +17,7 @@ import type { Explanation } from './policy/explain.ts';
 import { flagSource } from './policy/flag-source.ts';
 import type { Grant as SavedGrant } from './policy/grant.ts';
 import { LivePolicy } from './policy/live-policy.ts';
-import { readPolicyFiles } from './policy/load-policy.ts';
+import { readPolicyFiles, type PolicyFile } from './policy/load-policy.ts';
 import { policyReport, revokeGrants, type PolicyReport } from './policy/policy-report.ts';
 import type { PermissionSettings, PolicyOptions, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
@@ -176,7 +177,10 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const ownFolders = [stateFolder, options.configFolder ?? defaultConfigFolder()].map((path) => realPath(resolvePath(path)));
   const readable = new ReadableRoots(options.readable ?? [], ownFolders);
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
-  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
+  const files = readConfiguration({ user: options.configFolder ?? defaultConfigFolder(), project: confinement.root }, () =>
+    isTrusted(confinement.root, stateFolder),
+  );
+  const policy = openPolicy(options, { files, stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
   const commands = new CommandProcesses(options.sandbox ?? 'auto', {
     processes,
     confinement,
@@ -194,7 +198,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     rootNames,
     authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
     commands,
-    undoCommands: options.undoCommands ?? false,
+    undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? false,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     readable,
@@ -273,6 +277,7 @@ function dialectHands(dialect: Dialect, registry: ToolRegistry, speaking: Speaki
 }
 
 interface PolicySurroundings {
+  readonly files: readonly PolicyFile[];
   readonly stateFolder: string;
   readonly root: string;
   readonly rootNames: readonly string[];
@@ -287,13 +292,12 @@ function isTrusted(root: string, stateFolder: string): boolean {
 }
 
 /** The rules of all places that say something about this workspace. */
-function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry, readable }: PolicySurroundings): LivePolicy {
+function openPolicy(options: HandsOptions, { files, stateFolder, root, rootNames, registry, readable }: PolicySurroundings): LivePolicy {
   const user = options.configFolder ?? defaultConfigFolder();
-  const files = readPolicyFiles(readConfiguration({ user, project: root }, () => isTrusted(root, stateFolder)));
   const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
   const settings: PolicyOptions = {
     sources: [
-      ...files,
+      ...readPolicyFiles(files),
       flagSource(options.allow ?? []),
       { layer: 'flags', origin: '--readable', settings: { allow: readingRules(readable) } },
       ...given,

@@ -43,6 +43,7 @@ export function overlayEffect({ run, lower, guards, contents, limits, signal }: 
   const omitted: OmittedChange[] = [];
   const cautions: string[] = [];
   const left = new Set<string>();
+  const replaced = new Set<string>();
   let bytes = 0;
   let blocked: string | undefined = difference.complete
     ? undefined
@@ -88,6 +89,8 @@ export function overlayEffect({ run, lower, guards, contents, limits, signal }: 
   const stepsOf = (change: OverlayChange): Step[] => {
     const { location, kind } = change;
     judge(() => guards.effect(location));
+    // Below what is a file until it is replaced, nothing can be looked for.
+    if (ancestors(location).some((folder) => replaced.has(folder))) return [set(location, null, future(change))];
     using target = resolveTarget(lower, location, { followLink: false });
     assertSettled(target);
     if (kind === 'deleted') return deletion(target);
@@ -95,6 +98,7 @@ export function overlayEffect({ run, lower, guards, contents, limits, signal }: 
     const before = target.stat === undefined ? null : capture.image(target.ancestor, target.name);
     // Only what is empty can give way to something else in one step.
     if (before?.type === 'folder' && after.type !== 'folder') return [...deletion(target), set(location, null, after)];
+    if (before !== null && before.type !== 'folder' && after.type === 'folder') replaced.add(displayPath(location));
     return [set(location, before, after)];
   };
   for (const change of difference.changes) {
@@ -122,7 +126,8 @@ function judge(guard: () => void): void {
     guard();
   } catch (error) {
     if (!isSynapseError(error)) throw error;
-    throw new Omission(error.message.replace(/\.$/u, ''));
+    const why = error.details?.['why'];
+    throw new Omission(typeof why === 'string' ? why : error.message.replace(/\.$/u, ''));
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createHands } from '../create-hands.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 
@@ -47,14 +48,24 @@ const PATCH = [
   '*** End Patch',
 ].join('\n');
 
+type Change = [string, string, unknown, 'call' | 'undo', number];
+
+const command = 'echo A > a; rm -r d; mkdir -p n/m; echo x > n/m/x; ln -s a l; chmod 711 n';
+/** What commands did on a copy, as it is done in the workspace. */
+const COMMANDS: ReadonlyArray<Change> = [
+  ['the effect of a command', 'run_command', { command }, 'call', 40],
+  ['the undo of a command', 'run_command', { command }, 'undo', 40],
+];
+
 /** What is done, and at how many moments something on the disk changes meanwhile. */
-const CHANGES: ReadonlyArray<[string, string, unknown, 'call' | 'undo', number]> = [
+const CHANGES: ReadonlyArray<Change> = [
   ['a patch', 'apply_patch', { patch: PATCH }, 'call', 45],
   ['the undo of a patch', 'apply_patch', { patch: PATCH }, 'undo', 45],
   ['the deletion of a folder', 'delete_directory', { path: 'd', recursive: true }, 'call', 24],
   ['the undo of a deletion', 'delete_directory', { path: 'd', recursive: true }, 'undo', 24],
   ['a move', 'move_path', { from: 'a', to: 'x/y/a' }, 'call', 12],
   ['the undo of a move', 'move_path', { from: 'a', to: 'x/y/a' }, 'undo', 12],
+  ...((await findBubblewrap()) === undefined ? [] : COMMANDS),
 ];
 
 const outcomes: string[] = [];
@@ -63,7 +74,12 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 it.each(CHANGES)(`leaves nothing of %s half done, whenever it is killed (seed ${seed})`, async (_, tool, input, kind, moments) => {
   const base = await mkdtemp(join(tmpdir(), 'synapse-kill-'));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
-  const options = (name: string) => ({ workspace: join(base, name, 'workspace'), stateFolder: join(base, name, 'state'), allow: ['write'] as const });
+  const options = (name: string) => ({
+    workspace: join(base, name, 'workspace'),
+    stateFolder: join(base, name, 'state'),
+    allow: ['write', 'exec'] as const,
+    undoCommands: true,
+  });
   const prepare = async (name: string): Promise<ReturnType<typeof options>> => {
     const made = options(name);
     await mkdir(join(made.workspace, 'd', 'e'), { recursive: true });

@@ -114,11 +114,10 @@ export async function authorize(call: ScopedCall, authority: Authority, foresigh
   let tried: Rehearsed | undefined;
   const tryOut = async (signal: AbortSignal): Promise<Trial> => {
     tried = undefined;
-    const own = call.options.signal;
-    tried = await foresight.rehearse({
-      ...allowed,
-      options: { ...call.options, signal: own === undefined ? signal : AbortSignal.any([own, signal]) },
-    });
+    const { onProgress: _, ...options } = call.options;
+    const signals = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
+    // What it says on the way would be painted over the question.
+    tried = await foresight.rehearse({ ...allowed, options: { ...options, signal: signals } });
     return trialOf(tried);
   };
   const { effect } = await ask({ call, decision: judged, authority, losses, ...(confined && isRehearsable(call) ? { tryOut } : {}) });

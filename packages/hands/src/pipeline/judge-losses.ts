@@ -1,7 +1,7 @@
 import type { TooLargeToUndo } from '../journal/capture.ts';
 import type { Decision, JudgedPart } from '../policy/decision.ts';
 import type { RuleReference } from '../policy/rule.ts';
-import { undoNote } from './undo-note.ts';
+import { lossReason } from './undo-note.ts';
 
 const LOSS = 'built-in: cannot be undone';
 
@@ -32,7 +32,7 @@ export function withLosses(decision: Decision, losses: readonly TooLargeToUndo[]
     verdict: 'ask',
     layer: 'built-in',
     origin: 'Synapse',
-    reason: undoNote(losses)?.replace(/\.$/u, '') ?? '',
+    reason: lossReason(losses) ?? '',
   };
   return { ...decision, verdict: 'ask', rule, decisive: { part, verdict: 'ask', rule } };
 }

@@ -49,6 +49,16 @@ function refusal(decision: Decision, shown: string): SynapseError {
   );
 }
 
+/** What a command may not change, though nobody could know before it ran that it would. */
+function notByEffect(decision: Decision, shown: string): SynapseError {
+  const { rule, decisive } = decision;
+  const why = rule.reason ?? reasonFor(decisive);
+  return new SynapseError('denied', `${shown} is not changed by the effect of a command: ${why}.`, {
+    hint: 'Change it with a file tool, so that a person can decide on that.',
+    details: { rule: rule.text, verdict: decision.verdict, why },
+  });
+}
+
 /**
  * The names of a call were judged before it began. A link can make a harmless name lead to a guarded place:
  * where that is, is known only once a handle is held, and is judged then.
@@ -74,10 +84,10 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
     effect(location) {
       const shown = displayPath(location);
       const reading = decideOn('read', shown);
-      if (reading.verdict === 'deny') throw refusal(reading, shown);
+      if (reading.verdict === 'deny') throw notByEffect(reading, shown);
       const writing = decideOn('write', shown);
       const isGuarded = protectedPlace(location) !== undefined && !isGitData(location);
-      if (writing.verdict === 'deny' || (isGuarded && writing.verdict !== 'allow')) throw refusal(writing, shown);
+      if (writing.verdict === 'deny' || (isGuarded && writing.verdict !== 'allow')) throw notByEffect(writing, shown);
     },
   };
 }

