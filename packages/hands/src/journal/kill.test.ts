@@ -53,8 +53,8 @@ type Change = [string, string, unknown, 'call' | 'undo', number];
 const command = 'echo A > a; rm -r d; mkdir -p n/m; echo x > n/m/x; ln -s a l; chmod 711 n';
 /** What commands did on a copy, as it is done in the workspace. */
 const COMMANDS: ReadonlyArray<Change> = [
-  ['the effect of a command', 'run_command', { command }, 'call', 40],
-  ['the undo of a command', 'run_command', { command }, 'undo', 40],
+  ['the effect of a command', 'run_command', { command }, 'call', 66],
+  ['the undo of a command', 'run_command', { command }, 'undo', 62],
 ];
 
 /** What is done, and at how many moments something on the disk changes meanwhile. */
