@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { callCases } from './cases/calls.ts';
 import { mcpCases } from './cases/mcp.ts';
+import { dryRunCases } from './cases/dry-runs.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
 import { startCases } from './cases/start.ts';
@@ -19,6 +20,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['mcp', () => mcpCases(scratch)],
   ['start', startCases],
   ['processes', () => processCases(tree, scratch)],
+  ['dry-runs', dryRunCases],
   ['memory', () => memoryCases(scratch)],
 ];
 const wanted = process.argv.slice(2);
