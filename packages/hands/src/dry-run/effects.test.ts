@@ -70,6 +70,14 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
     expect(result.ok && result.data.stderr).toMatch(/denied[^]*No such file/u);
   });
 
+  it('has the network of the policy where it is kept, and not where it is tried', async () => {
+    await using at = await place({ network: 'on', undoCommands: true });
+    const input = { command: 'test $(grep -c : /proc/net/dev) -gt 1 && echo network' };
+    const kept = await at.hands.call<{ stdout: string }>('run_command', input);
+    const tried = await at.hands.call<{ stdout: string }>('run_command', input, { dryRun: true });
+    expect([kept.ok && kept.data.stdout, tried.ok && tried.data.stdout]).toEqual(['network\n', '']);
+  });
+
   it('is nothing where the command is ended in the middle', async () => {
     await using at = await place({ undoCommands: true });
     const before = readTree(at.folder);
@@ -151,6 +159,21 @@ describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a co
     await using at = await asking(person(answer));
     expect(await run(at, 'cat /proc/sys/kernel/random/uuid > id')).toMatchObject({ ok: false, error: { code: 'denied' } });
     expect(readdirSync(at.folder)).not.toContain('id');
+  });
+
+  it('waits for nothing when the call is cancelled meanwhile, and nothing goes on', async () => {
+    const controller = new AbortController();
+    await using at = await asking(
+      person(() => {
+        throw new Error('nobody sees this');
+      }),
+    );
+    at.hands.subscribe((event) => {
+      if (event.type === 'call-progress') controller.abort();
+    });
+    const result = await at.hands.call('run_command', { command: 'echo begun; sleep 60' }, { signal: controller.signal });
+    expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    expect(readdirSync(join(at.folder, '../state/copies'))).toEqual([]);
   });
 
   it('may let it run as it is after all', async () => {

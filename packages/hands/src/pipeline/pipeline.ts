@@ -65,7 +65,15 @@ export async function runCall(
     await using tried = new AsyncDisposableStack();
     const foresight: Foresight = {
       losses: (allowed) => foreseeLosses(allowed, runtime),
-      rehearse: async (allowed) => tried.use(await rehearse(allowed, runtime)),
+      rehearse: (allowed) => {
+        const running = rehearse(allowed, runtime);
+        // Also of a try that nobody waits for any more: no call ends before all that it started is gone.
+        tried.defer(async () => {
+          const [ended] = await Promise.allSettled([running]);
+          if (ended.status === 'fulfilled') await ended.value[Symbol.asyncDispose]();
+        });
+        return running;
+      },
     };
     const authorized = await authorize(recorded, runtime.authority, foresight);
     if (options.dryRun === true) {

@@ -140,7 +140,11 @@ export async function runOnOverlay(options: OverlayOptions): Promise<OverlayRun>
         startedAt,
         async [Symbol.asyncDispose]() {
           upper[Symbol.dispose]();
-          await remove(scratch);
+          try {
+            await remove(scratch);
+          } catch {
+            // What was done stands, whatever becomes of the copy. What is left of it goes when this process is gone.
+          }
         },
       };
     } catch (error) {

@@ -35,6 +35,20 @@ export function assertChangeable({ kind, target }: FileChange): void {
   if (target.stat !== undefined && !(kind === 'delete' && target.stat.isSymbolicLink())) assertRegular(target.stat, target.location);
 }
 
+/** Two changes of one file, under two names, would each start from the same text, and the second undo the first. */
+export function assertDistinct(changes: readonly FileChange[]): void {
+  const seen = new Set<string>();
+  for (const { target } of changes) {
+    const path = displayPath(target.location);
+    if (seen.has(path)) {
+      throw new SynapseError('invalid_arguments', `Two of the paths are the same file, ${path}; nothing was changed.`, {
+        hint: 'Name each file once, by one path.',
+      });
+    }
+    seen.add(path);
+  }
+}
+
 function stage(change: FileChange): Staged {
   const { target } = change;
   assertChangeable(change);

@@ -3,7 +3,7 @@ import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { planChanges, planDeletion, planFolder, planMove, planTreeDeletion } from '../journal/plan-steps.ts';
 import { placesOf, type Step } from '../journal/step.ts';
 import { displayName, displayPath } from './byte-name.ts';
-import { applyChanges, type FileChange } from './change.ts';
+import { applyChanges, assertDistinct, type FileChange } from './change.ts';
 import type { ChangeJournal } from './change-journal.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { deleteContents, surveyContents } from './delete-tree.ts';
@@ -371,20 +371,6 @@ export class Workspace {
       if (isSynapseError(error) || this.#signal.aborted) throw error;
       throw fileError(error, displayPath(this.parse(path)));
     }
-  }
-}
-
-/** Two changes of one file, under two names, would each start from the same text, and the second undo the first. */
-function assertDistinct(changes: readonly FileChange[]): void {
-  const seen = new Set<string>();
-  for (const { target } of changes) {
-    const path = displayPath(target.location);
-    if (seen.has(path)) {
-      throw new SynapseError('invalid_arguments', `Two of the paths are the same file, ${path}; nothing was changed.`, {
-        hint: 'Name each file once, by one path.',
-      });
-    }
-    seen.add(path);
   }
 }
 
