@@ -6,6 +6,7 @@ import { callCases } from './cases/calls.ts';
 import { mcpClientCases } from './cases/mcp-client.ts';
 import { mcpCases } from './cases/mcp.ts';
 import { mcpTrivialCases } from './cases/mcp-trivial.ts';
+import { dryRunCases } from './cases/dry-runs.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
 import { providerCases } from './cases/providers.ts';
@@ -25,6 +26,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['mcp-client', () => mcpClientCases(scratch)],
   ['start', startCases],
   ['processes', () => processCases(tree, scratch)],
+  ['dry-runs', dryRunCases],
   ['memory', () => memoryCases(scratch)],
 ];
 const wanted = process.argv.slice(2);

@@ -20,6 +20,8 @@ export function callLine(call: AuditedCall): string {
     ...(end === undefined ? [] : [`${end.duration_ms < 10 ? end.duration_ms.toFixed(1) : Math.round(end.duration_ms)} ms`]),
     ...(start.step === undefined ? [] : [start.step]),
     ...(start.session === undefined ? [] : [`session ${start.session}`]),
+    ...(start.dry_run === true ? ['dry run'] : []),
+    ...(end?.applied_from === undefined ? [] : ['tried on a copy, then applied']),
     ...(end?.sandbox === undefined ? [] : [`sandbox ${end.sandbox}`]),
     call.call,
   ];

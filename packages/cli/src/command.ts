@@ -31,6 +31,8 @@ export interface CommandOptions {
   readonly user: boolean;
   readonly undo: boolean;
   readonly mcp: boolean;
+  readonly dryRun: boolean;
+  readonly undoable: boolean;
 }
 
 /** What a command gets to work with. */

@@ -66,8 +66,9 @@ export async function openHands(
     readable,
     sandbox,
     network,
+    undoable,
     ...granting
-  }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable' | 'sandbox' | 'network'>,
+  }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable' | 'sandbox' | 'network' | 'undoable'>,
   err: Output,
   approver?: Approver,
   mcp?: McpOptions,
@@ -82,6 +83,7 @@ export async function openHands(
     ...(mcp === undefined ? {} : { mcp }),
     readable,
     ...(sandbox === undefined ? {} : { sandbox: oneOf('--sandbox', sandbox, SANDBOX_CHOICES) }),
+    ...(undoable ? { undoCommands: true } : {}),
     ...(network === undefined ? {} : { network: networkPolicy(network) }),
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
   });

@@ -1,7 +1,8 @@
 import { CANONICAL_TOOLS, GRANTS, TOOL_FORMATS } from '@synapse/hands';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { COMMANDS, OPTIONS } from './command-table.ts';
+import { COMMANDS } from './command-table.ts';
+import { OPTIONS } from './option-table.ts';
 import { allCommands, commandsMarkdown } from './commands-markdown.ts';
 import type { Output } from './output.ts';
 import { runProgram } from './program.ts';

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ERROR_CODES } from '@synapse/protocol';
-import { COMMANDS, DEFAULTS, OPTIONS } from './command-table.ts';
+import { COMMANDS } from './command-table.ts';
+import { DEFAULTS, OPTIONS } from './option-table.ts';
 import type { CommandContext, CommandDefinition, CommandOptions } from './command.ts';
 import { asksForJson, printErrorJson } from './report-error.ts';
 

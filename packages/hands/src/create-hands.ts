@@ -8,12 +8,13 @@ import { readServers, type ServerFolders, type ServerList } from './mcp/config/r
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { openMcpServers } from './mcp/mcp-servers.ts';
 import { NO_SERVERS, type McpServers } from './mcp/mcp-status.ts';
+import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import type { Approver } from './approval/approver.ts';
-import type { Grant } from './pipeline/authorize.ts';
+import type { Grant } from './pipeline/grants.ts';
 import { explainCall } from './pipeline/explain-call.ts';
 import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
 import { decide } from './policy/decide.ts';
@@ -22,7 +23,7 @@ import type { Explanation } from './policy/explain.ts';
 import { flagSource } from './policy/flag-source.ts';
 import type { Grant as SavedGrant } from './policy/grant.ts';
 import { LivePolicy } from './policy/live-policy.ts';
-import { readPolicyFiles } from './policy/load-policy.ts';
+import { readPolicyFiles, type PolicyFile } from './policy/load-policy.ts';
 import { policyReport, revokeGrants, type PolicyReport } from './policy/policy-report.ts';
 import type { PermissionSettings, PolicyOptions, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
@@ -78,6 +79,12 @@ export interface HandsOptions {
   readonly approver?: Approver;
   /** How commands, and git, are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
   readonly sandbox?: SandboxChoice;
+  /**
+   * Whether what commands change in the workspace can be undone as well. They run on a copy-on-write view of it then, and
+   * what they changed is done in the workspace, all of it or nothing, when they end. Where that cannot be, they run as
+   * usual, and `meta.undo` tells. Default: what the user's configuration says (`"undo": { "commands": true }`), else false.
+   */
+  readonly undoCommands?: boolean;
   /** What commands in a sandbox may reach. Default: `off`. */
   readonly network?: NetworkPolicy;
   /** What OpenTelemetry spans hold, where the application has registered its SDK. Default: no arguments and no results. */
@@ -195,7 +202,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const ownFolders = [stateFolder, userFolder].map((path) => realPath(resolvePath(path)));
   const readable = new ReadableRoots(options.readable ?? [], ownFolders);
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
-  const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
+  const files = readConfiguration({ user: userFolder, project: confinement.root }, () => isTrusted(confinement.root, stateFolder));
+  const policy = openPolicy(options, { files, stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
   const sandbox = options.sandbox ?? 'auto';
   const commands = new CommandProcesses(sandbox, {
     processes,
@@ -217,6 +225,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
     commands,
     sandbox,
+    undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? false,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     readable,
@@ -303,6 +312,7 @@ function dialectHands(dialect: Dialect, registry: ToolRegistry, speaking: Speaki
 }
 
 interface PolicySurroundings {
+  readonly files: readonly PolicyFile[];
   readonly stateFolder: string;
   readonly root: string;
   readonly rootNames: readonly string[];
@@ -331,13 +341,12 @@ function isTrusted(root: string, stateFolder: string): boolean {
 }
 
 /** The rules of all places that say something about this workspace. */
-function openPolicy(options: HandsOptions, { stateFolder, root, rootNames, registry, readable }: PolicySurroundings): LivePolicy {
+function openPolicy(options: HandsOptions, { files, stateFolder, root, rootNames, registry, readable }: PolicySurroundings): LivePolicy {
   const user = options.configFolder ?? defaultConfigFolder();
-  const files = readPolicyFiles(readConfiguration({ user, project: root }, () => isTrusted(root, stateFolder)));
   const given: PolicySource[] = options.policy === undefined ? [] : [{ layer: 'flags', origin: 'createHands', settings: options.policy }];
   const settings: PolicyOptions = {
     sources: [
-      ...files,
+      ...readPolicyFiles(files),
       flagSource(options.allow ?? []),
       { layer: 'flags', origin: '--readable', settings: { allow: readingRules(readable) } },
       ...given,

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
+import { SynapseError, type Permission } from '@synapse/protocol';
+import { coveredCommands } from './dry-run/covered-commands.ts';
+import { NO_LOCKS, openRehearsal, type Rehearsal } from './dry-run/rehearsal.ts';
 import { Git } from './git/git.ts';
 import { Journal } from './journal/journal.ts';
 import type { Limits } from './limits.ts';
-import type { Authority } from './pipeline/authorize.ts';
+import type { Authority } from './pipeline/ask.ts';
 import { decide } from './policy/decide.ts';
-import { placeGuards } from './policy/call-guards.ts';
-import type { BoundCall } from './pipeline/call.ts';
+import { placeGuards, type PlaceGuards } from './policy/call-guards.ts';
+import type { BoundCall, CallOptions } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
 import type { Processes } from './process/processes.ts';
+import type { CommandProcesses } from './sandbox/command-processes.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { SandboxChoice } from './sandbox/command-processes.ts';
 import { Search } from './search/search.ts';
@@ -20,6 +24,8 @@ import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
 import type { ReadableRoots } from './workspace/readable-roots.ts';
 import { SpillStore } from './workspace/spill-store.ts';
+import { resolveTarget } from './workspace/target.ts';
+import { parseWorkspacePath } from './workspace/workspace-path.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
 /** What {@link Runtime} is made of. */
@@ -32,7 +38,9 @@ export interface RuntimeParts {
   /** For programs of Synapse itself: ripgrep and git. */
   readonly processes: Processes;
   /** For what a model wants to run. */
-  readonly commands: Processes;
+  readonly commands: Pick<CommandProcesses, 'run' | 'canCopy' | 'runOnCopy'>;
+  /** Whether what commands change is kept for an undo, where that can be. */
+  readonly undoCommands: boolean;
   /** How {@link commands}, and git, are confined. */
   readonly sandbox: SandboxChoice;
   /** Folders outside the workspace whose files may be read. */
@@ -60,7 +68,9 @@ export class Runtime {
   readonly tracing: Tracing;
   readonly #limits: Limits;
   readonly #workspaceParts: WorkspaceParts;
-  readonly #commands: Processes;
+  readonly #commands: RuntimeParts['commands'];
+  readonly #undoCommands: boolean;
+  readonly #copies: string;
   readonly #search: Search;
   readonly #git: Git;
 
@@ -76,7 +86,9 @@ export class Runtime {
     this.readable = parts.readable;
     this.#limits = parts.limits;
     this.#commands = parts.commands;
+    this.#undoCommands = parts.undoCommands;
     const id = workspaceId(parts.confinement.root);
+    this.#copies = join(parts.stateFolder, 'copies');
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
     this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), confinement: parts.confinement, locks });
@@ -96,31 +108,98 @@ export class Runtime {
     return decide(this.authority.policy.current, { tool: 'write_file', permissions: [{ action: 'write', resource: 'any' }] }).verdict === 'allow';
   }
 
+  /** The bounds on what one answer may show. */
+  limitsOf({ limits }: Pick<CallOptions, 'limits'>): Limits {
+    return limits === undefined ? this.#limits : { ...this.#limits, ...limits };
+  }
+
+  /** Whether what a call changes may be more than the journal keeps, by a quick look at the places it names. */
+  mayTakeAwayMuch(permissions: readonly Permission[]): boolean {
+    const { fileBytes, changeBytes } = this.journal.limits;
+    let total = 0;
+    return permissions.some(({ action, resource }) => {
+      if (action !== 'write') return false;
+      try {
+        using target = resolveTarget(this.confinement, parseWorkspacePath(resource, this.rootNames));
+        if (target.stat === undefined) return false;
+        const bytes = Number(target.stat.size);
+        total += bytes;
+        return target.stat.isDirectory() || bytes > fileBytes || total > changeBytes;
+      } catch {
+        // What cannot be found cannot be taken away; the call itself will tell what is wrong.
+        return false;
+      }
+    });
+  }
+
+  /** Stands in for the journal and the processes of a call. */
+  openRehearsal(call: BoundCall, { measure = false } = {}): { readonly rehearsal: Rehearsal; readonly guards: PlaceGuards } {
+    const guards = this.#guards(call);
+    const rehearsal = openRehearsal({
+      confinement: this.confinement,
+      kept: (sum) => this.journal.blobs.read(sum),
+      guards,
+      limits: this.journal.limits,
+      signal: call.signal,
+      measure,
+      runOnCopy: (request) => this.#commands.runOnCopy(request, this.#copies),
+    });
+    return { rehearsal, guards };
+  }
+
+  #guards(call: BoundCall): PlaceGuards {
+    return placeGuards({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current, this.rootNames);
+  }
+
+  #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
+    const { facts, signal } = call;
+    const plain: Processes = {
+      run: (request) => {
+        facts.undo = 'not covered';
+        return this.#commands.run(request);
+      },
+    };
+    if (!this.#undoCommands) return plain;
+    return coveredCommands({
+      plain,
+      canCopy: () => this.#commands.canCopy(this.#copies),
+      runOnCopy: (request) => this.#commands.runOnCopy(request, this.#copies, true),
+      confinement: this.confinement,
+      guards,
+      limits: this.journal.limits,
+      workspace,
+      facts,
+      signal,
+    });
+  }
+
   /** The powers of one call. */
   context(call: BoundCall): ToolContext {
-    const { signal, options, facts } = call;
-    const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits };
-    const guards = placeGuards(
-      { tool: call.tool.name, permissions: call.permissions },
-      this.authority.policy.current,
-      this.#workspaceParts.rootNames,
-    );
-    return {
-      workspace: new Workspace(this.#workspaceParts, {
-        guards,
-        signal,
-        onResolved: (location) => void facts.resolved.add(location),
-        journal: this.journal.forCall({
+    const { signal, options, facts, rehearsal } = call;
+    const limits = this.limitsOf(options);
+    const guards = this.#guards(call);
+    const workspace = new Workspace(rehearsal === undefined ? this.#workspaceParts : { ...this.#workspaceParts, locks: NO_LOCKS }, {
+      guards,
+      signal,
+      onResolved: (location) => void facts.resolved.add(location),
+      journal:
+        rehearsal?.journal ??
+        this.journal.forCall({
           callId: call.callId,
           sessionId: options.sessionId,
           tool: call.tool.name,
           signal,
           onChange: (change) => void facts.changes.push(change),
-          onTooLarge: (fact) => void facts.tooLargeToUndo.push(fact),
+          onTooLarge: (fact) => {
+            if (!call.mayLose(fact)) throw unforeseen(fact.path);
+            facts.tooLargeToUndo.push(fact);
+          },
           onNote: (note) => void facts.notes.push(note),
         }),
-      }),
-      processes: this.#commands,
+    });
+    return {
+      workspace,
+      processes: rehearsal?.processes ?? this.#processes(call, workspace, guards),
       search: this.#search,
       git: this.#git,
       signal,
@@ -139,4 +218,15 @@ export class Runtime {
       collectOutput: (options) => new OutputCollector(limits, this.spills, options),
     };
   }
+}
+
+/** Something grew too large to be kept between the question and the change, or nobody was asked. */
+function unforeseen(path: string): SynapseError {
+  return new SynapseError(
+    'approval_required',
+    `${path} is more than the undo journal keeps, and nobody was asked about losing it for good; nothing was changed.`,
+    {
+      hint: 'Repeat the call, so that a person can be asked, or have them allow it: --yes (CLI), --allow write (MCP server) or a rule.',
+    },
+  );
 }

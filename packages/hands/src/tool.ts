@@ -50,6 +50,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   readonly destructive?: boolean;
   /** Whether repeating a call changes nothing more. */
   readonly idempotent?: boolean;
+  /**
+   * Whether a call does something beyond the powers of its context, such as on a server: that cannot be tried without
+   * doing it, so there is no dry run. Default: whether it needs a permission for a network or a server.
+   */
+  readonly outside?: boolean;
   /** A `z.strictObject`: unknown fields are errors. */
   readonly input: Input;
   /** What models are told of the input, where it was not made of `input` but came from elsewhere. */

@@ -8,5 +8,5 @@ export { SynapseError, isSynapseError, toSynapseError } from './synapse-error.ts
 export type { SynapseErrorOptions } from './synapse-error.ts';
 export { Permission, PermissionAction } from './permission.ts';
 export { Truncation } from './truncation.ts';
-export { CallError, CallFailure, CallMeta, CallResult, CallSuccess, ContentBlock, SandboxTier, errorText } from './result.ts';
+export { CallError, CallFailure, CallMeta, CallResult, CallSuccess, ContentBlock, DryRun, SandboxTier, errorText } from './result.ts';
 export { CallEvent, Progress } from './event.ts';

@@ -14,6 +14,36 @@ export type ContentBlock = z.infer<typeof ContentBlock>;
 export const SandboxTier = z.enum(['bubblewrap', 'seatbelt', 'none']);
 export type SandboxTier = z.infer<typeof SandboxTier>;
 
+/** One change that a call would make in the workspace. */
+const RehearsedChange = z.strictObject({
+  kind: z.enum(['created', 'changed', 'deleted', 'moved']),
+  path: z.string(),
+  /** Where it was before, where that was elsewhere. */
+  from: z.string().optional(),
+  /** A unified diff, cut where it is long; undefined where there is none to show, for which `note` has the reason. */
+  diff: z.string().optional(),
+  note: z.string().optional(),
+});
+
+/** What a call would have done. */
+export const DryRun = z.strictObject({
+  /** What the policy says to the call for real. */
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  rule: z.string(),
+  reason: z.string(),
+  /** What it needs, in words, a line each. */
+  effects: z.array(z.string()),
+  changes: z.array(RehearsedChange),
+  /** Changes beyond those listed. */
+  more: z.int(),
+  /** What a command did on its copy that would not be done in the workspace, such as making a device. */
+  omitted: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
+  cautions: z.array(z.string()),
+  /** Why exactly this could not be applied. */
+  blocked: z.string().optional(),
+});
+export type DryRun = z.infer<typeof DryRun>;
+
 /** Facts about a call, whatever came of it. */
 export const CallMeta = z.strictObject({
   callId: z.string(),
@@ -29,6 +59,12 @@ export const CallMeta = z.strictObject({
   truncation: Truncation.optional(),
   /** Present where a process ran for the call. */
   sandbox: SandboxTier.optional(),
+  /** Present where a command ran: whether `undo` can take back what it changed in the workspace. */
+  undo: z.enum(['covered', 'not covered']).optional(),
+  /** Present where a command ran on a copy, and what it changed there was then done in the workspace. */
+  appliedFrom: z.literal('copy').optional(),
+  /** Present where nothing was done, and this is what would have been. */
+  dryRun: DryRun.optional(),
   /** What the call took away and `undo` cannot give back: sizes over a limit of the journal, in bytes. */
   tooLargeToUndo: z.array(z.strictObject({ path: z.string(), bytes: z.number(), limit: z.number() })).optional(),
 });

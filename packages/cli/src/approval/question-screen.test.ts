@@ -12,6 +12,7 @@ function described(parts: Partial<DescribedRequest> & { text?: string[] }): Desc
     body: text.map((line) => ({ kind: 'plain', text: line })),
     effects: ['runs one'],
     reason: 'it asks',
+    canTry: false,
     proposals: [],
     ...rest,
   };
@@ -69,7 +70,8 @@ describe('an answer', () => {
     ['yn', 1, undefined],
     ['y; n', 1, undefined],
     ['constructor', 1, undefined],
+    ['t', 1, undefined],
   ])('%j of %i rules', (text, proposals, answer) => {
-    expect(parseAnswer(text, proposals)).toEqual(answer);
+    expect(parseAnswer(text, { proposals, canTry: false })).toEqual(answer);
   });
 });

@@ -17,6 +17,8 @@ export interface ScreenLine {
 export interface QuestionScreen {
   /** What fits, ending with the choices. */
   readonly lines: readonly ScreenLine[];
+  /** The choices, with which `lines` ends. */
+  readonly footer: readonly ScreenLine[];
   /** Whether something did not fit. Then nothing may be allowed before `whole` was seen. */
   readonly cut: boolean;
   /** All of it. */
@@ -25,8 +27,8 @@ export interface QuestionScreen {
 
 const STYLES = { plain: 'bold', added: 'green', removed: 'red' } as const satisfies Record<RequestLine['kind'], Style>;
 /** Fewer lines or columns than these are no screen to decide on. */
-const MIN_ROWS = 12;
-const MIN_COLUMNS = 20;
+export const MIN_ROWS = 12;
+export const MIN_COLUMNS = 20;
 
 /** Cells that a character may take: what is not ASCII counts twice, so that a line never grows past its end. */
 function cells(character: string): number {
@@ -53,7 +55,7 @@ export function wrap({ text, style }: ScreenLine, columns: number): ScreenLine[]
 }
 
 /** The beginning and the end of a section, and in between how much is missing. */
-function cutSection(lines: readonly ScreenLine[], room: number): readonly ScreenLine[] {
+export function cutSection(lines: readonly ScreenLine[], room: number): readonly ScreenLine[] {
   if (lines.length <= room) return lines;
   const kept = Math.max(0, room - 1);
   const head = Math.ceil(kept / 2);
@@ -61,7 +63,7 @@ function cutSection(lines: readonly ScreenLine[], room: number): readonly Screen
   return [...lines.slice(0, head), missing, ...lines.slice(lines.length - (kept - head))];
 }
 
-function choices({ proposals }: DescribedRequest): string[] {
+function choices({ proposals, canTry }: DescribedRequest): string[] {
   const numbers = proposals.length > 1 ? proposals.map((_, index) => index + 1) : [];
   const pick = (letter: string): string => (numbers.length === 0 ? letter : numbers.map((number) => `${letter}${number}`).join('/'));
   return [
@@ -69,6 +71,7 @@ function choices({ proposals }: DescribedRequest): string[] {
     ...(proposals.length === 0
       ? []
       : [`${pick('s')}  yes, and by this rule until the session ends`, `${pick('a')}  yes, and by this rule here for 30 days`]),
+    ...(canTry ? ['t  try it first: run it on a copy, without network, and see what it changes'] : []),
     'n  no        v  show all of it',
   ];
 }
@@ -99,7 +102,7 @@ export function questionScreen(described: DescribedRequest, { columns, rows }: S
   const whole = [...heading, ...body, ...effects, ...reason, ...rules];
   // One row is for the answer, one stays free for the cursor after it.
   const room = Math.max(MIN_ROWS, rows) - heading.length - footer.length - 2;
-  if (whole.length - heading.length <= room && rows >= MIN_ROWS) return { lines: [...whole, ...footer], cut: false, whole };
+  if (whole.length - heading.length <= room && rows >= MIN_ROWS) return { lines: [...whole, ...footer], footer, cut: false, whole };
   // What happens counts most; the rest shares what it leaves.
   const least = [effects, reason, rules].map(({ length }, index) => Math.min(length, index === 0 ? 4 : 2));
   const reserved = least.reduce((sum, length) => sum + length, 0);
@@ -111,5 +114,5 @@ export function questionScreen(described: DescribedRequest, { columns, rows }: S
     left -= lines.length;
     return lines;
   });
-  return { lines: [...heading, ...cutSection(body, bodyRoom), ...rest.flat(), ...footer], cut: true, whole };
+  return { lines: [...heading, ...cutSection(body, bodyRoom), ...rest.flat(), ...footer], footer, cut: true, whole };
 }

@@ -1,8 +1,11 @@
-import { describeRequest, type ApprovalAnswer, type ApprovalRequest, type Approver } from '@synapse/hands';
+import { describeRequest, describeTrial, type ApprovalAnswer, type ApprovalRequest, type Approver, type Trial } from '@synapse/hands';
+import { toSynapseError } from '@synapse/protocol';
 import type { CommandContext } from '../command.ts';
+import { tellError } from '../report-error.ts';
 import { lineReader, type LineReader } from './line-reader.ts';
-import { parseAnswer } from './parse-answer.ts';
-import { questionScreen, type ScreenLine, type ScreenSize } from './question-screen.ts';
+import { effectScreen } from './effect-screen.ts';
+import { parseAnswer, parseTrialAnswer } from './parse-answer.ts';
+import { questionScreen, type QuestionScreen, type ScreenLine, type ScreenSize } from './question-screen.ts';
 
 /** What was typed this soon after a question, in milliseconds, was meant for something else: nobody reads so quickly. */
 const TYPED_AHEAD_MS = 250;
@@ -40,32 +43,87 @@ async function denial({ err }: Terminal, reader: LineReader): Promise<ApprovalAn
   return { verdict: 'deny', ...(reason === '' ? {} : { reason }) };
 }
 
-async function converse(terminal: Terminal, reader: LineReader, request: ApprovalRequest): Promise<ApprovalAnswer> {
-  const { err } = terminal;
-  const screen = questionScreen(describeRequest(request), terminal.size());
-  let seen = !screen.cut;
-  print(err, screen.lines);
+/** The next line that was typed after it was asked for; undefined where none comes any more. */
+async function typed({ err }: Terminal, reader: LineReader): Promise<string | undefined> {
   for (;;) {
     err.write('> ');
     const asked = performance.now();
     const line = await reader.next();
+    if (line === undefined || performance.now() - asked >= TYPED_AHEAD_MS) return line;
+    err.write('That came before the question could be read. Once more.\n');
+  }
+}
+
+/** Shows all of a screen. Tells whether its end was reached, now or before; undefined where nobody is there any more. */
+async function viewed(terminal: Terminal, reader: LineReader, screen: QuestionScreen, seen: boolean): Promise<boolean | undefined> {
+  const ended = await page(terminal, reader, screen.whole);
+  if (ended === undefined) return undefined;
+  print(terminal.err, screen.footer);
+  return seen || ended;
+}
+
+const NOT_SEEN = 'Not all of it was shown. Look at the rest first: v, to its end.\n';
+const NO_ANSWER = 'It takes one of the letters above.\n';
+
+/** Shows what a trial changed, and asks about that. Undefined: back to the question. */
+async function converseAbout(terminal: Terminal, reader: LineReader, trial: Trial): Promise<ApprovalAnswer | undefined> {
+  const { err } = terminal;
+  const screen = effectScreen(describeTrial(trial), terminal.size());
+  let seen = !screen.cut;
+  print(err, screen.lines);
+  for (;;) {
+    const line = await typed(terminal, reader);
     if (line === undefined) return { verdict: 'deny' };
-    if (performance.now() - asked < TYPED_AHEAD_MS) {
-      err.write('That came before the question could be read. Once more.\n');
-      continue;
-    }
-    const answer = parseAnswer(line, request.proposals.length);
-    if (answer === undefined) err.write('It takes one of the letters above.\n');
+    const answer = parseTrialAnswer(line);
+    if (answer === undefined) err.write(NO_ANSWER);
+    else if (answer === 'back') return undefined;
+    else if (answer === 'deny') return await denial(terminal, reader);
+    else if (answer === 'view') {
+      const ended = await viewed(terminal, reader, screen, seen);
+      if (ended === undefined) return { verdict: 'deny' };
+      seen = ended;
+    } else if (trial.effect.blocked !== undefined) err.write('It cannot be applied, as it says above.\n', 'yellow');
+    else if (!seen) err.write(NOT_SEEN, 'yellow');
+    else return { verdict: 'allow', scope: 'once', effect: trial.fingerprint };
+  }
+}
+
+/** Tries the call. Undefined where that was not possible, which is told. */
+async function tried({ err }: Terminal, tryOut: NonNullable<ApprovalRequest['tryOut']>, signal: AbortSignal): Promise<Trial | undefined> {
+  err.write('Running it on a copy, without network ...\n', 'dim');
+  try {
+    return await tryOut(signal);
+  } catch (error) {
+    tellError(err, toSynapseError(error));
+    return undefined;
+  }
+}
+
+async function converse(terminal: Terminal, reader: LineReader, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+  const { err } = terminal;
+  const { tryOut } = request;
+  const screen = questionScreen(describeRequest(request), terminal.size());
+  let seen = !screen.cut;
+  print(err, screen.lines);
+  for (;;) {
+    const line = await typed(terminal, reader);
+    if (line === undefined) return { verdict: 'deny' };
+    const answer = parseAnswer(line, { proposals: request.proposals.length, canTry: tryOut !== undefined });
+    if (answer === undefined) err.write(NO_ANSWER);
     else if (answer.choice === 'deny') return await denial(terminal, reader);
     else if (answer.choice === 'view') {
-      const ended = await page(terminal, reader, screen.whole);
+      const ended = await viewed(terminal, reader, screen, seen);
       if (ended === undefined) return { verdict: 'deny' };
-      seen ||= ended;
-      print(err, screen.lines.slice(-4));
-    } else if (!seen) err.write('Not all of it was shown. Look at the rest first: v, to its end.\n', 'yellow');
-    else {
+      seen = ended;
+    } else if (!seen) err.write(NOT_SEEN, 'yellow');
+    else if (answer.choice === 'allow') {
       const proposal = answer.scope === 'once' ? undefined : request.proposals[answer.proposal];
       return { verdict: 'allow', scope: answer.scope, ...(proposal === undefined ? {} : { proposal }) };
+    } else if (tryOut !== undefined) {
+      const trial = await tried(terminal, tryOut, signal);
+      const said = trial === undefined ? undefined : await converseAbout(terminal, reader, trial);
+      if (said !== undefined) return said;
+      print(err, screen.lines);
     }
   }
 }
@@ -83,7 +141,7 @@ export function terminalApprover(terminal: Terminal): Approver {
       await turn;
       using reader = lineReader(terminal.stdin, signal);
       try {
-        return signal.aborted ? { verdict: 'deny' } : await converse(terminal, reader, request);
+        return signal.aborted ? { verdict: 'deny' } : await converse(terminal, reader, request, signal);
       } finally {
         finish();
       }

@@ -41,11 +41,13 @@ async function speak(dialect: DialectHands, tool: string, input: unknown, { opti
   let answer: DialectResult;
   {
     using status = statusLine(err);
-    answer = await dialect.call(tool, input, { signal, onProgress: status.show });
+    answer = await dialect.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
   }
   const { output, isError, result } = answer;
   if (options.json) printJson(answer, out);
   else out.write(out.isTerminal && output !== '' && !output.endsWith('\n') ? `${output}\n` : output);
+  // The words of another system have none for what was only tried.
+  if (options.dryRun && !options.json && result.ok) printSuccess(result, err, err);
   if (!isError) return result.ok ? exitCode(result) : 0;
   return result.ok ? ERROR_CODES.tool_failed.exitCode : exitCode(result);
 }
@@ -64,7 +66,7 @@ export const call: CommandAction = async (context) => {
   let result: CallResult;
   {
     using status = statusLine(err);
-    result = await hands.call(tool, input, { signal, onProgress: status.show });
+    result = await hands.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
   }
   if (options.json) printJson(result, out);
   else if (result.ok) printSuccess(result, out, err);

@@ -25,6 +25,7 @@ export const changes: CommandAction = async ({ arguments: [call], options, out, 
   const found = await hands.changes({ ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) });
   if (json) out.write(`${visibleJson(JSON.stringify({ changes: found }, null, out.isTerminal ? 2 : 0))}\n`);
   else for (const change of found) tell(out, change);
-  if (!json && found.length === 0) err.write('No call changed a file, or all of it was undone. What commands changed is not covered.\n', 'dim');
+  if (!json && found.length === 0)
+    err.write('No call changed a file, or all of it was undone. Of commands, those are covered that ran with --undoable or after a try.\n', 'dim');
   return 0;
 };

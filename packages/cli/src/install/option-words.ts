@@ -1,4 +1,4 @@
-import { OPTIONS } from '../command-table.ts';
+import { OPTIONS } from '../option-table.ts';
 import type { CommandOptions } from '../command.ts';
 
 /** The words of a command line that mean these options again; what was not given is left out. */

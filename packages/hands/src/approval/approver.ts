@@ -1,4 +1,16 @@
+import type { CallMeta } from '@synapse/protocol';
+import type { ShownEffect } from '../dry-run/show-effect.ts';
 import type { GrantProposal, GrantScope } from '../policy/grant.ts';
+
+/** What came of trying a call: what it would change, and what it said. */
+export interface Trial {
+  /** SHA-256 of the changes. A yes to them names it, and exactly these are made. */
+  readonly fingerprint: string;
+  readonly effect: ShownEffect;
+  /** What the call answered; it is its answer if its effect is approved. */
+  readonly output: string;
+  readonly completion: CallMeta['completion'];
+}
 
 /** A call that a person has to decide on, as it is shown to them. */
 export interface ApprovalRequest {
@@ -16,6 +28,13 @@ export interface ApprovalRequest {
   readonly effects: readonly string[];
   /** What "always allow" would save, with examples; empty where nothing may be remembered. */
   readonly proposals: readonly GrantProposal[];
+  /**
+   * Runs the command on a copy of the workspace, without network, and tells what it changed there; nothing else happens.
+   * Undefined where that cannot be. For a person to choose: it lets the command run.
+   *
+   * @throws SynapseError where it could not be tried after all
+   */
+  readonly tryOut?: (signal: AbortSignal) => Promise<Trial>;
 }
 
 /** What a person said. */
@@ -25,6 +44,8 @@ export type ApprovalAnswer =
       readonly scope: GrantScope;
       /** Which of the proposals to remember; needed for a scope beyond `once`. */
       readonly proposal?: GrantProposal;
+      /** The fingerprint of the trial whose changes are to be made; nothing is run again then. */
+      readonly effect?: string;
     }
   | {
       readonly verdict: 'deny';

@@ -1,5 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import type { ApprovalAnswer, ApprovalRequest, Approver } from './approver.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from './approver.ts';
 
 /** A question that nobody answers is denied after this time, in milliseconds. */
 export const APPROVAL_TIMEOUT_MS = 5 * 60_000;
@@ -18,18 +18,33 @@ export async function askApprover(
   timeoutMs = APPROVAL_TIMEOUT_MS,
 ): Promise<AskedAnswer> {
   const controller = new AbortController();
-  const { promise: ended, resolve: end, reject: cancel } = Promise.withResolvers<AskedAnswer>();
-  const timer = setTimeout(() => end({ verdict: 'deny', reason: 'Nobody answered in time.', timedOut: true }), timeoutMs);
+  const { promise: ending, resolve: end, reject: cancel } = Promise.withResolvers<AskedAnswer>();
+  const wait = (): NodeJS.Timeout => setTimeout(() => end({ verdict: 'deny', reason: 'Nobody answered in time.', timedOut: true }), timeoutMs);
+  let timer = wait();
+  let ended = false;
+  const { tryOut } = request;
+  // While the call is tried nobody can answer, so that the time begins anew when there is something to look at.
+  const tryOutOfTime = async (signal: AbortSignal): Promise<Trial> => {
+    if (tryOut === undefined) throw new TypeError('There is nothing to try.');
+    clearTimeout(timer);
+    try {
+      return await tryOut(AbortSignal.any([signal, controller.signal]));
+    } finally {
+      if (!ended) timer = wait();
+    }
+  };
+  const shown = tryOut === undefined ? request : { ...request, tryOut: tryOutOfTime };
   const onAbort = (): void => cancel(new SynapseError('cancelled', `${request.tool} was cancelled while it waited for approval.`));
   for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
   if (signals.some(({ aborted }) => aborted)) onAbort();
   const asked = Promise.resolve()
-    .then(() => approver.ask(request, controller.signal))
+    .then(() => approver.ask(shown, controller.signal))
     // What went wrong in the approver is its own; the call is not allowed because of it.
     .catch((): AskedAnswer => ({ verdict: 'deny', reason: 'The question could not be shown to anybody.' }));
   try {
-    return await Promise.race([asked, ended]);
+    return await Promise.race([asked, ending]);
   } finally {
+    ended = true;
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
     controller.abort();

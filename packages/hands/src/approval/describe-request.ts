@@ -18,6 +18,8 @@ export interface DescribedRequest {
   readonly body: readonly RequestLine[];
   readonly effects: readonly string[];
   readonly reason: string;
+  /** Whether it can be tried on a copy first. */
+  readonly canTry: boolean;
   /** For each proposal its rules, then what they cover and what not. */
   readonly proposals: ReadonlyArray<{ readonly rules: readonly string[]; readonly covers: string; readonly doesNotCover: string }>;
 }
@@ -118,6 +120,7 @@ export function describeRequest(request: ApprovalRequest): DescribedRequest {
     body: describeArguments(request.arguments),
     effects: [...inOneLine(request.effects.map(visibleSpan)), ...(note === undefined ? [] : [note])],
     reason: visibleSpan(request.reason.replaceAll('\n', '⏎')),
+    canTry: request.tryOut !== undefined,
     proposals: request.proposals.map(describeProposal),
   };
 }

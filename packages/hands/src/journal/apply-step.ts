@@ -1,19 +1,19 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { applyChanges } from '../workspace/change.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { moveEntry } from '../workspace/move-entry.ts';
 import { isMissing, resolveTarget, type Target } from '../workspace/target.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { Contents } from './blob-store.ts';
 import type { Capture } from './capture.ts';
 import { loadName, loadPath, sameImage, type Image, type Step } from './step.ts';
 
 /** What steps are applied with. */
 export interface StepPowers {
   readonly confinement: Confinement;
-  readonly blobs: BlobStore;
+  readonly blobs: Contents;
   /** Looks at what is there, and keeps it. */
   readonly capture: Capture;
 }
@@ -22,7 +22,7 @@ export interface StepPowers {
 function drifted(path: string, problem: string): SynapseError {
   return new SynapseError('conflict', `${path} ${problem}; nothing was undone.`, {
     hint: 'Put it back as the call left it, or undo the later change first.',
-    details: { path },
+    details: { path, problem },
   });
 }
 
@@ -39,7 +39,10 @@ function difference(expected: Image | null, found: Image | null): string {
 const inodeOf = (stat: BigIntStats): string => `${stat.dev}:${stat.ino}`;
 
 function withTarget<T>(confinement: Confinement, path: Parameters<typeof loadPath>[0], work: (target: Target) => T): T {
-  using target = resolveTarget(confinement, loadPath(path), { followLink: false });
+  const wanted = loadPath(path);
+  using target = resolveTarget(confinement, wanted, { followLink: false });
+  // Steps name real places. A folder on the way that is a link by now would lead elsewhere, where nobody judged them.
+  if (displayPath(target.location) !== displayPath(wanted)) throw drifted(displayPath(wanted), 'is behind a link by now');
   return work(target);
 }
 
@@ -70,6 +73,16 @@ function moveState({ confinement }: StepPowers, { from, to, inode }: Extract<Ste
 
 /** Tells whether a step has happened, by what is there. */
 export function stateOf(powers: StepPowers, step: Step): StepState {
+  try {
+    return findState(powers, step);
+  } catch (error) {
+    // A link on the way leads to another place, which tells nothing about this one.
+    if (isSynapseError(error)) return 'neither';
+    throw error;
+  }
+}
+
+function findState(powers: StepPowers, step: Step): StepState {
   if (step.kind === 'move') return moveState(powers, step);
   const found = imageAt(powers, step.path);
   const [before, after] = [sameImage(step.before, found), sameImage(step.after, found)];
@@ -89,7 +102,7 @@ export function assertApplicable(powers: StepPowers, step: Step): void {
   const found = imageAt(powers, path);
   if (!sameImage(before, found)) throw drifted(shown, difference(before, found));
   if (after?.type === 'other') throw drifted(shown, 'was a pipe, a socket or a device, which cannot be made again');
-  if (after?.type === 'file' && (!after.kept || powers.blobs.read(after.sha256) === undefined)) {
+  if (after?.type === 'file' && (after.sha256 === '' || powers.blobs.read(after.sha256) === undefined)) {
     throw drifted(shown, 'was too large to be kept, or is not kept any more');
   }
 }
@@ -107,7 +120,7 @@ function remove({ ancestor, name, location }: Target, image: Image): void {
   }
 }
 
-function make(target: Target, image: Image, blobs: BlobStore): void {
+function make(target: Target, image: Image, blobs: Contents): void {
   const { ancestor, name, location } = target;
   if (image.type === 'file') {
     const bytes = blobs.read(image.sha256);
@@ -141,6 +154,11 @@ export function applyStep(powers: StepPowers, step: Step): void {
   const { before, after, path } = step;
   withTarget(confinement, path, (target) => {
     const replaced = before?.type === 'file' && after?.type === 'file';
+    if (before?.type === 'folder' && after?.type === 'folder') {
+      using folder = target.ancestor.child(target.name);
+      if (after.mode !== null) chmodSync(folder.self, after.mode);
+      return;
+    }
     if (before !== null && !replaced) remove(target, before);
     if (after === null) return;
     const stat = lstatSync(target.ancestor.at(target.name), { bigint: true, throwIfNoEntry: false });

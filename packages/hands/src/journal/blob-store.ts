@@ -16,8 +16,18 @@ function place(temporary: string, path: string): void {
   }
 }
 
-/** Contents of files by their hash: the same content is kept once, however many changes saw it. */
-export class BlobStore {
+/** Contents of files by their hash. */
+export interface Contents {
+  /** Keeps what a change takes away, and gives its SHA-256. */
+  keep(bytes: Uint8Array): string;
+  /** The SHA-256 of what a change brings; it will be on the disk, and need not be kept. */
+  foresee(bytes: Uint8Array): string;
+  /** A content; undefined where it is not kept, or is not what it was. */
+  read(sum: string): Buffer | undefined;
+}
+
+/** Contents on the disk: the same content is kept once, however many changes saw it. */
+export class BlobStore implements Contents {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -48,6 +58,10 @@ export class BlobStore {
       closeSync(fd);
     }
     return sum;
+  }
+
+  foresee(bytes: Uint8Array): string {
+    return hash('sha256', bytes);
   }
 
   /** A content; undefined where it is not kept any more, or is not what it was. */

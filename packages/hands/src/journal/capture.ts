@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath, nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { Contents } from './blob-store.ts';
 import { storeName, type Image } from './step.ts';
 
 // Without following a link, and without waiting for a pipe that took the file's place.
@@ -46,11 +45,12 @@ export interface TooLargeToUndo {
 /** Looks at entries before they change, and keeps what they hold. */
 export class Capture {
   readonly tooLarge: TooLargeToUndo[] = [];
-  readonly #blobs: BlobStore;
+  readonly #blobs: Contents | undefined;
   readonly #limits: JournalLimits;
   #bytes = 0;
 
-  constructor(blobs: BlobStore, limits: JournalLimits) {
+  /** @param blobs where contents are kept; without it they are measured, and not read */
+  constructor(blobs: Contents | undefined, limits: JournalLimits) {
     this.#blobs = blobs;
     this.#limits = limits;
   }
@@ -71,7 +71,7 @@ export class Capture {
 
   /** What a file will be. */
   future(bytes: Uint8Array, mode: number | null): Image {
-    return { type: 'file', sha256: hash('sha256', bytes), size: bytes.byteLength, mode, kept: false };
+    return { type: 'file', sha256: this.#blobs?.foresee(bytes) ?? '', size: bytes.byteLength, mode, kept: false };
   }
 
   #file(directory: PinnedDirectory, name: Name, expected: BigIntStats): Image {
@@ -85,6 +85,7 @@ export class Capture {
       return { type: 'file', sha256: '', size, mode, kept: false };
     }
     this.#bytes += size;
+    if (this.#blobs === undefined) return { type: 'file', sha256: '', size, mode, kept: false };
     const fd = openSync(directory.at(name), READ);
     try {
       const opened = fstatSync(fd, { bigint: true });

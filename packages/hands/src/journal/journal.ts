@@ -43,12 +43,12 @@ export interface JournalCall {
 export class Journal implements Disposable {
   readonly blobs: BlobStore;
   readonly #parts: JournalParts;
-  readonly #limits: JournalLimits;
+  readonly limits: JournalLimits;
   #database: JournalDatabase | undefined;
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
-    this.#limits = { ...DEFAULT_JOURNAL_LIMITS, ...parts.limits };
+    this.limits = { ...DEFAULT_JOURNAL_LIMITS, ...parts.limits };
     this.blobs = new BlobStore(join(parts.folder, 'content'));
   }
 
@@ -63,7 +63,7 @@ export class Journal implements Disposable {
     try {
       mkdirSync(join(this.#parts.folder, 'content'), { recursive: true, mode: 0o700 });
       const database = new JournalDatabase(join(this.#parts.folder, 'journal.db'));
-      database.prune(Date.now() - this.#limits.ageMs, this.#limits.totalBytes, (sum) => this.blobs.remove(sum));
+      database.prune(Date.now() - this.limits.ageMs, this.limits.totalBytes, (sum) => this.blobs.remove(sum));
       return (this.#database = database);
     } catch (error) {
       throw unwritable(error);
@@ -72,7 +72,7 @@ export class Journal implements Disposable {
 
   /** What steps are looked at and applied with; contents that are seen are kept. */
   powers(): StepPowers {
-    return { confinement: this.#parts.confinement, blobs: this.blobs, capture: new Capture(this.blobs, this.#limits) };
+    return { confinement: this.#parts.confinement, blobs: this.blobs, capture: new Capture(this.blobs, this.limits) };
   }
 
   /** The journal as one call sees it. */
@@ -80,7 +80,7 @@ export class Journal implements Disposable {
     return {
       ready: () => this.recover(call),
       record: (plan, mutate) => this.#record(call, plan, mutate),
-      apply: (steps, undoes) => this.#apply(call, steps, undoes),
+      apply: (steps, undoes, read) => this.#apply(call, steps, undoes, read),
     };
   }
 
@@ -137,7 +137,7 @@ export class Journal implements Disposable {
     }
   }
 
-  #record<T>(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => T): T {
+  #record(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => void): void {
     const { capture } = this.powers();
     let steps: Step[];
     try {
@@ -148,19 +148,29 @@ export class Journal implements Disposable {
     if (steps.length === 0) return mutate();
     for (const fact of capture.tooLarge) call.onTooLarge(fact);
     const entry = this.#begin(call, { progress: null, undoes: [], lost: capture.tooLarge, steps });
-    let result: T;
     try {
-      result = mutate();
+      mutate();
     } catch (error) {
       this.#takeBack(entry);
       throw error;
     }
     this.#end(call, entry);
-    return result;
   }
 
-  #apply(call: JournalCall, steps: readonly Step[], undoes: readonly number[]): void {
-    const powers = this.powers();
+  #apply(call: JournalCall, steps: readonly Step[], undoes: readonly number[], read?: (sum: string) => Buffer | undefined): void {
+    const known = this.powers();
+    // What is new need not be kept: it will be on the disk, and is kept when it is taken back.
+    const powers =
+      read === undefined
+        ? known
+        : {
+            ...known,
+            blobs: {
+              keep: (bytes: Uint8Array) => this.blobs.keep(bytes),
+              foresee: (bytes: Uint8Array) => this.blobs.foresee(bytes),
+              read: (sum: string) => read(sum) ?? this.blobs.read(sum),
+            },
+          };
     checkBeforehand(powers, steps);
     const kept = steps.map((step): Step => {
       // What is there now is kept by the look at it, so that the undo can be undone as well.
@@ -184,12 +194,12 @@ export class Journal implements Disposable {
 }
 
 /** Writing what stands there already is nothing to take back. */
-function changesSomething(step: Step): boolean {
+export function changesSomething(step: Step): boolean {
   return step.kind === 'move' || !sameImage(step.before, step.after);
 }
 
 /** Refuses at once what would be refused in the middle: places that no earlier step touches must be as they were left. */
-function checkBeforehand(powers: StepPowers, steps: readonly Step[]): void {
+export function checkBeforehand(powers: StepPowers, steps: readonly Step[]): void {
   for (const step of untouched(steps)) assertApplicable(powers, step);
 }
 

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createHands } from '../create-hands.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 
 /** Points at which one change is killed. */
-const POINTS = 3;
+const POINTS = Number(process.env['POINTS'] ?? 3);
 
 /** Kills its process at one of the moments at which something on the disk changes; prints how many there were where it lives. */
 const script = (options: object, work: string, point: number): string => `
@@ -47,23 +48,37 @@ const PATCH = [
   '*** End Patch',
 ].join('\n');
 
-/** What is done, and at how many moments something on the disk changes meanwhile. */
-const CHANGES: ReadonlyArray<[string, string, unknown, 'call' | 'undo', number]> = [
-  ['a patch', 'apply_patch', { patch: PATCH }, 'call', 45],
-  ['the undo of a patch', 'apply_patch', { patch: PATCH }, 'undo', 45],
-  ['the deletion of a folder', 'delete_directory', { path: 'd', recursive: true }, 'call', 24],
-  ['the undo of a deletion', 'delete_directory', { path: 'd', recursive: true }, 'undo', 24],
-  ['a move', 'move_path', { from: 'a', to: 'x/y/a' }, 'call', 12],
-  ['the undo of a move', 'move_path', { from: 'a', to: 'x/y/a' }, 'undo', 12],
+type Change = [string, string, unknown, 'call' | 'undo'];
+
+const command = 'echo A > a; rm -r d; mkdir -p n/m; echo x > n/m/x; ln -s a l; chmod 711 n';
+/** What commands did on a copy, as it is done in the workspace. */
+const COMMANDS: ReadonlyArray<Change> = [
+  ['the effect of a command', 'run_command', { command }, 'call'],
+  ['the undo of a command', 'run_command', { command }, 'undo'],
+];
+
+const CHANGES: ReadonlyArray<Change> = [
+  ['a patch', 'apply_patch', { patch: PATCH }, 'call'],
+  ['the undo of a patch', 'apply_patch', { patch: PATCH }, 'undo'],
+  ['the deletion of a folder', 'delete_directory', { path: 'd', recursive: true }, 'call'],
+  ['the undo of a deletion', 'delete_directory', { path: 'd', recursive: true }, 'undo'],
+  ['a move', 'move_path', { from: 'a', to: 'x/y/a' }, 'call'],
+  ['the undo of a move', 'move_path', { from: 'a', to: 'x/y/a' }, 'undo'],
+  ...((await findBubblewrap()) === undefined ? [] : COMMANDS),
 ];
 
 const outcomes: string[] = [];
 const seed = Math.floor(Math.random() * 2 ** 31);
 
-it.each(CHANGES)(`leaves nothing of %s half done, whenever it is killed (seed ${seed})`, async (_, tool, input, kind, moments) => {
+it.each(CHANGES)(`leaves nothing of %s half done, whenever it is killed (seed ${seed})`, async (_, tool, input, kind) => {
   const base = await mkdtemp(join(tmpdir(), 'synapse-kill-'));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
-  const options = (name: string) => ({ workspace: join(base, name, 'workspace'), stateFolder: join(base, name, 'state'), allow: ['write'] as const });
+  const options = (name: string) => ({
+    workspace: join(base, name, 'workspace'),
+    stateFolder: join(base, name, 'state'),
+    allow: ['write', 'exec'] as const,
+    undoCommands: true,
+  });
   const prepare = async (name: string): Promise<ReturnType<typeof options>> => {
     const made = options(name);
     await mkdir(join(made.workspace, 'd', 'e'), { recursive: true });
@@ -75,17 +90,15 @@ it.each(CHANGES)(`leaves nothing of %s half done, whenever it is killed (seed ${
   };
   const whole = await prepare('whole');
   const before = readTree(whole.workspace);
-  {
-    await using hands = await createHands(whole);
-    expect(await (kind === 'undo' ? hands.undo() : hands.call(tool, input))).toMatchObject({ ok: true });
-  }
+  const work = kind === 'undo' ? 'hands.undo()' : `hands.call(${JSON.stringify(tool)}, ${JSON.stringify(input)})`;
+  const moments = Number(await runScript(script(whole, work, -1)).output);
+  expect(moments).toBeGreaterThan(5);
   const after = readTree(whole.workspace);
   expect(after).not.toEqual(before);
   for (let index = 0; index < POINTS; index += 1) {
     // Spread over all of it, and elsewhere in each run.
     const point = ((seed + Math.floor((index * moments) / POINTS)) % moments) + 1;
     const killed = await prepare(String(index));
-    const work = kind === 'undo' ? 'hands.undo()' : `hands.call(${JSON.stringify(tool)}, ${JSON.stringify(input)})`;
     const output = await runScript(script(killed, work, point)).output;
     if (output !== '') expect(Number(output), `killed at ${point}`).toBeLessThan(point);
     await using hands = await createHands(killed);

@@ -1,6 +1,5 @@
 import { displayPath } from '../workspace/byte-name.ts';
-import type { JournalEntry } from './journal-database.ts';
-import { loadPath, sameImage, type Image } from './step.ts';
+import { loadPath, sameImage, type Image, type Step } from './step.ts';
 
 /** What became of one entry of the workspace over several changes. */
 export interface NetChange {
@@ -19,8 +18,13 @@ interface Tracked {
   after: Image | null | undefined;
 }
 
+/** A folder is the same with other permissions, unless a change was about these. */
+function hasOtherMode(before: Image | null | undefined, after: Image | null | undefined): boolean {
+  return before?.type === 'folder' && after?.type === 'folder' && before.mode !== null && after.mode !== null && before.mode !== after.mode;
+}
+
 /** Sums changes up, oldest first, so that what came and went does not show. */
-export function netChanges(entries: readonly JournalEntry[]): NetChange[] {
+export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Step[] }>): NetChange[] {
   const tracked = new Map<string, Tracked>();
   for (const step of entries.flatMap(({ steps }) => steps)) {
     if (step.kind === 'set') {
@@ -41,7 +45,7 @@ export function netChanges(entries: readonly JournalEntry[]): NetChange[] {
   const net: NetChange[] = [];
   for (const [path, { from, before, after }] of tracked) {
     const unchanged = before === undefined || after === undefined ? before === after : sameImage(before, after);
-    if (unchanged && path === from) continue;
+    if (unchanged && path === from && !hasOtherMode(before, after)) continue;
     if (before === null && after === null) continue;
     net.push({ path, from: before === null || path === from ? undefined : from, before, after });
   }

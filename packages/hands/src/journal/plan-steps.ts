@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
-import type { FileChange } from '../workspace/change.ts';
+import { assertChangeable, type FileChange } from '../workspace/change.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { namesIn } from '../workspace/list-entries.ts';
+import { assertMovable } from '../workspace/move-entry.ts';
 import type { Target } from '../workspace/target.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Capture } from './capture.ts';
@@ -27,6 +28,7 @@ export function planChanges(changes: readonly FileChange[], capture: Capture): S
   for (const change of changes) {
     const { target } = change;
     const { stat, name, ancestor } = target;
+    assertChangeable(change);
     const before = stat === undefined ? null : capture.image(ancestor, name, stat);
     if (change.kind === 'delete') {
       files.push({ kind: 'set', path: storePath(target.location), before, after: null });
@@ -77,6 +79,7 @@ export function planTreeDeletion(target: Target, directory: PinnedDirectory, rec
 
 /** What moving an entry does. */
 export function planMove(from: Target, to: Target): Step[] {
+  assertMovable(from, to);
   const inode = from.stat === undefined ? '' : `${from.stat.dev}:${from.stat.ino}`;
   return [...missingFolders(to), { kind: 'move', from: storePath(from.location), to: storePath(to.location), inode }];
 }

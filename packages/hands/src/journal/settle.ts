@@ -38,7 +38,9 @@ function sweep({ confinement }: StepPowers, { steps, process }: JournalEntry): v
 export function settle(powers: StepPowers, database: JournalDatabase, entry: JournalEntry): void {
   sweep(powers, entry);
   const done = happened(powers, entry);
-  if (done.length === entry.steps.length) {
+  // All of a move but its end: its file has both names.
+  const isHalf = (step: Step): boolean => step.kind === 'move' && stateOf(powers, step) === 'both';
+  if (done.length === entry.steps.length && !done.some(isHalf)) {
     database.finish(entry);
     return;
   }

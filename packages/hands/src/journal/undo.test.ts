@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, readdir, readlink, stat, symlink, unlink, writeFile, truncate } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, readlink, rename, stat, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lstatSync } from 'node:fs';
 import type { CallResult } from '@synapse/protocol';
@@ -261,4 +261,15 @@ it('does not change what it cannot keep', async () => {
   expect(await at.hands.call('write_file', { path: 'a', content: '1' })).toMatchObject({ ok: false, error: { code: 'unavailable' } });
   expect(await readFile(at.at('a'), 'utf8')).toBe('0');
   expect(await readlink(at.at('a')).catch(() => 'no link')).toBe('no link');
+});
+
+it('puts nothing back through a folder that is a link by now', async () => {
+  await using at = await temporaryHands({ 'd/pre-commit': 'old', 'other/pre-commit': 'new' });
+  ok(await at.hands.call('write_file', { path: 'd/pre-commit', content: 'new' }, { callId: 'changed' }));
+  await mkdir(at.at('.git'));
+  await rename(at.at('d'), at.at('moved'));
+  await rename(at.at('other'), at.at('.git/hooks'));
+  await symlink('.git/hooks', at.at('d'));
+  expect(await at.hands.undo({ call: 'changed' })).toMatchObject({ ok: false, error: { code: 'conflict' } });
+  expect(await readFile(at.at('.git/hooks/pre-commit'), 'utf8')).toBe('new');
 });

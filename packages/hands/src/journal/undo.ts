@@ -43,9 +43,13 @@ function notCovered(stateFolder: string, root: string, entries: readonly Journal
   const since = new Date(Math.min(...entries.map(({ time }) => time)));
   const sessions = new Set(entries.map(({ session }) => session ?? undefined));
   let commands = 0;
-  for (const { start, end } of queryAudit(stateFolder, root, { since })) if (end?.effects === 'exec' && sessions.has(start.session)) commands += 1;
+  for (const { start, end } of queryAudit(stateFolder, root, { since })) {
+    // Records of before this was written down tell of every command that ran.
+    const undo = end?.undo ?? (end?.effects === 'exec' && end.ok && end.dry_run !== true ? 'not covered' : 'covered');
+    if (undo === 'not covered' && sessions.has(start.session)) commands += 1;
+  }
   if (commands === 0) return [];
-  return [`${count(commands, 'command')} ran since then; what commands changed themselves is not kept and cannot be undone.`];
+  return [`${count(commands, 'command')} ran since then; what these changed themselves is not kept and cannot be undone.`];
 }
 
 /** Gives hands their undo. */
@@ -58,7 +62,8 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
   };
   return {
     async undo(selection = {}, options = {}) {
-      await recover();
+      // A dry run changes nothing, not even what a killed process left half done.
+      if (options.dryRun !== true) await recover();
       const entries = selectEntries(journal.database, selection);
       const { steps } = stepsToUndo(entries, journal.powers());
       const input = { entries: entries.map(({ id }) => id), paths: pathsOf(steps) };

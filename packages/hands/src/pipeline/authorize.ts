@@ -1,134 +1,74 @@
-import { SynapseError, toSynapseError, type SynapseErrorOptions } from '@synapse/protocol';
-import { askApprover } from '../approval/ask-approver.ts';
-import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
-import { fingerprint } from '../approval/fingerprint.ts';
+import type { Trial } from '../approval/approver.ts';
+import { effectFingerprint } from '../dry-run/effect.ts';
+import type { TooLargeToUndo } from '../journal/capture.ts';
 import { decide } from '../policy/decide.ts';
-import { reasonFor, type Decision } from '../policy/decision.ts';
-import { proposeGrants } from '../policy/grant.ts';
-import { describePart, type Part } from '../policy/part.ts';
-import type { LivePolicy } from '../policy/live-policy.ts';
-import { protectedPlace } from '../workspace/protected-paths.ts';
-import type { HeldTool } from '../tool.ts';
-import type { AuthorizedCall, ScopedCall } from './call.ts';
+import { ask, policyCall, type Authority } from './ask.ts';
+import { asksInDryRun } from './asks-in-dry-run.ts';
+import type { AuthorizedCall, Rehearsed, ScopedCall } from './call.ts';
+import { isRehearsable } from './is-rehearsable.ts';
+import { isAllowedByName, withLosses } from './judge-losses.ts';
+import { refusal } from './refusal.ts';
+import { contentText } from './shape.ts';
 
-/** What whoever opened the hands permits beyond reading. `protected` is for files that other programs execute. */
-export const GRANTS = ['write', 'exec', 'protected'] as const;
-export type Grant = (typeof GRANTS)[number];
-
-/** Who decides on calls. */
-export interface Authority {
-  readonly policy: LivePolicy;
-  /** Undefined where there is nobody to ask. */
-  readonly approver: Approver | undefined;
-  readonly closing: AbortSignal;
-  /** Whether commands run in a sandbox that holds what the policy promises. Asked only for calls that run some. */
-  readonly isConfined: () => Promise<boolean>;
-}
-
-/** Which grant, if any, would have let a part through: for the hint. */
-function grantFor({ kind }: Part): Grant | undefined {
-  if (kind === 'write' || kind === 'delete') return 'write';
-  return kind === 'read' || kind === 'mention' || kind === 'call' ? undefined : 'exec';
-}
-
-function howToAllow({ decisive: { part, rule } }: Decision): string {
-  const guarded = rule.layer === 'built-in';
-  const grant = guarded && (part.kind === 'write' || part.kind === 'delete') ? 'protected' : guarded ? undefined : grantFor(part);
-  if (grant === undefined) {
-    return 'A person can allow it with a rule in the configuration that names it, such as "allow": ["read_file(.env)"]. Go on without it, or ask them.';
-  }
-  const flags = grant === 'protected' ? '--allow write,protected' : '--yes (CLI), --allow ' + grant + ' (MCP server)';
-  const list = grant === 'protected' ? '"write", "protected"' : `"${grant}"`;
-  return `A person can allow it: ${flags} or allow: [${list}] (library).`;
-}
-
-/** The protected place that a part would change, for the records. */
-function guardedPlace(part: Part): string | undefined {
-  if (part.kind !== 'write' && part.kind !== 'delete') return undefined;
-  return protectedPlace(part.location.folded.split('/'))?.names.join('/');
-}
-
-function refusal(code: 'denied' | 'approval_required', call: ScopedCall, decision: Decision, said?: string): SynapseError {
-  const reason = reasonFor(decision.decisive);
-  const place = guardedPlace(decision.decisive.part);
-  const details = { rule: decision.rule.text, verdict: decision.verdict, ...(place === undefined ? {} : { place }) };
-  const options: SynapseErrorOptions =
-    code === 'approval_required'
-      ? { hint: howToAllow(decision), details }
-      : { hint: said === undefined ? 'Do it another way, or ask the person who set the rule.' : `They said: ${said}`, details };
-  const what = code === 'approval_required' ? 'needs approval, and nothing was done' : said === undefined ? 'is denied' : 'was denied by a person';
-  return new SynapseError(code, `${call.tool.name} ${what}: ${reason}.`, options);
-}
-
-/** A tool that waits for a person's yes, and there is nobody to say it. */
-function heldBack(call: ScopedCall, { reason, hint, details }: HeldTool): SynapseError {
-  return new SynapseError('approval_required', `${call.tool.name} needs approval, and nothing was done: ${reason}.`, {
-    hint,
-    details: { held: details.slice(0, 20) },
-  });
-}
-
-interface QuestionBasis {
-  readonly policy: LivePolicy;
-  readonly confined: boolean;
-  /** Why a tool waits for a person's yes, whatever the rules say. */
-  readonly held: HeldTool | undefined;
-}
-
-function question(call: ScopedCall, decision: Decision, { policy, confined, held }: QuestionBasis): ApprovalRequest {
-  return {
-    callId: call.callId,
-    sessionId: call.options.sessionId,
-    tool: call.tool.name,
-    title: call.tool.title,
-    arguments: call.arguments,
-    fingerprint: fingerprint(call.tool.name, call.arguments),
-    reason: held?.reason ?? reasonFor(decision.decisive),
-    effects: [...decision.parts.filter(({ part }) => part.kind !== 'call').map(({ part }) => describePart(part)), ...(held?.details ?? [])],
-    // Their yes is to what they see now, and no rule keeps that. Judged as the call was, else rules that would do in the sandbox were not offered.
-    proposals: held === undefined ? proposeGrants(policy.current, { ...policyCall(call), confined }, decision) : [],
-  };
-}
-
-function policyCall(call: ScopedCall): Parameters<typeof decide>[1] {
-  return { tool: call.tool.name, permissions: call.permissions, arguments: call.arguments };
+/** What can be learned about a call before it is decided on. */
+export interface Foresight {
+  /** Tries the call so that nothing changes. */
+  readonly rehearse: (call: AuthorizedCall) => Promise<Rehearsed>;
+  /** What the call would take away for good. */
+  readonly losses: (call: AuthorizedCall) => Promise<readonly TooLargeToUndo[]>;
 }
 
 /** Lets a call through that the policy allows, or a person does. */
-export async function authorize(call: ScopedCall, authority: Authority): Promise<AuthorizedCall> {
-  const { policy, closing } = authority;
-  const approver = call.options.approver ?? authority.approver;
+export async function authorize(call: ScopedCall, authority: Authority, foresight: Foresight): Promise<AuthorizedCall> {
+  const { policy } = authority;
   policy.refresh();
   const confined = call.permissions.some(({ action }) => action === 'exec') && (await authority.isConfined());
   const decision = decide(policy.current, { ...policyCall(call), confined });
   call.facts.decision = { rule: decision.rule.text };
-  const allowed: AuthorizedCall = { ...call, decision };
-  const held = decision.verdict === 'deny' ? undefined : call.tool.held?.();
-  if (decision.verdict === 'allow' && held === undefined) return allowed;
   if (decision.verdict === 'deny') throw refusal('denied', call, decision);
-  if (approver === undefined) throw held === undefined ? refusal('approval_required', call, decision) : heldBack(call, held);
-  const request = question(call, decision, { policy, confined, held });
-  const answer = await askApprover(approver, request, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
-  call.facts.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
-  if (answer.verdict === 'later') throw held === undefined ? refusal('approval_required', call, decision) : heldBack(call, held);
-  if (answer.verdict === 'deny') throw refusal('denied', call, decision, answer.reason ?? 'no');
-  // The arguments cannot have changed, being parsed copies; should they ever, what was shown is not what would run.
-  if (fingerprint(call.tool.name, call.arguments) !== request.fingerprint) throw refusal('denied', call, decision);
-  held?.accept();
-  remember(call, request, answer, policy);
-  return allowed;
+  const allowed: AuthorizedCall = { ...call, decision, mayLose: () => isAllowedByName(decision), tried: undefined };
+  if (call.options.dryRun === true) {
+    // What cannot be tried is refused in the next stage: nobody needs to be asked about it.
+    const asking = isRehearsable(call) ? asksInDryRun(decision, confined) : undefined;
+    if (asking !== undefined) await ask({ call, decision: { ...decision, decisive: asking, rule: asking.rule }, authority, confined });
+    return allowed;
+  }
+  const held = call.tool.held?.();
+  if (decision.verdict === 'allow' && held === undefined && (call.tool.effects !== 'write' || isAllowedByName(decision))) return allowed;
+  const losses = await foresight.losses(allowed);
+  const judged = losses.length === 0 ? decision : withLosses(decision, losses);
+  if (judged.verdict === 'allow' && held === undefined) return allowed;
+  let tried: Rehearsed | undefined;
+  const tryOut = async (signal: AbortSignal): Promise<Trial> => {
+    tried = undefined;
+    const { onProgress: _, ...options } = call.options;
+    const signals = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
+    // What it says on the way would be painted over the question.
+    tried = await foresight.rehearse({ ...allowed, options: { ...options, signal: signals } });
+    return trialOf(tried);
+  };
+  const { effect } = await ask({
+    call,
+    decision: judged,
+    authority,
+    confined,
+    losses,
+    held,
+    ...(confined && isRehearsable(call) ? { tryOut } : {}),
+  });
+  // Only what was shown is done: a yes to another effect, or to one of an earlier try, is none.
+  if (effect !== undefined && (tried === undefined || effectFingerprint(tried.effect) !== effect)) throw refusal('denied', call, judged);
+  const told = new Set(losses.map(({ path }) => path));
+  return { ...allowed, mayLose: ({ path }) => told.has(path), tried: effect === undefined ? undefined : tried };
 }
 
-/** Keeps an approval beyond the call. Where that fails the call itself is approved all the same, and the answer says so. */
-function remember(call: ScopedCall, { proposals }: ApprovalRequest, answer: ApprovalAnswer & { verdict: 'allow' }, policy: LivePolicy): void {
-  if (answer.scope === 'once') return;
-  const rules = answer.proposal?.rules.join('\n');
-  // Only what was shown with the question is ever saved.
-  const proposal = proposals.find((shown) => shown.rules.join('\n') === rules);
-  if (proposal === undefined) return void call.facts.notes.push('The approval counts for this call only: no rule that was shown goes with it.');
-  try {
-    policy.remember(proposal, call.tool.name, answer.scope);
-  } catch (error) {
-    call.facts.notes.push(`The approval counts for this call only: ${toSynapseError(error).message}`);
-  }
+function trialOf({ effect, shown, executed }: Rehearsed): Trial {
+  const { tool, data, content } = executed;
+  return {
+    fingerprint: effectFingerprint(effect),
+    effect: shown,
+    output: typeof content === 'string' ? content : contentText(content),
+    completion: tool.completion?.(data) ?? 'ok',
+  };
 }
+

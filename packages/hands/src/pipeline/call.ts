@@ -1,5 +1,10 @@
 import type { ContentBlock, Permission, SandboxTier, Truncation } from '@synapse/protocol';
 import type { Approver } from '../approval/approver.ts';
+import type { Effect } from '../dry-run/effect.ts';
+import type { Rehearsal } from '../dry-run/rehearsal.ts';
+import type { ShownEffect } from '../dry-run/show-effect.ts';
+import type { StepPowers } from '../journal/apply-step.ts';
+import type { TooLargeToUndo } from '../journal/capture.ts';
 import type { Limits } from '../limits.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { AnyTool, ProgressListener } from '../tool.ts';
@@ -23,6 +28,11 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
+  /**
+   * Tell what the call would do, and do nothing. A command runs on a copy of the workspace without network, which is
+   * thrown away: so whoever sets this lets code run. Never take it from a brain. Default: false.
+   */
+  readonly dryRun?: boolean;
 }
 
 /** A call as it was asked for. */
@@ -53,6 +63,10 @@ export interface ScopedCall extends ValidCall {
 /** What it needs is granted. */
 export interface AuthorizedCall extends ScopedCall {
   readonly decision: Decision;
+  /** Whether what it takes away may be lost for good. */
+  readonly mayLose: (fact: TooLargeToUndo) => boolean;
+  /** What a person saw of it, and said yes to: that and nothing else is to be done. */
+  readonly tried: Rehearsed | undefined;
 }
 
 /** It has a deadline. */
@@ -60,6 +74,16 @@ export interface BoundCall extends AuthorizedCall {
   readonly signal: AbortSignal;
   /** Gives it its whole time again, where its tool has that. */
   renew(): void;
+  /** Stands in for what would change something; undefined where the call is for real. */
+  readonly rehearsal?: Rehearsal;
+}
+
+/** What a call would do, as it was tried. Its contents can be read until it is disposed. */
+export interface Rehearsed extends AsyncDisposable {
+  readonly executed: ExecutedCall;
+  readonly effect: Effect;
+  readonly powers: StepPowers;
+  readonly shown: ShownEffect;
 }
 
 /** It ran. */

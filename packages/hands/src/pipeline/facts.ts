@@ -1,4 +1,4 @@
-import type { Permission, SandboxTier } from '@synapse/protocol';
+import type { DryRun, Permission, SandboxTier } from '@synapse/protocol';
 import type { TooLargeToUndo } from '../journal/capture.ts';
 import type { RecordedChange } from '../store/audit/audit-record.ts';
 import type { AnyTool } from '../tool.ts';
@@ -27,10 +27,28 @@ export interface CallFacts {
   readonly changes: RecordedChange[];
   /** What the call took away, or is about to, and the journal cannot give back. */
   readonly tooLargeToUndo: TooLargeToUndo[];
+  /** What a dry run found. */
+  dryRun: DryRun | undefined;
+  /** Whether what a command changed can be taken back. */
+  undo: 'covered' | 'not covered' | undefined;
+  /** Where what was done was tried before. */
+  appliedFrom: 'copy' | undefined;
   /** Lines for the model about the call rather than its answer. */
   readonly notes: string[];
 }
 
 export function newFacts(): CallFacts {
-  return { effects: undefined, permissions: [], decision: {}, sandbox: undefined, resolved: new Set(), changes: [], tooLargeToUndo: [], notes: [] };
+  return {
+    effects: undefined,
+    permissions: [],
+    decision: {},
+    sandbox: undefined,
+    resolved: new Set(),
+    changes: [],
+    tooLargeToUndo: [],
+    dryRun: undefined,
+    undo: undefined,
+    appliedFrom: undefined,
+    notes: [],
+  };
 }

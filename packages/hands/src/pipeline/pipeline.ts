@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { toSynapseError, type CallFailure, type CallResult, type SynapseError } from '@synapse/protocol';
 import type { ToolRegistry } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
-import { authorize } from './authorize.ts';
+import { answerDryRun } from './answer-dry-run.ts';
+import { authorize, type Foresight } from './authorize.ts';
 import { beginRecord } from './begin-record.ts';
 import { bound } from './bound.ts';
 import type { CallOptions, RequestedCall } from './call.ts';
+import { carryOut } from './carry-out.ts';
 import { execute } from './execute.ts';
 import { newFacts } from './facts.ts';
 import { recordFailure, recordStart, recordSuccess } from './record.ts';
+import { foreseeLosses, rehearse } from './rehearse.ts';
 import { arrival, meantCall, resolve } from './resolve.ts';
 import { scope } from './scope.ts';
 import { shape } from './shape.ts';
@@ -68,10 +71,28 @@ async function runStages(runtime: Runtime, call: RequestedCall, registry: ToolRe
     const valid = validate(resolved);
     const scoped = scope(valid, runtime);
     const recorded = beginRecord(scoped, runtime.audit);
-    const authorized = await authorize(recorded, runtime.authority);
+    // What was tried, for a person or for a dry run, is read until the answer is made.
+    await using tried = new AsyncDisposableStack();
+    const foresight: Foresight = {
+      losses: (allowed) => foreseeLosses(allowed, runtime),
+      rehearse: (allowed) => {
+        const running = rehearse(allowed, runtime);
+        // Also of a try that nobody waits for any more: no call ends before all that it started is gone.
+        tried.defer(async () => {
+          const [ended] = await Promise.allSettled([running]);
+          if (ended.status === 'fulfilled') await ended.value[Symbol.asyncDispose]();
+        });
+        return running;
+      },
+    };
+    const authorized = await authorize(recorded, runtime.authority, foresight);
+    if (call.options.dryRun === true) {
+      const answer = answerDryRun(await foresight.rehearse(authorized));
+      return recordSuccess(shape(answer, runtime.limitsOf(call.options), runtime.spills), runtime);
+    }
     using limited = bound(authorized, runtime.closing);
     const context = runtime.context(limited);
-    const executed = await execute(limited, context);
+    const executed = authorized.tried === undefined ? await execute(limited, context) : await carryOut(limited, authorized.tried, context);
     const shaped = shape(executed, context.limits, runtime.spills);
     return recordSuccess(shaped, runtime);
   } catch (error) {

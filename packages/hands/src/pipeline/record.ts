@@ -45,6 +45,9 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
     completion: tool.completion?.(data) ?? 'ok',
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
+    ...(call.facts.undo === undefined ? {} : { undo: call.facts.undo }),
+    ...(call.facts.appliedFrom === undefined ? {} : { appliedFrom: call.facts.appliedFrom }),
+    ...(call.facts.dryRun === undefined ? {} : { dryRun: call.facts.dryRun }),
     ...(call.facts.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.facts.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };
   let output = contentText(content);

@@ -1,6 +1,7 @@
 import { SynapseError, type Permission, type PermissionAction } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import { isGitData, protectedPlace } from '../workspace/protected-paths.ts';
 import { decide } from './decide.ts';
 import { reasonFor, type Decision } from './decision.ts';
 import type { Policy } from './policy.ts';
@@ -11,6 +12,11 @@ export interface PlaceGuards {
   readonly read: (location: WorkspacePath) => void;
   /** For what goes along with a folder: refused where a rule denies it, or where it is a repository's history. */
   readonly sweep: (location: WorkspacePath) => void;
+  /**
+   * For what a person saw that a command would change, or a command changed on a copy: it is not asked about again, but
+   * what is denied, or another program executes, is refused all the same.
+   */
+  readonly effect: (location: WorkspacePath) => void;
 }
 
 /** What a call was judged by, as places. */
@@ -43,6 +49,16 @@ function refusal(decision: Decision, shown: string): SynapseError {
   );
 }
 
+/** What a command may not change, though nobody could know before it ran that it would. */
+function notByEffect(decision: Decision, shown: string): SynapseError {
+  const { rule, decisive } = decision;
+  const why = rule.reason ?? reasonFor(decisive);
+  return new SynapseError('denied', `${shown} is not changed by the effect of a command: ${why}.`, {
+    hint: 'Change it with a file tool, so that a person can decide on that.',
+    details: { rule: rule.text, verdict: decision.verdict, why },
+  });
+}
+
 /**
  * The names of a call were judged before it began. A link can make a harmless name lead to a guarded place:
  * where that is, is known only once a handle is held, and is judged then.
@@ -64,6 +80,14 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       const decision = decideOn('write', shown);
       const isHistory = location.at(-1)?.toString().toLowerCase() === '.git';
       if (decision.verdict === 'deny' || (isHistory && decision.verdict !== 'allow')) throw refusal(decision, shown);
+    },
+    effect(location) {
+      const shown = displayPath(location);
+      const reading = decideOn('read', shown);
+      if (reading.verdict === 'deny') throw notByEffect(reading, shown);
+      const writing = decideOn('write', shown);
+      const isGuarded = protectedPlace(location) !== undefined && !isGitData(location);
+      if (writing.verdict === 'deny' || (isGuarded && writing.verdict !== 'allow')) throw notByEffect(writing, shown);
     },
   };
 }

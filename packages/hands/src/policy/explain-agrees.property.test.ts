@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createHands } from '../create-hands.ts';
-import { GRANTS } from '../pipeline/authorize.ts';
+import { GRANTS } from '../pipeline/grants.ts';
 import { MODES } from './modes.ts';
 
 /** Names of all kinds: plain, guarded, denied by somebody, outside, absent. Where a link leads is only known by going there. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Grant } from '../pipeline/authorize.ts';
+import type { Grant } from '../pipeline/grants.ts';
 import { decide } from './decide.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { flagSource } from './flag-source.ts';

@@ -1,4 +1,4 @@
-import type { Grant } from '../pipeline/authorize.ts';
+import type { Grant } from '../pipeline/grants.ts';
 import type { PolicySource } from './policy.ts';
 import type { RuleSource } from './rule.ts';
 

@@ -1,6 +1,7 @@
-import { isSynapseError } from '@synapse/protocol';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
+import { runOnOverlay, unavailable, type OverlayRun } from './overlay.ts';
 import type { SandboxOptions } from './sandbox-processes.ts';
 
 /**
@@ -10,11 +11,15 @@ import type { SandboxOptions } from './sandbox-processes.ts';
 export const SANDBOX_CHOICES = ['auto', 'required', 'none'] as const satisfies readonly ('auto' | SandboxMode)[];
 export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 
+/** A copy that takes longer is none that anybody would wait for; in milliseconds. */
+const TRIAL_MS = 10_000;
+
 /** Starts commands in the sandbox that was chosen. It is opened with the first command: most hands only read. */
 export class CommandProcesses implements Processes, AsyncDisposable {
   readonly #choice: SandboxChoice;
   readonly #options: SandboxOptions;
   #sandbox: Promise<Sandbox> | undefined;
+  #copies: Promise<boolean> | undefined;
 
   constructor(choice: SandboxChoice, options: SandboxOptions) {
     this.#choice = choice;
@@ -31,10 +36,47 @@ export class CommandProcesses implements Processes, AsyncDisposable {
     return await sandbox.run(request);
   }
 
+  /**
+   * Runs a command on a copy of the workspace, and tells what it changed there.
+   *
+   * @param folder where the copy is kept; outside the workspace
+   * @throws SynapseError `unavailable` where there is no sandbox or no copy; the command was not run then
+   */
+  async runOnCopy(request: ProcessRequest, folder: string, keepsNetwork = false): Promise<OverlayRun> {
+    const sandbox = await this.#open();
+    const runIn = sandbox.runIn?.bind(sandbox);
+    if (runIn === undefined) throw this.#choice === 'none' ? unconfined() : unavailable();
+    const { processes, confinement } = this.#options;
+    return await runOnOverlay({ sandbox: { runIn }, processes, confinement, folder, request, keepsNetwork });
+  }
+
+  /** Whether commands can run on a copy here, as seen by running one. */
+  canCopy(folder: string): Promise<boolean> {
+    return (this.#copies ??= this.#tryCopy(folder));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     // One that could not be opened has nothing to close.
     const sandbox = await this.#sandbox?.catch(() => undefined);
     await sandbox?.[Symbol.asyncDispose]();
+  }
+
+  async #tryCopy(folder: string): Promise<boolean> {
+    const { confinement } = this.#options;
+    const request: ProcessRequest = {
+      argv: ['/bin/sh', '-c', ':'],
+      cwd: () => confinement.openDirectory([]),
+      hardened: true,
+      signal: AbortSignal.timeout(TRIAL_MS),
+      onOutput: () => {},
+    };
+    try {
+      await using run = await this.runOnCopy(request, folder);
+      return run.outcome.exitCode === 0;
+    } catch {
+      // Whatever is missing, the answer is the same.
+      return false;
+    }
   }
 
   #open(): Promise<Sandbox> {
@@ -50,4 +92,10 @@ export class CommandProcesses implements Processes, AsyncDisposable {
       throw error;
     }
   }
+}
+
+function unconfined(): SynapseError {
+  return new SynapseError('unavailable', 'A command cannot run on a copy of the workspace without a sandbox. It was not run.', {
+    hint: 'Leave --sandbox none out, or look at the command itself.',
+  });
 }

@@ -1,11 +1,13 @@
 import { SynapseError, type SandboxTier } from '@synapse/protocol';
-import type { Processes } from '../process/processes.ts';
-import { SandboxProcesses, type SandboxOptions, type SandboxOutcome } from './sandbox-processes.ts';
+import type { ProcessRequest, Processes } from '../process/processes.ts';
+import { SandboxProcesses, type SandboxOptions, type SandboxOutcome, type Substitute } from './sandbox-processes.ts';
 
 /** Processes under the confinement of an operating system. */
 export interface Sandbox extends Processes, AsyncDisposable {
   readonly tier: SandboxTier;
-  run(request: Parameters<Processes['run']>[0]): Promise<SandboxOutcome>;
+  run(request: ProcessRequest): Promise<SandboxOutcome>;
+  /** Runs a process with something else in place of the workspace; undefined where that cannot be. */
+  runIn?(request: ProcessRequest, substitute: Substitute): Promise<SandboxOutcome>;
 }
 
 type Opener = (options: SandboxOptions) => Promise<Sandbox>;

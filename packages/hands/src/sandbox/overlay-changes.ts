@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { closeSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { displayPath, type Name } from '../workspace/byte-name.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -27,8 +27,12 @@ export interface OverlayChange {
   readonly modeBefore?: number;
   /** Where a link leads, as written in it. */
   readonly target?: Buffer;
+  /** Names of the file, before where it was there, else afterwards: on a copy each name becomes a file of its own. */
+  readonly links?: number;
   /** Opens the new content of a regular file; the caller closes it. */
   readonly open?: () => OpenFile;
+  /** All of the new content of a regular file. */
+  readonly read?: () => Buffer;
 }
 
 /** All differences, in the order of folders; a deleted or added folder stands before what is in it. */
@@ -125,7 +129,9 @@ export async function readOverlay({ lower, upper, namesIn }: OverlaySides): Prom
     mode: mode(now),
     ...(old === undefined ? {} : { modeBefore: mode(old) }),
     ...(now.isSymbolicLink() ? { target: readlinkSync(at.at(name), { encoding: 'buffer' }) } : {}),
-    ...(now.isFile() ? { open: () => openUpper(upper, place) } : {}),
+    ...(now.isFile()
+      ? { links: Number((old?.isFile() === true ? old : now).nlink), open: () => openUpper(upper, place), read: () => readUpper(upper, place) }
+      : {}),
   });
 
   await visit(upperRoot, lowerRoot, []);
@@ -150,6 +156,16 @@ function collectBoth(upper: PinnedDirectory, lower: PinnedDirectory, location: W
 function openUpper(upper: Confinement, place: WorkspacePath): OpenFile {
   using entry = upper.openEntry(place);
   return openRegular(entry);
+}
+
+function readUpper(upper: Confinement, place: WorkspacePath): Buffer {
+  using entry = upper.openEntry(place);
+  const fd = entry.openForRead();
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Whether an entry that was copied up is still what it was: a touched file is copied too. */

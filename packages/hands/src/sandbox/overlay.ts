@@ -1,36 +1,41 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { systemProgram } from './find-bubblewrap.ts';
 import { readOverlay, type OverlayDifference } from './overlay-changes.ts';
 import type { SandboxOutcome, SandboxProcesses, Substitute } from './sandbox-processes.ts';
 
 /** How to run a command so that nothing of the workspace changes. */
 export interface OverlayOptions {
-  readonly sandbox: SandboxProcesses;
+  readonly sandbox: { readonly runIn: SandboxProcesses['runIn'] };
   /** Runs the look at the result, which executes nothing of the workspace. */
   readonly processes: Processes;
   readonly confinement: Confinement;
   /** A folder outside the workspace in which the changes are kept while they are looked at. */
   readonly folder: string;
   readonly request: ProcessRequest;
+  /** Whether the command has the network of the policy. Default: it has none. */
+  readonly keepsNetwork?: boolean;
 }
 
 /** What a command did to a copy of the workspace. Disposing it deletes the copy. */
 export interface OverlayRun extends AsyncDisposable {
   readonly outcome: SandboxOutcome;
   readonly difference: OverlayDifference;
+  /** Nanoseconds since 1970: what of the workspace has a later ctime was changed by something else meanwhile. */
+  readonly startedAt: bigint;
 }
 
-/** An exit code that tells the failed preparation; a command that ends with it is reported as not run, and nothing was changed. */
-const PREPARE_FAILED = 223;
 /** Relative names: the options of a mount have no way to write a comma or a colon. */
 const MOUNT = 'mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged';
-/** The working directory stays the one that the runner's handle led to. */
-const RUN = `(cd "$1" && ${MOUNT}) || exit ${PREPARE_FAILED}; shift; exec "$@"`;
+/** The working directory stays the one that the runner's handle led to. A failed mount leaves a mark where no command reaches. */
+const RUN = `(cd "$1" && ${MOUNT}) || { : > "$1/failed"; exit 1; }; shift; exec "$@"`;
 /** Prints, for folders that were changed, the names that are in them now, each ended by NUL. */
 const LIST = 'mount -t overlay overlay -o lowerdir=upper:lower,userxattr,ro merged && cd merged && exec find "$@" -mindepth 1 -maxdepth 1 -print0';
 
@@ -40,12 +45,48 @@ const MAX_LISTING_BYTES = 64 * 1024 * 1024;
 
 const IN_NAMESPACE = ['--user', '--map-root-user', '--mount', '/bin/sh', '-c'] as const;
 
+/** A new tick of the clock that stamps files, in milliseconds at most. */
+const TICK_MS = 1;
+
+/** A copy is named after its process, so that those of killed ones are found. */
+const OWNER = /^overlay-(?<pid>\d+)-(?<started>\d*)-/u;
+
+/** A process that is not seen may run in another container for a while yet; in milliseconds. */
+const ABANDONED_MS = 60 * 60 * 1000;
+
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const { pid, started } = OWNER.exec(name)?.groups ?? {};
+    if (pid === undefined || isRunning(`${pid} ${started}`) !== false) continue;
+    const path = join(parent, name);
+    if (Date.now() - (await lstat(path)).mtimeMs > ABANDONED_MS) await remove(path);
+  }
+}
+
 async function prepare(parent: string, root: string): Promise<string> {
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  const scratch = await mkdtemp(join(parent, 'overlay-'));
+  await removeAbandoned(parent);
+  const scratch = await mkdtemp(join(parent, `overlay-${processIdentity().replace(' ', '-')}-`));
   for (const name of ['upper', 'work', 'merged']) await mkdir(join(scratch, name));
   await symlink(root, join(scratch, 'lower'));
   return scratch;
+}
+
+/**
+ * A time by the clock that stamps files. It ticks slowly: only from its next tick on can what was changed before be told
+ * from what is changed later.
+ */
+async function nextTick(scratch: string): Promise<bigint> {
+  const stamp = async (): Promise<bigint> => {
+    await chmod(scratch, 0o700);
+    return (await lstat(scratch, { bigint: true })).ctimeNs;
+  };
+  const first = await stamp();
+  for (;;) {
+    const now = await stamp();
+    if (now > first) return now;
+    await delay(TICK_MS);
+  }
 }
 
 /** Opens every folder to its owner: the kernel makes one that may not be listed, and a command can make more. */
@@ -68,30 +109,42 @@ async function remove(scratch: string): Promise<void> {
  *
  * @throws SynapseError `unavailable` where overlays do not work
  */
-export async function runOnOverlay({ sandbox, processes, confinement, folder, request }: OverlayOptions): Promise<OverlayRun> {
+export async function runOnOverlay(options: OverlayOptions): Promise<OverlayRun> {
+  const { sandbox, processes, confinement, folder, request, keepsNetwork = false } = options;
   const unshare = systemProgram('unshare');
   if (unshare === undefined) throw unavailable();
   const scratch = await prepare(folder, confinement.root);
   try {
+    const startedAt = await nextTick(scratch);
     const substitute: Substitute = {
+      keepsNetwork,
       source: join(scratch, 'merged'),
       wrap: (argv) => [unshare, ...IN_NAMESPACE, RUN, 'sh', scratch, ...argv],
       user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     };
-    const outcome = await started(sandbox.runIn(request, substitute));
+    const outcome = await started(sandbox.runIn(request, substitute), scratch);
     const upper = new HandleConfinement(join(scratch, 'upper'));
     try {
-      const difference = await readOverlay({
-        lower: confinement,
-        upper,
-        namesIn: (folders) => namesIn({ unshare, scratch, folders, processes, signal: request.signal }),
-      });
+      // What a command did that was ended in the middle is nothing to look at, and nothing to keep.
+      const difference: OverlayDifference = outcome.aborted
+        ? { changes: [], complete: false }
+        : await readOverlay({
+            lower: confinement,
+            upper,
+            namesIn: (folders) => namesIn({ unshare, scratch, folders, processes, signal: request.signal }),
+          });
       return {
-        outcome,
+        // The namespace ends with the command, and all processes in it: what is still seen is on its way out.
+        outcome: { ...outcome, leftRunning: 0 },
         difference,
+        startedAt,
         async [Symbol.asyncDispose]() {
           upper[Symbol.dispose]();
-          await remove(scratch);
+          try {
+            await remove(scratch);
+          } catch {
+            // What was done stands, whatever becomes of the copy. What is left of it goes when this process is gone.
+          }
         },
       };
     } catch (error) {
@@ -105,10 +158,11 @@ export async function runOnOverlay({ sandbox, processes, confinement, folder, re
 }
 
 /** The preparation speaks through the same pipe as the command: a failed mount must not look like its result. */
-async function started(run: Promise<SandboxOutcome>): Promise<SandboxOutcome> {
-  const outcome = await run;
-  if (outcome.exitCode === PREPARE_FAILED) throw unavailable();
-  return outcome;
+async function started(run: Promise<SandboxOutcome>, scratch: string): Promise<SandboxOutcome> {
+  const [ran] = await Promise.allSettled([run]);
+  if (existsSync(join(scratch, 'failed'))) throw unavailable();
+  if (ran.status === 'rejected') throw ran.reason;
+  return ran.value;
 }
 
 interface Look {
@@ -141,8 +195,9 @@ async function namesIn({ unshare, scratch, folders, processes, signal }: Look): 
   return found;
 }
 
-function unavailable(): SynapseError {
-  return new SynapseError('unavailable', 'A dry run of a command is not possible here: the system has no overlays for users.', {
+/** Where nothing can stand in for the workspace, nothing runs in its place for real. */
+export function unavailable(): SynapseError {
+  return new SynapseError('unavailable', 'A command cannot run on a copy here: the system has no overlays for users. It was not run.', {
     hint: 'Run synapse doctor to see what is missing, or look at the command itself.',
   });
 }

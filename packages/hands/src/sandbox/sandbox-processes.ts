@@ -8,7 +8,7 @@ import { leftovers } from './command-sweep.ts';
 import { watchDisk } from './disk-watch.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
 import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
-import { openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
+import { NO_NETWORK, openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
 import { hasOwnPidMax } from './pid-limit.ts';
 import { quarantine, type Quarantined } from './quarantine.ts';
 import { DEFAULT_RESOURCE_LIMITS, limitedArgv, pidMax, processLimits, type ResourceLimits } from './resource-limits.ts';
@@ -48,6 +48,8 @@ export interface Substitute {
   readonly source: string;
   /** Wraps the command line of the sandbox, to prepare the substitute in the same namespace. */
   readonly wrap: (argv: readonly [string, ...string[]]) => [string, ...string[]];
+  /** Whether the network is that of the policy; where not, there is none. */
+  readonly keepsNetwork: boolean;
   /** The user in the sandbox; the preparation needed to be another. */
   readonly user: { readonly uid: number; readonly gid: number };
 }
@@ -116,6 +118,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       );
     }
     const before = sweeps ? watchedPlaces(root, survey) : [];
+    // A proxy is a network, too: without one there is nothing to lead out.
+    const network = substitute?.keepsNetwork === false ? NO_NETWORK : this.#network;
     const plan = this.#plan(
       [
         ...workspaceMounts(survey.findings, {
@@ -127,9 +131,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
           ...(substitute === undefined ? {} : { source: substitute.source }),
         }),
       ],
+      network,
       substitute,
     );
-    const wrapped = this.#network.wrap(request.argv);
+    const wrapped = network.wrap(request.argv);
     // Nothing but its own table bounds the number of root's processes.
     const inner = this.#counted ? wrapped : limitedArgv(wrapped, this.#limits);
     const counted = this.#counted ? { counted: { maxPids: pidMax(this.#limits), limits: processLimits(this.#limits) } } : {};
@@ -171,20 +176,19 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     await this.#network[Symbol.asyncDispose]();
   }
 
-  #plan(workspace: SandboxPlan['mounts'], substitute: Substitute | undefined): SandboxPlan {
+  #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined): SandboxPlan {
     const { policy, confinement } = this.#options;
-    const network = substitute !== undefined ? 'own' : this.#network.namespace;
     const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
     return {
       mounts: [
-        ...systemMounts({ home: policy.home ?? TOOL_CHAINS, hidden: policy.hidden ?? [], network }),
-        ...this.#network.mounts,
+        ...systemMounts({ home: policy.home ?? TOOL_CHAINS, hidden: policy.hidden ?? [], network: network.namespace }),
+        ...network.mounts,
         ...further.filter(({ path }) => path !== confinement.root),
         ...workspace,
       ],
-      network,
+      network: network.namespace,
       temporaryBytes: this.#limits.temporaryBytes,
-      environment: { TMPDIR: '/tmp', ...this.#network.environment },
+      environment: { TMPDIR: '/tmp', ...network.environment },
       ...(filteredArchitecture() === undefined ? {} : { filter: FIRST_HANDLE }),
       ...(substitute === undefined ? {} : { user: substitute.user }),
     };

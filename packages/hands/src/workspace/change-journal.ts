@@ -7,11 +7,15 @@ export interface ChangeJournal {
   ready(): Promise<void>;
   /**
    * Makes a change, once what it takes away is kept and its intent is written down. Where the change
-   * fails, what it did so far is taken back.
+   * fails, what it did so far is taken back. In a dry run it is planned, and not made.
    *
-   * @param plan says what will change, in the order in which it happens
+   * @param plan says what will change, in the order in which it happens; throws what can be told beforehand
    */
-  record<T>(plan: (capture: Capture) => Step[], mutate: () => T): T;
-  /** Makes changes of its own, one step after the other, all of them or none. */
-  apply(steps: readonly Step[], undoes: readonly number[]): void;
+  record(plan: (capture: Capture) => Step[], mutate: () => void): void;
+  /**
+   * Makes changes of its own, one step after the other, all of them or none.
+   *
+   * @param read gives contents by their hash that the journal need not have
+   */
+  apply(steps: readonly Step[], undoes: readonly number[], read?: (sum: string) => Buffer | undefined): void;
 }

@@ -30,9 +30,28 @@ function isSame(before: BigIntStats | undefined, now: BigIntStats | undefined): 
   return before.ino === now.ino && before.dev === now.dev && before.size === now.size && before.mtimeNs === now.mtimeNs;
 }
 
+/** Refuses to change anything but a regular file; a link can be deleted. */
+export function assertChangeable({ kind, target }: FileChange): void {
+  if (target.stat !== undefined && !(kind === 'delete' && target.stat.isSymbolicLink())) assertRegular(target.stat, target.location);
+}
+
+/** Two changes of one file, under two names, would each start from the same text, and the second undo the first. */
+export function assertDistinct(changes: readonly FileChange[]): void {
+  const seen = new Set<string>();
+  for (const { target } of changes) {
+    const path = displayPath(target.location);
+    if (seen.has(path)) {
+      throw new SynapseError('invalid_arguments', `Two of the paths are the same file, ${path}; nothing was changed.`, {
+        hint: 'Name each file once, by one path.',
+      });
+    }
+    seen.add(path);
+  }
+}
+
 function stage(change: FileChange): Staged {
   const { target } = change;
-  if (target.stat !== undefined && !(change.kind === 'delete' && target.stat.isSymbolicLink())) assertRegular(target.stat, target.location);
+  assertChangeable(change);
   const parent = ensureParent(target);
   if (change.kind === 'delete') return { change, parent, temporary: undefined, backup: undefined, done: false };
   const temporary = temporaryName();

@@ -17,7 +17,7 @@ interface Walk {
 }
 
 /** Looks at everything below a directory before any of it is deleted. */
-function survey(directory: PinnedDirectory, depth: number, walk: Walk): void {
+function visit(directory: PinnedDirectory, depth: number, walk: Walk): void {
   walk.signal.throwIfAborted();
   if (depth > MAX_DEPTH) throw tooMuch(directory, `more than ${MAX_DEPTH} levels deep`);
   for (const name of namesIn(directory)) {
@@ -26,7 +26,7 @@ function survey(directory: PinnedDirectory, depth: number, walk: Walk): void {
     walk.inspect([...directory.location, name]);
     if (!isDirectory(directory, name)) continue;
     using child = directory.child(name);
-    survey(child, depth + 1, walk);
+    visit(child, depth + 1, walk);
   }
 }
 
@@ -40,13 +40,14 @@ function isDirectory(directory: PinnedDirectory, name: Name): boolean {
   return lstatSync(directory.at(name), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function remove(directory: PinnedDirectory, walk: Walk): void {
-  walk.signal.throwIfAborted();
+/** Deletes everything in a directory, entering folders by handle only. Links are deleted, never followed. */
+export function deleteContents(directory: PinnedDirectory, signal: AbortSignal): void {
+  signal.throwIfAborted();
   for (const name of namesIn(directory)) {
     if (isDirectory(directory, name)) {
       // child() refuses a link: what is deleted below is what really lies in this folder.
       using child = directory.child(name);
-      remove(child, walk);
+      deleteContents(child, signal);
       rmdirSync(directory.at(name));
     } else {
       unlinkSync(directory.at(name));
@@ -55,13 +56,13 @@ function remove(directory: PinnedDirectory, walk: Walk): void {
 }
 
 /**
- * Deletes everything in a directory, entering folders by handle only. Links are deleted, never followed.
+ * Looks at everything that would go with a directory.
+ *
  * @param inspect throws for a place that must not be deleted; asked for all of them before the first deletion
- * @returns how many entries were deleted
+ * @returns how many entries there are
  */
-export function deleteContents(directory: PinnedDirectory, inspect: (path: WorkspacePath) => void, signal: AbortSignal): number {
+export function surveyContents(directory: PinnedDirectory, inspect: (path: WorkspacePath) => void, signal: AbortSignal): number {
   const walk: Walk = { signal, inspect, count: 0 };
-  survey(directory, 1, walk);
-  remove(directory, walk);
+  visit(directory, 1, walk);
   return walk.count;
 }

@@ -10,18 +10,23 @@ function taken(target: Target): SynapseError {
   });
 }
 
-/** Moves an entry; a link is moved as the link it is. Never replaces anything. */
-export function moveEntry(from: Target, to: Target): void {
+/** Refuses what is known before a move. */
+export function assertMovable(from: Target, to: Target): void {
   if (from.stat === undefined) throw Object.assign(new Error('missing'), { code: 'ENOENT' });
   if (to.stat !== undefined) throw taken(to);
   const inside = from.location.every((name, index) => name.toString() === to.location[index]?.toString());
   if (from.stat.isDirectory() && inside) {
     throw new SynapseError('invalid_arguments', `${displayPath(from.location)} cannot be moved into itself.`);
   }
+}
+
+/** Moves an entry; a link is moved as the link it is. Never replaces anything. */
+export function moveEntry(from: Target, to: Target): void {
+  assertMovable(from, to);
   using parent = ensureParent(to);
   const source = from.ancestor.at(from.name);
   const place = parent.at(to.name);
-  if (from.stat.isDirectory()) {
+  if (from.stat?.isDirectory() === true) {
     // rename replaces at most an empty folder that appeared this instant.
     renameSync(source, place);
     return;

@@ -70,3 +70,30 @@ export function protectedPlace(path: WorkspacePath): ProtectedPlace | undefined 
   const folded = path.map(foldName);
   return PROTECTED_PLACES.find(({ names }) => folded.some((_, start) => names.every((name, index) => folded[start + index] === name)));
 }
+
+/** What git itself writes in its folder at a commit, and never executes or takes orders from. */
+const GIT_DATA = new Set([
+  'objects',
+  'refs',
+  'logs',
+  'index',
+  'HEAD',
+  'ORIG_HEAD',
+  'FETCH_HEAD',
+  'MERGE_HEAD',
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'AUTO_MERGE',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'COMMIT_EDITMSG',
+  'packed-refs',
+]);
+
+/** Whether a place is history of the workspace's own repository: `git commit` changes it, as commands may. */
+export function isGitData(path: WorkspacePath): boolean {
+  const [folder, name = '', ...rest] = path;
+  // `objects/info/alternates` leads git to other folders.
+  if (folder !== '.git' || !GIT_DATA.has(name.toString()) || (name === 'objects' && rest[0] === 'info')) return false;
+  return protectedPlace([name, ...rest]) === undefined;
+}

@@ -3,14 +3,14 @@ import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { planChanges, planDeletion, planFolder, planMove, planTreeDeletion } from '../journal/plan-steps.ts';
 import { placesOf, type Step } from '../journal/step.ts';
 import { displayName, displayPath } from './byte-name.ts';
-import { applyChanges, type FileChange } from './change.ts';
+import { applyChanges, assertDistinct, type FileChange } from './change.ts';
 import type { ChangeJournal } from './change-journal.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
-import { deleteContents } from './delete-tree.ts';
+import { deleteContents, surveyContents } from './delete-tree.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
-import { entryType, linkTarget, listEntries, type Entry, type ListOptions } from './list-entries.ts';
+import { entryType, linkTarget, listEntries, namesIn, type Entry, type ListOptions } from './list-entries.ts';
 import { moveEntry } from './move-entry.ts';
 import { openRegular, type OpenFile } from './open-file.ts';
 import type { ReadableRoots } from './readable-roots.ts';
@@ -33,7 +33,7 @@ export interface WorkspaceParts {
   readonly confinement: Confinement;
   /** Names by which an absolute path may call the root: as configured and as it really is. */
   readonly rootNames: readonly string[];
-  readonly locks: FileLocks;
+  readonly locks: Pick<FileLocks, 'hold'>;
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
 }
@@ -247,14 +247,16 @@ export class Workspace {
       this.#resolved(target);
       this.#guards.change(target.location);
       using directory = target.ancestor.child(target.name);
-      return this.#use.journal.record(
+      if (!recursive && namesIn(directory).length > 0) throw Object.assign(new Error('not empty'), { code: 'ENOTEMPTY' });
+      const count = recursive ? surveyContents(directory, this.#guards.sweep, this.#signal) : 0;
+      this.#use.journal.record(
         (capture) => planTreeDeletion(target, directory, recursive, capture, this.#signal),
         () => {
-          const count = recursive ? deleteContents(directory, this.#guards.sweep, this.#signal) : 0;
+          if (recursive) deleteContents(directory, this.#signal);
           rmdirSync(target.ancestor.at(target.name));
-          return count;
         },
       );
+      return count;
     });
   }
 
@@ -288,13 +290,27 @@ export class Workspace {
    * @param undoes the entries of the journal that they take back
    */
   async restore(steps: readonly Step[], undoes: readonly number[]): Promise<void> {
+    await this.#apply(steps, this.#guards.change, () => this.#use.journal.apply(steps, undoes));
+  }
+
+  /**
+   * Makes the changes of a dry run that a person approved, or of a command that ran on a copy: exactly these, all of
+   * them or none, and none where something is not any more as it was then.
+   *
+   * @param read gives the contents that are to be, by their hash
+   */
+  async carryOut(steps: readonly Step[], read: (sum: string) => Buffer | undefined): Promise<void> {
+    await this.#apply(steps, this.#guards.effect, () => this.#use.journal.apply(steps, [], read));
+  }
+
+  async #apply(steps: readonly Step[], guard: (location: WorkspacePath) => void, work: () => void): Promise<void> {
     await this.#use.journal.ready();
     const places = steps.flatMap(placesOf);
     const keys = places.map((place) => `${this.root}/${displayPath(place)}`);
     await this.#parts.locks.hold(keys, this.#signal, async () => {
       this.#signal.throwIfAborted();
-      for (const location of places) this.#guards.change(this.#resolved({ location }).location);
-      this.#named('.', () => this.#use.journal.apply(steps, undoes));
+      for (const location of places) guard(this.#resolved({ location }).location);
+      this.#named('.', work);
     });
   }
 
@@ -355,20 +371,6 @@ export class Workspace {
       if (isSynapseError(error) || this.#signal.aborted) throw error;
       throw fileError(error, displayPath(this.parse(path)));
     }
-  }
-}
-
-/** Two changes of one file, under two names, would each start from the same text, and the second undo the first. */
-function assertDistinct(changes: readonly FileChange[]): void {
-  const seen = new Set<string>();
-  for (const { target } of changes) {
-    const path = displayPath(target.location);
-    if (seen.has(path)) {
-      throw new SynapseError('invalid_arguments', `Two of the paths are the same file, ${path}; nothing was changed.`, {
-        hint: 'Name each file once, by one path.',
-      });
-    }
-    seen.add(path);
   }
 }
 

@@ -27,6 +27,9 @@ const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
   [Symbol.asyncDispose]: () => Promise.resolve(),
 });
 
+/** Only a loopback of its own. */
+export const NO_NETWORK: SandboxNetwork = plain('own');
+
 /** The sources run as TypeScript in development, and as what they were built to otherwise. */
 function bridgeFile(): { readonly source: string; readonly name: string } {
   const isSource = import.meta.url.endsWith('.ts');
@@ -39,7 +42,7 @@ function bridgeFile(): { readonly source: string; readonly name: string } {
  * only the sandbox is shown; a bridge inside makes it a proxy on the loopback of the sandbox.
  */
 export async function openNetwork(policy: NetworkPolicy, options: Omit<FilteringProxyOptions, 'domains'> = {}): Promise<SandboxNetwork> {
-  if (policy === 'off') return plain('own');
+  if (policy === 'off') return NO_NETWORK;
   if (policy === 'on') return plain('host');
   const folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
   const socket = join(folder, 'proxy.sock');

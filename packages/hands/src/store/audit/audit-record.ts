@@ -12,6 +12,8 @@ const identity = {
   step: z.string().optional(),
   /** How the brain works at the moment, as whoever opened the hands says. */
   mode: z.string().optional(),
+  /** Nothing was done: it was only tried. */
+  dry_run: z.literal(true).optional(),
 };
 
 /** What every line has: its place in the chain, and when it was written. */
@@ -65,6 +67,10 @@ export const EndRecord = z.object({
   approver: z.string().optional(),
   answer: z.string().optional(),
   sandbox: SandboxTier.optional(),
+  /** Of a command: whether what it changed is in the undo journal. */
+  undo: z.enum(['covered', 'not covered']).optional(),
+  /** A command ran on a copy, and what it changed there was then done in the workspace. */
+  applied_from: z.literal('copy').optional(),
   changes: z.array(RecordedChange).optional(),
 });
 

@@ -22,9 +22,9 @@ export interface CallOutcome {
   readonly bytes: number;
 }
 
-type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode'>;
+type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode' | 'dry_run'>;
 
-function identity({ callId, name, options: { sessionId, stepId, mode } }: RequestedCall): Identity {
+function identity({ callId, name, options: { sessionId, stepId, mode, dryRun } }: RequestedCall): Identity {
   const short = (text: string): string => text.slice(0, MAX_NAME);
   return {
     call: short(callId),
@@ -32,6 +32,7 @@ function identity({ callId, name, options: { sessionId, stepId, mode } }: Reques
     ...(sessionId === undefined ? {} : { session: short(sessionId) }),
     ...(stepId === undefined ? {} : { step: short(stepId) }),
     ...(mode === undefined ? {} : { mode: short(mode) }),
+    ...(dryRun === true ? { dry_run: true } : {}),
   };
 }
 
@@ -82,7 +83,7 @@ export class CallAudit implements Disposable {
 
   /** Writes down what came of a call; of one that failed before it could start, both. */
   end(call: RequestedCall, { meta, error, bytes }: CallOutcome): SynapseError | undefined {
-    const { effects, permissions, decision, sandbox, resolved, changes } = call.facts;
+    const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom } = call.facts;
     const redact = this.#redact;
     const waiting = this.#waiting.get(call.facts);
     clearImmediate(waiting?.timer);
@@ -114,6 +115,8 @@ export class CallAudit implements Disposable {
         // A rule that allows one command holds it whole.
         ...(decision.rule === undefined ? {} : { rule: redactedStart(decision.rule, MAX_TEXT, redact) }),
         ...(sandbox === undefined ? {} : { sandbox }),
+        ...(undo === undefined ? {} : { undo }),
+        ...(appliedFrom === undefined ? {} : { applied_from: appliedFrom }),
         ...(changes.length === 0 ? {} : { changes: changes.slice(0, MAX_LISTED) }),
       });
       const started = this.#starts.get(call.facts);

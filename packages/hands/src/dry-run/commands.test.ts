@@ -1,0 +1,125 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { CallResult } from '@synapse/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ShownChange } from '../journal/show-changes.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { readTree } from '../testing/read-tree.ts';
+import { CHECKOUT_USERS } from '../testing/sandbox-bench.ts';
+
+const PROGRAM = fileURLToPath(new URL('../testing/command-demonstration.ts', import.meta.url));
+const FILES = {
+  'a.txt': 'one\n',
+  'd/x': 'x',
+  'd/e/y': 'y',
+  'run.sh': '#!/bin/sh\n',
+  '.env': 'KEY=secret\n',
+  'r/.git/HEAD': 'ref: refs/heads/main\n',
+};
+
+/** Everything that a command can change, all at once. */
+const EVERYTHING = [
+  'echo two >> a.txt',
+  'rm -r d',
+  'mkdir -p n/m',
+  'printf "\\000\\001" > n/m/bin',
+  'chmod 755 run.sh',
+  'chmod 700 n',
+  'ln -s a.txt link',
+  'echo said',
+  'echo wrong >&2',
+  'exit 3',
+].join('; ');
+
+interface Ran {
+  readonly result: CallResult<{ exit_code: number; stdout: string; stderr: string }>;
+  readonly changes: readonly ShownChange[];
+}
+
+describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('what a command changes, as %s', (user) => {
+  const asOther = process.getuid?.() === 0 && user === 'user';
+
+  function place(): { readonly folder: string; readonly state: string; readonly run: (how: string, command?: string) => Promise<Ran> } {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-effect-')));
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+    const [folder, state] = [join(base, 'workspace'), join(base, 'state')];
+    for (const [path, content] of Object.entries(FILES)) {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    mkdirSync(state);
+    chmodSync(base, 0o755);
+    if (asOther) execFileSync('chown', ['-R', '65534:65534', base]);
+    return {
+      folder,
+      state,
+      async run(how, command = '') {
+        const as = asOther ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : ['env'];
+        const [program, ...rest] = [...as, `HOME=${state}`, process.execPath, '--conditions=synapse-source', PROGRAM, folder, state, how, command];
+        const words = asOther ? [...as.slice(1), 'env', ...rest.slice(as.length - 1)] : rest;
+        const { stdout } = await promisify(execFile)(program, words, { cwd: base });
+        return JSON.parse(stdout) as Ran;
+      },
+    };
+  }
+
+  const ok = ({ result }: Ran): Extract<Ran['result'], { ok: true }> =>
+    result.ok ? result : expect.fail(`${result.error.message} ${result.error.hint}`);
+
+  it('is shown by a dry run, and none of it stays', async () => {
+    const { folder, state, run } = place();
+    const before = readTree(folder);
+    const { meta, output, data } = ok(await run('dry', EVERYTHING));
+    expect(readTree(folder)).toEqual(before);
+    expect(readdirSync(join(state, 'copies'))).toEqual([]);
+    expect(existsSync(join(state, 'journal'))).toBe(false);
+    expect(data).toMatchObject({ exit_code: 3, stdout: 'said\n', stderr: 'wrong\n' });
+    expect(meta).not.toHaveProperty('undo');
+    expect(meta.dryRun?.changes.map(({ kind, path, note }) => [kind, path, note ?? ''])).toEqual([
+      ['changed', 'a.txt', ''],
+      ['deleted', 'd', 'a folder'],
+      ['deleted', 'd/e', 'a folder'],
+      ['deleted', 'd/e/y', ''],
+      ['deleted', 'd/x', ''],
+      ['created', 'link', 'a link to a.txt'],
+      ['created', 'n', 'a folder'],
+      ['created', 'n/m', 'a folder'],
+      ['created', 'n/m/bin', 'binary, 2B'],
+      ['changed', 'run.sh', 'mode 644 → 755'],
+    ]);
+    expect(output).toContain('@@ -1,1 +1,2 @@\n one\n+two');
+  });
+
+  it.each(['approve', 'undoable'])('is done exactly, can be seen, and can be undone: %s', async (how) => {
+    const { folder, state, run } = place();
+    const before = readTree(folder);
+    const ran = await run(how, EVERYTHING);
+    const { meta, data, output } = ok(ran);
+    expect(data).toMatchObject({ exit_code: 3, stdout: 'said\n', stderr: 'wrong\n' });
+    expect(output).not.toContain('Dry run');
+    expect(meta).toMatchObject({ undo: 'covered', appliedFrom: 'copy', completion: 'failed', sandbox: 'bubblewrap' });
+    const after = readTree(folder);
+    expect(readdirSync(join(state, 'copies'))).toEqual([]);
+    // The same as the command itself makes of it.
+    const plain = place();
+    expect(ok(await plain.run('plain', EVERYTHING)).meta).toMatchObject({ undo: 'not covered' });
+    expect(after).toEqual(readTree(plain.folder));
+    expect(ran.changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'd/e/y', 'link', 'n/m/bin', 'run.sh']));
+    ok(await run('undo'));
+    expect(readTree(folder)).toEqual(before);
+  });
+
+  it('keeps the history that git wrote', async () => {
+    const { folder, run } = place();
+    rmSync(join(folder, 'r'), { recursive: true });
+    const git = 'git -c user.name=A -c user.email=a@b.c -c safe.directory=*';
+    execFileSync('sh', ['-c', `${git} init -q . && ${git} add a.txt && ${git} commit -qm first && chown -R --reference=. .git`], { cwd: folder });
+    const { meta } = ok(await run('undoable', `${git} commit -qam second --allow-empty`));
+    expect(meta).toMatchObject({ completion: 'ok', undo: 'covered' });
+    expect(execFileSync('git', ['-c', 'safe.directory=*', 'log', '--format=%s'], { cwd: folder }).toString()).toBe('second\nfirst\n');
+  });
+});

@@ -1,0 +1,262 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CallResult } from '@synapse/protocol';
+import { describe, expect, it } from 'vitest';
+import type { ApprovalAnswer, Approver, Trial } from '../approval/approver.ts';
+import type { HandsOptions } from '../create-hands.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { readTree } from '../testing/read-tree.ts';
+import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+
+const FILES = { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/x': 'x', 'run.sh': '', '.env': 'KEY=secret\n', 'r/.git/HEAD': 'ref: refs/heads/main\n' };
+
+/** A person who tries it, and answers to what they see. */
+function person(answer: (trial: Trial, tryAgain: () => Promise<Trial>) => ApprovalAnswer | Promise<ApprovalAnswer>): Approver {
+  return {
+    name: 'person',
+    async ask({ tryOut }, signal) {
+      if (tryOut === undefined) return { verdict: 'deny', reason: 'cannot be tried' };
+      return await answer(await tryOut(signal), () => tryOut(signal));
+    },
+  };
+}
+
+const yes = ({ fingerprint }: Trial): ApprovalAnswer => ({ verdict: 'allow', scope: 'once', effect: fingerprint });
+const place = (options: Omit<HandsOptions, 'workspace'> = {}): Promise<TemporaryHands> => temporaryHands(FILES, { sandbox: 'required', ...options });
+const asking = (approver: Approver): Promise<TemporaryHands> => place({ allow: [], approver });
+const run = (at: TemporaryHands, command: string, rest: object = {}): Promise<CallResult> => at.hands.call('run_command', { command, ...rest });
+const failed = (code: string, message: string): object => ({ ok: false, error: { code, message: expect.stringContaining(message) as string } });
+
+describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command', () => {
+  // Names are put together by the shell: named in full they are refused before anything runs.
+  it.each<[string, string, string, RegExp]>([
+    ['a pipe', 'mkfifo p', 'p', /a pipe, a socket or a device/u],
+    ['a link that leads out', 'ln -s /etc/passwd l', 'l', /leads out of the workspace, to \/etc\/passwd/u],
+    ['a link that climbs out', `perl -e 'symlink "../../x", "n/l"'`, 'n/l', /leads out/u],
+    ['orders to an agent', 'f=.mcp; echo {} > $f.json', '.mcp.json', /another program runs it/u],
+    ['a hook', 'g=git; mkdir -p r/.$g/hooks; echo x > r/.$g/hooks/pre-commit', 'r/.git/hooks', /another program runs it/u],
+    ['settings of git', 'g=git; echo x > r/.$g/config', 'r/.git/config', /another program runs it/u],
+    ['a repository of its own', 'g=git; mkdir n/.$g; echo x > n/.$g/HEAD', 'n/.git', /another program runs it/u],
+    ['history of another repository', 'd=r; rm -r $d', 'r', /r\/\.git/u],
+    ["Synapse's own folder", 's=syn; mkdir .${s}apse; echo {} > .${s}apse/config.jsonc', '.synapse', /never written by a call/u],
+    ['what a rule denies', 'w=lock; echo x > ${w}ed.txt', 'locked.txt', /deny by write_file\(locked\.txt\)/u],
+  ])('leaves out %s, and says so', async (_, command, path, reason) => {
+    await using at = await place({ undoCommands: true, policy: { deny: ['write_file(locked.txt)'] }, sandbox: 'required' });
+    const before = readTree(at.folder);
+    const wanted = `mkdir n; ${command}; echo kept > kept`;
+    const tried = await at.hands.call('run_command', { command: wanted }, { dryRun: true });
+    expect(tried.meta.dryRun?.omitted[0]).toEqual({ path, reason: expect.stringMatching(reason) as string });
+    expect(await run(at, wanted)).toMatchObject({ ok: true, output: expect.stringContaining(`Not kept of what it did: ${path} (`) as string });
+    const { kept, n, ...rest } = readTree(at.folder);
+    expect(kept).toMatch(/ kept\n$/u);
+    expect(n).toMatch(/^folder/u);
+    expect(rest).toEqual(before);
+  });
+
+  it('hands on no rights, and makes of each name a file of its own', async () => {
+    await using at = await place({ undoCommands: true });
+    linkSync(at.at('a.txt'), at.at('same.txt'));
+    const result = await run(at, 'chmod 4755 run.sh; echo x >> a.txt');
+    for (const part of ['run.sh does not get', 'a.txt is one of several names']) expect(result.ok && result.output).toContain(part);
+    expect(readTree(at.folder)['run.sh']).toMatch(/^file 755 /u);
+    expect(readFileSync(at.at('same.txt'), 'utf8')).toBe('one\n');
+  });
+
+  it('has read nothing that is secret, and had no network, whatever the policy gives', async () => {
+    await using at = await place({ network: { domains: ['example.com'] } });
+    const command = 'cat .env; grep -c : /proc/net/dev; env | grep -ci proxy; ls /tmp/.synapse-bridge';
+    const result = await at.hands.call<{ stdout: string; stderr: string }>('run_command', { command }, { dryRun: true });
+    expect(result.ok && result.data.stdout).toBe('1\n0\n');
+    expect(result.ok && result.data.stderr).toMatch(/denied[^]*No such file/u);
+  });
+
+  it('has the network of the policy where it is kept, and not where it is tried', async () => {
+    await using at = await place({ network: 'on', undoCommands: true });
+    const input = { command: 'test $(grep -c : /proc/net/dev) -gt 1 && echo network' };
+    const kept = await at.hands.call<{ stdout: string }>('run_command', input);
+    const tried = await at.hands.call<{ stdout: string }>('run_command', input, { dryRun: true });
+    expect([kept.ok && kept.data.stdout, tried.ok && tried.data.stdout]).toEqual(['network\n', '']);
+  });
+
+  it('is nothing where the command is ended in the middle', async () => {
+    await using at = await place({ undoCommands: true });
+    const before = readTree(at.folder);
+    const result = await run(at, 'echo x > a.txt; sleep 60', { timeout_ms: 1_500 });
+    expect(result).toMatchObject({ ok: true, output: expect.stringContaining('the workspace is as it was') as string, data: { timed_out: true } });
+    expect(readTree(at.folder)).toEqual(before);
+  });
+
+  it('can be what turns files into folders and back', async () => {
+    await using at = await place({ undoCommands: true });
+    const before = readTree(at.folder);
+    expect(await run(at, 'rm a.txt; mkdir a.txt; echo 1 > a.txt/in; rm -r d; echo 2 > d; rm b.txt; ln -s d b.txt; chmod 711 r')).toMatchObject({
+      ok: true,
+    });
+    expect(readTree(at.folder)).toMatchObject({ 'a.txt/in': 'file 644 1\n', d: 'file 644 2\n', 'b.txt': 'link d', r: 'folder 711' });
+    expect(await at.hands.undo()).toMatchObject({ ok: true });
+    expect(readTree(at.folder)).toEqual(before);
+  });
+
+  it('is not applied where it is too much to be kept', async () => {
+    await using at = await place({ undoCommands: true });
+    const before = readTree(at.folder);
+    expect(await run(at, 'truncate -s 40M big')).toMatchObject(failed('conflict', 'big (41.9MB) is more than can be kept'));
+    expect(await run(at, 'mkdir many; cd many; seq 1 10050 | xargs touch')).toMatchObject(failed('conflict', 'did too much'));
+    expect(readTree(at.folder)).toEqual(before);
+  });
+
+  it('is not applied where something else changed what it started from', async () => {
+    await using at = await place({ undoCommands: true });
+    let wrote = false;
+    const onProgress = (): void => {
+      if (!wrote) writeFileSync(at.at('a.txt'), 'theirs');
+      wrote = true;
+    };
+    const command = 'echo ready; sleep 1; echo mine > a.txt; echo new > new.txt';
+    const result = await at.hands.call('run_command', { command }, { onProgress });
+    expect(wrote).toBe(true);
+    expect(result).toMatchObject(failed('conflict', 'a.txt was changed by something else while it ran'));
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('theirs');
+    expect(readdirSync(at.folder)).not.toContain('new.txt');
+  });
+});
+
+describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a command', () => {
+  it('says yes to exactly what they saw; the command does not run again', async () => {
+    const seen: string[] = [];
+    await using at = await asking(
+      person((trial) => {
+        seen.push(...trial.effect.changes.map(({ kind, path }) => `${kind} ${path}`));
+        expect(trial).toMatchObject({ output: 'said\n', completion: 'failed' });
+        return yes(trial);
+      }),
+    );
+    const result = await run(at, 'echo said; cat /proc/sys/kernel/random/uuid > id; exit 3');
+    expect(seen).toEqual(['created id']);
+    expect(result).toMatchObject({ ok: true, data: { exit_code: 3, stdout: 'said\n' }, meta: { appliedFrom: 'copy', undo: 'covered' } });
+    const [change] = await at.hands.changes();
+    expect(change).toMatchObject({ kind: 'created', path: 'id', current: true });
+  });
+
+  it('changes nothing by a no', async () => {
+    await using at = await asking(person(() => ({ verdict: 'deny', reason: 'not that' })));
+    const before = readTree(at.folder);
+    expect(await run(at, 'rm -r d')).toMatchObject({ ok: false, error: { code: 'denied', hint: 'They said: not that' } });
+    expect(readTree(at.folder)).toEqual(before);
+    expect(readdirSync(join(at.folder, '../state/copies'))).toEqual([]);
+  });
+
+  it.each<[string, (trial: Trial, tryAgain: () => Promise<Trial>) => ApprovalAnswer | Promise<ApprovalAnswer>]>([
+    ['another effect', () => ({ verdict: 'allow', scope: 'once', effect: '0'.repeat(64) })],
+    [
+      'one that came out otherwise when it was tried again',
+      async (trial, tryAgain) => {
+        expect((await tryAgain()).fingerprint).not.toBe(trial.fingerprint);
+        return yes(trial);
+      },
+    ],
+  ])('is not taken at their word for %s', async (_, answer) => {
+    await using at = await asking(person(answer));
+    expect(await run(at, 'cat /proc/sys/kernel/random/uuid > id')).toMatchObject({ ok: false, error: { code: 'denied' } });
+    expect(readdirSync(at.folder)).not.toContain('id');
+  });
+
+  it('waits for nothing when the call is cancelled meanwhile, and nothing goes on', async () => {
+    const controller = new AbortController();
+    await using at = await asking(
+      person(() => {
+        throw new Error('nobody sees this');
+      }),
+    );
+    at.hands.subscribe((event) => {
+      if (event.type === 'call-progress') controller.abort();
+    });
+    const result = await at.hands.call('run_command', { command: 'echo begun; sleep 60' }, { signal: controller.signal });
+    expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    expect(readdirSync(join(at.folder, '../state/copies'))).toEqual([]);
+  });
+
+  it('may let it run as it is after all', async () => {
+    await using at = await asking(person(() => ({ verdict: 'allow', scope: 'once' })));
+    const result = await run(at, 'echo x > a.txt');
+    expect(result).toMatchObject({ ok: true, meta: { undo: 'not covered' } });
+    expect(result.meta).not.toHaveProperty('appliedFrom');
+  });
+
+  it.each<[string, (at: TemporaryHands) => void, string]>([
+    ['a file was changed', (at) => writeFileSync(at.at('d/x'), 'theirs'), 'd/x was changed since'],
+    ['a file is gone', (at) => rmSync(at.at('d/x')), 'd/x is gone'],
+    ['a name is taken', (at) => writeFileSync(at.at('new.txt'), 'theirs'), 'new.txt exists by now'],
+    ['permissions were changed', (at) => rmSync(at.at('a.txt')), 'a.txt is gone'],
+    [
+      'a folder is a link by now',
+      (at) => {
+        renameSync(at.at('d'), at.at('elsewhere'));
+        symlinkSync('elsewhere', at.at('d'));
+      },
+      'd/x is behind a link by now',
+    ],
+    [
+      'a folder leads out by now',
+      (at) => {
+        mkdirSync(join(at.outside, 'd'));
+        writeFileSync(join(at.outside, 'd/x'), 'x');
+        renameSync(at.at('d'), at.at('elsewhere'));
+        symlinkSync(join(at.outside, 'd'), at.at('d'));
+      },
+      'd',
+    ],
+  ])('gets all of it or nothing: %s in between', async (_, meddle, problem) => {
+    let between: Record<string, string> = {};
+    const at: TemporaryHands = await asking(
+      person((trial) => {
+        meddle(at);
+        between = readTree(at.folder);
+        return yes(trial);
+      }),
+    );
+    await using _at = at;
+    const result = await run(at, 'echo 1 >> a.txt; echo 2 >> d/x; echo 3 > new.txt; echo 4 >> b.txt');
+    expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining(problem) as string } });
+    expect(readTree(at.folder)).toEqual(between);
+    await expect(at.hands.undo()).rejects.toThrow('nothing to undo');
+  });
+
+  it('sees why it cannot be applied, and then it is not', async () => {
+    await using at = await asking(
+      person((trial) => {
+        expect(trial.effect.blocked).toContain('big');
+        return yes(trial);
+      }),
+    );
+    expect(await run(at, 'truncate -s 40M big')).toMatchObject(failed('conflict', 'What was tried was not applied'));
+    expect(readdirSync(at.folder)).not.toContain('big');
+  });
+
+  it('is not offered to try what is no command, or has no sandbox', async () => {
+    const approver = person(yes);
+    await using at = await asking(approver);
+    expect(await at.hands.call('write_file', { path: 'a', content: '' })).toMatchObject({ error: { hint: 'They said: cannot be tried' } });
+    await using bare = await place({ allow: [], approver, sandbox: 'none' });
+    expect(await run(bare, 'id')).toMatchObject({ error: { hint: 'They said: cannot be tried' } });
+  });
+});
+
+describe('where commands cannot run on a copy', () => {
+  it('a dry run says so, and nothing runs for real', async () => {
+    await using at = await place({ sandbox: 'none' });
+    const result = await at.hands.call('run_command', { command: 'echo x > ran' }, { dryRun: true });
+    expect(result).toMatchObject(failed('unavailable', 'It was not run'));
+    expect(readdirSync(at.folder)).not.toContain('ran');
+  });
+
+  it('commands run as usual, and the result says that undo does not cover them', async () => {
+    await using at = await place({ sandbox: 'none', undoCommands: true });
+    expect(await run(at, 'echo x > ran')).toMatchObject({
+      ok: true,
+      output: expect.stringContaining('cannot be undone') as string,
+      meta: { undo: 'not covered' },
+    });
+    expect(readdirSync(at.folder)).toContain('ran');
+  });
+});

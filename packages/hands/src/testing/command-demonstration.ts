@@ -1,0 +1,26 @@
+// A program of its own, so that a test can run it as another user: `command-demonstration WORKSPACE STATE HOW COMMAND`.
+// HOW: `dry`, `approve` (try it, and say yes to its effect), `undoable` (keep what it changes), or `undo`.
+import { createHands } from '../create-hands.ts';
+import type { Approver } from '../approval/approver.ts';
+
+const [workspace = '', stateFolder = '', how = '', command = ''] = process.argv.slice(2);
+const approver: Approver = {
+  name: 'test',
+  async ask({ tryOut }, signal) {
+    const trial = await tryOut?.(signal);
+    return trial === undefined ? { verdict: 'deny', reason: 'it cannot be tried' } : { verdict: 'allow', scope: 'once', effect: trial.fingerprint };
+  },
+};
+await using hands = await createHands({
+  workspace,
+  stateFolder,
+  sandbox: 'required',
+  configFolder: `${stateFolder}/config`,
+  ...(how === 'approve' ? { approver } : { allow: ['write', 'exec'] as const }),
+  ...(how === 'undoable' ? { undoCommands: true } : {}),
+});
+const startedAt = performance.now();
+const result = how === 'undo' ? await hands.undo() : await hands.call('run_command', { command }, { callId: 'command', dryRun: how === 'dry' });
+const milliseconds = performance.now() - startedAt;
+const changes = how === 'undo' || how === 'dry' ? [] : await hands.changes();
+process.stdout.write(JSON.stringify({ result, milliseconds, changes }));
