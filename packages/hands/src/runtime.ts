@@ -14,6 +14,8 @@ import type { CallAudit } from './store/audit/call-audit.ts';
 import { workspaceId } from './store/workspace-id.ts';
 import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
+import { hostGuard } from './policy/host-guard.ts';
+import { webFor } from './web/web.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
 import type { ReadableRoots } from './workspace/readable-roots.ts';
@@ -116,6 +118,7 @@ export class Runtime {
       processes: this.#commands,
       search: this.#search,
       git: this.#git,
+      web: webFor(() => hostGuard({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current), signal),
       signal,
       limits,
       progress: (progress) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { checkContract } from '../testing/contract.ts';
+import { localSite } from '../testing/local-site.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool.ts';
 import { editFirst } from './first-occurrence.ts';
@@ -106,7 +107,7 @@ describe('contract 3: synapsis', () => {
     { says: 'a registry resolves names', tool: 'nope', output: 'Unknown tool: nope', isError: true },
   ]);
 
-  it('stands for the tools that hands may have: language server, web, MCP', async () => {
+  it('stands for the tools that hands may have: language server, MCP', async () => {
     const stand = (name: string) =>
       defineTool({
         name,
@@ -121,11 +122,28 @@ describe('contract 3: synapsis', () => {
         summarize: () => name,
         execute: async (input) => ({ data: input, content: `${name}: ${JSON.stringify(input)}` }),
       });
-    await using place = await temporaryHands({}, { tools: [stand('diagnostics'), stand('fetch_url')] });
+    await using place = await temporaryHands({}, { tools: [stand('diagnostics')] });
     const dialect = place.hands.dialect('synapsis');
     expect(dialect.tools().map(({ name }) => name)).toEqual(['file_read', 'file_edit', 'file_write', 'bash', 'grep', 'glob', 'diagnostics', 'fetch']);
     expect((await dialect.call('diagnostics', { path: 'a.ts' })).output).toBe('diagnostics: {"path":"a.ts"}');
-    expect((await dialect.call('fetch', { url: 'https://example.com' })).output).toBe('fetch_url: {"url":"https://example.com"}');
+  });
+
+  it('| `fetch` | HTTP fetch for docs', async () => {
+    await using server = await localSite();
+    const open = { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } };
+    await using place = await temporaryHands({}, { allow: [], ...open });
+    const dialect = place.hands.dialect('synapsis');
+    const page = await dialect.call('fetch', { url: `${server.base}/doc` });
+    expect(page).toMatchObject({ isError: false, output: expect.stringMatching(/^\[Page \w{8} from [^]*# Docs[^]*\[End of page/u) as string });
+    await using other = await temporaryHands({}, { allow: [] });
+    expect(await other.hands.dialect('synapsis').call('fetch', { url: `${server.base}/doc` })).toMatchObject({
+      output: 'Tool use denied by user',
+      isError: true,
+    });
+    const late = await dialect.call('fetch', { url: `${server.base}/slow` }, { timeoutMs: 200 });
+    expect(late).toMatchObject({ output: 'Tool execution timed out', isError: true });
+    const away = await dialect.call('fetch', { url: `${server.base}/away` });
+    expect(away).toMatchObject({ output: expect.stringContaining('redirects to https://example.com/there') as string, isError: true });
   });
 
   it('a tool that hangs ends with its time, and hurts no other', async () => {

@@ -4,6 +4,7 @@ import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
 import { editFile } from './edit-file.ts';
+import { fetchUrl } from './fetch-url.ts';
 import { fileInfo } from './file-info.ts';
 import { findFiles } from './find-files.ts';
 import { gitBlame } from './git-blame.ts';
@@ -38,4 +39,5 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   gitShow,
   gitBlame,
   runCommand,
+  fetchUrl,
 ];

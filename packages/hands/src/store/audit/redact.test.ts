@@ -20,6 +20,11 @@ it.each([
   ['curl https://user:s3cr3t@host/x', 'curl https://user:[redacted]@host/x'],
   ['-H "Authorization: Bearer abcdef0123456789"', '-H "Authorization: Bearer [redacted]"'],
   ['API_KEY="a b" GREETING=hello run', 'API_KEY=[redacted] GREETING=hello run'],
+  [
+    'https://a.io/b?page=2&X-Amz-Signature=0123456789abcdef&sig=0123456789&x=1',
+    'https://a.io/b?page=2&X-Amz-Signature=[redacted]&sig=[redacted]&x=1',
+  ],
+  ['https://a.io/?token=abc&lang=en', 'https://a.io/?token=[redacted]&lang=en'],
   ['the value hunter2-hunter2 of a variable', 'the value [redacted] of a variable'],
   ['solarized-dark and short stay', 'solarized-dark and short stay'],
   ['src/token.ts, sk-lib, eyes, AKIA', 'src/token.ts, sk-lib, eyes, AKIA'],
@@ -34,6 +39,8 @@ it('is quick with text made to be slow', () => {
     'eyJ'.repeat(2_000),
     'a='.repeat(3_000),
     'token '.repeat(1_000),
+    '?key'.repeat(2_000),
+    `?${'sigkey'.repeat(2_000)}`,
   ]) {
     const started = performance.now();
     redact(text);

@@ -29,6 +29,8 @@ export const SECRET_NAME =
 /** `NAME=value` in a command and `Authorization: Bearer …` in a header; the value is what the second group holds. */
 const ASSIGNMENT = /\b([A-Za-z][A-Za-z0-9_.-]{0,63}=)("[^"]*"|'[^']*'|[^\s'";&|]+)/gu;
 const BEARER = /\b((?:bearer|basic|token)\s+)[A-Za-z0-9+/=._~-]{12,}/giu;
+/** What signs or opens an address, under names that say so only there: `?sig=…`, `&code=…`. */
+const QUERY = /([?&][\w.-]{0,40}?(?:sig|signature|key|code|ticket)=)[^\s&#"'<>]{8,}/giu;
 /** The password in `scheme://user:password@host`. */
 const USER_INFO = /(:\/\/[^\s/:@]{0,128}:)[^\s/@]{1,256}@/gu;
 
@@ -62,6 +64,7 @@ export function redactor(secrets: readonly string[]): Redact {
     return result
       .replace(TOKENS, REDACTED)
       .replace(USER_INFO, `$1${REDACTED}@`)
+      .replace(QUERY, `$1${REDACTED}`)
       .replace(BEARER, `$1${REDACTED}`)
       .replace(ASSIGNMENT, (whole, name: string) => (SECRET_NAME.test(name.slice(0, -1)) ? `${name}${REDACTED}` : whole));
   };
