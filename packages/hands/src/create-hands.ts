@@ -5,6 +5,7 @@ import { findDialect } from './dialects/find-dialect.ts';
 import { speak, type Speaking } from './dialects/speak.ts';
 import { createUndo, type Undo } from './journal/undo.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { LanguageServers } from './lsp/language-servers.ts';
 import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import type { Approver } from './approval/approver.ts';
@@ -26,7 +27,8 @@ import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
 import { CommandProcesses, type SandboxChoice } from './sandbox/command-processes.ts';
-import type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
+import { SERVER_LIMITS } from './sandbox/resource-limits.ts';
+import type { NetworkPolicy, SandboxPolicy } from './sandbox/sandbox-policy.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
@@ -166,21 +168,41 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const audit = new CallAudit(stateFolder, confinement.root, redactor(deniedSecrets(options.environment)));
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
+  const serverProcesses = new LocalProcesses();
   // By their real names: a link on the way would make them seem to lie elsewhere.
   const ownFolders = [stateFolder, options.configFolder ?? defaultConfigFolder()].map((path) => realPath(resolvePath(path)));
   const readable = new ReadableRoots(options.readable ?? [], ownFolders);
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
   const policy = openPolicy(options, { stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
+  const quarantineFolder = join(stateFolder, 'quarantine');
+  const confined: SandboxPolicy = {
+    hidden: ownFolders,
+    deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+  };
   const commands = new CommandProcesses(options.sandbox ?? 'auto', {
     processes,
     confinement,
     policy: {
-      hidden: ownFolders,
-      deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+      ...confined,
       allowProtected: new Set(options.allow).has('protected'),
       ...(options.network === undefined ? {} : { network: options.network }),
     },
-    quarantineFolder: join(stateFolder, 'quarantine'),
+    quarantineFolder,
+  });
+  const languageServers = new LanguageServers({
+    root: confinement.root,
+    directory: () => confinement.openDirectory([]),
+    isTrusted: () => isTrusted(confinement.root, stateFolder),
+    // They change nothing and reach nothing, and there is no need that commands wait for their turn.
+    open: (folders) =>
+      new CommandProcesses(options.sandbox ?? 'auto', {
+        processes: serverProcesses,
+        confinement,
+        policy: { ...confined, workspace: 'read', network: 'off', readable: folders, limits: SERVER_LIMITS },
+        quarantineFolder,
+      }),
+    mayRunUnconfined: (program) =>
+      decide(policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict === 'allow',
   });
   const runtime = new Runtime({
     registry,
@@ -188,6 +210,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     rootNames,
     authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
     commands,
+    languageServers,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     readable,
@@ -232,10 +255,12 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await Promise.allSettled(running);
+      await languageServers[Symbol.asyncDispose]();
       await commands[Symbol.asyncDispose]();
       runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
+      serverProcesses[Symbol.dispose]();
       readable[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },

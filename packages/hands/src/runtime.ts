@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { Git } from './git/git.ts';
 import { Journal } from './journal/journal.ts';
+import { changedFiles } from './journal/changed-files.ts';
 import type { Limits } from './limits.ts';
+import { diagnosticsFor } from './lsp/diagnostics.ts';
+import type { LanguageServers } from './lsp/language-servers.ts';
 import type { Authority } from './pipeline/authorize.ts';
 import { decide } from './policy/decide.ts';
 import { placeGuards } from './policy/call-guards.ts';
@@ -33,6 +36,7 @@ export interface RuntimeParts {
   readonly processes: Processes;
   /** For what a model wants to run. */
   readonly commands: Processes;
+  readonly languageServers: LanguageServers;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
   readonly stateFolder: string;
@@ -59,6 +63,7 @@ export class Runtime {
   readonly #commands: Processes;
   readonly #search: Search;
   readonly #git: Git;
+  readonly #languageServers: LanguageServers;
 
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
@@ -71,6 +76,7 @@ export class Runtime {
     this.readable = parts.readable;
     this.#limits = parts.limits;
     this.#commands = parts.commands;
+    this.#languageServers = parts.languageServers;
     const id = workspaceId(parts.confinement.root);
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
@@ -100,25 +106,33 @@ export class Runtime {
       this.authority.policy.current,
       this.#workspaceParts.rootNames,
     );
-    return {
-      workspace: new Workspace(this.#workspaceParts, {
-        guards,
+    const workspace = new Workspace(this.#workspaceParts, {
+      guards,
+      signal,
+      onResolved: (location) => void facts.resolved.add(location),
+      journal: this.journal.forCall({
+        callId: call.callId,
+        sessionId: options.sessionId,
+        tool: call.tool.name,
         signal,
-        onResolved: (location) => void facts.resolved.add(location),
-        journal: this.journal.forCall({
-          callId: call.callId,
-          sessionId: options.sessionId,
-          tool: call.tool.name,
-          signal,
-          onChange: (change) => void facts.changes.push(change),
-          onTooLarge: (fact) => void facts.tooLargeToUndo.push(fact),
-          onNote: (note) => void facts.notes.push(note),
-        }),
+        onChange: (change) => void facts.changes.push(change),
+        onTooLarge: (fact) => void facts.tooLargeToUndo.push(fact),
+        onNote: (note) => void facts.notes.push(note),
       }),
+    });
+    return {
+      workspace,
       processes: this.#commands,
       search: this.#search,
       git: this.#git,
       web: webFor(() => hostGuard({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current), signal),
+      diagnostics: diagnosticsFor({
+        servers: this.#languageServers,
+        workspace,
+        search: this.#search,
+        changedFiles: () => changedFiles(this.journal, options.sessionId),
+        signal,
+      }),
       signal,
       limits,
       progress: (progress) => {

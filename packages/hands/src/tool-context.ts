@@ -1,6 +1,7 @@
 import type { Progress } from '@synapse/protocol';
 import type { Git } from './git/git.ts';
 import type { Limits } from './limits.ts';
+import type { Diagnostics } from './lsp/diagnostics.ts';
 import type { Processes } from './process/processes.ts';
 import type { Search } from './search/search.ts';
 import type { CollectOptions, OutputCollector } from './shape/output-collector.ts';
@@ -14,6 +15,7 @@ export interface ToolContext {
   readonly search: Search;
   readonly git: Git;
   readonly web: Web;
+  readonly diagnostics: Diagnostics;
   /** Aborted by the deadline or the caller; `reason` is a Synapse error, `timeout` or `cancelled`. */
   readonly signal: AbortSignal;
   readonly limits: Limits;

@@ -1,5 +1,6 @@
 import type { CallError } from '@synapse/protocol';
 import * as z from 'zod';
+import { diagnosticsTool } from '../tools/diagnostics.ts';
 import { editFile } from '../tools/edit-file.ts';
 import { fetchUrl } from '../tools/fetch-url.ts';
 import { findFiles } from '../tools/find-files.ts';
@@ -123,7 +124,10 @@ const tools = [
     uses: ['diagnostics'],
     permission: 'auto',
     timeoutMs: 5_000,
-    run: (input) => relay('diagnostics', input),
+    *run(input) {
+      // With the line about it: that a file is clean stands there, and that a server gave no answer.
+      return text((yield* need(diagnosticsTool, input.path === undefined ? {} : { path: input.path })).output);
+    },
   }),
   defineDialectTool({
     name: 'fetch',

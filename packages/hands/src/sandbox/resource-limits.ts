@@ -28,6 +28,13 @@ export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
   keepFreeBytes: GIB,
 };
 
+/** Of a language server that stays: it shares the machine with what it is asked about. */
+export const SERVER_LIMITS: Partial<ResourceLimits> = {
+  memoryBytes: Math.min(4 * GIB, Math.floor(totalmem() / 2)),
+  processes: 512,
+  temporaryBytes: Math.min(GIB / 2, Math.floor(totalmem() / 16)),
+};
+
 // A limit that is lower already stays; the error says just that. RLIMIT_NPROC is -p in dash and busybox, -u in bash.
 const APPLY = '{ ulimit -d "$1"; ulimit -t "$2"; ulimit -f "$3"; ulimit -p "$4" || ulimit -u "$4"; } 2>/dev/null; shift 4; exec "$@"';
 
