@@ -4,6 +4,7 @@ import { decode } from '../text/encoding.ts';
 import { size } from '../text/amounts.ts';
 import type { Search } from '../search/search.ts';
 import type { FoundEntry } from '../search/file-search.ts';
+import { displayPath } from '../workspace/byte-name.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Finding } from './finding.ts';
 import type { LanguageServers } from './language-servers.ts';
@@ -50,9 +51,13 @@ export function diagnosticsFor({ servers, workspace, search, changedFiles, signa
   return {
     changedFiles,
     async check(given) {
+      // Refuses stored output and folders that may be read besides: a server sees the workspace only.
+      workspace.parse(given);
       using file = workspace.openFile(given);
       // Where a link leads is what is checked, and where the server finds it.
-      const path = file.location.map(String).join('/');
+      const path = displayPath(file.location);
+      const names = file.location.filter((name) => typeof name === 'string');
+      if (names.length < file.location.length) return unavailable(path, 'its name is not UTF-8, and no server can be told of it');
       const known = serverFor(path, servers.rows);
       if (known === undefined) {
         const extensions = servers.rows.flatMap(({ languages }) => Object.keys(languages));
@@ -66,7 +71,7 @@ export function diagnosticsFor({ servers, workspace, search, changedFiles, signa
       if (encoding === 'binary') throw new SynapseError('binary_file', `${path} is no text.`);
       const text = decode(bytes, encoding);
       try {
-        const { findings, origin } = await servers.check(known.row, { path, language: known.language, text }, look, signal);
+        const { findings, origin } = await servers.check(known.row, { path: names.join('/'), language: known.language, text }, look, signal);
         if (findings === undefined) return { path, status: 'unanswered', findings: [], note: `${origin} gave no answer in its time` };
         return { path, status: 'checked', findings, note: origin };
       } catch (error) {

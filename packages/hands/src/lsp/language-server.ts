@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ClientCapabilities, InitializeParams } from 'vscode-languageserver-protocol';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { readFindings, type Finding } from './finding.ts';
@@ -180,7 +181,7 @@ export class LanguageServer {
         workspaceFolders: [{ uri: rootUri, name: basename(this.#root) }],
         initializationOptions: row.options ?? null,
         capabilities: CAPABILITIES,
-      });
+      } satisfies InitializeParams);
       this.#isPull = Object(Object(initialized).capabilities).diagnosticProvider !== undefined;
       await connection.sendNotification('initialized', {});
     } finally {
@@ -229,7 +230,7 @@ const CAPABILITIES = {
     diagnostic: { dynamicRegistration: false, relatedDocumentSupport: false },
     publishDiagnostics: { relatedInformation: false, versionSupport: true },
   },
-};
+} satisfies ClientCapabilities;
 
 /** Settles with the work, or with the signal. The work goes on: a server that is slow to begin is there for the next call. */
 async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -102,6 +102,8 @@ describe('diagnostics by the language server of TypeScript', () => {
     ['../outside.ts', 'outside_workspace'],
     ['secret/a.ts', 'denied'],
     ['folder', 'wrong_type'],
+    ['spill:000000000000000000000000', 'invalid_arguments'],
+    ['/etc/hostname', 'outside_workspace'],
     ['out.ts', 'outside_workspace'],
   ])('refuses %s', async (path, code) => {
     await using place = await temporaryHands(
@@ -119,6 +121,13 @@ describe('diagnostics by the language server of TypeScript', () => {
       ok: true,
       data: { files: [{ status: 'unavailable' }] },
       output: expect.stringContaining('a.cobol was not checked: no language server is known') as string,
+    });
+  });
+
+  it('shows a name that deceives as it is', async () => {
+    await using place = await temporaryHands({ 'tsconfig.json': '{}', 'a\u001b[2J%20#ü.ts': 'export const a: string = 1;\n' }, options);
+    expect(await place.hands.call('diagnostics', { path: 'a\u001b[2J%20#ü.ts' })).toMatchObject({
+      output: expect.stringMatching(/^a\\x1b\[2J%20#ü\.ts:1:14 error 2322/u) as string,
     });
   });
 

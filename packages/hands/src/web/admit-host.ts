@@ -32,16 +32,16 @@ function refusal(host: string, reach: Exclude<AddressReach, 'public'>): SynapseE
 export async function admitHost(target: WebAddress, guard: HostGuard, resolve: ResolveHost, signal: AbortSignal): Promise<readonly string[]> {
   const { host, url } = target;
   const opened = guard.opensLocal(host);
-  if (!opened && !hasWebPort(target)) {
-    throw new SynapseError('denied', `Port ${url.port} of ${host} is none of the web, and nothing is fetched from it.`, {
-      hint: `Use port 80 or 443; or a person can open the ports of that host with "allow": [{ "rule": "fetch_url(domain:${host})", "guarded": true }].`,
-    });
-  }
   const literal = host.replace(/^\[|\]$/gu, '');
   const addresses = isIP(literal) === 0 ? await resolved(host, resolve, signal) : [literal];
   for (const address of addresses) {
     const reach = addressReach(address);
     if (reach === 'never' || (reach === 'local' && !opened)) throw refusal(host, reach);
+  }
+  if (!opened && !hasWebPort(target)) {
+    throw new SynapseError('denied', `Port ${url.port} of ${host} is none of the web, and nothing is fetched from it.`, {
+      hint: `Use port 80 or 443; or a person can open the ports of that host with "allow": [{ "rule": "fetch_url(domain:${host})", "guarded": true }].`,
+    });
   }
   return addresses;
 }
