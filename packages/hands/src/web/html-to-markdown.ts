@@ -22,6 +22,8 @@ const SHALLOW = new Set(
 );
 /** An article that holds less of the page than this, and is short, is a guess that went wrong: an index, a reference. */
 const MIN_SHARE = 0.4;
+/** A shorter main part is filled by a script, and empty without one. */
+const MIN_MAIN_CHARACTERS = 200;
 /** Of no use to a reader; scripts do not run here in any case. */
 const NOISE =
   'script,style,title,noscript,template,iframe,object,embed,svg,canvas,form,button,input,select,textarea,nav,footer,aside,[hidden],[aria-hidden="true"]';
@@ -36,9 +38,12 @@ export function htmlToMarkdown(html: string, url: string): MarkdownPage {
   if (document.getElementsByTagName('*').length > MAX_ELEMENTS) throw new RangeError('too many elements');
   const title = (document.querySelector('title')?.textContent ?? '').trim().replace(/\s+/gu, ' ').slice(0, 300);
   for (const node of document.querySelectorAll(NOISE)) node.remove();
-  const root = document.querySelector('main, [role="main"]') ?? document.body ?? document.documentElement;
+  const main = document.querySelector('main, [role="main"]');
+  const root = main ?? document.body ?? document.documentElement;
   if (root === null) return { title, markdown: '' };
   const wholeMarkdown = toMarkdown(root, url);
+  // Where the page itself says which part of it matters, there is nothing to guess.
+  if (main !== null && wholeMarkdown.length >= MIN_MAIN_CHARACTERS) return { title, markdown: wholeMarkdown };
   // From the beginning: what reads articles marks and moves what it looks at, and looks at more than what is left.
   const again = parseHTML(whole(html)).document;
   for (const node of again.querySelectorAll('body title, [hidden], [aria-hidden="true"]')) node.remove();
