@@ -37,7 +37,7 @@ import { GrantFile } from './store/grants/grant-file.ts';
 import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
-import { openRoot, realPath } from './workspace/open-root.ts';
+import { isWithin, openRoot, realPath } from './workspace/open-root.ts';
 import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
 import { defaultStateFolder } from './workspace/state-folder.ts';
 
@@ -194,11 +194,17 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     directory: () => confinement.openDirectory([]),
     isTrusted: () => isTrusted(confinement.root, stateFolder),
     // They change nothing and reach nothing, and there is no need that commands wait for their turn.
-    open: (folders) =>
+    open: (place) =>
       new CommandProcesses(options.sandbox ?? 'auto', {
         processes: serverProcesses,
         confinement,
-        policy: { ...confined, workspace: 'read', network: 'off', readable: folders, limits: SERVER_LIMITS },
+        policy: {
+          ...confined,
+          workspace: 'read',
+          network: 'off',
+          readable: ownFolders.some((own) => isWithin(own, place)) ? [] : [place],
+          limits: SERVER_LIMITS,
+        },
         quarantineFolder,
       }),
     mayRunUnconfined: (program) =>

@@ -1,8 +1,10 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { childEnvironment } from '../process/environment.ts';
+import { isWithin } from '../workspace/open-root.ts';
 import type { ServerRow } from './server-table.ts';
 
 /** A program that can be started as a language server. */
@@ -10,8 +12,8 @@ export interface ServerProgram {
   readonly argv: readonly [string, ...string[]];
   /** In words, for the answer: whose it is, and which version where that is known. */
   readonly origin: string;
-  /** The folder that it needs to see of itself. */
-  readonly folder: string;
+  /** What it needs to see of itself: its folder, or itself alone where that is a folder of everything. */
+  readonly place: string;
 }
 
 /** Where programs are looked for. */
@@ -27,17 +29,21 @@ export interface ProgramPlaces {
 /** The first with the language server in it. */
 const TYPESCRIPT_MAJOR = 7;
 
-const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+/** The home folder must not be shown because somebody keeps a program in it. */
+function placeOf(program: string): string {
+  const folder = dirname(program);
+  return isWithin(homedir(), folder) ? program : folder;
+}
 
 /** A program on the PATH. What lies in the workspace is the repository's own, whatever the PATH says. */
-function onPath(name: string, { root, trusted, path }: ProgramPlaces): { readonly program: string; readonly folder: string } | undefined {
+function onPath(name: string, { root, trusted, path }: ProgramPlaces): { readonly program: string; readonly place: string } | undefined {
   for (const folder of (path ?? childEnvironment(process.env)['PATH'] ?? '').split(':')) {
     const program = join(folder, name);
     try {
       accessSync(program, constants.X_OK);
       const real = realpathSync(program);
       if (!statSync(real).isFile() || (!trusted && isWithin(real, root))) continue;
-      return { program, folder: dirname(real) };
+      return { program, place: placeOf(real) };
     } catch {
       // Not there, or not to be run by this user: the next folder is tried.
     }
@@ -79,7 +85,7 @@ async function findTypescript({ root, trusted }: ProgramPlaces): Promise<ServerP
   for (const { manifest, whose } of candidates) {
     const found = manifest === undefined ? undefined : await typescriptOf(manifest);
     if (found === undefined || (!trusted && isWithin(found.program, root))) continue;
-    return { argv: [found.program, '--lsp', '--stdio'], origin: `TypeScript ${found.version}, ${whose}`, folder: dirname(found.program) };
+    return { argv: [found.program, '--lsp', '--stdio'], origin: `TypeScript ${found.version}, ${whose}`, place: placeOf(found.program) };
   }
   return undefined;
 }
@@ -90,7 +96,7 @@ export async function findProgram(row: ServerRow, places: ProgramPlaces): Promis
   if (typescript !== undefined) return typescript;
   for (const [name, ...rest] of row.programs) {
     const found = onPath(name, places);
-    if (found !== undefined) return { argv: [found.program, ...rest], origin: name, folder: found.folder };
+    if (found !== undefined) return { argv: [found.program, ...rest], origin: name, place: found.place };
   }
   return undefined;
 }

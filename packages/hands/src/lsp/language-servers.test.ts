@@ -49,7 +49,7 @@ function servers(mode: string, more: Partial<LanguageServersParts> = {}) {
     }),
     mayRunUnconfined: () => false,
     servers: [ROW],
-    find: async () => ({ argv: [process.execPath, FIXTURE, mode, join(base, 'marker')], origin: 'Fixture 1', folder: base }),
+    find: async () => ({ argv: [process.execPath, FIXTURE, mode, join(base, 'marker')], origin: 'Fixture 1', place: base }),
     ...more,
   });
   stack.use(pool);
@@ -148,7 +148,7 @@ describe('a server that does not work', () => {
   });
 
   it('cannot be started', async () => {
-    const { check } = servers('push', { find: async () => ({ argv: ['/nonexistent/server'], origin: 'none', folder: '/' }) });
+    const { check } = servers('push', { find: async () => ({ argv: ['/nonexistent/server'], origin: 'none', place: '/' }) });
     await expect(check()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('exit code 127') as string });
   });
 });

@@ -27,8 +27,8 @@ export interface LanguageServersParts {
   readonly directory: () => PinnedDirectory;
   /** Whether a person trusts the workspace, so that its own programs may run. */
   readonly isTrusted: () => boolean;
-  /** Opens processes that see the given folders besides. */
-  readonly open: (folders: readonly string[]) => ServerProcesses;
+  /** Opens processes that see the given place besides. */
+  readonly open: (place: string) => ServerProcesses;
   /** Whether the policy lets a program run without a sandbox. */
   readonly mayRunUnconfined: (program: string) => boolean;
   /** Default: those of the table. */
@@ -139,7 +139,7 @@ export class LanguageServers implements AsyncDisposable {
         hint: `A person can install one: ${row.install}.`,
       });
     }
-    const processes = open([program.folder]);
+    const processes = open(program.place);
     try {
       await assertConfined(processes, program, mayRunUnconfined);
     } catch (error) {
@@ -165,7 +165,7 @@ const AGAIN = 'Repeat the call; meanwhile run_command can run the compiler or ch
 
 function broken(row: ServerRow, why: string, cause?: unknown): SynapseError {
   return new SynapseError('unavailable', `The language server of ${row.name} does not work: ${why.slice(0, 200)}.`, {
-    hint: AGAIN,
+    hint: `${AGAIN} Where it is not installed in full: ${row.install}.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
