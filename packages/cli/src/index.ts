@@ -3,7 +3,8 @@
  *
  * @module
  */
-export { COMMANDS, OPTIONS } from './command-table.ts';
-export type { OptionDefinition } from './command-table.ts';
+export { COMMANDS } from './command-table.ts';
+export { OPTIONS } from './option-table.ts';
+export type { OptionDefinition } from './option-table.ts';
 export type { CommandAction, CommandContext, CommandDefinition, CommandOptions } from './command.ts';
 export { commandsMarkdown } from './commands-markdown.ts';

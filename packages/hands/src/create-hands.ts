@@ -1,39 +1,37 @@
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describeTools } from './dialects/describe-tools.ts';
-import type { Dialect, DialectResult, DialectToolDescription } from './dialects/dialect.ts';
+import type { Dialect, DialectToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
 import { speak, type Speaking } from './dialects/speak.ts';
 import { readGivenServers } from './mcp/config/read-server.ts';
 import { readServers, type ServerFolders, type ServerList } from './mcp/config/read-servers.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { openMcpServers } from './mcp/mcp-servers.ts';
-import { NO_SERVERS, type McpServers } from './mcp/mcp-status.ts';
+import { NO_SERVERS } from './mcp/mcp-status.ts';
 import { readUndoSettings } from './journal/undo-settings.ts';
-import { createUndo, type Undo } from './journal/undo.ts';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { createUndo } from './journal/undo.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import { LanguageServers } from './lsp/language-servers.ts';
 import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
-import type { Approver } from './approval/approver.ts';
-import type { Grant } from './pipeline/grants.ts';
 import { explainCall } from './pipeline/explain-call.ts';
 import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
 import { decide } from './policy/decide.ts';
 import { deniedWrites } from './policy/denied-writes.ts';
-import type { Explanation } from './policy/explain.ts';
 import { flagSource } from './policy/flag-source.ts';
-import type { Grant as SavedGrant } from './policy/grant.ts';
 import { LivePolicy } from './policy/live-policy.ts';
 import { readPolicyFiles, type PolicyFile } from './policy/load-policy.ts';
-import { policyReport, revokeGrants, type PolicyReport } from './policy/policy-report.ts';
-import type { PermissionSettings, PolicyOptions, PolicySource } from './policy/policy.ts';
+import { policyReport, revokeGrants } from './policy/policy-report.ts';
+import type { PolicyOptions, PolicySource } from './policy/policy.ts';
 import type { CallOptions } from './pipeline/call.ts';
 import { refuseCall, runCall } from './pipeline/pipeline.ts';
 import type { EventListener } from './pipeline/record.ts';
 import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
-import { CommandProcesses, type SandboxChoice } from './sandbox/command-processes.ts';
-import type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
+import { CommandProcesses } from './sandbox/command-processes.ts';
+import { SERVER_LIMITS } from './sandbox/resource-limits.ts';
+import type { SandboxPolicy } from './sandbox/sandbox-policy.ts';
 import { ToolRegistry } from './registry.ts';
 import { Runtime } from './runtime.ts';
 import { CallAudit } from './store/audit/call-audit.ts';
@@ -41,129 +39,11 @@ import { redactor, secretValues } from './store/audit/redact.ts';
 import { GrantFile } from './store/grants/grant-file.ts';
 import { Projects } from './store/projects/projects.ts';
 import type { AnyTool } from './tool.ts';
-import type { TracingOptions } from './tracing/traced-call.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
-import { openRoot, realPath } from './workspace/open-root.ts';
+import { isWithin, openRoot, realPath } from './workspace/open-root.ts';
 import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
 import { defaultStateFolder } from './workspace/state-folder.ts';
-
-/** How to set up hands. */
-export interface HandsOptions {
-  /** The one folder that calls may touch. */
-  readonly workspace: string;
-  /** What is permitted beyond reading. Default: nothing. */
-  readonly allow?: Iterable<Grant>;
-  /**
-   * Folders outside the workspace whose files may be read by absolute path, and nothing more. `['/']` is what
-   * some dialects expect; secrets still ask. Default: none.
-   */
-  readonly readable?: Iterable<string>;
-  /** Tools beside the canonical ones. */
-  readonly tools?: Iterable<AnyTool>;
-  /** Bounds on what one answer may show. Default: 50 KiB and 2,000 lines. */
-  readonly limits?: Partial<Limits>;
-  /** Variables for every process that calls start, beside the few that are inherited. Tokens are not inherited. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /**
-   * Whether the workspace has to be a tracked project: `require` refuses one that is not on the list, `add` puts it
-   * there. Default: neither, since whoever calls names the folder.
-   */
-  readonly tracked?: 'require' | 'add';
-  /** Where locks and stored outputs live; must lie outside the workspace. Default: `$XDG_STATE_HOME/synapse`. */
-  readonly stateFolder?: string;
-  /** Where the user's configuration is read from. Default: `$XDG_CONFIG_HOME/synapse`. */
-  readonly configFolder?: string;
-  /** Rules beside those of the configuration files. */
-  readonly policy?: PermissionSettings;
-  /** Who is asked where the policy asks. Default: nobody, and such calls answer `approval_required`. */
-  readonly approver?: Approver;
-  /** How commands, and git, are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
-  readonly sandbox?: SandboxChoice;
-  /**
-   * Whether what commands change in the workspace can be undone as well. They run on a copy-on-write view of it then, and
-   * what they changed is done in the workspace, all of it or nothing, when they end. Where that cannot be, they run as
-   * usual, and `meta.undo` tells. Default: what the user's configuration says (`"undo": { "commands": true }`), else false.
-   */
-  readonly undoCommands?: boolean;
-  /** What commands in a sandbox may reach. Default: `off`. */
-  readonly network?: NetworkPolicy;
-  /** What OpenTelemetry spans hold, where the application has registered its SDK. Default: no arguments and no results. */
-  readonly tracing?: TracingOptions;
-  /**
-   * MCP servers whose tools these hands have, as `mcp:<server>:<tool>`: `true` for those that configuration files
-   * name, or more about it. Each call of them asks, unless a rule such as `mcp:github:*` says otherwise. Default: none.
-   *
-   * @example
-   * await using hands = await createHands({ workspace: '.', mcp: { servers: { memory: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] } } } });
-   */
-  readonly mcp?: boolean | McpOptions;
-}
-
-/** Hands as some other system has them. */
-export interface DialectHands {
-  readonly name: string;
-  /** Its tools, as far as these hands can run them, in the order they are shown to a model. */
-  tools(): readonly DialectToolDescription[];
-  /** Its tools as a provider or client takes them. */
-  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
-  /** Runs a tool of the dialect; the pipeline sees the canonical calls it stands for. Never throws and never rejects. */
-  call(name: string, input?: unknown, options?: CallOptions): Promise<DialectResult>;
-}
-
-/** The runtime that owns a workspace and runs calls. */
-export interface Hands extends AsyncDisposable, Undo {
-  /** The real path of the workspace. */
-  readonly workspace: string;
-  /** `handle` where no race can leave the workspace, `checked` where that is best effort. */
-  readonly confinement: 'handle' | 'checked';
-  /**
-   * Runs a tool. Never throws and never rejects: a failure is a result with `ok: false`.
-   *
-   * @example
-   * const result = await hands.call('read_file', { path: 'package.json' });
-   * console.log(result.ok ? result.output : result.error.message);
-   */
-  call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
-  /**
-   * What the policy would say to a call, and why; nothing is done.
-   *
-   * @throws SynapseError `unknown_tool` or `invalid_arguments` for what is no call
-   */
-  explain(name: string, input?: unknown): Promise<Explanation>;
-  /** The rules in force and the approvals that are remembered. */
-  policy(): PolicyReport;
-  /**
-   * Takes back remembered approvals, one by its number in `policy().grants` (from 1) or all that hold a rule.
-   *
-   * @throws SynapseError `unavailable` or `busy` where that cannot be saved
-   */
-  revoke(which: number | string): readonly SavedGrant[];
-  /** The tools in the order they are shown to a model. */
-  tools(): readonly AnyTool[];
-  /**
-   * The tools as a provider or client takes them. The way back is `handleOpenAiChat` and its kin; the
-   * tools for the AI SDK run by themselves, and `images: false` is for a provider of it that takes none.
-   *
-   * @throws SynapseError `invalid_arguments` for an unknown format, with the list
-   * @example
-   * const message = await anthropic.messages.create({ model, max_tokens, messages, tools: hands.tools('anthropic') });
-   */
-  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
-  /**
-   * The tools under the names, in the shapes and with the error strings of another system.
-   *
-   * @throws SynapseError `invalid_arguments` with the list for a name that is no dialect's
-   * @example
-   * const { output } = await hands.dialect('synapse').call('run_command', { command: 'npm test' });
-   */
-  dialect(name: string): DialectHands;
-  /** Hears of every call, whoever makes it. Returns a function that ends that. */
-  subscribe(listener: EventListener): () => void;
-  /** The MCP servers that these hands use; none where they were opened without. */
-  readonly mcp: McpServers;
-  /** Hears whenever `tools()` has changed, as when an MCP server comes or changes its list. Returns a function that ends that. */
-  onToolsChanged(listener: () => void): () => void;
-}
+import type { DialectHands, Hands, HandsOptions } from './hands.ts';
 
 /** Secrets in variables that no process of a call gets to see, or that only processes shall; no record may hold them. */
 function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
@@ -198,6 +78,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const audit = new CallAudit(stateFolder, confinement.root, redact);
   const closing = new AbortController();
   const processes = new LocalProcesses(options.environment === undefined ? {} : { environment: options.environment });
+  const serverProcesses = new LocalProcesses();
   // By their real names: a link on the way would make them seem to lie elsewhere.
   const ownFolders = [stateFolder, userFolder].map((path) => realPath(resolvePath(path)));
   const readable = new ReadableRoots(options.readable ?? [], ownFolders);
@@ -205,18 +86,43 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const files = readConfiguration({ user: userFolder, project: confinement.root }, () => isTrusted(confinement.root, stateFolder));
   const policy = openPolicy(options, { files, stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
   const sandbox = options.sandbox ?? 'auto';
+  const quarantineFolder = join(stateFolder, 'quarantine');
+  const confined: SandboxPolicy = {
+    hidden: ownFolders,
+    deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+  };
   const commands = new CommandProcesses(sandbox, {
     processes,
     confinement,
     policy: {
-      hidden: ownFolders,
-      deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+      ...confined,
       // Rules that deny do not change while hands are open.
       deniesWrite: deniedWrites(policy.current),
       allowProtected: new Set(options.allow).has('protected'),
       ...(options.network === undefined ? {} : { network: options.network }),
     },
-    quarantineFolder: join(stateFolder, 'quarantine'),
+    quarantineFolder,
+  });
+  const languageServers = new LanguageServers({
+    root: confinement.root,
+    directory: () => confinement.openDirectory([]),
+    isTrusted: () => isTrusted(confinement.root, stateFolder),
+    // They change nothing and reach nothing, and there is no need that commands wait for their turn.
+    open: (place) =>
+      new CommandProcesses(options.sandbox ?? 'auto', {
+        processes: serverProcesses,
+        confinement,
+        policy: {
+          ...confined,
+          workspace: 'read',
+          network: 'off',
+          readable: ownFolders.some((own) => isWithin(own, place)) ? [] : [place],
+          limits: SERVER_LIMITS,
+        },
+        quarantineFolder,
+      }),
+    mayRunUnconfined: (program) =>
+      decide(policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict === 'allow',
   });
   const runtime = new Runtime({
     registry,
@@ -226,6 +132,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     commands,
     sandbox,
     undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? false,
+    languageServers,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
     readable,
@@ -278,10 +185,12 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       closing.abort();
       await Promise.allSettled(running);
       await mcp[Symbol.asyncDispose]();
+      await languageServers[Symbol.asyncDispose]();
       await commands[Symbol.asyncDispose]();
       runtime.journal[Symbol.dispose]();
       audit[Symbol.dispose]();
       processes[Symbol.dispose]();
+      serverProcesses[Symbol.dispose]();
       readable[Symbol.dispose]();
       confinement[Symbol.dispose]();
     },

@@ -8,7 +8,7 @@
  * @module
  */
 export { createHands } from './create-hands.ts';
-export type { DialectHands, Hands, HandsOptions } from './create-hands.ts';
+export type { DialectHands, Hands, HandsOptions } from './hands.ts';
 export { defineTool } from './tool.ts';
 export type { AnyTool, ProgressListener, ToolDefinition, ToolOutput } from './tool.ts';
 export type { ToolContext } from './tool-context.ts';

@@ -4,7 +4,10 @@ import { coveredCommands } from './dry-run/covered-commands.ts';
 import { NO_LOCKS, openRehearsal, type Rehearsal } from './dry-run/rehearsal.ts';
 import { Git } from './git/git.ts';
 import { Journal } from './journal/journal.ts';
+import { changedFiles } from './journal/changed-files.ts';
 import type { Limits } from './limits.ts';
+import { diagnosticsFor } from './lsp/diagnostics.ts';
+import type { LanguageServers } from './lsp/language-servers.ts';
 import type { Authority } from './pipeline/ask.ts';
 import { decide } from './policy/decide.ts';
 import { placeGuards, type PlaceGuards } from './policy/call-guards.ts';
@@ -20,6 +23,8 @@ import { workspaceId } from './store/workspace-id.ts';
 import { OutputCollector } from './shape/output-collector.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { Tracing } from './tracing/traced-call.ts';
+import { hostGuard } from './policy/host-guard.ts';
+import { webFor } from './web/web.ts';
 import type { Confinement } from './workspace/confinement.ts';
 import { FileLocks } from './workspace/file-lock.ts';
 import type { ReadableRoots } from './workspace/readable-roots.ts';
@@ -43,6 +48,7 @@ export interface RuntimeParts {
   readonly undoCommands: boolean;
   /** How {@link commands}, and git, are confined. */
   readonly sandbox: SandboxChoice;
+  readonly languageServers: LanguageServers;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
   readonly stateFolder: string;
@@ -73,6 +79,7 @@ export class Runtime {
   readonly #copies: string;
   readonly #search: Search;
   readonly #git: Git;
+  readonly #languageServers: LanguageServers;
 
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
@@ -87,6 +94,7 @@ export class Runtime {
     this.#limits = parts.limits;
     this.#commands = parts.commands;
     this.#undoCommands = parts.undoCommands;
+    this.#languageServers = parts.languageServers;
     const id = workspaceId(parts.confinement.root);
     this.#copies = join(parts.stateFolder, 'copies');
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
@@ -202,6 +210,14 @@ export class Runtime {
       processes: rehearsal?.processes ?? this.#processes(call, workspace, guards),
       search: this.#search,
       git: this.#git,
+      web: webFor(() => hostGuard({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current), signal),
+      diagnostics: diagnosticsFor({
+        servers: this.#languageServers,
+        workspace,
+        search: this.#search,
+        changedFiles: () => changedFiles(this.journal, options.sessionId),
+        signal,
+      }),
       signal,
       limits,
       progress: (progress) => {

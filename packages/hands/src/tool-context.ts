@@ -1,9 +1,11 @@
 import type { Progress } from '@synapse/protocol';
 import type { Git } from './git/git.ts';
 import type { Limits } from './limits.ts';
+import type { Diagnostics } from './lsp/diagnostics.ts';
 import type { Processes } from './process/processes.ts';
 import type { Search } from './search/search.ts';
 import type { CollectOptions, OutputCollector } from './shape/output-collector.ts';
+import type { Web } from './web/web.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /** The powers of one call. A tool has no others: no disk, no process, no environment of its own. */
@@ -12,6 +14,8 @@ export interface ToolContext {
   readonly processes: Processes;
   readonly search: Search;
   readonly git: Git;
+  readonly web: Web;
+  readonly diagnostics: Diagnostics;
   /** Aborted by the deadline or the caller; `reason` is a Synapse error, `timeout` or `cancelled`. */
   readonly signal: AbortSignal;
   readonly limits: Limits;

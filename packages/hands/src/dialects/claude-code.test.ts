@@ -1,5 +1,7 @@
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkContract } from '../testing/contract.ts';
+import { localSite } from '../testing/local-site.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010806000000', 'hex');
 
@@ -86,4 +88,11 @@ describe('Claude Code', () => {
     },
     { says: 'no such tool', tool: 'NotebookEdit', output: 'Error: No such tool available: NotebookEdit', isError: true },
   ]);
+
+  it('WebFetch', async () => {
+    await using site = await localSite();
+    await using place = await temporaryHands({}, { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } });
+    const page = await place.hands.dialect('claude-code').call('WebFetch', { url: `${site.base}/doc`, prompt: 'What is it about?' });
+    expect(page).toMatchObject({ isError: false, output: expect.stringContaining('# Docs') as string });
+  });
 });

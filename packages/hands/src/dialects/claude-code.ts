@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
+import { fetchUrl } from '../tools/fetch-url.ts';
 import { findFiles } from '../tools/find-files.ts';
 import { searchText } from '../tools/search-text.ts';
 import { defineDialectTool, type Dialect } from './dialect.ts';
@@ -172,6 +173,16 @@ const tools = [
       return shellAnswer(yield* runShell({ command, timeoutMs: timeout, defaultTimeoutMs: BASH_TIMEOUT_MS, maxTimeoutMs: BASH_MAX_TIMEOUT_MS }));
     },
   }),
+  defineDialectTool({
+    name: 'WebFetch',
+    description: 'Fetch a page as Markdown.',
+    input: () => z.object({ url: z.string(), prompt: z.string().optional().describe('What to look for in the page') }),
+    uses: ['fetch_url'],
+    permission: 'ask',
+    *run({ url }) {
+      return text((yield* need(fetchUrl, { url })).output);
+    },
+  }),
 ];
 
 export const claudeCode: Dialect = {
@@ -182,7 +193,8 @@ export const claudeCode: Dialect = {
     'Read: pages of PDF and notebooks; a file may be edited without having been read, since edits carry their own checks',
     'Grep: multiline, -o; -A and -B are both taken as context; -C up to 10',
     'Bash: run_in_background, and a shell that lasts',
-    'NotebookEdit, WebFetch, WebSearch, TodoWrite, Task*, Agent, AskUserQuestion, ExitPlanMode; LS and MultiEdit, which are gone',
+    'WebFetch: prompt, which a second model would apply; the page itself is given',
+    'NotebookEdit, WebSearch, TodoWrite, Task*, Agent, AskUserQuestion, ExitPlanMode; LS and MultiEdit, which are gone',
   ],
   tools,
   unknownTool: (name) => errorAnswer(`Error: No such tool available: ${name}`),

@@ -1,5 +1,7 @@
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkContract } from '../testing/contract.ts';
+import { localSite } from '../testing/local-site.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
 
 describe('opencode', () => {
   checkContract('opencode', [
@@ -31,4 +33,11 @@ describe('opencode', () => {
     { says: 'list', tool: 'list', files: { 'd/a': '' }, input: {}, output: /^d\/\nd\/a /u },
     { says: 'bash', tool: 'bash', files: { 'd/x': '' }, input: { command: 'ls', workdir: 'd', timeout: 5_000, description: 'List' }, output: 'x\n' },
   ]);
+
+  it('webfetch', async () => {
+    await using site = await localSite();
+    await using place = await temporaryHands({}, { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } });
+    const page = await place.hands.dialect('opencode').call('webfetch', { url: `${site.base}/doc`, format: 'text', timeout: 5 });
+    expect(page).toMatchObject({ isError: false, output: expect.stringContaining('Some words.') as string });
+  });
 });

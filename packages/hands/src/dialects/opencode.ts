@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fetchUrl } from '../tools/fetch-url.ts';
 import { findFiles } from '../tools/find-files.ts';
 import { listDirectory } from '../tools/list-directory.ts';
 import { searchText } from '../tools/search-text.ts';
@@ -110,6 +111,21 @@ const tools = [
       return shellAnswer(yield* runShell({ command, cwd: workdir, timeoutMs: timeout, defaultTimeoutMs: BASH_TIMEOUT_MS }));
     },
   }),
+  defineDialectTool({
+    name: 'webfetch',
+    description: 'Fetch a page.',
+    input: () =>
+      z.object({
+        url: z.string(),
+        format: z.enum(['text', 'markdown', 'html']).default('markdown'),
+        timeout: z.number().optional().describe('Seconds'),
+      }),
+    uses: ['fetch_url'],
+    permission: 'ask',
+    *run({ url, format }) {
+      return text((yield* need(fetchUrl, { url, format })).output);
+    },
+  }),
 ];
 
 export const opencode: Dialect = {
@@ -119,7 +135,8 @@ export const opencode: Dialect = {
   notCovered: [
     'list: ignore; two levels are shown',
     'read: PDF; diagnostics after an edit',
-    'webfetch, websearch, task, todowrite, todoread, question, skill, lsp, batch',
+    'webfetch: timeout, which is 30 s',
+    'websearch, task, todowrite, todoread, question, skill, lsp, batch',
   ],
   tools,
   unknownTool: (name, error) => errorAnswer(`The arguments provided to the tool are invalid: Unknown tool ${name}. ${error.hint ?? ''}`.trimEnd()),

@@ -73,7 +73,7 @@ it.each(DIALECTS.flatMap((dialect) => dialect.tools.map((tool) => [dialect.name,
     const canonical = new Set(CANONICAL_TOOLS.map((one) => one.name));
     const missing = tool.uses.filter((one) => !canonical.has(one));
     // These stand for tools that hands may have beside the canonical ones.
-    expect(missing.every((one) => ['diagnostics', 'fetch_url', 'mcp:*'].includes(one))).toBe(true);
+    expect(missing.every((one) => one === 'mcp:*')).toBe(true);
     expect(findDialect(name).tools).toContain(tool);
   },
 );
@@ -93,7 +93,7 @@ it('describes each tool with a schema of an object and honest hints', async () =
       .tools()
       .map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
   );
-  expect(hints).toEqual({ Read: true, Write: false, Edit: false, Glob: true, Grep: true, Bash: false });
+  expect(hints).toEqual({ Read: true, Write: false, Edit: false, Glob: true, Grep: true, Bash: false, WebFetch: false });
 });
 
 it('has unique names, and short descriptions', () => {

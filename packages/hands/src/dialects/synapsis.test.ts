@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { checkContract } from '../testing/contract.ts';
+import { localSite } from '../testing/local-site.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { defineTool } from '../tool.ts';
 import { editFirst } from './first-occurrence.ts';
 import { synapsis } from './synapsis.ts';
 
@@ -106,45 +105,55 @@ describe('contract 3: synapsis', () => {
     { says: 'a registry resolves names', tool: 'nope', output: 'Unknown tool: nope', isError: true },
   ]);
 
-  it('stands for the tools that hands may have: language server, web, MCP', async () => {
-    const stand = (name: string) =>
-      defineTool({
-        name,
-        title: name,
-        description: name,
-        effects: 'read',
-        input: z.strictObject({ path: z.string().optional(), url: z.string().optional() }),
-        output: z.unknown(),
-        permission: () => [],
-        timeoutMs: 60_000,
-        keep: 'head',
-        summarize: () => name,
-        execute: async (input) => ({ data: input, content: `${name}: ${JSON.stringify(input)}` }),
-      });
-    await using place = await temporaryHands({}, { tools: [stand('diagnostics'), stand('fetch_url')] });
+  it('offers all of them but the tools of MCP servers that are not there', async () => {
+    await using place = await temporaryHands();
+    const names = place.hands.dialect('synapsis').tools();
+    expect(names.map(({ name }) => name)).toEqual(synapsis.tools.map(({ name }) => name).filter((name) => name !== 'mcp_tool'));
+  });
+
+  it('| `diagnostics` | language-server diagnostics', async () => {
+    const files = { 'tsconfig.json': '{}', 'a.ts': 'export const a: string = 1;\n', 'b.ts': 'export const b = 1;\n' };
+    await using place = await temporaryHands(files);
     const dialect = place.hands.dialect('synapsis');
-    expect(dialect.tools().map(({ name }) => name)).toEqual(['file_read', 'file_edit', 'file_write', 'bash', 'grep', 'glob', 'diagnostics', 'fetch']);
-    expect((await dialect.call('diagnostics', { path: 'a.ts' })).output).toBe('diagnostics: {"path":"a.ts"}');
-    expect((await dialect.call('fetch', { url: 'https://example.com' })).output).toBe('fetch_url: {"url":"https://example.com"}');
+    expect(await dialect.call('diagnostics', { path: 'a.ts' })).toMatchObject({
+      isError: false,
+      output: expect.stringMatching(/^a\.ts:1:14 error 2322 Type 'number' is not assignable to type 'string'\.\n\[1 file checked by /u) as string,
+    });
+    expect((await dialect.call('diagnostics', { path: 'b.ts' })).output).toMatch(/^\[1 file checked by .*: nothing found\.\]$/u);
+    await dialect.call('file_write', { path: 'c.ts', content: 'export const c: string = 2;\n' });
+    expect((await dialect.call('diagnostics', {})).output).toMatch(/^c\.ts:1:14 error 2322/u);
+    expect(await dialect.call('diagnostics', { path: 'none.ts' })).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/^There is no none/u) as string,
+    });
+  });
+
+  it('| `fetch` | HTTP fetch for docs', async () => {
+    await using server = await localSite();
+    const open = { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } };
+    await using place = await temporaryHands({}, { allow: [], ...open });
+    const dialect = place.hands.dialect('synapsis');
+    const page = await dialect.call('fetch', { url: `${server.base}/doc` });
+    expect(page).toMatchObject({ isError: false, output: expect.stringMatching(/^\[Page \w{8} from [^]*# Docs[^]*\[End of page/u) as string });
+    await using other = await temporaryHands({}, { allow: [] });
+    expect(await other.hands.dialect('synapsis').call('fetch', { url: `${server.base}/doc` })).toMatchObject({
+      output: 'Tool use denied by user',
+      isError: true,
+    });
+    const late = await dialect.call('fetch', { url: `${server.base}/slow` }, { timeoutMs: 200 });
+    expect(late).toMatchObject({ output: 'Tool execution timed out', isError: true });
+    const away = await dialect.call('fetch', { url: `${server.base}/away` });
+    expect(away).toMatchObject({ output: expect.stringContaining('redirects to https://example.com/there') as string, isError: true });
   });
 
   it('a tool that hangs ends with its time, and hurts no other', async () => {
-    const hang = defineTool({
-      name: 'diagnostics',
-      title: 'Hang',
-      description: 'Hangs.',
-      effects: 'read',
-      input: z.strictObject({}),
-      output: z.unknown(),
-      permission: () => [],
-      timeoutMs: 60_000,
-      keep: 'head',
-      summarize: () => '',
-      execute: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
-    });
-    await using place = await temporaryHands({ a: 'x' }, { tools: [hang] });
+    await using site = await localSite();
+    await using place = await temporaryHands({ a: 'x' }, { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } });
     const dialect = place.hands.dialect('synapsis');
-    const [late, other] = await Promise.all([dialect.call('diagnostics', {}, { timeoutMs: 100 }), dialect.call('file_read', { path: 'a' })]);
+    const [late, other] = await Promise.all([
+      dialect.call('fetch', { url: `${site.base}/slow` }, { timeoutMs: 200 }),
+      dialect.call('file_read', { path: 'a' }),
+    ]);
     expect(late).toMatchObject({ output: 'Tool execution timed out', isError: true, result: { error: { code: 'timeout' } } });
     expect(other.output).toBe('x');
   });

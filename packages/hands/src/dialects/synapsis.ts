@@ -1,6 +1,8 @@
 import type { CallError } from '@synapse/protocol';
 import * as z from 'zod';
+import { diagnosticsTool } from '../tools/diagnostics.ts';
 import { editFile } from '../tools/edit-file.ts';
+import { fetchUrl } from '../tools/fetch-url.ts';
 import { findFiles } from '../tools/find-files.ts';
 import { readFile } from '../tools/read-file.ts';
 import { runCommand } from '../tools/run-command.ts';
@@ -122,7 +124,10 @@ const tools = [
     uses: ['diagnostics'],
     permission: 'auto',
     timeoutMs: 5_000,
-    run: (input) => relay('diagnostics', input),
+    *run(input) {
+      // With the line about it: that a file is clean stands there, and that a server gave no answer.
+      return text((yield* need(diagnosticsTool, input.path === undefined ? {} : { path: input.path })).output);
+    },
   }),
   defineDialectTool({
     name: 'fetch',
@@ -131,7 +136,10 @@ const tools = [
     uses: ['fetch_url'],
     permission: 'ask',
     timeoutMs: 15_000,
-    run: (input) => relay('fetch_url', input),
+    *run({ url }) {
+      // With the marks around it: the page is the word of a stranger.
+      return text((yield* need(fetchUrl, { url })).output);
+    },
   }),
   defineDialectTool({
     name: 'mcp_tool',
@@ -148,7 +156,7 @@ export const synapsis: Dialect = {
   name: 'synapsis',
   title: 'Synapsis, a permissioned and timed tool set',
   version: 'the names, shapes and strings of its contract',
-  notCovered: ['diagnostics, fetch and mcp_tool are offered where the hands have the tools they stand for'],
+  notCovered: ['mcp_tool is offered where the hands have a tool of an MCP server'],
   tools,
   unknownTool: (name) => errorAnswer(`Unknown tool: ${name}`),
   invalidInput: failure,

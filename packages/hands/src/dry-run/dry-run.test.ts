@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SynapseError, type CallResult, type DryRun } from '@synapse/protocol';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import type { HandsOptions } from '../create-hands.ts';
+import type { HandsOptions } from '../hands.ts';
 import { queryAudit } from '../store/audit/query-audit.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';

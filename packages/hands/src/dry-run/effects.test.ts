@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalAnswer, Approver, Trial } from '../approval/approver.ts';
-import type { HandsOptions } from '../create-hands.ts';
+import type { HandsOptions } from '../hands.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';

@@ -71,4 +71,3 @@ function trialOf({ effect, shown, executed }: Rehearsed): Trial {
     completion: tool.completion?.(data) ?? 'ok',
   };
 }
-

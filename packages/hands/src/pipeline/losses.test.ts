@@ -2,7 +2,7 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { ApprovalRequest, Approver } from '../approval/approver.ts';
-import type { HandsOptions } from '../create-hands.ts';
+import type { HandsOptions } from '../hands.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool } from '../tool.ts';
 import * as z from 'zod';

@@ -14,6 +14,9 @@ function grantFor({ kind }: Part): Grant | undefined {
 }
 
 function howToAllow({ decisive: { part, rule } }: Decision): string {
+  if (part.kind === 'net' && part.exec === undefined && part.host !== undefined && rule.layer === 'mode') {
+    return `A person can allow it with a rule that names the host, "allow": ["fetch_url(domain:${part.host})"], or every host: --yes (CLI), --allow exec (MCP server) or allow: ["exec"] (library).`;
+  }
   const guarded = rule.layer === 'built-in' && !isLoss(rule);
   const grant = guarded && (part.kind === 'write' || part.kind === 'delete') ? 'protected' : guarded ? undefined : grantFor(part);
   if (grant === undefined) {
@@ -50,4 +53,3 @@ export function heldBack(call: ScopedCall, { reason, hint, details }: HeldTool):
     details: { held: details.slice(0, 20) },
   });
 }
-

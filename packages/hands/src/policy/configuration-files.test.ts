@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createHands, type Hands } from '../create-hands.ts';
+import { createHands } from '../create-hands.ts';
+import type { Hands } from '../hands.ts';
 import { Projects } from '../store/projects/projects.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 

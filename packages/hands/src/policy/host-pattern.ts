@@ -1,8 +1,11 @@
 import { isIP } from 'node:net';
+import { addressReach } from '../web/address-reach.ts';
 
 /** Hosts as a rule names them. */
 export interface HostPattern {
   readonly text: string;
+  /** Whether it names this machine or one of its network by a name that no resolver decides on. */
+  readonly namesLocal: boolean;
   /** Takes a canonical host; undefined is a host nobody knows, which only a rule about all hosts matches. */
   matches(host: string | undefined): boolean;
 }
@@ -30,7 +33,7 @@ export function canonicalHost(text: string): string | undefined {
  * @returns the pattern, or in words what is wrong with it
  */
 export function compileHostPattern(text: string): HostPattern | string {
-  if (text === '*' || text === 'domain:*') return { text, matches: () => true };
+  if (text === '*' || text === 'domain:*') return { text, namesLocal: false, matches: () => true };
   if (!text.startsWith('domain:')) return 'a host is written as domain:example.com';
   const name = text.slice('domain:'.length);
   const onlyBelow = name.startsWith('*.');
@@ -39,10 +42,12 @@ export function compileHostPattern(text: string): HostPattern | string {
     return `"${name.slice(0, 80)}" is not a host name; no scheme, port or path belongs here`;
   }
   // An address has no labels: 10.0.0.1 does not lie below 0.0.1.
-  const isAddress = isIP(wanted.replace(/^\[|\]$/gu, '')) !== 0;
+  const address = wanted.replace(/^\[|\]$/gu, '');
+  const isAddress = isIP(address) !== 0;
   const suffix = `.${wanted}`;
   return {
     text,
+    namesLocal: isAddress ? addressReach(address) === 'local' : /(?:^|\.)localhost$/u.test(wanted),
     matches: (host) => host !== undefined && ((!onlyBelow && host === wanted) || (!isAddress && host.endsWith(suffix))),
   };
 }

@@ -130,7 +130,11 @@ function compilePath(tool: string, pattern: string, verdict: Verdict, context: R
 function compileHost(pattern: string): Compiled | string {
   const compiled = compileHostPattern(pattern);
   if (typeof compiled === 'string') return compiled;
-  return { reach: 'pattern', covers: (part) => (part.kind === 'net' && compiled.matches(part.host) ? 'yes' : 'no') };
+  return {
+    reach: 'pattern',
+    opensGuarded: compiled.namesLocal,
+    covers: (part) => (part.kind === 'net' && compiled.matches(part.host) ? 'yes' : 'no'),
+  };
 }
 
 function compile(name: string, pattern: string | undefined, verdict: Verdict, context: RuleContext): Compiled | string {

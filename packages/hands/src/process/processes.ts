@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { SandboxTier } from '@synapse/protocol';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 
@@ -29,6 +30,8 @@ export interface ProcessRequest {
   readonly hardened?: boolean;
   /** Takes output as it comes; must not keep what it cannot bound. */
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
+  /** Is given a pipe to write to the process on. Default: it gets no input at all. */
+  readonly onInput?: (input: Writable) => void;
   /** Aborting kills the whole tree; `run` still waits for its end. */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { readProcessFile, parseStat } from './process-table.ts';
@@ -27,6 +27,8 @@ export interface ProcessStart {
   /** Where it writes. Default: sockets that Node makes. */
   readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
+  /** Undefined gives it no input. */
+  readonly onInput: ((input: Writable) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -46,18 +48,19 @@ interface Started {
   readonly streams: Readonly<Record<OutputStream, Readable>>;
 }
 
-function start({ argv, cwd, handles = [], environment, hardened, mark, pipes }: ProcessStart): Started {
+function start({ argv, cwd, handles = [], environment, hardened, mark, pipes, onInput }: ProcessStart): Started {
   const [program, ...args] = hardened ? hardenedArgv(argv, mark) : argv;
   // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
   const options = { cwd, env: { ...environment }, detached: true };
+  const input = onInput === undefined ? 'ignore' : 'pipe';
   const inherited = handles.map(({ descriptor }) => descriptor ?? ('ignore' as const));
   if (pipes === undefined) {
-    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', ...inherited] });
+    const child = spawn(program, args, { ...options, stdio: [input, 'pipe', 'pipe', ...inherited] });
     const { stdout, stderr } = child;
     if (stdout === null || stderr === null) throw startError(undefined, basename(program));
     return { child, streams: { stdout, stderr } };
   }
-  const child = spawn(program, args, { ...options, stdio: ['ignore', pipes.writers.stdout, pipes.writers.stderr, ...inherited] });
+  const child = spawn(program, args, { ...options, stdio: [input, pipes.writers.stdout, pipes.writers.stderr, ...inherited] });
   pipes.closeWriters();
   return { child, streams: pipes.readers };
 }
@@ -78,6 +81,11 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
     throw startError(error, program);
   }
   const { child, streams } = started;
+  if (child.stdin !== null) {
+    // Who no longer reads has ended, and its end is waited for below.
+    child.stdin.on('error', () => {});
+    request.onInput?.(child.stdin);
+  }
   const exited = Promise.withResolvers<Exit>();
   child.once('error', (error) => exited.reject(startError(error, program)));
   child.once('exit', (exitCode, signal) => exited.resolve({ exitCode, signal }));

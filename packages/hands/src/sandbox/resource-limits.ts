@@ -28,6 +28,13 @@ export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
   keepFreeBytes: GIB,
 };
 
+/** Of a language server that stays: it shares the machine with what it is asked about. */
+export const SERVER_LIMITS: Partial<ResourceLimits> = {
+  memoryBytes: Math.min(4 * GIB, Math.floor(totalmem() / 2)),
+  processes: 512,
+  temporaryBytes: Math.min(GIB / 2, Math.floor(totalmem() / 16)),
+};
+
 /** What a shell does to put itself, and all it starts, under limits that hold for each process. */
 export function processLimits({ memoryBytes, cpuSeconds, fileBytes }: ResourceLimits): string {
   // POSIX units of a shell: KiB, seconds, blocks of 512 bytes. A limit that is lower already stays; the error says just

@@ -14,6 +14,8 @@ export interface SandboxPolicy {
    * Default: {@link TOOL_CHAINS}.
    */
   readonly home?: readonly string[];
+  /** Further places to show, by absolute path, where they lie in what is hidden otherwise. Default: none. */
+  readonly readable?: readonly string[];
   /** Further places to hide, by absolute path, such as the state folder. Default: none. */
   readonly hidden?: readonly string[];
   /**

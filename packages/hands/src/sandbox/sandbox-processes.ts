@@ -183,6 +183,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       mounts: [
         ...systemMounts({ home: policy.home ?? TOOL_CHAINS, hidden: policy.hidden ?? [], network: network.namespace }),
         ...network.mounts,
+        ...(policy.readable ?? []).map((path) => ({ kind: 'read-only' as const, path })),
         ...further.filter(({ path }) => path !== confinement.root),
         ...workspace,
       ],

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { HandsOptions } from '../create-hands.ts';
+import type { HandsOptions } from '../hands.ts';
 import type { CallOptions } from '../pipeline/call.ts';
 import { temporaryHands, type TemporaryHands } from './temporary-hands.ts';
 

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createHands, type Hands, type HandsOptions } from '../create-hands.ts';
+import { createHands } from '../create-hands.ts';
+import type { Hands, HandsOptions } from '../hands.ts';
 
 /** Hands on a fresh folder that goes away with them. For tests. */
 export interface TemporaryHands extends AsyncDisposable {

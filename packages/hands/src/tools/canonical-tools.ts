@@ -3,7 +3,9 @@ import { applyPatch } from './apply-patch.ts';
 import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { deleteFile } from './delete-file.ts';
+import { diagnosticsTool } from './diagnostics.ts';
 import { editFile } from './edit-file.ts';
+import { fetchUrl } from './fetch-url.ts';
 import { fileInfo } from './file-info.ts';
 import { findFiles } from './find-files.ts';
 import { gitBlame } from './git-blame.ts';
@@ -38,4 +40,6 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   gitShow,
   gitBlame,
   runCommand,
+  diagnosticsTool,
+  fetchUrl,
 ];

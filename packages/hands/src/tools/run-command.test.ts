@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import type { CallResult, Progress } from '@synapse/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHands, type Hands } from '../create-hands.ts';
+import { createHands } from '../create-hands.ts';
+import type { Hands } from '../hands.ts';
 
 interface Data {
   exit_code: number | null;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SynapseError } from '@synapse/protocol';
 import { isAllowedHost, parseAuthority, parseDomainRule, parseTarget, type HostAddress } from './host-rules.ts';
-import { isPrivateAddress } from './private-address.ts';
+import { isPrivateAddress } from '../../web/address-reach.ts';
 
 /** Connections at a time; more than any package manager opens. */
 const MAX_CONNECTIONS = 256;

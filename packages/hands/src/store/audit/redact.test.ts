@@ -20,6 +20,11 @@ it.each([
   ['curl https://user:s3cr3t@host/x', 'curl https://user:[redacted]@host/x'],
   ['-H "Authorization: Bearer abcdef0123456789"', '-H "Authorization: Bearer [redacted]"'],
   ['API_KEY="a b" GREETING=hello run', 'API_KEY=[redacted] GREETING=hello run'],
+  [
+    'https://a.io/b?page=2&X-Amz-Signature=0123456789abcdef&sig=0123456789&x=1',
+    'https://a.io/b?page=2&X-Amz-Signature=[redacted]&sig=[redacted]&x=1',
+  ],
+  ['https://a.io/?token=abc&lang=en', 'https://a.io/?token=[redacted]&lang=en'],
   ['the value hunter2-hunter2 of a variable', 'the value [redacted] of a variable'],
   ['solarized-dark and short stay', 'solarized-dark and short stay'],
   ['PGPASSWORD=abc psql; MYSQL_PWD=abc clientSecret=x y', 'PGPASSWORD=[redacted] psql; MYSQL_PWD=[redacted] clientSecret=[redacted] y'],
@@ -57,6 +62,8 @@ it('is quick with text made to be slow', () => {
     `auth ${'_'.repeat(5_000)}`,
     `auth ${'a_'.repeat(3_000)}=`,
     `://${'@'.repeat(5_000)}`,
+    '?key'.repeat(2_000),
+    `?${'sigkey'.repeat(2_000)}`,
   ]) {
     const started = performance.now();
     redact(text);

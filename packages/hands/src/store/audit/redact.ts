@@ -63,6 +63,8 @@ const HEADER =
 const BEARER = /\b((?:bearer|basic|token)\s+)[A-Za-z0-9+/=._~-]{12,}/giu;
 /** `curl -u name:password`. */
 const USER = /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]{1,4}["']?[^\s:"']{1,128}:)[^\s"']+/gu;
+/** What signs or opens an address, under names that say so only there: `?sig=…`, `&code=…`. */
+const QUERY = /([?&][\w.-]{0,40}?(?:sig|signature|key|code|ticket)=)[^\s&#"'<>]{8,}/giu;
 /** The password in `scheme://user:password@host`, and a token that stands there alone. */
 const USER_INFO = /(:\/\/(?:[^\s/:@]{0,128}:(?=[^\s/@])|(?=[^\s/:@]{16})))[^\s/@]{1,256}@/gu;
 
@@ -93,7 +95,7 @@ export function redactor(secrets: readonly string[]): Redact {
     for (const secret of secrets) if (result.includes(secret)) result = result.replaceAll(secret, REDACTED);
     // No shape above is shorter; most arguments are.
     if (result.length < MIN_SECRET_CHARACTERS) return result;
-    result = result.replace(TOKENS, REDACTED).replace(USER_INFO, `$1${REDACTED}@`);
+    result = result.replace(TOKENS, REDACTED).replace(USER_INFO, `$1${REDACTED}@`).replace(QUERY, `$1${REDACTED}`);
     if (!MAY_NAME_ONE.test(result)) return result;
     result = result.replace(HEADER, `$1$2${REDACTED}`).replace(BEARER, `$1${REDACTED}`).replace(USER, `$1${REDACTED}`);
     for (const pattern of NAMED)

@@ -1,0 +1,86 @@
+import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { detectEncoding } from '../text/detect-encoding.ts';
+import { decode } from '../text/encoding.ts';
+import { size } from '../text/amounts.ts';
+import type { Search } from '../search/search.ts';
+import type { FoundEntry } from '../search/file-search.ts';
+import { displayPath } from '../workspace/byte-name.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Finding } from './finding.ts';
+import type { LanguageServers } from './language-servers.ts';
+import { serverFor, type ServerRow } from './server-table.ts';
+import { MAX_WATCHED, watchedGlobs } from './watched-files.ts';
+
+/** What became of the question about one file. */
+export interface FileDiagnostics {
+  /** As it is shown. */
+  readonly path: string;
+  /** `unanswered` is not clean: the server did not come to an end in its time. */
+  readonly status: 'checked' | 'unanswered' | 'unavailable';
+  readonly findings: readonly Finding[];
+  /** Which server answered, or why none did. */
+  readonly note: string;
+}
+
+/** The diagnostics of language servers, as one call may ask for them. */
+export interface Diagnostics {
+  /** Asks about a file of the workspace. Throws where the file cannot be read. */
+  check(path: string): Promise<FileDiagnostics>;
+  /** The files that this session changed and that are still there. */
+  changedFiles(): readonly string[];
+}
+
+/** What a call's diagnostics depend on. */
+export interface DiagnosticsSurroundings {
+  readonly servers: LanguageServers;
+  readonly workspace: Workspace;
+  readonly search: Search;
+  readonly changedFiles: () => readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Larger files are data, and no server likes them. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+/** The diagnostics for one call. */
+export function diagnosticsFor({ servers, workspace, search, changedFiles, signal }: DiagnosticsSurroundings): Diagnostics {
+  const look = async (row: ServerRow): Promise<readonly FoundEntry[]> => {
+    const request = { globs: watchedGlobs(row), path: '.', hidden: false, ignore: true, limit: MAX_WATCHED };
+    return (await search.files(request, workspace, signal)).files;
+  };
+  return {
+    changedFiles,
+    async check(given) {
+      // Refuses stored output and folders that may be read besides: a server sees the workspace only.
+      workspace.parse(given);
+      using file = workspace.openFile(given);
+      // Where a link leads is what is checked, and where the server finds it.
+      const path = displayPath(file.location);
+      const names = file.location.filter((name) => typeof name === 'string');
+      if (names.length < file.location.length) return unavailable(path, 'its name is not UTF-8, and no server can be told of it');
+      const known = serverFor(path, servers.rows);
+      if (known === undefined) {
+        const extensions = servers.rows.flatMap(({ languages }) => Object.keys(languages));
+        return unavailable(path, `no language server is known for such files, only for .${extensions.join(', .')}`);
+      }
+      if (file.size > MAX_FILE_BYTES) {
+        throw new SynapseError('too_large', `${path} has ${size(file.size)}; files up to ${size(MAX_FILE_BYTES)} are checked.`);
+      }
+      const bytes = await file.read(0, file.size);
+      const encoding = await detectEncoding(bytes);
+      if (encoding === 'binary') throw new SynapseError('binary_file', `${path} is no text.`);
+      const text = decode(bytes, encoding);
+      try {
+        const { findings, origin } = await servers.check(known.row, { path: names.join('/'), language: known.language, text }, look, signal);
+        if (findings === undefined) return { path, status: 'unanswered', findings: [], note: `${origin} gave no answer in its time` };
+        return { path, status: 'checked', findings, note: origin };
+      } catch (error) {
+        if (isSynapseError(error) && error.code === 'unavailable' && !signal.aborted)
+          return unavailable(path, [error.message, error.hint ?? ''].join(' ').trim());
+        throw error;
+      }
+    },
+  };
+}
+
+const unavailable = (path: string, note: string): FileDiagnostics => ({ path, status: 'unavailable', findings: [], note });

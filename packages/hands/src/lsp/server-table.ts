@@ -1,0 +1,88 @@
+/** A language server, as data. */
+export interface ServerRow {
+  readonly name: string;
+  /** By the end of a file's name, without the dot: the language as the protocol names it. */
+  readonly languages: Readonly<Record<string, string>>;
+  /** Programs with their arguments, the best first; looked for on the PATH. */
+  readonly programs: ReadonlyArray<readonly [string, ...string[]]>;
+  /** Whether TypeScript 7 of the project or of Synapse is looked for first. */
+  readonly typescript?: boolean;
+  /** Names of files that say what a project is made of; after a change of one the server begins anew. */
+  readonly manifests: readonly string[];
+  /** Switches off what runs code of the project; the sandbox holds it in any case. */
+  readonly options?: unknown;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What a person can do to have it. */
+  readonly install: string;
+}
+
+const C = { c: 'c', h: 'c', cc: 'cpp', cpp: 'cpp', cxx: 'cpp', hh: 'cpp', hpp: 'cpp', hxx: 'cpp' } as const;
+
+/** Nothing here is ever downloaded: a server is there or it is not. */
+export const SERVERS: readonly ServerRow[] = [
+  {
+    name: 'TypeScript',
+    languages: {
+      ts: 'typescript',
+      mts: 'typescript',
+      cts: 'typescript',
+      tsx: 'typescriptreact',
+      js: 'javascript',
+      mjs: 'javascript',
+      cjs: 'javascript',
+      jsx: 'javascriptreact',
+    },
+    programs: [],
+    typescript: true,
+    manifests: ['tsconfig*.json', 'jsconfig*.json', 'package.json', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'],
+    install: 'npm install typescript@7 beside Synapse; or in the project, which then must be trusted (synapse projects trust)',
+  },
+  {
+    name: 'Python',
+    languages: { py: 'python', pyi: 'python' },
+    programs: [
+      ['basedpyright-langserver', '--stdio'],
+      ['pyright-langserver', '--stdio'],
+    ],
+    manifests: ['pyproject.toml', 'pyrightconfig.json', 'setup.cfg', 'requirements*.txt'],
+    install: 'npm install --global pyright, or pip install basedpyright',
+  },
+  {
+    name: 'Go',
+    languages: { go: 'go' },
+    programs: [['gopls']],
+    manifests: ['go.mod', 'go.sum', 'go.work'],
+    // No other tool chain than the one that is there, and no modules from elsewhere.
+    environment: { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=readonly' },
+    install: 'go install golang.org/x/tools/gopls@latest',
+  },
+  {
+    name: 'Rust',
+    languages: { rs: 'rust' },
+    programs: [['rust-analyzer']],
+    manifests: ['Cargo.toml', 'Cargo.lock', 'rust-toolchain.toml'],
+    // Build scripts and procedural macros are programs of the repository.
+    options: { cargo: { buildScripts: { enable: false } }, procMacro: { enable: false }, checkOnSave: false },
+    environment: { CARGO_NET_OFFLINE: 'true' },
+    install: 'rustup component add rust-analyzer',
+  },
+  {
+    name: 'C and C++',
+    languages: C,
+    programs: [['clangd', '--background-index=false', '--enable-config=false']],
+    manifests: ['compile_commands.json', 'compile_flags.txt'],
+    install: 'the package clangd of the distribution',
+  },
+];
+
+const extensionOf = (path: string): string => /\.([^./]+)$/u.exec(path)?.[1]?.toLowerCase() ?? '';
+
+/** The server for a file, and the language as it is to be told; undefined where none knows it. */
+export function serverFor(path: string, servers: readonly ServerRow[] = SERVERS): { readonly row: ServerRow; readonly language: string } | undefined {
+  const extension = extensionOf(path);
+  for (const row of servers) {
+    const language = Object.hasOwn(row.languages, extension) ? row.languages[extension] : undefined;
+    if (language !== undefined) return { row, language };
+  }
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { SEVERITIES, type Severity } from '../lsp/finding.ts';
+import type { FileDiagnostics } from '../lsp/diagnostics.ts';
+import { count } from '../text/amounts.ts';
+import { defineTool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import * as fields from './fields.ts';
+
+/** Of the files that a session changed, so many are asked about: the newest changes. */
+const MAX_FILES = 50;
+
+const isAtLeast = (severity: Severity, least: Severity): boolean => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
+
+/** Asks about one file, or about those that were changed; of these, some may be gone or closed to this call. */
+async function checkAll(path: string | undefined, { diagnostics, signal }: ToolContext): Promise<FileDiagnostics[]> {
+  if (path !== undefined) return [await diagnostics.check(path)];
+  const files: FileDiagnostics[] = [];
+  for (const changed of diagnostics.changedFiles().toReversed().slice(0, MAX_FILES)) {
+    try {
+      files.push(await diagnostics.check(changed));
+    } catch (error) {
+      // A changed file that is no text, was moved by a command, or must not be read is none to ask about.
+      if (signal.aborted || !(error instanceof SynapseError) || error.code === 'approval_required') throw error;
+    }
+  }
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export const diagnosticsTool = defineTool({
+  name: 'diagnostics',
+  title: 'Diagnose code',
+  description:
+    'Errors and warnings that the language server has for a file, or for the files changed in this session. As the files are now on disk; not a build or a test.',
+  effects: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    path: fields.path.optional(),
+    severity: z.enum(SEVERITIES).default('warning').describe('The least that is shown'),
+    limit: z.int().min(1).max(1_000).default(100).describe('How many'),
+  }),
+  output: z.strictObject({
+    files: z.array(z.strictObject({ path: z.string(), status: z.enum(['checked', 'unanswered', 'unavailable']), note: z.string() })),
+    diagnostics: z.array(
+      z.strictObject({
+        path: z.string(),
+        line: z.int(),
+        column: z.int(),
+        severity: z.enum(SEVERITIES),
+        code: z.string(),
+        message: z.string(),
+      }),
+    ),
+    /** Of all that were found, shown or not. */
+    counts: z.strictObject({ error: z.int(), warning: z.int(), information: z.int(), hint: z.int() }),
+    truncated: z.boolean(),
+  }),
+  permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],
+  timeoutMs: 30_000,
+  keep: 'head',
+  summarize: ({ path }, { counts, files }) =>
+    `diagnostics(${path ?? count(files.length, 'changed file')}) → ${count(counts.error, 'error')}, ${count(counts.warning, 'warning')}`,
+  async execute({ path, severity, limit }, ctx) {
+    const files = await checkAll(path, ctx);
+    const all = files.flatMap((file) => file.findings.map((finding) => ({ path: file.path, ...finding })));
+    const counted = (one: Severity): number => all.filter((finding) => finding.severity === one).length;
+    const wanted = all.filter((finding) => isAtLeast(finding.severity, severity));
+    const shown = wanted.slice(0, limit);
+    const counts = { error: counted('error'), warning: counted('warning'), information: counted('information'), hint: counted('hint') };
+    const total = SEVERITIES.filter((one) => counts[one] > 0).map((one) => count(counts[one], one, one === 'information' ? one : `${one}s`));
+    const of = (status: FileDiagnostics['status']): FileDiagnostics[] => files.filter((file) => file.status === status);
+    const notes = [
+      files.length === 0 ? 'No file was changed by calls of this session. Give the path of one.' : undefined,
+      of('checked').length === 0
+        ? undefined
+        : `${count(of('checked').length, 'file')} checked by ${[...new Set(of('checked').map(({ note }) => note))].join(', ')}: ${total.join(', ') || 'nothing found'}.`,
+      wanted.length > shown.length ? `${count(wanted.length - shown.length, 'more', 'more')}: raise limit, or give a path.` : undefined,
+      all.length > wanted.length ? `Less severe ones are left out: "severity": "hint" shows all.` : undefined,
+      ...of('unanswered').map((file) => `${file.path} is not known to be right or wrong: ${file.note}. Repeat the call.`),
+      ...of('unavailable').map((file) => `${file.path} was not checked: ${file.note}`),
+    ].filter((line) => line !== undefined);
+    return {
+      data: {
+        files: files.map(({ path: name, status, note }) => ({ path: name, status, note })),
+        diagnostics: shown,
+        counts,
+        truncated: wanted.length > shown.length,
+      },
+      content: shown
+        .map((one) => `${one.path}:${one.line}:${one.column} ${one.severity}${one.code === '' ? '' : ` ${one.code}`} ${one.message}\n`)
+        .join(''),
+      note: notes.join(' '),
+    };
+  },
+});
