@@ -11,6 +11,7 @@ export const SERVER_OPTIONS = [
   'tools',
   'maxOutput',
   'undoable',
+  'mcp',
 ] as const satisfies ReadonlyArray<keyof CommandOptions>;
 
 const PROJECT = { '[dir]': 'the project (default: the current folder)' };
@@ -60,6 +61,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
       ['synapse mcp --tools read_file,search_text', 'two tools only'],
       ['synapse mcp --tools read-only', 'what changes nothing: no file and no command'],
+      ['synapse mcp --mcp --tools all', 'with the tools of your other MCP servers, under the same rules and records'],
       ['synapse mcp --http', 'http://127.0.0.1:7411/mcp, for programs of this machine'],
     ],
     load: async () => (await import('./commands/mcp.ts')).mcp,

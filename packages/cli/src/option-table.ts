@@ -123,7 +123,7 @@ export const OPTIONS: Readonly<Record<keyof CommandOptions, OptionDefinition>> =
   project: { flags: '--project', description: 'for this project alone, in a file in its folder (default, where the client has one)' },
   user: { flags: '--user', description: 'for all projects, in a file in your home folder' },
   undo: { flags: '--undo', description: 'take the entry out again' },
-  mcp: { flags: '--mcp', description: 'the tools of the MCP servers, too; connects them' },
+  mcp: { flags: '--mcp', description: 'the tools of the MCP servers that the configuration names, too' },
   dryRun: { flags: '--dry-run', description: 'show what it would do, as a diff, and do nothing' },
   undoable: { flags: '--undoable', description: 'run commands on a copy and keep what they change, so that it can be undone' },
   limit: { flags: '-n, --limit <number>', description: 'at most so many, the newest ones (default: 50)', parse: amount },

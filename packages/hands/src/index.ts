@@ -40,6 +40,7 @@ export type { EventListener } from './pipeline/record.ts';
 export type { TracingOptions } from './tracing/traced-call.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Limits } from './limits.ts';
+export { isInsideCall } from './process/tree-mark.ts';
 export { nearest } from './text/nearest.ts';
 export { workspaceId } from './store/workspace-id.ts';
 export { defaultStateFolder } from './workspace/state-folder.ts';

@@ -38,18 +38,20 @@ export interface ToolCaller {
   readonly hands: Hands;
   /** Present where not all tools of the hands are offered. */
   readonly offered: ToolRegistry | undefined;
+  /** The tool's own name, of the one on the wire. */
+  readonly ownName: (name: string) => string;
   readonly onError: (error: Error) => void;
 }
 
 /** Answers `tools/call`. The arguments go to the pipeline as they came: it checks them, in words that a model can act on. */
 export async function callTool(
-  { hands, offered, onError }: ToolCaller,
+  { hands, offered, ownName, onError }: ToolCaller,
   params: JSONRPCRequest['params'],
   context: CallContext,
   approval: CallApproval,
   sessionId: string,
 ): Promise<McpCallResult | InputRequiredResult> {
-  const name = toolName(params);
+  const name = ownName(toolName(params));
   try {
     offered?.get(name);
   } catch (error) {

@@ -1,62 +1,16 @@
-import { Server, type InputRequiredResult, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
-import { slimSchema, ToolRegistry, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
+import { Server, type ServerContext } from '@modelcontextprotocol/server';
 import { retryApprovals } from './approval/ask-by-retry.ts';
-import type { CallApproval } from './approval/call-approval.ts';
 import { callApproval } from './approval/client-approvals.ts';
-import { sdkContext, type CallContext } from './call-context.ts';
-import { callDialect } from './call-dialect.ts';
-import type { McpCallResult } from './call-result.ts';
-import { callTool } from './call-tool.ts';
+import { sdkContext } from './call-context.ts';
 import { contextCapabilities, offerContext } from './context/offer-context.ts';
 import { RpcError } from './rpc-error.ts';
 import type { ServiceOptions } from './run-mcp-server.ts';
-import { chooseTools } from './tool-presets.ts';
+import { canonicalTools, dialectTools, type AnswerCall } from './served-tools.ts';
 
-/** The list is fixed for as long as the process lives; five minutes let a client see what an upgrade brings. */
-const TOOLS_CACHE = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const;
+/** Milliseconds for which a client may keep the list. A list that is fixed while the process lives: long enough to see what an upgrade brings. */
+const TOOLS_CACHE = { fixed: { ttlMs: 5 * 60_000, cacheScope: 'private' }, changing: { ttlMs: 0, cacheScope: 'private' } } as const;
 /** JSON-RPC 2.0. */
 const METHOD_NOT_FOUND = -32601;
-
-/** Answers `tools/call`. @param sessionId of the call, for the records */
-type AnswerCall = (
-  params: JSONRPCRequest['params'],
-  context: CallContext,
-  approval: CallApproval,
-  sessionId: string,
-) => Promise<McpCallResult | InputRequiredResult>;
-
-/** What a server offers, and how it answers a call of it. */
-interface Served {
-  readonly definitions: readonly DialectToolDescription[];
-  /** Whether a canonical tool is among them. */
-  readonly offers: (name: string) => boolean;
-  readonly call: AnswerCall;
-}
-
-function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError: (error: Error) => void): Served {
-  const all = new ToolRegistry(hands.tools());
-  const offered = tools === 'all' ? undefined : new ToolRegistry(chooseTools(all.describe(), tools).map(({ name }) => all.get(name)));
-  const names = new Set((offered ?? all).list().map(({ name }) => name));
-  return {
-    definitions: (offered ?? all).describe(),
-    offers: (name) => names.has(name),
-    call: (...request) => callTool({ hands, offered, onError }, ...request),
-  };
-}
-
-function dialectTools(dialect: DialectHands, tools: 'all' | readonly string[], onError: (error: Error) => void): Served {
-  const offered = chooseTools(dialect.tools(), tools, ` in ${dialect.name}`);
-  const withheld = new Set(dialect.tools().map((tool) => tool.name)).difference(new Set(offered.map((tool) => tool.name)));
-  return {
-    definitions: offered.map((tool) => {
-      const { native: _, inputSchema, ...rest } = tool;
-      return { ...rest, inputSchema: { ...slimSchema(inputSchema), type: 'object' as const } };
-    }),
-    // The canonical tools have other names here: where some of the dialect's are withheld, none of them counts as offered.
-    offers: () => withheld.size === 0,
-    call: (...request) => callDialect({ dialect, withheld, onError }, ...request),
-  };
-}
 
 /** What every door of MCP serves, over whatever wire. */
 export interface McpService {
@@ -64,6 +18,8 @@ export interface McpService {
   createServer(sessionId: string): Server;
   /** Answers a call that did not come through such a server. */
   readonly answer: AnswerCall;
+  /** Hears whenever the tools have changed. Returns a function that ends that. */
+  onToolsChanged(listener: () => void): () => void;
   /** How many calls run. */
   running(): number;
   /** Settles once every call has ended that runs now. */
@@ -88,7 +44,9 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   const resources = options.resources.filter(({ uses }) => uses.every(served.offers));
   const running = new Set<Promise<unknown>>();
   const retries = retryApprovals();
-  const capabilities = { tools: {}, ...contextCapabilities({ prompts, resources }) };
+  // Only where there are MCP servers do the tools ever change.
+  const changing = hands.mcp.list().length > 0;
+  const capabilities = { tools: changing ? { listChanged: true } : {}, ...contextCapabilities({ prompts, resources }) };
   const tracked = async <T>(work: Promise<T>): Promise<T> => {
     running.add(work);
     try {
@@ -99,8 +57,8 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   };
 
   const createServer = (sessionId: string): Server => {
-    const server = new Server({ name, version }, { capabilities, cacheHints: { 'tools/list': TOOLS_CACHE } });
-    server.setRequestHandler('tools/list', () => ({ tools: [...served.definitions] }));
+    const server = new Server({ name, version }, { capabilities, cacheHints: { 'tools/list': TOOLS_CACHE[changing ? 'changing' : 'fixed'] } });
+    server.setRequestHandler('tools/list', () => ({ tools: [...served.definitions()] }));
     offerContext(server, { prompts, resources, sessionId, ending, tracked });
     // Not a request handler of its own: the SDK would check the arguments before the pipeline can, in
     // words that no model can act on, and parse every answer once more.
@@ -115,6 +73,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   return {
     createServer,
     answer: (...call) => tracked(served.call(...call)),
+    onToolsChanged: (listener) => hands.onToolsChanged(listener),
     running: () => running.size,
     ended: async () => void (await Promise.allSettled(running)),
   };

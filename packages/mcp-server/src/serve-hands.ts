@@ -28,10 +28,12 @@ export async function serveHands({ input, output, signal, ...options }: ServiceO
     options.onError,
   );
   const connection = serveStdio(() => (current = service.createServer(sessionId)), { transport, onerror: options.onError });
+  const stopListening = service.onToolsChanged(() => void current?.sendToolListChanged().catch(options.onError));
   const close = (): void => void connection.close();
   if (signal.aborted) close();
   else signal.addEventListener('abort', close, { once: true });
   await transport.closed;
   signal.removeEventListener('abort', close);
+  stopListening();
   await service.ended();
 }

@@ -12,12 +12,20 @@ export const TOOL_PRESETS = {
   all: () => true,
 } as const satisfies Record<string, (tool: Described) => boolean>;
 
+/** A tool of an MCP server, or with a `*` at the end all that begin so. They come and go: none is a mistake because it is not there. */
+const isForeign = (word: string): boolean => word.startsWith('mcp:');
+
+function means(word: string, tool: Described): boolean {
+  if (isPreset(word)) return TOOL_PRESETS[word](tool);
+  return isForeign(word) && word.endsWith('*') ? tool.name.startsWith(word.slice(0, -1)) : tool.name === word;
+}
+
 function isPreset(word: string): word is keyof typeof TOOL_PRESETS {
   return Object.hasOwn(TOOL_PRESETS, word);
 }
 
 /**
- * The tools that were asked for by name or preset, in that order, each once.
+ * The tools that were asked for by name, preset or `mcp:server:*`, in that order, each once.
  *
  * @param whose completes "There is no tool or preset named …"
  * @throws SynapseError `unknown_tool` for a word that is neither, with the nearest ones
@@ -25,12 +33,12 @@ function isPreset(word: string): word is keyof typeof TOOL_PRESETS {
 export function chooseTools<Tool extends Described>(all: readonly Tool[], wanted: 'all' | readonly string[], whose = ''): readonly Tool[] {
   if (wanted === 'all') return all;
   const names = all.map(({ name }) => name);
-  const unknown = wanted.find((word) => !isPreset(word) && !names.includes(word));
+  const unknown = wanted.find((word) => !isPreset(word) && !isForeign(word) && !names.includes(word));
   if (unknown !== undefined) {
     const near = nearest(unknown, [...names, ...Object.keys(TOOL_PRESETS)]);
     throw new SynapseError('unknown_tool', `There is no tool or preset named ${JSON.stringify(unknown.slice(0, 64))}${whose}.`, {
       hint: `${near.length > 0 ? `Did you mean ${near.join(', ')}? ` : ''}The presets are ${Object.keys(TOOL_PRESETS).join(', ')}; the tools are: ${names.join(', ')}.`,
     });
   }
-  return [...new Set(wanted.flatMap((word) => all.filter((tool) => tool.name === word || (isPreset(word) && TOOL_PRESETS[word](tool)))))];
+  return [...new Set(wanted.flatMap((word) => all.filter((tool) => means(word, tool))))];
 }

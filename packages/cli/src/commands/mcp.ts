@@ -3,12 +3,13 @@ import type { CommandAction } from '../command.ts';
 import { mcpOffer } from '../mcp/mcp-offer.ts';
 import { refuseHttpOptions, serveOverHttp } from '../mcp/serve-over-http.ts';
 import { openHands } from '../open-hands.ts';
+import { otherServers } from '../mcp/other-servers.ts';
 
 /** Serves the tools until the client leaves, or over HTTP until the process is asked to end. */
 export const mcp: CommandAction = async (context) => {
   const { options, err, stdin, signal } = context;
   if (!options.http) refuseHttpOptions(options);
-  await using hands = await openHands(options, err);
+  await using hands = await openHands(options, err, undefined, otherServers(context));
   if (options.http) {
     await serveOverHttp(hands, context);
     return 0;

@@ -3,6 +3,11 @@ import { readProcessFile } from './process-table.ts';
 
 /** Holds the marks of all calls that a process descends from, outermost first. */
 export const MARK_VARIABLE = 'SYNAPSE_CALL';
+/** Whether this process was started by hands, for a call or as an MCP server. */
+export function isInsideCall(environment: NodeJS.ProcessEnv = process.env): boolean {
+  return environment[MARK_VARIABLE] !== undefined;
+}
+
 /** Marks of this many nested calls are handed down. */
 const MAX_NESTED = 8;
 

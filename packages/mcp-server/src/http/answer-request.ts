@@ -58,6 +58,7 @@ export function requestAnswerer(service: McpService, principal: string, onError:
   const sessions = openSessions(service);
   const statelessId = randomUUID();
   const modern = createMcpHandler(() => service.createServer(statelessId), { legacy: 'reject', onerror: onError, maxSubscriptions: MAX_LISTENERS });
+  const stopListening = service.onToolsChanged(() => modern.notify.toolsChanged());
 
   async function answerInSession({ response, body, headers }: AdmittedRequest, web: Request): Promise<void> {
     const id = web.headers.get('mcp-session-id');
@@ -88,6 +89,7 @@ export function requestAnswerer(service: McpService, principal: string, onError:
       else await sendResponse(response, await modern.fetch(web, { parsedBody: body, authInfo }), headers);
     },
     async close() {
+      stopListening();
       await Promise.all([sessions.close(), modern.close()]);
     },
   };

@@ -36,7 +36,7 @@ interface Entry extends Session {
 }
 
 /** @param idleMs for tests */
-export function openSessions(service: Pick<McpService, 'createServer'>, idleMs = IDLE_MS): Sessions {
+export function openSessions(service: Pick<McpService, 'createServer' | 'onToolsChanged'>, idleMs = IDLE_MS): Sessions {
   const entries = new Map<string, Entry>();
   const log = eventLog();
 
@@ -89,8 +89,11 @@ export function openSessions(service: Pick<McpService, 'createServer'>, idleMs =
           };
         },
       };
+      // A client that has gone hears nothing, and that is no failure.
+      const stopListening = service.onToolsChanged(() => void server.sendToolListChanged().catch(() => {}));
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's server has no other way to tell
       server.onclose = () => {
+        stopListening();
         entries.delete(id);
         log.forget(id);
       };
