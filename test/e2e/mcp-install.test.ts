@@ -179,7 +179,7 @@ describe('synapse mcp install', () => {
   it.each([
     [['--allow', 'everything'], '--allow does not know "everything"'],
     [['--dialect', 'nope'], 'There is no dialect named "nope"'],
-    [['--tools', 'read_fil'], 'Did you mean read_file?'],
+    [['--tools', 'read_fil'], 'Did you mean read_file'],
   ])('writes no command that would not start: %j', async (words, message) => {
     const place = await makeHome();
     const { code, err } = await runCli(place, install('codex', '--user', '--yes', ...words));

@@ -15,6 +15,10 @@ it('tells what was done, takes it back, and proves that nobody changed the log',
   const asked = await runCli(place, ['undo']);
   expect(asked).toMatchObject({ code: 4, out: '' });
   expect(asked.err).toContain('restore a.txt');
+  // One document, also where the answer is that a yes is missing.
+  const planned = await runCli(place, ['undo', '--json']);
+  expect(planned.code).toBe(4);
+  expect(JSON.parse(planned.out)).toMatchObject({ plan: { changes: [{ path: 'a.txt' }] }, result: null });
   expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('two\n');
   const undone = await runCli(place, ['undo', '--yes']);
   expect(undone.code).toBe(0);

@@ -50,7 +50,7 @@ export function canonicalTools(hands: Hands, tools: 'all' | readonly string[], o
     offers: (name) => current().has.has(name),
     call: (...request) => {
       const { names, offered } = current();
-      return callTool({ hands, offered, ownName: names.fromWire, onError }, ...request);
+      return callTool({ hands, offered, ownName: (name) => names.fromWire(name), onError }, ...request);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { McpServerStatus } from '@synapse/hands';
 import { ERROR_CODES } from '@synapse/protocol';
 import type { CommandAction } from '../command.ts';
-import { confirm } from '../confirm.ts';
+import { declined } from '../declined.ts';
 import { inLine, isFine } from '../mcp-report.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output } from '../output.ts';
@@ -30,11 +30,9 @@ export const mcpApprove: CommandAction = async (context) => {
     return isFine(before) ? 0 : ERROR_CODES.tool_failed.exitCode;
   }
   show(before, err);
-  const answer = options.yes ? true : await confirm(`Let ${before.name} in like this?`, context);
-  if (answer !== true) {
-    err.write(answer === undefined ? 'There is nobody to ask here: --yes answers.\n' : 'Nothing was let in.\n', 'yellow');
-    return answer === undefined ? ERROR_CODES.approval_required.exitCode : ERROR_CODES.denied.exitCode;
-  }
+  if (options.json && !options.yes) out.write(`${visibleJson(JSON.stringify({ approved: false, server: before }))}\n`);
+  const no = await declined(`Let ${before.name} in like this?`, 'nothing was let in', context);
+  if (no !== undefined) return no;
   const after = await hands.mcp.approve(name);
   if (options.json) out.write(`${visibleJson(JSON.stringify({ approved: true, server: after }))}\n`);
   else err.write(`${after.name} is let in: ${after.state}, ${after.tools.length} tools.\n`, 'green');

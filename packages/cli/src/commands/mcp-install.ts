@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { SERVER_OPTIONS } from '../command-table.ts';
 import type { CommandAction, CommandContext, CommandOptions } from '../command.ts';
-import { confirm } from '../confirm.ts';
+import { declined } from '../declined.ts';
 import type { ClientDefinition, Scope, ServerCommand } from '../install/clients.ts';
 import type { EntryFormat } from '../install/entry-format.ts';
 import { findClient, findFile, findScope } from '../install/find-client.ts';
@@ -51,14 +51,6 @@ function serverFor(client: ClientDefinition, scope: Scope, options: CommandOptio
   const server = launchCommand(optionWords({ ...options, workspace }, SERVER_OPTIONS));
   assertLiteral(client, server);
   return server;
-}
-
-async function approve(context: CommandContext, question: string): Promise<void> {
-  if (context.options.yes) return;
-  const answer = context.options.json ? undefined : await confirm(question, context);
-  if (answer === true) return;
-  if (answer === false) throw new SynapseError('denied', 'Nothing was changed.');
-  throw new SynapseError('approval_required', 'Changing this file needs a yes, and nothing was changed.', { hint: 'Repeat the command with --yes.' });
 }
 
 function diffOf(before: string, after: string): string {
@@ -111,7 +103,8 @@ export const mcpInstall: CommandAction = async (context) => {
     return 0;
   }
   if (options.json && !options.yes) report(false);
-  await approve(context, server === undefined ? 'Take it out?' : 'Write this?');
+  const no = await declined(server === undefined ? 'Take it out?' : 'Write this?', 'nothing was changed', context);
+  if (no !== undefined) return no;
 
   if (server === undefined) {
     if (deletes) file.delete(kept.record?.folders);

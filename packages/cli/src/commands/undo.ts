@@ -1,7 +1,7 @@
 import type { RecordedChange, UndoPlan } from '@synapse/hands';
-import { ERROR_CODES, SynapseError } from '@synapse/protocol';
-import type { CommandAction, CommandContext } from '../command.ts';
-import { confirm } from '../confirm.ts';
+import { ERROR_CODES } from '@synapse/protocol';
+import type { CommandAction } from '../command.ts';
+import { declined } from '../declined.ts';
 import { exitCode } from '../exit-code.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output } from '../output.ts';
@@ -31,14 +31,6 @@ function tellPlan(err: Output, { calls, changes, kept_folders: kept, conflicts, 
   for (const text of conflicts) err.write(`Conflict: ${text}\n`, 'red');
 }
 
-async function approve(context: CommandContext): Promise<void> {
-  if (context.options.yes) return;
-  const answer = context.options.json ? undefined : await confirm('Undo this?', context);
-  if (answer === true) return;
-  if (answer === false) throw new SynapseError('denied', 'Nothing was undone.');
-  throw new SynapseError('approval_required', 'Undoing needs a yes, and nothing was undone.', { hint: 'Repeat the command with --yes.' });
-}
-
 /** Takes back what calls changed, once a person has seen what that does. */
 export const undo: CommandAction = async (context) => {
   const { arguments: words, options, out, err, signal } = context;
@@ -59,7 +51,8 @@ export const undo: CommandAction = async (context) => {
     if (!json) err.write('Nothing was undone. Put the files back as the calls left them, or undo later changes first.\n');
     return ERROR_CODES.conflict.exitCode;
   }
-  await approve(context);
+  const no = await declined('Undo this?', 'nothing was undone', context);
+  if (no !== undefined) return no;
   const result = await hands.undo(selection, { signal });
   if (json) tellJson(result);
   else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
