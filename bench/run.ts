@@ -10,6 +10,7 @@ import { dryRunCases } from './cases/dry-runs.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
 import { providerCases } from './cases/providers.ts';
+import { safetyCases } from './cases/safety.ts';
 import { startCases } from './cases/start.ts';
 import { repository } from './corpus.ts';
 import { markdown, type Row } from './result.ts';
@@ -26,6 +27,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['mcp-client', () => mcpClientCases(scratch)],
   ['start', startCases],
   ['processes', () => processCases(tree, scratch)],
+  ['safety', () => safetyCases(scratch)],
   ['dry-runs', dryRunCases],
   ['memory', () => memoryCases(scratch)],
 ];

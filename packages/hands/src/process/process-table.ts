@@ -26,7 +26,7 @@ export function parseStat(line: string): ProcessEntry | undefined {
 }
 
 /** A file of `/proc/PID`; undefined where the process is gone or belongs to somebody else. */
-export function readProcessFile(pid: number, name: 'stat' | 'environ' | 'limits'): Buffer | undefined {
+export function readProcessFile(pid: number, name: 'stat' | 'status' | 'environ' | 'limits'): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`);
   } catch {
@@ -59,4 +59,9 @@ export function listProcesses(): ProcessEntry[] {
     if (entry !== undefined) entries.push(entry);
   }
   return entries;
+}
+
+/** Whether a `status` file is that of the first process of a pid namespace inside ours. Its last number is the one it has in its own. */
+export function isNamespaceInit(status: string): boolean {
+  return /^NSpid:\s.*\s1$/mu.test(status);
 }

@@ -46,7 +46,10 @@ export interface ProcessOutcome {
   /** Whether it was killed because the request's signal was aborted. */
   readonly aborted: boolean;
   readonly durationMs: number;
-  /** Processes it had left running in the background, which were ended with it. Looked for when hardened. */
+  /**
+   * Processes it had left running in the background, which were ended with it. Looked for when hardened. In a sandbox
+   * the kernel ends them at once, so that there may have been more.
+   */
   readonly leftRunning: number;
   /** Processes that could not be ended, such as those of another user. */
   readonly survivors: number;

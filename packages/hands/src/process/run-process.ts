@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { endTree, runningTree, type TreeRoot } from './process-tree.ts';
-import { readProcessFile, parseStat } from './process-table.ts';
+import { isNamespaceInit, parseStat, readProcessFile } from './process-table.ts';
 import type { OutputPipes } from './pipe-pool.ts';
 import type { InheritedHandle, OutputStream, ProcessOutcome } from './processes.ts';
 import { readOutput } from './read-output.ts';
@@ -69,6 +69,12 @@ function graceMs(signal: AbortSignal): number {
   return isSynapseError(signal.reason) && signal.reason.code === 'timeout' ? TIMEOUT_GRACE_MS : CANCEL_GRACE_MS;
 }
 
+/** The first process of a sandbox, which reports the end of the command and is a moment behind it. Nobody left it running. */
+function endsByItself(pid: number): boolean {
+  const status = readProcessFile(pid, 'status');
+  return status === undefined || isNamespaceInit(status.toString('latin1'));
+}
+
 /** Starts a process, and waits until it, what it said, and what it started have come to an end. */
 export async function runProcess(request: ProcessStart): Promise<ProcessOutcome> {
   const startedAt = performance.now();
@@ -127,8 +133,9 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   const endedAt = performance.now();
   const aborted = ending !== undefined;
   if (!aborted) await output.drain(stop);
-  const leftRunning = aborted || !request.hardened ? 0 : runningTree(root).length;
-  if (leftRunning > 0) ending ??= endTree(root, CANCEL_GRACE_MS);
+  const left = aborted || !request.hardened ? [] : runningTree(root);
+  const leftRunning = left.filter(({ pid }) => !endsByItself(pid)).length;
+  if (left.length > 0) ending ??= endTree(root, CANCEL_GRACE_MS);
   const survivors = (await ending) ?? 0;
   stop.removeEventListener('abort', onStop);
   if (aborted) await output.drain(AbortSignal.timeout(CANCEL_GRACE_MS));
