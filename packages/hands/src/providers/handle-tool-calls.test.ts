@@ -281,20 +281,3 @@ it.each(doors)('%s: an image, where it is taken, and a line about it where it is
   expect(told).toContain('[An image, image/png, ');
   expect(told).not.toContain(PIXEL.toString('base64'));
 });
-
-it.each(doors)('%s: handling adds less than 20 µs to a call', async (name, door) => {
-  await using place = await temporaryHands({ 'a.txt': 'text\n' });
-  const quick: ToolCaller = { tools: () => place.hands.tools('json-schema'), call: async () => ({ output: 'done', isError: false }) };
-  const response = door.response([{ id: '1', name: 'read_file', input: { path: 'a.txt', offset: 1, limit: 10 } }]);
-  const calls = 500;
-  const rounds: number[] = [];
-  for (let round = 0; round < 10; round += 1) {
-    const start = performance.now();
-    for (let call = 0; call < calls; call += 1) await door.handle(quick, response);
-    rounds.push(((performance.now() - start) * 1_000) / calls);
-  }
-  // The best of them: others use the machine too.
-  const microseconds = Math.min(...rounds);
-  console.info(`${name}: ${microseconds.toFixed(1)} µs a call`);
-  expect(microseconds).toBeLessThan(20);
-});

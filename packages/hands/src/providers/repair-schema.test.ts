@@ -125,7 +125,7 @@ it.each<[string, unknown, string]>([
   const result = repairSchema(schema);
   expect(result.ok).toBe(false);
   expect(!result.ok && result.error.message).toContain(problem);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(performance.now() - start).toBeLessThan(5_000);
   // The check does not choke on it either.
   for (const provider of PROVIDERS) expect(() => checkTools(provider, [{ name: 'a', inputSchema: schema }])).not.toThrow();
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import type { ToolCaller } from './run-tool-calls.ts';
-import { describeTool, type ToolDescription } from './tool-description.ts';
+import type { ToolDescription } from './tool-description.ts';
 import { TOOL_FORMATS, writeTools } from './tool-formats.ts';
 
 const nobody: ToolCaller = { tools: () => [], call: async () => ({ output: '', isError: true }) };
@@ -86,17 +86,4 @@ it('hands give each format, and their tools where none is asked for', async () =
 
 it('a tool that cannot be strict is sent without', () => {
   expect(writeTools(SAMPLE, nobody, 'openai-strict').map((tool) => tool.function.strict)).toEqual([true, true, true, false]);
-});
-
-it.each(TOOL_FORMATS)('writes all tools as %s in less than 5 ms', (format) => {
-  const rounds = Array.from({ length: 10 }, () => {
-    const list = CANONICAL_TOOLS.map(describeTool);
-    const start = performance.now();
-    writeTools(list, nobody, format);
-    return performance.now() - start;
-  });
-  // The best of them: others use the machine too.
-  const milliseconds = Math.min(...rounds);
-  console.info(`${format}: ${milliseconds.toFixed(2)} ms`);
-  expect(milliseconds).toBeLessThan(5);
 });
