@@ -11,7 +11,8 @@ describe('parseReport', () => {
       fc.asyncProperty(
         fc.record({
           files_read: fc.array(fc.string({ unit: 'binary', minLength: 1 }), { maxLength: 8 }),
-          tool_calls: fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/u), fc.nat(), { noNullPrototype: true, maxKeys: 6 }),
+          // As tools are named: `__proto__` is none, and is left out of what is read.
+          tool_calls: fc.dictionary(fc.stringMatching(/^[a-z][a-z_]{0,19}$/u), fc.nat(), { noNullPrototype: true, maxKeys: 6 }),
           confidence: fc.constantFrom('high' as const, 'medium' as const, 'low' as const),
         }),
         async (attribution) => {
@@ -33,6 +34,7 @@ describe('parseReport', () => {
       '\uFEFF---\r\nattribution:\r\n  confidence: medium\r\n---\r\nx',
       { ...NOTHING, confidence: 'medium' },
     ],
+    ['with a name that is no tool', '---\nattribution:\n  tool_calls: {"__proto__": 1}\n---\nx', NOTHING],
     ['with fields of other types', '---\nattribution:\n  files_read: 7\n  tool_calls: [1]\n  confidence: sure\n---\nx', NOTHING],
   ])('reads front matter %s', async (_name, markdown, attribution) => {
     const parsed = await parseReport(markdown);
