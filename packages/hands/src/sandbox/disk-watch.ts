@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { SynapseError } from '@synapse/protocol';
+import { watchResource, type ResourceWatch } from './resource-watch.ts';
 
 /** How often the disk is looked at, in milliseconds; a fast disk takes about 400 MiB meanwhile. */
 const INTERVAL_MS = 200;
@@ -18,37 +19,19 @@ async function diskSpace(path: string): Promise<DiskSpace> {
   return { freeBytes: bavail * bsize, freeInodes: ffree, inodes: files };
 }
 
-/** A watch over a disk while a command runs. */
-export interface DiskWatch extends Disposable {
-  /** Aborted with the error to give where the disk runs full. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * Ends a command that fills the disk. One that was nearly full already may lose half of what was left.
  *
  * @param read gives the space; for tests
  */
-export function watchDisk(path: string, keepFreeBytes: number, read: (path: string) => Promise<DiskSpace> = diskSpace): DiskWatch {
-  const controller = new AbortController();
+export function watchDisk(path: string, keepFreeBytes: number, read: (path: string) => Promise<DiskSpace> = diskSpace): ResourceWatch {
   let floor: { readonly bytes: number; readonly inodes: number } | undefined;
-  const look = async (): Promise<void> => {
-    try {
-      const { freeBytes, freeInodes, inodes } = await read(path);
-      floor ??= { bytes: Math.min(keepFreeBytes, freeBytes / 2), inodes: inodes === 0 ? -1 : Math.min(KEEP_FREE_INODES, freeInodes / 2) };
-      if (freeBytes >= floor.bytes && freeInodes > floor.inodes) return;
-    } catch {
-      // A disk that cannot be asked is not watched; the limit of a single file still holds.
-      return;
-    }
-    controller.abort(
-      new SynapseError('unavailable', 'The command was ended because it was filling the disk.', {
-        hint: 'Delete what it wrote, and let it write less.',
-      }),
-    );
-  };
-  void look();
-  const timer = setInterval(() => void look(), INTERVAL_MS);
-  timer.unref();
-  return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
+  return watchResource(async () => {
+    const { freeBytes, freeInodes, inodes } = await read(path);
+    floor ??= { bytes: Math.min(keepFreeBytes, freeBytes / 2), inodes: inodes === 0 ? -1 : Math.min(KEEP_FREE_INODES, freeInodes / 2) };
+    if (freeBytes >= floor.bytes && freeInodes > floor.inodes) return undefined;
+    return new SynapseError('unavailable', 'The command was ended because it was filling the disk.', {
+      hint: 'Delete what it wrote, and let it write less.',
+    });
+  }, INTERVAL_MS);
 }

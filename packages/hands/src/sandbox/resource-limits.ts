@@ -14,6 +14,8 @@ export interface ResourceLimits {
   readonly temporaryBytes: number;
   /** The command is ended when less than this is left on the disk of the workspace, in bytes. */
   readonly keepFreeBytes: number;
+  /** The command is ended when less memory than this is left on the machine, in bytes. Bounds many processes together. */
+  readonly keepFreeMemoryBytes: number;
 }
 
 const GIB = 2 ** 30;
@@ -26,6 +28,7 @@ export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
   fileBytes: 4 * GIB,
   temporaryBytes: Math.min(2 * GIB, Math.floor(totalmem() / 8)),
   keepFreeBytes: GIB,
+  keepFreeMemoryBytes: GIB,
 };
 
 /** Of a language server that stays: it shares the machine with what it is asked about. */

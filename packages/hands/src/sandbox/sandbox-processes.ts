@@ -6,6 +6,7 @@ import type { Confinement } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers } from './command-sweep.ts';
 import { watchDisk } from './disk-watch.ts';
+import { watchMemory } from './memory-watch.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
 import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
 import { NO_NETWORK, openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
@@ -143,6 +144,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const failure = new SetupFailure();
     using filter = openCallFilter();
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
+    using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
     let sweptAll = true;
@@ -151,7 +153,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         ...request,
         ...(filter === undefined ? {} : { handles: [filter] }),
         argv: substitute === undefined ? boxed : substitute.wrap(boxed),
-        signal: AbortSignal.any([request.signal, disk.signal]),
+        signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch(request.onOutput),
       });
     } finally {
@@ -166,7 +168,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         );
       }
     }
-    if (disk.signal.aborted) throw disk.signal.reason;
+    for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if (!outcome.aborted) failure.assertStarted(outcome);
     return { ...outcome, sandbox: 'bubblewrap', quarantined: found, sweptAll };
   }
