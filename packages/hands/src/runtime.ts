@@ -8,6 +8,7 @@ import { changedFiles } from './journal/changed-files.ts';
 import type { Limits } from './limits.ts';
 import { diagnosticsFor } from './lsp/diagnostics.ts';
 import type { LanguageServers } from './lsp/language-servers.ts';
+import { approvedReads } from './pipeline/approved-reads.ts';
 import type { Authority } from './pipeline/ask.ts';
 import { decide } from './policy/decide.ts';
 import { placeGuards, type PlaceGuards } from './policy/call-guards.ts';
@@ -161,17 +162,18 @@ export class Runtime {
 
   #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
     const { facts, signal } = call;
+    const approved = { approvedReads: approvedReads(call.decision) };
     const plain: Processes = {
       run: (request) => {
         facts.undo = 'not covered';
-        return this.#commands.run(request);
+        return this.#commands.run({ ...request, ...approved });
       },
     };
     if (!this.#undoCommands) return plain;
     return coveredCommands({
       plain,
       canCopy: () => this.#commands.canCopy(this.#copies),
-      runOnCopy: (request) => this.#commands.runOnCopy(request, this.#copies, true),
+      runOnCopy: (request) => this.#commands.runOnCopy({ ...request, ...approved }, this.#copies, true),
       confinement: this.confinement,
       guards,
       limits: this.journal.limits,

@@ -28,6 +28,8 @@ export interface ProcessRequest {
    * needs. Costs about 4 ms.
    */
   readonly hardened?: boolean;
+  /** Files of the workspace that it may read although a sandbox would hide them: a person, or a rule, let it. Default: none. */
+  readonly approvedReads?: ReadonlySet<string>;
   /** Takes output as it comes; must not keep what it cannot bound. */
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   /** Is given a pipe to write to the process on. Default: it gets no input at all. */

@@ -55,6 +55,8 @@ export interface Substitute {
   readonly user: { readonly uid: number; readonly gid: number };
 }
 
+const NO_READS: ReadonlySet<string> = new Set();
+
 /** Runs processes in bubblewrap, by way of another {@link Processes}. */
 export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly tier = 'bubblewrap';
@@ -129,6 +131,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
           writable,
           allowProtected: policy.allowProtected === true,
           sockets: listeningSockets(),
+          approvedReads: request.approvedReads ?? NO_READS,
           ...(substitute === undefined ? {} : { source: substitute.source }),
         }),
       ],

@@ -104,6 +104,6 @@ it('starts nothing where a place that must be kept from commands cannot be named
   writeFileSync(Buffer.concat([folder, Buffer.from('/.env')]), '');
   const { findings } = await index.survey();
   using directory = confinement.openDirectory([]);
-  const options = { root: directory, rootPath: root, writable: true, allowProtected: false, sockets: [] };
+  const options = { root: directory, rootPath: root, writable: true, allowProtected: false, sockets: [], approvedReads: new Set<string>() };
   expect(() => workspaceMounts(findings, options)).toThrow(String.raw`\xff`);
 });

@@ -24,6 +24,8 @@ export interface WorkspaceMountOptions {
   readonly allowProtected: boolean;
   /** Paths of the sockets that processes outside hold, as these bound them. */
   readonly sockets: readonly string[];
+  /** Files that may be read although they are denied otherwise. */
+  readonly approvedReads: ReadonlySet<string>;
 }
 
 const isAtTop = (path: string): boolean => !path.includes('/');
@@ -75,7 +77,10 @@ export function workspaceMounts(findings: readonly Finding[], options: Workspace
   for (const { path, kind, isFolder } of findings) {
     if (kind === 'denied') mounts.push(...linkedMask(root, path));
     if (!exists(path)) continue;
-    if (kind === 'denied') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: at(path) });
+    // Read-only: reading is all that was approved.
+    if (kind === 'denied' && !isFolder && options.approvedReads.has(nameable(path)))
+      mounts.push({ kind: 'read-only', path: at(path), ...from(path) });
+    else if (kind === 'denied') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: at(path) });
     // A socket that a process outside holds would be a way out; one that nobody holds may be deleted.
     if (kind === 'socket' && heldNames.has(basename(nameable(path)))) mounts.push({ kind: 'masked-file', path: at(path) });
     if (!writable || allowProtected || isWithin(path, locked)) continue;
