@@ -71,11 +71,11 @@ export function install({ quiet = true } = {}) {
 /** Compiles, unless nothing that is compiled has changed. */
 export function build() {
   const sources = files(join(root, 'packages'), (name) => /\.(?:ts|json)$/u.test(name) && !name.endsWith('.test.ts'));
-  const state = [join(root, 'tsconfig.base.json'), join(root, 'tsconfig.build.json'), ...sources]
+  const state = [...['tsconfig.base.json', 'tsconfig.build.json', 'scripts/bundle.mjs'].map((name) => join(root, name)), ...sources]
     .map((path) => `${path} ${statSync(path).mtimeMs} ${statSync(path).size}`)
     .join('\n');
   const stamp = createHash('sha256').update(state).digest('hex');
-  if (stampMatches('built', stamp) && existsSync(join(root, 'packages', 'cli', 'dist', 'main.js'))) return;
+  if (stampMatches('built', stamp) && existsSync(join(root, 'packages', 'cli', 'dist', 'bundle', 'main.js'))) return;
   process.stderr.write('Building …\n');
   must(
     'The build',
@@ -83,6 +83,7 @@ export function build() {
       stdio: ['ignore', 2, 'inherit'],
     }),
   );
+  must('Joining the modules', run(pinnedNode(), [join(root, 'scripts', 'bundle.mjs')], { stdio: ['ignore', 2, 'inherit'] }));
   writeStamp('built', stamp);
 }
 

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 /** The version of this package. */
 export function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return String((JSON.parse(text) as { version: unknown }).version);
+  // By its name: how far this file lies below the package differs from build to build.
+  const { version } = createRequire(import.meta.url)('synapse/package.json') as { version: unknown };
+  return String(version);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import type { NetworkPolicy } from '../sandbox-policy.ts';
-import { FilteringProxy, type FilteringProxyOptions } from './filtering-proxy.ts';
+import type { FilteringProxyOptions } from './filtering-proxy.ts';
 
 /** Where the bridge is in the sandbox: `/tmp` is private there, and exists everywhere. */
 const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
@@ -46,6 +46,8 @@ export async function openNetwork(policy: NetworkPolicy, options: Omit<Filtering
   if (policy === 'on') return plain('host');
   const folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
   const socket = join(folder, 'proxy.sock');
+  // Here, since Node's HTTP takes 20 ms to load, and most commands get no network.
+  const { FilteringProxy } = await import('./filtering-proxy.ts');
   const proxy = await FilteringProxy.listen(socket, { ...options, domains: policy.domains });
   const bridge = bridgeFile();
   const address = `http://127.0.0.1:${BRIDGE_PORT}`;
