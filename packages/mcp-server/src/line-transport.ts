@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { lineReader } from './line-reader.ts';
 import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
 import { isPlainCall, isPlainPing } from './plain-call.ts';
+import { stayAwake } from './stay-awake.ts';
 
 /** Bytes of one message: 8 Mi characters of arguments, the most a call may have, at up to 4 bytes each. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
@@ -43,6 +44,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
   let open = true;
   let leaving: NodeJS.Timeout | undefined;
   let spare: Buffer | undefined;
+  const awake = stayAwake();
 
   /** Writes a large message from memory that is used again: a new megabyte for each keeps the garbage collector busy. */
   const writeLarge = (json: string): void => {
@@ -102,6 +104,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
       write(message);
       if ('method' in message || message.id === undefined) return;
       waiting.delete(message.id);
+      awake();
       if (leaving !== undefined && waiting.size === 0) await transport.close();
     },
     close: async () => {
