@@ -28,7 +28,7 @@ it.each([
   ['the value hunter2-hunter2 of a variable', 'the value [redacted] of a variable'],
   ['solarized-dark and short stay', 'solarized-dark and short stay'],
   ['PGPASSWORD=abc psql; MYSQL_PWD=abc clientSecret=x y', 'PGPASSWORD=[redacted] psql; MYSQL_PWD=[redacted] clientSecret=[redacted] y'],
-  ['//registry.npmjs.org/:_authToken=0f1e2d3c-aaaa', '//registry.npmjs.org/:_authToken=[redacted]'],
+  ['//registry.example/:_authToken=0f1e2d3c-aaaa', '//registry.example/:_authToken=[redacted]'],
   ['login --password hunter2 --name ada', 'login --password [redacted] --name ada'],
   ["curl -u ada:hunter2 -H 'X-Api-Key: abc def' x", "curl -u ada:[redacted] -H 'X-Api-Key: [redacted]' x"],
   ['-H "Authorization: Basic YTpi"', '-H "Authorization: Basic [redacted]"'],
