@@ -22,6 +22,7 @@ def exchange():
 
 
 def rename():
+    global made
     os.rename(one, spare)
     while True:
         try:
@@ -29,11 +30,14 @@ def rename():
             break
         except OSError:
             # A call that creates missing parents made the folder anew in the gap: out of the way with it.
-            os.rename(one, b"%s.made-%d" % (spare, count))
+            made += 1
+            os.rename(one, b"%s.made-%d" % (spare, made))
     os.rename(spare, other)
 
 
 count = 0
+# Of its own: one gap can hold several of them.
+made = 0
 swap = exchange if mode == "exchange" else rename
 print("ready", flush=True)
 while True:

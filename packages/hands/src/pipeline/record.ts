@@ -63,7 +63,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
 
 /** Makes the result of a call that failed at any stage, and tells of it. */
 export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallFailure {
-  const { code, message, hint, retryable, details } = failure;
+  const { code, message, hint, retryable, details, cause } = failure;
   const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
   const meta: CallMeta = {
     ...identity(call),
@@ -72,7 +72,7 @@ export function recordFailure(call: RequestedCall, failure: SynapseError, { audi
     completion: code === 'timeout' ? 'timeout' : 'failed',
   };
   // A failure has its own message; that it could not be written down as well changes nothing about it.
-  audit.end(call, { meta, error, bytes: Buffer.byteLength(message) });
+  audit.end(call, { meta, error, cause, bytes: Buffer.byteLength(message) });
   emit({ type: 'call-end', ...identity(call), ok: false, error, meta });
   return { ok: false, error, meta };
 }

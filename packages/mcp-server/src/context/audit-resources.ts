@@ -14,12 +14,19 @@ export interface AuditPlace {
   readonly workspace: string;
 }
 
+/** A model gets what its answers had, and not what a failure says of this machine. */
+function forModels({ end, ...call }: AuditedCall): object {
+  if (end === undefined) return call;
+  const { cause: _, ...told } = end;
+  return { ...call, end: told };
+}
+
 /** The newest calls that fit, oldest first as the log has them. */
 function tail({ stateFolder, workspace }: AuditPlace, uri: string, count: number): McpResourceContent[] {
   const lines: string[] = [];
   let left = MAX_CHARACTERS;
   for (const call of queryAudit(stateFolder, workspace, { limit: count })) {
-    const line = JSON.stringify(call satisfies AuditedCall);
+    const line = JSON.stringify(forModels(call));
     left -= line.length;
     if (left < 0 && lines.length > 0) break;
     lines.push(line);

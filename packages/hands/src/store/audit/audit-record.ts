@@ -50,6 +50,8 @@ export const EndRecord = z.object({
   ...identity,
   ok: z.boolean(),
   code: z.enum(codes).optional(),
+  /** What lies behind the failure, where it is not the message. For a person alone: it may name places of this machine. */
+  cause: z.string().optional(),
   /** Which guard of Synapse's own kept the call from a place, such as `protected` or `secret`. */
   guard: z.string().optional(),
   completion: z.enum(['ok', 'failed', 'timeout']),

@@ -78,6 +78,31 @@ it('does not run what could change something where it cannot be written down, an
   expect(await at.hands.call('side_effect')).toMatchObject({ ok: true });
 });
 
+it('keeps what lies behind a failure that the answer does not explain', async () => {
+  const broken = defineTool({
+    name: 'broken',
+    title: 'x',
+    description: 'x',
+    effects: 'read',
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    permission: () => [],
+    timeoutMs: 1_000,
+    keep: 'head',
+    summarize: () => 'x',
+    execute: async () => {
+      throw new Error('no package diff, token ghp_abcdefghijklmnopqrstuvwxyz0123456789');
+    },
+  });
+  await using at = await temporaryHands({}, { tools: [broken] });
+  const result = await at.hands.call('broken', {});
+  expect(JSON.stringify(result)).not.toContain('no package');
+  await at.hands.call('read_file', { path: 'missing' });
+  const [missing, failed] = [...queryAudit(state(at), at.hands.workspace)];
+  expect(failed?.end?.cause).toMatch(/^Error: no package diff, token \[redacted\]\n {4}at /u);
+  expect(missing?.end).not.toHaveProperty('cause');
+});
+
 it('follows calls of another process as they end', async () => {
   await using at = await temporaryHands({ a: 'text' });
   const controller = new AbortController();

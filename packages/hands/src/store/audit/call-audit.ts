@@ -1,9 +1,10 @@
-import { toSynapseError, type CallError, type CallMeta, type SynapseError } from '@synapse/protocol';
+import { toSynapseError, type CallError, type CallMeta, type SynapseError, type ErrorCode } from '@synapse/protocol';
 import type { ResolvedCall, RequestedCall, ValidCall } from '../../pipeline/call.ts';
 import { GUARD_MEANINGS } from '../../policy/guarded-paths.ts';
 import { processIdentity } from '../../workspace/process-identity.ts';
 import { AuditLog } from './audit-log.ts';
 import type { EndRecord, StartRecord } from './audit-record.ts';
+import { describeCause } from './describe-cause.ts';
 import { describeArguments } from './describe-arguments.ts';
 import { redactedStart, type Redact } from './redact.ts';
 
@@ -11,6 +12,8 @@ import { redactedStart, type Redact } from './redact.ts';
 const MAX_LISTED = 200;
 /** Characters of a text, such as a command. */
 const MAX_TEXT = 1_000;
+/** Errors whose message does not say what broke: that is of no use to a model. */
+const UNEXPLAINED: ReadonlySet<ErrorCode> = new Set(['internal', 'unavailable']);
 /** Characters of a name that somebody outside chose. */
 const MAX_NAME = 128;
 
@@ -18,6 +21,8 @@ const MAX_NAME = 128;
 export interface CallOutcome {
   readonly meta: CallMeta;
   readonly error?: CallError;
+  /** What was thrown, where the error does not say it. */
+  readonly cause?: unknown;
   /** Bytes of text that the answer shows. */
   readonly bytes: number;
 }
@@ -82,7 +87,7 @@ export class CallAudit implements Disposable {
   }
 
   /** Writes down what came of a call; of one that failed before it could start, both. */
-  end(call: RequestedCall, { meta, error, bytes }: CallOutcome): SynapseError | undefined {
+  end(call: RequestedCall, { meta, error, cause, bytes }: CallOutcome): SynapseError | undefined {
     const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom } = call.facts;
     const redact = this.#redact;
     const waiting = this.#waiting.get(call.facts);
@@ -97,6 +102,9 @@ export class CallAudit implements Disposable {
         ...identity(call),
         ok: error === undefined,
         ...(error === undefined ? {} : { code: error.code }),
+        ...(cause === undefined || error === undefined || !UNEXPLAINED.has(error.code)
+          ? {}
+          : { cause: redactedStart(describeCause(cause), MAX_TEXT, redact) }),
         ...guardOf(error),
         completion: meta.completion,
         summary: redactedStart(meta.summary, MAX_TEXT, redact),
