@@ -180,6 +180,15 @@ it('fails the check of a machine where nothing can be kept', async () => {
   expect(out).toContain('XDG_STATE_HOME');
 });
 
+it('fails the check of a machine where others may change what is kept', async () => {
+  const state = join(place.environment.XDG_STATE_HOME ?? '', 'open');
+  await mkdir(join(state, 'synapse'), { recursive: true });
+  await chmod(join(state, 'synapse'), 0o775);
+  const { code, out } = await runCli({ ...place, environment: { ...place.environment, XDG_STATE_HOME: state } }, ['doctor']);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^FAIL +state folder +others may write in .*\n +chmod 700 /mu);
+});
+
 describe('the command on an old Node', () => {
   /** A copy of the command whose Node says that it is old, and that may have a pinned one. */
   async function oldNode(pinned: boolean): Promise<string[]> {

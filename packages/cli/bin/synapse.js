@@ -49,12 +49,15 @@ function reexecute(runtime) {
 
 /**
  * Compiled code is kept in the state folder: in the temporary folder, Node's default, another user of
- * the machine could put code there first, and it would be run.
+ * the machine could put code there first, and it would be run. For the same reason none is kept, or
+ * taken, where somebody else may write.
  */
-function cacheCompiledCode() {
+async function cacheCompiledCode() {
   const configured = process.env.XDG_STATE_HOME;
   const state = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.local', 'state');
-  module.enableCompileCache?.(join(state, 'synapse', 'compiled'));
+  const { privateFolder } = await import('./private-folder.js');
+  const folder = privateFolder(join(state, 'synapse', 'compiled'));
+  if (folder !== undefined) module.enableCompileCache?.(folder);
 }
 
 if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
@@ -66,7 +69,7 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
 } else {
   // What this process starts is no re-executed Synapse.
   delete process.env[MARK];
-  cacheCompiledCode();
+  await cacheCompiledCode();
   const { main } = await import('../dist/bundle/main.js');
   await main(process.argv.slice(2));
 }

@@ -1,5 +1,5 @@
 import { createHands, defaultStateFolder } from '@synapse/hands';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url';
 import type { Check, Finding } from './check.ts';
 import { atLeast, probe, versionIn } from './probe.ts';
 
+/** A group may hold anybody: what lies there decides what is allowed, and is run. */
+const OTHERS_WRITE = 0o022;
 const NODE: readonly number[] = [24];
 /** Older ones create files outside through a link in the workspace (CVE-2026-87766). */
 const SAFE_BUBBLEWRAP: readonly number[] = [0, 12];
@@ -25,6 +27,10 @@ async function checkStateFolder(): Promise<Finding> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(file, '');
     await rm(file);
+    const { mode } = await stat(folder);
+    // Windows shows this mode for every folder, and keeps rights elsewhere.
+    if (process.platform !== 'win32' && (mode & OTHERS_WRITE) !== 0)
+      return { ok: false, detail: `others may write in ${folder}`, fix: `chmod 700 ${folder}` };
     return { ok: true, detail: `${folder} is writable` };
   } catch {
     // Why it failed shows in the detail only as far as a person can act on it.
