@@ -18,6 +18,8 @@ export { describeTools } from './dialects/describe-tools.ts';
 export type { Dialect, DialectAnswer, DialectResult, DialectTool, DialectToolDescription, ObjectSchema } from './dialects/dialect.ts';
 export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { describeInput } from './describe-input.ts';
+export { findControlGroups } from './sandbox/control-groups.ts';
+export type { ControlGroup, ControlGroups, GroupLimits } from './sandbox/control-groups.ts';
 export { SANDBOX_CHOICES } from './sandbox/command-processes.ts';
 export type { SandboxChoice } from './sandbox/command-processes.ts';
 export type { NetworkPolicy } from './sandbox/sandbox-policy.ts';

@@ -1,4 +1,4 @@
-import { createHands, defaultStateFolder } from '@synapse/hands';
+import { createHands, defaultStateFolder, findControlGroups } from '@synapse/hands';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -89,10 +89,12 @@ async function checkBubblewrap(): Promise<Finding> {
   const tried = await probe('bwrap', ['--ro-bind', '/', '/', '--unshare-all', '--die-with-parent', '--new-session', 'true']);
   if (!tried.succeeded) return { ok: false, detail: `${output} is here but may not make namespaces: ${tried.output.split('\n')[0] ?? ''}`, fix };
   const version = versionIn(output) ?? [];
-  if (atLeast(version, SAFE_BUBBLEWRAP)) return { ok: true, detail: `${output} works` };
+  const limits = (await findControlGroups()) === undefined ? 'each process (no cgroup v2 is delegated)' : 'the whole command (cgroup v2)';
+  const works = `${output} works; the limit of memory holds for ${limits}`;
+  if (atLeast(version, SAFE_BUBBLEWRAP)) return { ok: true, detail: works };
   return {
     ok: true,
-    detail: `${output} works; before 0.12 a link in the workspace can mislead its mounts`,
+    detail: `${works}; before 0.12 a link in the workspace can mislead its mounts`,
     fix: 'Upgrade to bubblewrap 0.12 or newer.',
   };
 }

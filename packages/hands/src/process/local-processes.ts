@@ -35,7 +35,7 @@ export class LocalProcesses implements Processes, Disposable {
   }
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
-    const { argv, cwd, handles, environment, hardened = false, onOutput, onInput, signal } = request;
+    const { argv, cwd, handles, environment, hardened = false, groupDoor, onOutput, onInput, signal } = request;
     using _slot = await (hardened ? this.#commandSlots : this.#helperSlots).take(signal);
     using stack = new DisposableStack();
     const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
@@ -45,7 +45,19 @@ export class LocalProcesses implements Processes, Disposable {
     // For the first command: who only reads and searches needs none.
     if (hardened && process.platform === 'linux') this.#endGuardian ??= startGuardian(this.#marks);
     const variables = { ...this.#environment, ...environment, [MARK_VARIABLE]: markValue(mark, this.#outerMark) };
-    return await runProcess({ argv, cwd: directory.self, handles, environment: variables, mark, hardened, pipes, onOutput, onInput, signal });
+    return await runProcess({
+      argv,
+      cwd: directory.self,
+      handles,
+      environment: variables,
+      mark,
+      hardened,
+      groupDoor,
+      pipes,
+      onOutput,
+      onInput,
+      signal,
+    });
   }
 
   [Symbol.dispose](): void {

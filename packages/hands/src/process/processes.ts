@@ -28,6 +28,8 @@ export interface ProcessRequest {
    * needs. Costs about 4 ms.
    */
   readonly hardened?: boolean;
+  /** The file by which a hardened process joins a control group, before it starts. Default: it stays in that of its parent. */
+  readonly groupDoor?: string;
   /** Files of the workspace that it may read although a sandbox would hide them: a person, or a rule, let it. Default: none. */
   readonly approvedReads?: ReadonlySet<string>;
   /** Takes output as it comes; must not keep what it cannot bound. */

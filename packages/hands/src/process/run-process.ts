@@ -24,6 +24,8 @@ export interface ProcessStart {
   readonly environment: Readonly<Record<string, string>>;
   readonly mark: TreeMark;
   readonly hardened: boolean;
+  /** See {@link hardenedArgv}. */
+  readonly groupDoor: string | undefined;
   /** Where it writes. Default: sockets that Node makes. */
   readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
@@ -48,8 +50,8 @@ interface Started {
   readonly streams: Readonly<Record<OutputStream, Readable>>;
 }
 
-function start({ argv, cwd, handles = [], environment, hardened, mark, pipes, onInput }: ProcessStart): Started {
-  const [program, ...args] = hardened ? hardenedArgv(argv, mark) : argv;
+function start({ argv, cwd, handles = [], environment, hardened, groupDoor, mark, pipes, onInput }: ProcessStart): Started {
+  const [program, ...args] = hardened ? hardenedArgv(argv, mark, groupDoor) : argv;
   // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
   const options = { cwd, env: { ...environment }, detached: true };
   const input = onInput === undefined ? 'ignore' : 'pipe';

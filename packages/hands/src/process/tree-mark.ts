@@ -52,12 +52,16 @@ export function isMarked(pid: number, mark: TreeMark): boolean {
 }
 
 /**
- * Sets, in this order: no core dumps, which would hold secrets; the mark; and that a machine out of memory
- * ends the command before Synapse. Where one is not permitted, the command runs without it.
+ * Sets, in this order: no core dumps, which would hold secrets; the mark; that a machine out of memory
+ * ends the command before Synapse; and the group that it belongs to. Where one is not permitted, the command runs without it.
  */
-const HARDEN = '{ ulimit -c 0; ulimit -m "$1"; echo 500 > /proc/self/oom_score_adj; } 2>&-; shift; exec "$@"';
+const HARDEN = '{ ulimit -c 0; ulimit -m "$1"; echo 500 > /proc/self/oom_score_adj; [ -z "$2" ] || echo 0 > "$2"; } 2>&-; shift 2; exec "$@"';
 
-/** The command line that starts another one marked by its limit. */
-export function hardenedArgv(argv: readonly string[], mark: TreeMark): [string, ...string[]] {
-  return ['/bin/sh', '-c', HARDEN, 'sh', String(mark.limitKib), ...argv];
+/**
+ * The command line that starts another one marked by its limit.
+ *
+ * @param groupDoor the file that makes a process that writes to it a member of a control group
+ */
+export function hardenedArgv(argv: readonly string[], mark: TreeMark, groupDoor = ''): [string, ...string[]] {
+  return ['/bin/sh', '-c', HARDEN, 'sh', String(mark.limitKib), groupDoor, ...argv];
 }

@@ -4,6 +4,8 @@ import { totalmem } from 'node:os';
 export interface ResourceLimits {
   /** Bytes of private writable memory of one process (RLIMIT_DATA): reserved but unused address space is free. */
   readonly memoryBytes: number;
+  /** Bytes of memory of all its processes together, with its private folders. Holds where cgroup v2 is delegated. */
+  readonly totalMemoryBytes: number;
   /** Processes and threads of the command. */
   readonly processes: number;
   /** Seconds of processor time of one process. */
@@ -23,6 +25,7 @@ const GIB = 2 ** 30;
 /** Ample for builds and tests, short of what makes a machine stop answering. */
 export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
   memoryBytes: Math.min(8 * GIB, Math.floor(totalmem() * 0.75)),
+  totalMemoryBytes: Math.floor(totalmem() * 0.75),
   processes: 1_024,
   cpuSeconds: 3_600,
   fileBytes: 4 * GIB,
@@ -34,6 +37,7 @@ export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
 /** Of a language server that stays: it shares the machine with what it is asked about. */
 export const SERVER_LIMITS: Partial<ResourceLimits> = {
   memoryBytes: Math.min(4 * GIB, Math.floor(totalmem() / 2)),
+  totalMemoryBytes: Math.floor(totalmem() / 2),
   processes: 512,
   temporaryBytes: Math.min(GIB / 2, Math.floor(totalmem() / 16)),
 };

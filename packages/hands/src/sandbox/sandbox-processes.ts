@@ -5,6 +5,7 @@ import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes 
 import type { Confinement } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers } from './command-sweep.ts';
+import { findControlGroups, type ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
 import { watchMemory } from './memory-watch.ts';
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
@@ -66,9 +67,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #network: SandboxNetwork;
   readonly #limits: ResourceLimits;
   readonly #counted: boolean;
+  readonly #groups: ControlGroups | undefined;
 
-  private constructor(options: SandboxOptions, bubblewrap: Bubblewrap, network: SandboxNetwork) {
+  private constructor(options: SandboxOptions, bubblewrap: Bubblewrap, network: SandboxNetwork, groups: ControlGroups | undefined) {
     this.#options = options;
+    this.#groups = groups;
     this.#bubblewrap = bubblewrap;
     this.#network = network;
     this.#counted = (options.asRoot ?? process.getuid?.() === 0) && hasOwnPidMax();
@@ -95,7 +98,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         },
       );
     }
-    return new SandboxProcesses(options, found, await openNetwork(options.policy.network ?? 'off', options.proxy));
+    const network = await openNetwork(options.policy.network ?? 'off', options.proxy);
+    return new SandboxProcesses(options, found, network, await findControlGroups());
   }
 
   async run(request: ProcessRequest): Promise<SandboxOutcome> {
@@ -145,6 +149,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const { program, followsLinks } = this.#bubblewrap;
     const boxed = sandboxArgv({ program, followsLinks, cwd: currentPath(request.cwd), plan, ...counted }, inner);
     const failure = new SetupFailure();
+    const { totalMemoryBytes: memoryBytes, processes: count } = this.#limits;
+    await using group = request.hardened === true ? await this.#groups?.open({ memoryBytes, processes: count }) : undefined;
     using filter = openCallFilter();
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
@@ -155,6 +161,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       outcome = await processes.run({
         ...request,
         ...(filter === undefined ? {} : { handles: [filter] }),
+        ...(group === undefined ? {} : { groupDoor: group.door }),
         argv: substitute === undefined ? boxed : substitute.wrap(boxed),
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch(request.onOutput),
@@ -172,6 +179,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       }
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
+    if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
     return { ...outcome, sandbox: 'bubblewrap', quarantined: found, sweptAll };
   }
@@ -199,6 +207,16 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ...(substitute === undefined ? {} : { user: substitute.user }),
     };
   }
+}
+
+function outOfMemory(bytes: number): SynapseError {
+  return new SynapseError(
+    'unavailable',
+    `The command was ended because it used more than the ${(bytes / 2 ** 30).toFixed(1)} GiB of memory it may.`,
+    {
+      hint: 'Let it do less at once, with fewer processes (such as -j 2).',
+    },
+  );
 }
 
 /** Where a handle leads now, by the kernel's own name of it. Inside the sandbox that is the same place. */
