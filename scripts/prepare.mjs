@@ -75,7 +75,7 @@ export function build() {
     .map((path) => `${path} ${statSync(path).mtimeMs} ${statSync(path).size}`)
     .join('\n');
   const stamp = createHash('sha256').update(state).digest('hex');
-  if (stampMatches('built', stamp) && existsSync(join(root, 'packages', 'cli', 'dist', 'bundle', 'main.js'))) return;
+  if (stampMatches('built', stamp) && existsSync(join(root, 'packages', 'cli', 'dist', 'program', 'main.js'))) return;
   process.stderr.write('Building …\n');
   must(
     'The build',

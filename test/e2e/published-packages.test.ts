@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -14,20 +14,41 @@ const packageOf = (name: string): string =>
     .join('/');
 
 /** What the built files of a package import from elsewhere. */
-function imported(folder: string): Set<string> {
-  const names = readdirSync(folder)
+function imported(dist: string): Set<string> {
+  const names = ['bundle', 'program']
+    .map((name) => `${dist}/${name}`)
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`))
     .filter((file) => file.endsWith('.js'))
-    .flatMap((file) => [
-      ...readFileSync(`${folder}/${file}`, 'utf8').matchAll(/^import\s(?:[^'"\n;]*\sfrom\s)?["']([^"']+)["'];$|\bimport\("([^"]+)"\)/gmu),
-    ])
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^import\s(?:[^'"\n;]*\sfrom\s)?["']([^"']+)["'];$|\bimport\("([^"]+)"\)/gmu)])
     .map(([, static_, dynamic]) => static_ ?? dynamic ?? '');
   return new Set(names.filter((name) => !name.startsWith('.') && !BUILT_IN.has(name)).map(packageOf));
 }
 
+/** What a package says it depends on, by name. */
+function dependenciesOf(name: string): Record<string, string> {
+  const { dependencies } = JSON.parse(readFileSync(`${PACKAGES}/${name}/package.json`, 'utf8')) as { dependencies?: Record<string, string> };
+  return dependencies ?? {};
+}
+
 // In this repository everything is found, whoever depends on it; where a package is installed alone, it is not.
 it.each(readdirSync(PACKAGES))('%s imports only what it depends on', (name) => {
-  const { dependencies = {} } = JSON.parse(readFileSync(`${PACKAGES}/${name}/package.json`, 'utf8')) as { dependencies?: Record<string, string> };
-  const used = imported(`${PACKAGES}/${name}/dist/bundle`);
+  const dependencies = dependenciesOf(name);
+  const used = imported(`${PACKAGES}/${name}/dist`);
   expect(used.size).toBeGreaterThan(0);
   expect([...used].filter((one) => !Object.hasOwn(dependencies, one))).toEqual([]);
+});
+
+// The command line has the other packages in it, and so what they depend on.
+it('they agree on the versions of what several depend on', () => {
+  const versions = new Map<string, string>();
+  for (const [name, version] of readdirSync(PACKAGES).flatMap((one) => Object.entries(dependenciesOf(one)))) {
+    expect({ name, version }).toEqual({ name, version: versions.get(name) ?? version });
+    versions.set(name, version);
+  }
+});
+
+it('the command line keeps the licence of everything that it has in it', () => {
+  const licences = readFileSync(`${PACKAGES}/cli/dist/program/LICENSES.txt`, 'utf8');
+  for (const name of ['zod', 'commander', '@modelcontextprotocol/server']) expect(licences).toMatch(new RegExp(`^${name} \\d+\\.`, 'mu'));
 });

@@ -70,6 +70,6 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
   // What this process starts is no re-executed Synapse.
   delete process.env[MARK];
   await cacheCompiledCode();
-  const { main } = await import('../dist/bundle/main.js');
+  const { main } = await import('../dist/program/main.js');
   await main(process.argv.slice(2));
 }

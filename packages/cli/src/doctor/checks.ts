@@ -1,9 +1,7 @@
 import { createHands, defaultStateFolder, findControlGroups } from '@synapse/hands';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Check, Finding } from './check.ts';
 import { atLeast, probe, versionIn } from './probe.ts';
 
@@ -65,9 +63,7 @@ async function checkGit(): Promise<Finding> {
 /** The ripgrep that hands bring along, as they themselves would find it. */
 async function bundledRipgrep(): Promise<string | undefined> {
   try {
-    const hands = createRequire(import.meta.resolve('@synapse/hands'));
-    const { rgPath } = (await import(pathToFileURL(hands.resolve('@vscode/ripgrep')).href)) as { rgPath: string };
-    return rgPath;
+    return (await import('@vscode/ripgrep')).rgPath;
   } catch {
     // Not there for this platform: the system's own may be.
     return undefined;
