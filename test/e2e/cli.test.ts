@@ -24,6 +24,16 @@ describe('synapse call', () => {
     expect(err).toMatch(/^\[.*\]\n$/u);
   });
 
+  it.each([
+    ['list_directory', '{}'],
+    ['find_files', '{"glob":"a*"}'],
+    ['write_file', '{"path":"new.txt","content":"x"}', '--yes'],
+  ])('ends the last line of %s in a pipe', async (...words) => {
+    const { code, out } = await runCli(place, ['call', ...words]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/[^\n]\n$/u);
+  });
+
   it('passes bytes through a pipe as they are', async () => {
     expect((await runCli(place, ['call', 'read_file', '{"path":"hostile.txt"}'])).out).toBe(HOSTILE);
   });

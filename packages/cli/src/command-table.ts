@@ -25,7 +25,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'call',
     summary: 'run one tool',
     details:
-      'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
+      'The body of the answer goes to stdout, files and what commands print to the byte; notes, progress and errors go to stderr.\n' +
       'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 70 internal, 124 time-out, 130 and 143 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
     options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'readable', 'sandbox', 'network', 'maxOutput', 'dryRun', 'undoable'],

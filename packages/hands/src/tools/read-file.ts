@@ -41,6 +41,7 @@ export const readFile = defineTool({
   }),
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
+  verbatim: true,
   keep: 'head',
   summarize: ({ path }, data) => `read_file(${path}) → ${size(data.size)}`,
   async execute({ path: given, offset, limit }, { workspace, limits, signal }) {
