@@ -162,7 +162,7 @@ describe('resurrect', () => {
     [
       'an empty folder',
       async () => (await newProject()).folder,
-      ['The folder is empty. (`list_directory`, `find_files`)', 'Not a git repository', '`git init`'],
+      ['The folder is empty. (`list_directory`, `find_files`)', 'Not a git repository', '`git init`', 'unless a folder above it is a repository'],
       'low',
     ],
     [
@@ -227,6 +227,74 @@ describe('resurrect', () => {
       'medium',
     ],
     [
+      'a shallow clone of one commit',
+      async () => {
+        const { commit, folder } = await newRepository();
+        for (let index = 1; index <= 4; index += 1) await commit(`change ${index}`, `2026-02-0${index}T00:00:00Z`, `src/${index}.c`, 'README.md');
+        const clone = await newProject();
+        clone.git('clone', '--quiet', '--depth', '1', `file://${folder}`, 'clone');
+        return join(clone.folder, 'clone');
+      },
+      ['Fetch the rest of the history with `git fetch --unshallow`', '(the clone is shallow, with 1 commit of its history)'],
+      'medium',
+    ],
+    [
+      'a bare repository',
+      async () => {
+        const { commit, folder } = await newRepository();
+        await commit('one', '2026-02-01T00:00:00Z', 'a.py');
+        const clone = await newProject();
+        clone.git('clone', '--quiet', '--bare', `file://${folder}`, 'bare');
+        return join(clone.folder, 'bare');
+      },
+      ['A bare git repository, without a working tree', '1. Clone it with `git clone`'],
+      'low',
+    ],
+    [
+      'a README without a text',
+      async () => {
+        const { write, folder } = await newProject();
+        await write('README.md', '# My things\n');
+        await write('notes.txt', 'x\n');
+        await write('more.txt', 'x\n');
+        return folder;
+      },
+      ['there is no manifest, and the README was not read or has no text', '3 files, among them `Markdown` (1)'],
+      'low',
+    ],
+    [
+      'a manifest in a folder, and one commit',
+      async () => {
+        const { write, commit, folder } = await newRepository();
+        await write('inner/package.json', '{ "name": "inner", "scripts": { "test": "vitest" } }');
+        await commit('one', '2026-02-01T00:00:00Z', 'inner/a.ts');
+        return folder;
+      },
+      [
+        'Run `npm test` in `inner/` to see',
+        'Commands: `npm test` in `inner/`.',
+        'Authors of the only commit: `Ada` (1)',
+        '100% of the work in the only commit,',
+      ],
+      'medium',
+    ],
+    [
+      'a rebase that stopped',
+      async () => {
+        const { git, commit, folder } = await newRepository();
+        await commit('base', '2026-02-01T00:00:00Z', 'a.py');
+        git('switch', '--quiet', '--create', 'moving');
+        await commit('theirs', '2026-02-02T00:00:00Z', 'a.py');
+        git('switch', '--quiet', 'main');
+        await commit('fix(build): ours', '2026-02-03T00:00:00Z', 'a.py');
+        git('switch', '--quiet', 'moving');
+        expect(() => git('rebase', 'main')).toThrow();
+        return folder;
+      },
+      ['1. Finish or abort the `rebase` in progress', 'Check that the build and CI pass, which this commit was to repair: `fix(build): ours`.'],
+      'low',
+    ],
+    [
       'broken manifests',
       async () => {
         const { write, folder } = await newProject();
@@ -241,6 +309,7 @@ describe('resurrect', () => {
     const resurrection = await run(await make());
     await expectWellFormed(resurrection);
     for (const text of texts) expect(resurrection.report).toContain(text);
+    expect(resurrection.report).not.toMatch(/Merge or drop branch `moving`|no manifest and no README.*manifests could not be read/u);
     expect(resurrection).toMatchObject({ complete: true, attribution: { confidence } });
     expect(resurrection.steps).toHaveLength(5);
   });

@@ -63,8 +63,9 @@ function rhythm({ recent }: Repository, now: number): Claim[] {
       : isDormant
         ? say`Dormant for ${age(now, latest.time)}: last commit ${day(latest.time)}. `
         : say`Last commit ${age(now, latest.time)} ago. `;
-  const extent = recent.more ? say`the last` : recent.shallow ? say`the fetched (shallow clone)` : say`all`;
-  return [claim(say`${when}Authors of ${extent} ${amount(recent.commits.length, 'commit')}: ${by}.`, latest.evidence)];
+  const extent = recent.more ? say`the last ` : recent.shallow ? say`the fetched (shallow clone) ` : say`all `;
+  const those = recent.commits.length === 1 && !recent.shallow ? say`the only commit` : say`${extent}${amount(recent.commits.length, 'commit')}`;
+  return [claim(say`${when}Authors of ${those}: ${by}.`, latest.evidence)];
 }
 
 function release({ references, recent }: Repository): Claim[] {
@@ -79,8 +80,14 @@ function release({ references, recent }: Repository): Claim[] {
 }
 
 /** The state of the checkout and of its history. */
-export function workState({ history, now }: Findings): Claim[] {
+export function workState({ history, structure, now }: Findings): Claim[] {
   const { repository, noRepository } = history;
+  if (repository === undefined && structure.isBare) {
+    return claimIf(
+      say`A bare git repository, without a working tree: its files are in its history alone, which was not read.`,
+      structure.evidence ?? [],
+    );
+  }
   if (repository === undefined) return claimIf(say`Not a git repository: there is no history.`, noRepository === undefined ? [] : [noRepository]);
   return [checkout(repository), uncommitted(repository), ...rhythm(repository, now), ...release(repository)];
 }
