@@ -288,7 +288,11 @@ describe('resurrect', () => {
         git('switch', '--quiet', 'main');
         await commit('fix(build): ours', '2026-02-03T00:00:00Z', 'a.py');
         git('switch', '--quiet', 'moving');
-        expect(() => git('rebase', 'main')).toThrow();
+        try {
+          git('rebase', 'main');
+        } catch {
+          // It stops at the conflict, as it should: the report is about that.
+        }
         return folder;
       },
       ['1. Finish or abort the `rebase` in progress', 'Check that the build and CI pass, which this commit was to repair: `fix(build): ours`.'],
