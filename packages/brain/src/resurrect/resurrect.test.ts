@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createHands, type Hands } from '@synapse/hands';
@@ -299,6 +299,33 @@ describe('resurrect', () => {
       'low',
     ],
     [
+      'a workspace manifest without a name, a submodule and a tag',
+      async () => {
+        const { git, write, commit, folder } = await newRepository();
+        const inner = await newRepository();
+        await inner.commit('one', '2026-02-01T00:00:00Z', 'a.py');
+        await write('Cargo.toml', '[workspace]\nmembers = ["x"]\n\n[workspace.package]\nversion = "0.3.0"\n');
+        git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.folder, 'inner');
+        await commit('one', '2026-02-01T00:00:00Z');
+        git('tag', 'v0.3.0');
+        await write('inner/a.py', 'changed');
+        return folder;
+      },
+      ['- The project `0.3.0` (', 'Nothing is uncommitted; submodules were not looked into.', '`v0.3.0`, at the current commit.'],
+      'medium',
+    ],
+    [
+      'secrets that are not ignored',
+      async () => {
+        const { write, commit, folder } = await newRepository();
+        for (let index = 1; index <= 5; index += 1) await commit(`change ${index}`, `2026-02-0${index}T00:00:00Z`, 'README.md');
+        await write('.env', 'TOKEN=x\n');
+        return folder;
+      },
+      ['1. Keep `.env` out of git, with a line in `.gitignore`'],
+      'high',
+    ],
+    [
       'broken manifests',
       async () => {
         const { write, folder } = await newProject();
@@ -313,9 +340,23 @@ describe('resurrect', () => {
     const resurrection = await run(await make());
     await expectWellFormed(resurrection);
     for (const text of texts) expect(resurrection.report).toContain(text);
-    expect(resurrection.report).not.toMatch(/Merge or drop branch `moving`|no manifest and no README.*manifests could not be read/u);
+    expect(resurrection.report).not.toMatch(
+      /Merge or drop branch `moving`|commit or drop it: `\.env`|no manifest and no README.*manifests could not be read/u,
+    );
     expect(resurrection).toMatchObject({ complete: true, attribution: { confidence } });
     expect(resurrection.steps).toHaveLength(5);
+  });
+
+  it('says so where git cannot read the repository', async () => {
+    const { commit, folder } = await newRepository();
+    await commit('one', '2026-02-01T00:00:00Z', 'a.py');
+    await rm(join(folder, '.git/objects'), { recursive: true });
+    await mkdir(join(folder, '.git/objects'));
+    const resurrection = await run(folder);
+    await expectWellFormed(resurrection);
+    expect(resurrection.report).toContain('There is a git repository that git could not read: ');
+    expect(resurrection.report).toContain('1. Find out why git cannot read the repository');
+    expect(resurrection.report).not.toContain('Not a git repository');
   });
 
   it('reads a repository of more than 10,000 commits with no more calls than a small one', async () => {

@@ -98,7 +98,7 @@ const MEANINGS: readonly Meaning[] = [
 ];
 
 /** Turns a failed run of git into a coded error. */
-export function gitError(stderr: string, exitCode: number | null, { revision = 'that name', path = 'such path' }: Subject): SynapseError {
+export function gitError(stderr: string, exitCode: number | null, { revision = 'of that name', path = 'such path' }: Subject): SynapseError {
   const cause = new Error(`git ended with ${exitCode}: ${stderr.slice(0, 2_000)}`);
   for (const { pattern, code, message, hint, details } of MEANINGS) {
     const match = pattern.exec(stderr);

@@ -1,6 +1,7 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, quote, say } from '../evidence/safe-text.ts';
 import { commitHint, isMerge, subject, type CommitHint } from '../history/commit-hints.ts';
+import { usuallyHoldsSecrets } from '../history/secret-files.ts';
 import { inFolderOf } from '../metadata/in-folder-of.ts';
 import type { Findings } from './findings.ts';
 
@@ -28,8 +29,15 @@ const finishOperation: Rule = ({ history: { repository, leftovers } }) => {
 const commitOpenWork: Rule = ({ history: { repository } }) => {
   const { paths: [first] = [], files = 0 } = repository?.uncommitted ?? {};
   if (repository === undefined || first === undefined) return [];
+  const secret = repository.status.untracked.find(usuallyHoldsSecrets);
+  const keepOut =
+    secret === undefined
+      ? []
+      : [claim(say`Keep ${secret} out of git, with a line in \`.gitignore\`: such files usually hold secrets.`, repository.statusEvidence)];
+  if (secret === first && files === 1) return keepOut;
   const begin = files === 1 ? say`${first}` : say`${amount(files, 'file')}, beginning with ${first}`;
   return [
+    ...keepOut,
     claim(
       say`Look through the uncommitted work and commit or drop it: ${begin}.`,
       repository.statusEvidence,
@@ -120,7 +128,9 @@ const dealWithNotes: Rule = ({ history: { leftovers } }) =>
     .slice(0, 3)
     .map(({ path, text, evidence }) => claim(say`Deal with the note in ${path}: ${quote(text, 120)}`, evidence));
 
-const begin: Rule = ({ structure, history: { repository, noRepository } }) => {
+const begin: Rule = ({ structure, history: { repository, noRepository, unreadable } }) => {
+  if (unreadable !== undefined)
+    return [claim(say`Find out why git cannot read the repository: \`git status\` in a terminal tells.`, unreadable.evidence)];
   if (noRepository !== undefined) {
     if (structure.isBare) return claimIf(say`Clone it with \`git clone\`, and look at the clone.`, structure.evidence ?? []);
     const unless = say`unless a folder above it is a repository: those were not looked at`;

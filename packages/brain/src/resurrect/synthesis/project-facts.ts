@@ -28,7 +28,8 @@ function purpose({ metadata }: Findings): Claim[] {
   const version = firstFact(manifests, ({ facts }) => facts.version);
   const description = firstFact(manifests, ({ facts }) => facts.description);
   const found = [name, version, description].filter((each) => each !== undefined);
-  const title = name === undefined ? say`The project` : say`${name.fact.value}${version === undefined ? say`` : say` ${version.fact.value}`}`;
+  const called = name === undefined ? say`The project` : say`${name.fact.value}`;
+  const title = say`${called}${version === undefined ? say`` : say` ${version.fact.value}`}`;
   const stated =
     found.length === 0 ? undefined : say`${title}${description === undefined ? say`` : say`: ${quote(description.fact.value, PROSE_CHARACTERS)}`}`;
   return [
