@@ -354,7 +354,9 @@ describe('resurrect', () => {
     await mkdir(join(folder, '.git/objects'));
     const resurrection = await run(folder);
     await expectWellFormed(resurrection);
-    expect(resurrection.report).toContain('There is a git repository that git could not read: ');
+    expect(resurrection.report).toContain(
+      'There is a git repository that git could not read: `The newest commit of this repository is missing or damaged.`',
+    );
     expect(resurrection.report).toContain('1. Find out why git cannot read the repository');
     expect(resurrection.report).not.toContain('Not a git repository');
   });
