@@ -24,6 +24,16 @@ describe('synapse call', () => {
     expect(err).toMatch(/^\[.*\]\n$/u);
   });
 
+  it.each([
+    ['list_directory', '{}'],
+    ['find_files', '{"glob":"a*"}'],
+    ['write_file', '{"path":"new.txt","content":"x"}', '--yes'],
+  ])('ends the last line of %s in a pipe', async (...words) => {
+    const { code, out } = await runCli(place, ['call', ...words]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/[^\n]\n$/u);
+  });
+
   it('passes bytes through a pipe as they are', async () => {
     expect((await runCli(place, ['call', 'read_file', '{"path":"hostile.txt"}'])).out).toBe(HOSTILE);
   });
@@ -47,6 +57,9 @@ describe('synapse call', () => {
     ['a list', ['call', 'read_file', '[]'], 2, 'Error: '],
     ['a change without a yes', ['call', 'write_file', '{"path":"n.txt","content":""}'], 4, '--yes'],
     ['a protected file with only a yes', ['call', 'write_file', '{"path":".mcp.json","content":"{}"}', '--yes'], 4, 'protected'],
+    ['a command that reads a secret', ['call', 'run_command', '{"command":"npm test && cat .env"}'], 4, 'reads .env: ask by built-in: secret'],
+    ['a command nobody understands', ['call', 'run_command', '{"command":"eval \\"$X\\""}'], 4, 'A person can allow it: --yes (CLI)'],
+    ['a hook that a command writes', ['call', 'run_command', '{"command":"touch .git/hooks/x"}'], 4, '--allow write,exec,protected'],
     ['an unknown grant', ['call', 'read_file', '{"path":"a.txt"}', '--allow', 'wirte'], 2, 'Did you mean write?'],
     ['a workspace that is not there', ['call', 'read_file', '{"path":"a.txt"}', '-w', 'none'], 5, 'does not exist'],
     ['a home folder', ['call', 'read_file', '{"path":"a.txt"}', '-w', process.env['HOME'] ?? '/'], 3, 'cannot be a workspace'],

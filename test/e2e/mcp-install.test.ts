@@ -180,12 +180,65 @@ describe('synapse mcp install', () => {
     [['--allow', 'everything'], '--allow does not know "everything"'],
     [['--dialect', 'nope'], 'There is no dialect named "nope"'],
     [['--tools', 'read_fil'], 'Did you mean read_file'],
+    [['--network', 'foo_bar'], 'so nothing was changed: "foo_bar" is no name of a host'],
   ])('writes no command that would not start: %j', async (words, message) => {
     const place = await makeHome();
     const { code, err } = await runCli(place, install('codex', '--user', '--yes', ...words));
     expect(code).toBe(1);
     expect(err).toContain(message);
     await expect(lstat(join(place.home, '.codex'))).rejects.toThrow('ENOENT');
+  });
+
+  it.each([
+    ['is not there', 'none', 5, 'does not exist'],
+    ['is a file', 'a.txt', 1, 'is not a folder'],
+    ['is the home folder', '~', 3, 'cannot be a workspace'],
+  ])('writes no workspace that %s', async (_, folder, code, message) => {
+    const place = await makeHome();
+    const workspace = folder === '~' ? place.home : folder;
+    const result = await runCli(place, install('cursor', '--user', '--yes', '-w', workspace));
+    expect(result).toMatchObject({ code });
+    expect(result.err).toContain(message);
+    expect((await runCli(place, install('cursor', '--yes', '-w', workspace))).code).toBe(code);
+    await expect(lstat(join(place.home, '.cursor'))).rejects.toThrow('ENOENT');
+  });
+
+  it('says what is wrong where a file stands in the way', async () => {
+    const place = await makeHome();
+    await writeFile(join(place.folder, '.cursor'), 'x');
+    await mkdir(join(place.folder, '.mcp.json'));
+    for (const client of ['cursor', 'claude-code']) {
+      const { code, err } = await runCli(place, install(client, '--yes'));
+      expect([1, 5]).toContain(code);
+      expect(err).toMatch(/is not a folder|is a folder/u);
+      expect(err).toContain('Nothing was changed');
+      expect(err).not.toContain('list_directory');
+    }
+  });
+
+  it('writes folders that are named from here as the client finds them', async () => {
+    const place = await makeHome();
+    await mkdir(join(place.folder, 'more'));
+    expect((await runCli(place, install('claude-code', '--yes', '--readable', 'more'))).code).toBe(0);
+    expect(under('mcpServers')(await readFile(join(place.folder, '.mcp.json'), 'utf8')).args).toContain(join(place.folder, 'more'));
+  });
+
+  it('shows all of the command, also where the file is one long line', async () => {
+    const place = await makeHome();
+    await writeFile(join(place.folder, '.mcp.json'), '{"a":1}');
+    const { code, err } = await runCli(place, install('claude-code', '--allow', 'write,exec'));
+    expect(code).toBe(4);
+    expect(err).toMatch(/It starts: .*"--allow" "write,exec"\n/u);
+    expect((await runCli(place, install('cursor', '--allow', 'write,exec'))).err).not.toContain('It starts: ');
+  });
+
+  it('says of what is taken out that it is forgotten, and of a file that is not there that it is not', async () => {
+    const place = await makeHome();
+    const nothing = await runCli(place, install('zed', '--undo', '--yes'));
+    expect(nothing.err).toContain('settings.json (not there)');
+    expect((await runCli(place, install('zed', '--yes'))).code).toBe(0);
+    const { out } = await runCli(place, install('zed', '--undo', '--yes', '--json'));
+    expect(JSON.parse(out)).toMatchObject({ status: 'remove', done: true, after: 'Zed forgets the server when it starts again.' });
   });
 
   it('writes no path that the client would take for something else', async () => {

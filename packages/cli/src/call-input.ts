@@ -15,6 +15,11 @@ async function readAll(stdin: CommandContext['stdin'], signal: AbortSignal): Pro
 }
 
 /** The arguments of a tool as the command line gives them: JSON, `-` for stdin, or nothing. */
-export async function callInput(argument: string | undefined, { stdin, signal }: CommandContext): Promise<unknown> {
+export async function callInput(
+  argument: string | undefined,
+  { stdin, err, signal }: Pick<CommandContext, 'stdin' | 'err' | 'signal'>,
+): Promise<unknown> {
+  // Else a terminal would just stand still.
+  if (argument === '-' && stdin.isTTY) err.write('Type the input, a JSON object; Ctrl+D on a line of its own ends it.\n', 'dim');
   return argument === undefined ? {} : parseJsonInput(argument === '-' ? await readAll(stdin, signal) : argument);
 }

@@ -16,14 +16,17 @@ export const SERVER_OPTIONS = [
 
 const PROJECT = { '[dir]': 'the project (default: the current folder)' };
 
+/** Where a yes answers one question, and grants nothing else. */
+const ANSWERS = { yes: 'answer yes to the question: do it without asking' };
+
 /** The commands, in the order of the help. */
 export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'call',
     summary: 'run one tool',
     details:
-      'The body of the answer goes to stdout, exactly; notes, progress and errors go to stderr.\n' +
-      'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 124 timeout, 130 interrupted.',
+      'The body of the answer goes to stdout, files and what commands print to the byte; notes, progress and errors go to stderr.\n' +
+      'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 70 internal, 124 time-out, 130 and 143 interrupted.',
     arguments: { '<tool>': 'its name, as `synapse tools` lists it', '[input]': 'its arguments as a JSON object, or - to read that from stdin' },
     options: ['workspace', 'dialect', 'json', 'yes', 'allow', 'readable', 'sandbox', 'network', 'maxOutput', 'dryRun', 'undoable'],
     examples: [
@@ -74,6 +77,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
           'The client starts the server with the options given here. --workspace is the project, or for --user the folder to serve.',
         arguments: {},
         options: ['client', 'project', 'user', 'undo', 'yes', 'json', ...SERVER_OPTIONS],
+        wording: { ...ANSWERS, workspace: 'the project (default: the current folder); with --user, the folder to serve' },
         examples: [
           ['synapse mcp install --client claude-code', 'in .mcp.json of the current folder'],
           ['synapse mcp install --client codex --user --allow write,exec', 'for all projects, in ~/.codex/config.toml'],
@@ -113,6 +117,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
           'has seen the difference. So is a server that is new or changed in the files of a trusted folder. Asks; --yes answers.',
         arguments: { '<server>': 'its name, as `synapse mcp list` shows it' },
         options: ['workspace', 'yes', 'json'],
+        wording: ANSWERS,
         examples: [['synapse mcp approve github', 'see what is new, and say yes or no']],
         load: async () => (await import('./commands/mcp-approve.ts')).mcpApprove,
       },
@@ -213,6 +218,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       'All of it happens or nothing; a file that was changed since is a conflict, and nothing is undone. Of commands, those are covered that ran with --undoable or after a try.',
     arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
     options: ['workspace', 'session', 'last', 'yes', 'json', 'allow'],
+    wording: ANSWERS,
     examples: [
       ['synapse undo', 'the last call that changed something'],
       ['synapse undo --last 3 --yes', 'the last three, without being asked'],

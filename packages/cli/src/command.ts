@@ -62,6 +62,8 @@ export interface CommandDefinition {
   /** As commander writes them: `<required>`, `[optional]`, with a description. */
   readonly arguments: Readonly<Record<string, string>>;
   readonly options: readonly (keyof CommandOptions)[];
+  /** What options mean here, where their usual description would say something else. */
+  readonly wording?: Partial<Readonly<Record<keyof CommandOptions, string>>>;
   /** Command lines with what they do. */
   readonly examples: readonly (readonly [commandLine: string, does: string])[];
   readonly load: () => Promise<CommandAction>;

@@ -25,6 +25,10 @@ it.each([
   [['cal'], 'Did you mean call?'],
   [['call', 'read_file', '--jsn'], 'Did you mean --json?'],
   [['mcp', '--workspce', 'x'], 'Did you mean --workspace?'],
+  [['mcp', 'instal'], "unknown command 'mcp instal'\n(Did you mean install?)"],
+  [['projects', 'ad', '/somewhere'], 'Did you mean add?'],
+  [['log', 'zzzzzz'], "unknown command 'log zzzzzz'\n(The commands below log are: verify.)"],
+  [['help', 'doctr'], "unknown command 'doctr'\n(Did you mean doctor?)"],
   [['call'], "missing required argument 'tool'"],
   [['tools', 'extra'], 'too many arguments'],
   [['mcp', '--allow'], 'argument missing'],
@@ -41,11 +45,18 @@ it.each([
   [['call', '--json'], "missing required argument 'tool'"],
   [['log', '--json', '--since', 'bogus'], 'It takes a time'],
   [['tols', '--json'], 'unknown command'],
+  [['mcp', 'lst', '--json'], "unknown command 'mcp lst'"],
 ])('%j is a usage error in JSON', async (words, message) => {
   const { code, out, err } = await run(...words);
   expect(code).toBe(2);
   expect(JSON.parse(out)).toMatchObject({ ok: false, error: { code: 'invalid_arguments', message: expect.stringContaining(message) } });
   expect(err).toContain(message);
+});
+
+it.each(['undo', 'mcp install', 'mcp approve'])('does not say of --yes of %s that it lets commands run', async (command) => {
+  const { out } = await run(...command.split(' '), '--help');
+  expect(out).toContain('--yes');
+  expect(out).not.toContain('running commands, for this run');
 });
 
 it('prints the version', async () => {
@@ -57,6 +68,7 @@ it.each(allCommands())('%j has help with examples', async (words, command) => {
   expect(code).toBe(0);
   for (const [commandLine] of command.examples) expect(out).toContain(commandLine);
   for (const name of command.options) expect(out).toContain(OPTIONS[name].flags);
+  for (const wording of Object.values(command.wording ?? {})) expect(out.replaceAll(/\s+/gu, ' ')).toContain(wording);
   expect(command.examples.length).toBeGreaterThan(0);
 });
 

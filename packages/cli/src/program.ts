@@ -3,6 +3,7 @@ import { ERROR_CODES } from '@synapse/protocol';
 import { COMMANDS } from './command-table.ts';
 import { DEFAULTS, OPTIONS } from './option-table.ts';
 import type { CommandContext, CommandDefinition, CommandOptions } from './command.ts';
+import { refuseUnknown } from './refuse-unknown.ts';
 import { asksForJson, printErrorJson } from './report-error.ts';
 
 /** What a program runs with: a command's context without what the command line says. */
@@ -10,9 +11,9 @@ export type ProgramContext = Omit<CommandContext, 'arguments' | 'options'>;
 
 const USAGE: number = ERROR_CODES.invalid_arguments.exitCode;
 
-function option(name: keyof CommandOptions): Option {
+function option(name: keyof CommandOptions, wording: CommandDefinition['wording']): Option {
   const { flags, description, parse } = OPTIONS[name];
-  const made = new Option(flags, description);
+  const made = new Option(flags, wording?.[name] ?? description);
   return parse === undefined ? made : made.argParser<unknown>((text) => parse(text));
 }
 
@@ -44,7 +45,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     const command = parent.command(definition.name).summary(definition.summary);
     command.description(`${definition.summary.slice(0, 1).toUpperCase()}${definition.summary.slice(1)}.`).addHelpText('after', help(definition));
     for (const [name, description] of Object.entries(definition.arguments)) command.argument(name, description);
-    for (const name of definition.options) command.addOption(option(name));
+    for (const name of definition.options) command.addOption(option(name, definition.wording));
     command.action(async () => {
       const action = await definition.load();
       exitCode = await action({
@@ -57,6 +58,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   };
   for (const definition of COMMANDS) add(program, definition);
   try {
+    await refuseUnknown(program, words);
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {

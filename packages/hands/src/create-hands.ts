@@ -30,6 +30,7 @@ import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
 import { CommandProcesses } from './sandbox/command-processes.ts';
+import { domainRule } from './sandbox/network/host-rules.ts';
 import { SERVER_LIMITS } from './sandbox/resource-limits.ts';
 import type { SandboxPolicy } from './sandbox/sandbox-policy.ts';
 import { ToolRegistry } from './registry.ts';
@@ -61,13 +62,16 @@ function track(workspace: string, stateFolder: string, tracked: 'require' | 'add
 /**
  * Opens hands on a folder.
  *
- * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace, or is no tracked project
+ * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace, or is no tracked project;
+ *   `invalid_arguments` for a network of what are no names of hosts
  * @example
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
  */
 export async function createHands(options: HandsOptions): Promise<Hands> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
+  // Now, and not with the first command, which may come much later.
+  if (typeof options.network === 'object') for (const domain of options.network.domains) domainRule(domain);
   if (options.tracked !== undefined) track(options.workspace, stateFolder, options.tracked);
   const { confinement, rootNames } = openRoot(options.workspace, stateFolder);
   const listeners = new Set<EventListener>();

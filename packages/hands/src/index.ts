@@ -46,6 +46,8 @@ export { isInsideCall } from './process/tree-mark.ts';
 export { nearest } from './text/nearest.ts';
 export { workspaceId } from './store/workspace-id.ts';
 export { defaultStateFolder } from './workspace/state-folder.ts';
+export { quoteWord } from './dialects/shell-words.ts';
+export { openRoot } from './workspace/open-root.ts';
 export { openSingleFile } from './workspace/single-file.ts';
 export type { SingleFile } from './workspace/single-file.ts';
 export { commonEnds } from './edit/changed-part.ts';

@@ -66,6 +66,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   readonly timeoutMs: number | DeadlineOf<z.output<Input>>;
   /** Each word of progress gives a call its whole time again, up to so many milliseconds in all. Default: it does not. */
   readonly renewableMs?: number;
+  /**
+   * Whether the text of an answer is that of something else, such as a file, to the byte: then nothing is added to it where a
+   * program reads it. Default: it is lines, of which the last ends too.
+   */
+  readonly verbatim?: boolean;
   /** Which part of a text over the limit is kept: the `head`, or both `ends` and lines that look like errors. */
   readonly keep: 'head' | 'ends';
   /** One line for logs: what was asked, what came of it. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createHands, type Hands } from '@synapse/hands';
@@ -162,7 +162,7 @@ describe('resurrect', () => {
     [
       'an empty folder',
       async () => (await newProject()).folder,
-      ['The folder is empty. (`list_directory`, `find_files`)', 'Not a git repository', '`git init`'],
+      ['The folder is empty. (`list_directory`, `find_files`)', 'Not a git repository', '`git init`', 'unless a folder above it is a repository'],
       'low',
     ],
     [
@@ -227,6 +227,105 @@ describe('resurrect', () => {
       'medium',
     ],
     [
+      'a shallow clone of one commit',
+      async () => {
+        const { commit, folder } = await newRepository();
+        for (let index = 1; index <= 4; index += 1) await commit(`change ${index}`, `2026-02-0${index}T00:00:00Z`, `src/${index}.c`, 'README.md');
+        const clone = await newProject();
+        clone.git('clone', '--quiet', '--depth', '1', `file://${folder}`, 'clone');
+        return join(clone.folder, 'clone');
+      },
+      ['Fetch the rest of the history with `git fetch --unshallow`', '(the clone is shallow, with 1 commit of its history)'],
+      'medium',
+    ],
+    [
+      'a bare repository',
+      async () => {
+        const { commit, folder } = await newRepository();
+        await commit('one', '2026-02-01T00:00:00Z', 'a.py');
+        const clone = await newProject();
+        clone.git('clone', '--quiet', '--bare', `file://${folder}`, 'bare');
+        return join(clone.folder, 'bare');
+      },
+      ['A bare git repository, without a working tree', '1. Clone it with `git clone`'],
+      'low',
+    ],
+    [
+      'a README without a text',
+      async () => {
+        const { write, folder } = await newProject();
+        await write('README.md', '# My things\n');
+        await write('notes.txt', 'x\n');
+        await write('more.txt', 'x\n');
+        return folder;
+      },
+      ['there is no manifest, and the README was not read or has no text', '3 files, among them `Markdown` (1)'],
+      'low',
+    ],
+    [
+      'a manifest in a folder, and one commit',
+      async () => {
+        const { write, commit, folder } = await newRepository();
+        await write('inner/package.json', '{ "name": "inner", "scripts": { "test": "vitest" } }');
+        await commit('one', '2026-02-01T00:00:00Z', 'inner/a.ts');
+        return folder;
+      },
+      [
+        'Run `npm test` in `inner/` to see',
+        'Commands: `npm test` in `inner/`.',
+        'Authors of the only commit: `Ada` (1)',
+        '100% of the work in the only commit,',
+      ],
+      'medium',
+    ],
+    [
+      'a rebase that stopped',
+      async () => {
+        const { git, commit, folder } = await newRepository();
+        await commit('base', '2026-02-01T00:00:00Z', 'a.py');
+        git('switch', '--quiet', '--create', 'moving');
+        await commit('theirs', '2026-02-02T00:00:00Z', 'a.py');
+        git('switch', '--quiet', 'main');
+        await commit('fix(build): ours', '2026-02-03T00:00:00Z', 'a.py');
+        git('switch', '--quiet', 'moving');
+        try {
+          git('rebase', 'main');
+        } catch {
+          // It stops at the conflict, as it should: the report is about that.
+        }
+        return folder;
+      },
+      ['1. Finish or abort the `rebase` in progress', 'Check that the build and CI pass, which this commit was to repair: `fix(build): ours`.'],
+      'low',
+    ],
+    [
+      'a workspace manifest without a name, a submodule and a tag',
+      async () => {
+        const { git, write, commit, folder } = await newRepository();
+        const inner = await newRepository();
+        await inner.commit('one', '2026-02-01T00:00:00Z', 'a.py');
+        await write('Cargo.toml', '[workspace]\nmembers = ["x"]\n\n[workspace.package]\nversion = "0.3.0"\n');
+        git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.folder, 'inner');
+        await commit('one', '2026-02-01T00:00:00Z');
+        git('tag', 'v0.3.0');
+        await write('inner/a.py', 'changed');
+        return folder;
+      },
+      ['- The project `0.3.0` (', 'Nothing is uncommitted; submodules were not looked into.', '`v0.3.0`, at the current commit.'],
+      'medium',
+    ],
+    [
+      'secrets that are not ignored',
+      async () => {
+        const { write, commit, folder } = await newRepository();
+        for (let index = 1; index <= 5; index += 1) await commit(`change ${index}`, `2026-02-0${index}T00:00:00Z`, 'README.md');
+        await write('.env', 'TOKEN=x\n');
+        return folder;
+      },
+      ['1. Keep `.env` out of git, with a line in `.gitignore`'],
+      'high',
+    ],
+    [
       'broken manifests',
       async () => {
         const { write, folder } = await newProject();
@@ -241,8 +340,25 @@ describe('resurrect', () => {
     const resurrection = await run(await make());
     await expectWellFormed(resurrection);
     for (const text of texts) expect(resurrection.report).toContain(text);
+    expect(resurrection.report).not.toMatch(
+      /Merge or drop branch `moving`|commit or drop it: `\.env`|no manifest and no README.*manifests could not be read/u,
+    );
     expect(resurrection).toMatchObject({ complete: true, attribution: { confidence } });
     expect(resurrection.steps).toHaveLength(5);
+  });
+
+  it('says so where git cannot read the repository', async () => {
+    const { commit, folder } = await newRepository();
+    await commit('one', '2026-02-01T00:00:00Z', 'a.py');
+    await rm(join(folder, '.git/objects'), { recursive: true });
+    await mkdir(join(folder, '.git/objects'));
+    const resurrection = await run(folder);
+    await expectWellFormed(resurrection);
+    expect(resurrection.report).toContain(
+      'There is a git repository that git could not read: `The newest commit of this repository is missing or damaged.`',
+    );
+    expect(resurrection.report).toContain('1. Find out why git cannot read the repository');
+    expect(resurrection.report).not.toContain('Not a git repository');
   });
 
   it('reads a repository of more than 10,000 commits with no more calls than a small one', async () => {

@@ -22,10 +22,11 @@ function bodyOf(result: CallSuccess): string {
   return body;
 }
 
-function printSuccess(result: CallSuccess, out: Output, err: Output): void {
+function printSuccess(result: CallSuccess, out: Output, err: Output, verbatim: boolean): void {
   const body = bodyOf(result);
   out.write(body);
-  if (out.isTerminal && body !== '' && !body.endsWith('\n')) out.write('\n');
+  // Whoever reads lines from a pipe would lose the last one.
+  if ((out.isTerminal || !verbatim) && body !== '' && !body.endsWith('\n')) out.write('\n');
   for (const block of result.content) {
     if (block.type === 'note') err.write(`${block.text}\n`, 'dim');
     if (block.type === 'image') err.write(`[An image, ${block.mimeType}: --json prints its data.]\n`, 'dim');
@@ -47,7 +48,7 @@ async function speak(dialect: DialectHands, tool: string, input: unknown, { opti
   if (options.json) printJson(answer, out);
   else out.write(out.isTerminal && output !== '' && !output.endsWith('\n') ? `${output}\n` : output);
   // The words of another system have none for what was only tried.
-  if (options.dryRun && !options.json && result.ok) printSuccess(result, err, err);
+  if (options.dryRun && !options.json && result.ok) printSuccess(result, err, err, false);
   if (!isError) return result.ok ? exitCode(result) : 0;
   return result.ok ? ERROR_CODES.tool_failed.exitCode : exitCode(result);
 }
@@ -69,7 +70,13 @@ export const call: CommandAction = async (context) => {
     result = await hands.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
   }
   if (options.json) printJson(result, out);
-  else if (result.ok) printSuccess(result, out, err);
+  else if (result.ok)
+    printSuccess(
+      result,
+      out,
+      err,
+      hands.tools().some(({ name, verbatim }) => name === tool && verbatim === true),
+    );
   else tellError(err, result.error);
   return exitCode(result);
 };

@@ -1,4 +1,4 @@
-import { defaultStateFolder, indexLines, openSingleFile, unifiedDiff, type SingleFile } from '@synapse/hands';
+import { defaultStateFolder, indexLines, openRoot, openSingleFile, unifiedDiff, type SingleFile } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -48,19 +48,31 @@ function serverFor(client: ClientDefinition, scope: Scope, options: CommandOptio
   }
   const folder = scope === 'user' ? options.workspace : (options.workspace ?? '.');
   const workspace = folder === undefined ? undefined : resolve(folder);
+  // The trial of the server has a workspace of its own: this one would fail only where nobody looks.
+  if (workspace !== undefined) openRoot(workspace, defaultStateFolder()).confinement[Symbol.dispose]();
   const server = launchCommand(optionWords({ ...options, workspace }, SERVER_OPTIONS));
   assertLiteral(client, server);
   return server;
 }
+
+const forgets = ({ title }: ClientDefinition): string => `${title} forgets the server when it starts again.`;
 
 function diffOf(before: string, after: string): string {
   const { offset, removed, inserted } = changeBetween(before, after);
   return unifiedDiff(before, indexLines(before), [{ start: offset, end: offset + removed.length, text: inserted }]);
 }
 
+/** Who says yes sees all of the command: of a file in one line the diff shows the beginning only. */
+function commandBeyond(diff: string, { command, words }: ServerCommand): string {
+  const all = [command, ...words];
+  return all.every((word) => diff.includes(JSON.stringify(word))) ? '' : `It starts: ${all.map((word) => JSON.stringify(word)).join(' ')}\n`;
+}
+
 /** Tells an MCP client of the server, or takes that back, once a person has seen what it does to the client's file. */
 export const mcpInstall: CommandAction = async (context) => {
-  const { options, out, err, signal } = context;
+  const { out, err, signal } = context;
+  // The client starts the server elsewhere than here.
+  const options = { ...context.options, readable: context.options.readable.map((folder) => resolve(folder)) };
   const client = findClient(options.client);
   const [scope, place] = findScope(client, options);
   const project = resolve(options.workspace ?? '.');
@@ -88,14 +100,19 @@ export const mcpInstall: CommandAction = async (context) => {
       done,
       diff: diffOf(text, plan.after),
       server,
-      after: place.after,
+      after: server === undefined ? forgets(client) : place.after,
     };
     if (options.json) out.write(`${visibleJson(JSON.stringify(facts, null, out.isTerminal ? 2 : 0))}\n`);
   };
   if (!options.json) {
     err.write(`${TOLD[plan.status](client.title)}.\n`);
-    err.write(`${file.path}${file.linked ? `, which ${named} is a link to` : ''}${file.bytes === undefined ? ' (new)' : ''}\n`, 'bold');
-    if (changes) err.write(`${diffOf(text, plan.after)}\n`);
+    err.write(
+      `${file.path}${file.linked ? `, which ${named} is a link to` : ''}${file.bytes === undefined ? (changes ? ' (new)' : ' (not there)') : ''}\n`,
+      'bold',
+    );
+    const diff = changes ? diffOf(text, plan.after) : '';
+    if (changes) err.write(`${diff}\n`);
+    if (changes && server !== undefined) err.write(commandBeyond(diff, server));
     if (deletes) err.write('Nothing is left in the file, which was made for the server: it is deleted.\n');
   }
   if (!changes) {
@@ -129,7 +146,7 @@ export const mcpInstall: CommandAction = async (context) => {
   }
   report(true);
   if (!options.json) {
-    if (server === undefined) err.write(`Done. ${client.title} forgets the server when it starts again.\n`);
+    if (server === undefined) err.write(`Done. ${forgets(client)}\n`);
     else tellNext(context, client, scope, place.after);
   }
   return 0;

@@ -25,7 +25,7 @@ export const mcpList: CommandAction = async ({ options, out, err }) => {
   if (servers.length > 0) out.write(columns(servers.map(row)));
   else
     err.write(
-      'No MCP server is configured here. Name some in .mcp.json, or under "mcp": { "servers": … } in ~/.config/synapse/config.jsonc.\n',
+      'No MCP server is configured here. Name some under "mcp": { "servers": … } in ~/.config/synapse/config.jsonc, or in .mcp.json of a trusted folder.\n',
       'dim',
     );
   tellProblems(hands.mcp, err);

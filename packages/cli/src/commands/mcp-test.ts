@@ -31,7 +31,7 @@ export const mcpTest: CommandAction = async ({ arguments: [wanted], options, out
   if (options.json) out.write(`${visibleJson(JSON.stringify({ servers, problems: hands.mcp.problems }, null, out.isTerminal ? 2 : 0))}\n`);
   else {
     for (const server of servers) tell(out, server);
-    if (servers.length === 0) err.write('No MCP server is configured here.\n', 'dim');
+    if (servers.length === 0) err.write('No MCP server is configured here; synapse mcp list says where to name some.\n', 'dim');
     for (const problem of hands.mcp.problems) err.write(`${inLine(problem)}\n`, 'yellow');
   }
   return servers.every(isFine) ? 0 : ERROR_CODES.tool_failed.exitCode;

@@ -1,5 +1,6 @@
 import { resurrect as resurrectProject, type StepEvent } from '@synapse/brain';
 import type { CommandAction, CommandContext } from '../command.ts';
+import { howToGoOn } from '../how-to-go-on.ts';
 import { openHands } from '../open-hands.ts';
 import { visibleJson } from '../visible-text.ts';
 
@@ -8,19 +9,6 @@ function tellStep(err: CommandContext['err'], { phase, index, total, title, call
   if (phase === 'start') return;
   err.control('\r\u001b[2K');
   err.write(`Step ${index}/${total}  ${title}  (${calls ?? 0} calls, ${Math.round(ms ?? 0)} ms)\n`, 'dim');
-}
-
-function tellHowToGoOn(err: CommandContext['err'], folder: string): void {
-  err.write('\nHow to go on\n', 'bold');
-  err.write(
-    [
-      `  as an MCP server   synapse mcp --workspace ${folder}`,
-      `  from code          await using hands = await createHands({ workspace: ${JSON.stringify(folder)} });`,
-      '  another project    synapse resurrect <dir>',
-      '  all commands       synapse --help',
-      '',
-    ].join('\n'),
-  );
 }
 
 /** Reports where a project stands. */
@@ -34,6 +22,9 @@ export const resurrect: CommandAction = async ({ arguments: [folder], options, o
     return 0;
   }
   out.write(resurrection.report.endsWith('\n') ? resurrection.report : `${resurrection.report}\n`);
-  if (!options.quiet) tellHowToGoOn(err, hands.workspace);
+  if (!options.quiet) {
+    err.write('\nHow to go on\n', 'bold');
+    err.write(howToGoOn(hands.workspace, process.env));
+  }
   return 0;
 };

@@ -33,8 +33,17 @@ export function findScope(client: ClientDefinition, { project, user }: Pick<Comm
   });
 }
 
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A file stands where a folder should, or nobody may look: whoever opens it says so.
+    return false;
+  }
+}
+
 /** The file that a client reads: of several the first that is there. */
 export function findFile(scope: ClientScope, machine: Machine, project: string): string {
   const files = scope.files(machine).map((file) => resolve(project, file));
-  return files.find((file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined) ?? files[0] ?? project;
+  return files.find(isThere) ?? files[0] ?? project;
 }

@@ -42,7 +42,9 @@ export async function assertStarts(words: readonly string[], signal: AbortSignal
     const workspace = join(folder, 'workspace');
     await mkdir(workspace);
     const { code, said } = await run(launchCommand(['--workspace', workspace, ...words]), join(folder, 'state'), signal);
-    if (code !== 0) throw new SynapseError('tool_failed', `The server would not start, so nothing was changed: ${said.trim().slice(0, 2_000)}`);
+    // Before its error the server tells of the workspace that it was given for the trial.
+    const why = said.slice(Math.max(0, said.search(/^Error: /mu))).replace(/^Error: /u, '');
+    if (code !== 0) throw new SynapseError('tool_failed', `The server would not start, so nothing was changed: ${why.trim().slice(0, 2_000)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -91,12 +91,12 @@ function unusual(text: string): string | undefined {
   return `holds characters that are not ASCII: ${named.join(', ')}${found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''}`;
 }
 
-function examples(list: readonly string[]): string {
+function examples(list: readonly string[], none: string): string {
   const short = list.slice(0, MAX_EXAMPLES).map((text) => {
     const line = visibleSpan(text.replaceAll('\n', '⏎'));
     return line.length > MAX_EXAMPLE_LENGTH ? `${line.slice(0, MAX_EXAMPLE_LENGTH).toWellFormed()}…` : line;
   });
-  return short.length === 0 ? '-' : short.join(' | ');
+  return short.length === 0 ? none : short.join(' | ');
 }
 
 /** What a program is only given the name of is the least of it: one line for all. */
@@ -108,7 +108,7 @@ function inOneLine(effects: readonly string[]): string[] {
 
 function describeProposal({ rules, covers, doesNotCover }: GrantProposal): DescribedRequest['proposals'][number] {
   // Each rule in full: what is saved must have been seen.
-  return { rules: rules.flatMap(visibleLines), covers: examples(covers.slice(1)), doesNotCover: examples(doesNotCover) };
+  return { rules: rules.flatMap(visibleLines), covers: examples(covers.slice(1), 'nothing else'), doesNotCover: examples(doesNotCover, '-') };
 }
 
 /** Puts a question into words in which nothing is hidden. */

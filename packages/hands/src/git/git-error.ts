@@ -20,6 +20,8 @@ interface Meaning {
 /** `details.reason` of the error for a branch without a commit. */
 export const NO_COMMITS = 'no_commits';
 
+/** What a revision is called where none was given. */
+const UNNAMED = 'that revision';
 const REVISION_HINT = 'Use git_log to see commits; HEAD~1, a branch, a tag or a commit id are valid. A new repository has no HEAD yet.';
 
 /**
@@ -60,10 +62,17 @@ const MEANINGS: readonly Meaning[] = [
     hint: 'A person can complete it with git fetch --unshallow or git fetch --refetch.',
   },
   {
+    // Where HEAD names a commit that is not there, nobody gave a wrong name.
+    pattern: /bad object HEAD$/mu,
+    code: 'tool_failed',
+    message: () => 'The newest commit of this repository is missing or damaged.',
+    hint: 'A person can look with git fsck.',
+  },
+  {
     pattern:
       /unknown revision|bad revision|bad object|[Nn]ot a valid object name|Needed a single revision|invalid upstream|no upstream configured|expected commit type|is a blob, not a commit|upstream branch .* not stored/u,
     code: 'not_found',
-    message: ({ revision }) => `There is no revision ${revision} that fits here.`,
+    message: ({ revision }) => (revision === UNNAMED ? 'There is no such revision here.' : `There is no revision ${revision} that fits here.`),
     hint: REVISION_HINT,
   },
   {
@@ -98,7 +107,7 @@ const MEANINGS: readonly Meaning[] = [
 ];
 
 /** Turns a failed run of git into a coded error. */
-export function gitError(stderr: string, exitCode: number | null, { revision = 'that name', path = 'such path' }: Subject): SynapseError {
+export function gitError(stderr: string, exitCode: number | null, { revision = UNNAMED, path = 'such path' }: Subject): SynapseError {
   const cause = new Error(`git ended with ${exitCode}: ${stderr.slice(0, 2_000)}`);
   for (const { pattern, code, message, hint, details } of MEANINGS) {
     const match = pattern.exec(stderr);

@@ -11,13 +11,19 @@ export interface UndoSelection {
   readonly last?: number;
 }
 
-function ofOneCall(database: JournalDatabase, call: string): JournalEntry[] {
+/** What one call changed, also where it was undone. */
+export function entriesOfCall(database: JournalDatabase, call: string): JournalEntry[] {
   const entries = database.done({ call });
   if (entries.length === 0) {
     throw new SynapseError('not_found', `The call ${call.slice(0, 64)} changed nothing in this workspace, or is not kept any more.`, {
-      hint: 'synapse changes lists what can be undone.',
+      hint: 'synapse log shows the ids of calls, and synapse changes what can be undone.',
     });
   }
+  return entries;
+}
+
+function ofOneCall(database: JournalDatabase, call: string): JournalEntry[] {
+  const entries = entriesOfCall(database, call);
   const left = entries.filter(({ undone_by: by }) => by === null);
   if (left.length > 0) return left;
   throw new SynapseError('conflict', `The call ${call.slice(0, 64)} was undone already, by ${entries[0]?.undone_by ?? 'another'}.`, {

@@ -216,7 +216,13 @@ it('shows what was changed as diffs, summed up', async () => {
     current: false,
     note: expect.stringContaining('not kept') as string,
   });
+  await expect(at.hands.changes({ call: 'nonsense' })).rejects.toMatchObject({
+    code: 'not_found',
+    hint: expect.stringContaining('synapse log') as string,
+  });
+  const undone = await at.hands.planUndo({ last: 1 });
   ok(await at.hands.undo({ last: 1 }));
+  expect(await at.hands.changes({ call: undone.calls[0]?.call ?? '' })).toEqual([]);
   expect((await at.hands.changes()).map(({ path }) => path)).toEqual(['a.txt', 'go.sh', 'src/c.bin']);
 });
 

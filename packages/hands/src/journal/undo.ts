@@ -8,7 +8,7 @@ import { count } from '../text/amounts.ts';
 import type { JournalEntry } from './journal-database.ts';
 import { netChanges } from './net-changes.ts';
 import { planUndo, stepsToUndo, type UndoPlan } from './plan-undo.ts';
-import { selectEntries, type UndoSelection } from './select-entries.ts';
+import { entriesOfCall, selectEntries, type UndoSelection } from './select-entries.ts';
 import { showChange, type ShownChange } from './show-changes.ts';
 import { pathsOf, undoTool } from './undo-tool.ts';
 import type { RecordedChange } from '../store/audit/audit-record.ts';
@@ -34,7 +34,11 @@ export interface Undo {
   undo(selection?: UndoSelection, options?: CallOptions): Promise<CallResult<Undone>>;
   /** Tells what {@link Undo.undo} would do, and what stands in its way; changes nothing. */
   planUndo(selection?: UndoSelection): Promise<UndoPlan>;
-  /** What calls changed and nobody took back, summed up by file, with diffs. Commands' own changes are not known. */
+  /**
+   * What calls changed and nobody took back, summed up by file, with diffs. Commands' own changes are not known.
+   *
+   * @throws SynapseError `not_found` where a call is named that changed nothing here
+   */
   changes(selection?: Pick<UndoSelection, 'call' | 'session'>): Promise<ShownChange[]>;
 }
 
@@ -75,6 +79,8 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
       return { ...planUndo(entries, journal.powers()), not_covered: notCovered(stateFolder, confinement.root, entries) };
     },
     async changes({ call, session } = {}) {
+      // A mistyped id must not read as a call that changed nothing.
+      if (call !== undefined) entriesOfCall(journal.database, call);
       const filter = { ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) };
       const entries = journal.database.done(filter).filter(({ undone_by: by, undoes }) => by === null && (undoes.length === 0 || call !== undefined));
       return await Promise.all(netChanges(entries.toReversed()).map((change) => showChange(journal.powers(), change)));

@@ -13,6 +13,8 @@ const IDLE_MS = 5 * 60_000;
 /** So many ends of its own within the window, and a server is not started again until the window is over. */
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
+/** One that is there and was passed over must not read as one that is not there: so it is where Synapse works on itself. */
+const UNTRUSTED = ' One that lies inside the workspace runs only once a person trusts the folder: synapse projects trust.';
 
 /** Processes for one server, confined or not. */
 export interface ServerProcesses extends Processes, AsyncDisposable {
@@ -133,10 +135,11 @@ export class LanguageServers implements AsyncDisposable {
     slot.crashes = slot.crashes.filter((time) => performance.now() - time < CRASH_WINDOW_MS);
     if (slot.crashes.length >= MAX_CRASHES) throw broken(row, slot.why);
     const { root, directory, isTrusted, open, mayRunUnconfined, find = findProgram } = this.#parts;
-    const program = await find(row, { root, trusted: isTrusted() });
+    const trusted = isTrusted();
+    const program = await find(row, { root, trusted });
     if (program === undefined) {
       throw new SynapseError('unavailable', `There is no language server for ${row.name} here.`, {
-        hint: `A person can install one: ${row.install}.`,
+        hint: `A person can install one: ${row.install}.${trusted ? '' : UNTRUSTED}`,
       });
     }
     const processes = open(program.place);

@@ -35,7 +35,7 @@ export const SERVERS: readonly ServerRow[] = [
     programs: [],
     typescript: true,
     manifests: ['tsconfig*.json', 'jsconfig*.json', 'package.json', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'],
-    install: 'npm install typescript@7 beside Synapse; or in the project, which then must be trusted (synapse projects trust)',
+    install: 'npm install typescript@7, beside Synapse or in the project',
   },
   {
     name: 'Python',

@@ -30,6 +30,10 @@ describe('MCP servers of hands', () => {
       ok: false,
       error: { code: 'unknown_tool', hint: expect.stringContaining('mcp:raw:echo') },
     });
+    expect(await hands.call('mcp:rav:echo', {})).toMatchObject({
+      ok: false,
+      error: { code: 'unknown_tool', message: expect.stringContaining('no MCP server "rav"'), hint: 'Did you mean raw? The servers are: raw.' },
+    });
     expect(place.noted().filter((line) => line.startsWith('called'))).toEqual(['called echo']);
     const audited = [...queryAudit(place.stateFolder, place.workspace, {})];
     expect(audited.at(-1)).toMatchObject({

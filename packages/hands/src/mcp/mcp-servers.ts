@@ -115,8 +115,15 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
   const source = {
     coming(name: string): Promise<void> | undefined {
       const server = serverOf(name);
-      const entry = server === undefined ? undefined : entries.get(server);
-      if (entry === undefined || closed) return undefined;
+      if (server === undefined || closed) return undefined;
+      const entry = entries.get(server);
+      if (entry === undefined) {
+        // A server that nobody has connected yet is not seen in the list of tools.
+        const { message, hint } = unknownServer(server, [...entries.keys()]);
+        return Promise.reject(
+          new SynapseError('unknown_tool', `There is no tool named ${JSON.stringify(name.slice(0, 128))}: ${message}`, { hint: hint ?? '' }),
+        );
+      }
       const { refusal, config } = entry;
       if (refusal !== undefined) {
         return Promise.reject(

@@ -77,6 +77,6 @@ export const NO_SERVERS: McpServers & AsyncDisposable = {
 export function unknownServer(name: string, names: readonly string[]): SynapseError {
   const near = nearest(name, names);
   return new SynapseError('not_found', `There is no MCP server ${JSON.stringify(name.slice(0, 64))}.`, {
-    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}${names.length > 0 ? `The servers are: ${names.join(', ')}.` : 'None is configured here.'}`,
+    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}${names.length > 0 ? `The servers are: ${names.join(', ')}.` : 'None is configured here: name some under "mcp": { "servers": … } in ~/.config/synapse/config.jsonc, or in .mcp.json of a trusted folder.'}`,
   });
 }

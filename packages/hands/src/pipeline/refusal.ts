@@ -17,13 +17,15 @@ function howToAllow({ decisive: { part, rule } }: Decision): string {
   if (part.kind === 'net' && part.exec === undefined && part.host !== undefined && rule.layer === 'mode') {
     return `A person can allow it with a rule that names the host, "allow": ["fetch_url(domain:${part.host})"], or every host: --yes (CLI), --allow exec (MCP server) or allow: ["exec"] (library).`;
   }
-  const guarded = rule.layer === 'built-in' && !isLoss(rule);
+  const guarded = rule.layer === 'built-in' && !isLoss(rule) && part.kind !== 'unknown';
   const grant = guarded && (part.kind === 'write' || part.kind === 'delete') ? 'protected' : guarded ? undefined : grantFor(part);
   if (grant === undefined) {
     return 'A person can allow it with a rule in the configuration that names it, such as "allow": ["read_file(.env)"]. Go on without it, or ask them.';
   }
-  const flags = grant === 'protected' ? '--allow write,protected' : '--yes (CLI), --allow ' + grant + ' (MCP server)';
-  const list = grant === 'protected' ? '"write", "protected"' : `"${grant}"`;
+  const byCommand = 'exec' in part && part.exec !== undefined;
+  const grants = grant === 'protected' ? ['write', ...(byCommand ? ['exec'] : []), grant] : [grant];
+  const flags = grant === 'protected' ? `--allow ${grants.join(',')}` : `--yes (CLI), --allow ${grant} (MCP server)`;
+  const list = grants.map((name) => `"${name}"`).join(', ');
   return `A person can allow it: ${flags} or allow: [${list}] (library).`;
 }
 

@@ -139,6 +139,21 @@ describe('rules', () => {
     expect(decision.verdict, reasonFor(decision.decisive)).toBe(verdict);
   });
 
+  it.each<[string, string, string[]]>([
+    ['npm test && cat .env', 'reads .env: ask by built-in: secret', []],
+    ['npm test && touch .git/hooks/x', 'writes .git/hooks/x: ask by built-in: protected', []],
+    ['npm test && eval "$X"', 'is not fully understood', []],
+    ['eval "$X"; cat .env', 'reads .env: ask by built-in: secret', []],
+    ['npm test && cat notes/a', 'reads notes/a: ask by read_file(notes/**)', ['read_file(notes/**)']],
+    ['npm test && cat /etc/hosts', 'runs npm test: ask by mode ask', []],
+    ['npm test && curl example.com', 'runs npm test: ask by mode ask', []],
+  ])('names first what is asked about, not the mode that asks about every command: %s', (command, reason, ask) => {
+    const decision = decideCommand(testPolicy({ ask }), command);
+    expect(decision.verdict).toBe('ask');
+    expect(reasonFor(decision.decisive)).toContain(reason);
+    expect(decision.rule).toBe(decision.decisive.rule);
+  });
+
   it('tells searches what to leave out, so that their lists agree with the rules', () => {
     const { exclude } = decide(policy, read('.', 'search_text'));
     expect(exclude).toEqual(expect.arrayContaining(['.env', '*.pem', '!.env.test', 'secrets/']));

@@ -206,6 +206,15 @@ function merge(into: ReturnType<typeof emptyEffects>, from: Effects): void {
 }
 
 /**
+ * Of what is asked about, which reason a person has to see first: `cat .env` is asked about because of the file, and
+ * that the mode asks about every command would hide it. What goes with the command itself says no more than the mode.
+ */
+function weight({ verdict, part, rule }: JudgedPart): number {
+  if (verdict !== 'ask' || rule.layer === 'mode' || rule.text === guardRule('outside').text) return 0;
+  return part.kind === 'unknown' ? 1 : 2;
+}
+
+/**
  * Judges a call: every part of it by every rule, the strictest wins. Pure; nothing is asked, run or looked up.
  *
  * @param trace also record the rules that did not match, for an explanation
@@ -238,7 +247,8 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
   }
   let decisive = results[0] ?? judged({ kind: 'call' }, modeRule(judging, 'read'));
   for (const result of results.slice(1)) {
-    if (isStricter(result.verdict, decisive.verdict) || (decisive.part.kind === 'call' && result.verdict === decisive.verdict)) decisive = result;
+    const isAsStrict = result.verdict === decisive.verdict && (decisive.part.kind === 'call' || weight(result) > weight(decisive));
+    if (isStricter(result.verdict, decisive.verdict) || isAsStrict) decisive = result;
   }
   return {
     verdict: decisive.verdict,

@@ -34,7 +34,7 @@ interface Reading {
 }
 
 function complain({ file, problems }: Reading, offset: number, problem: string): void {
-  problems.push(`${file.label}:${placeOf(file.text, offset)}: ${problem}.`);
+  problems.push(`${file.label}:${placeOf(file.text, offset)}: ${problem}${problem.endsWith('?') ? '' : '.'}`);
 }
 
 /** The fields of an object; a field that is there twice would be read in two ways. */
@@ -50,7 +50,7 @@ function fieldsOf(node: Node, known: readonly string[], reading: Reading): Map<s
       complain(
         reading,
         key.offset,
-        `"${name.slice(0, 60)}" is not known here; ${near.length > 0 ? `did you mean ${near.join(', ')}` : `known are ${known.join(', ')}`}`,
+        `"${name.slice(0, 60)}" is not known here; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `known are ${known.join(', ')}`}`,
       );
     }
     fields.set(name, value);
@@ -112,7 +112,7 @@ function readOtherKeys(root: Node, reading: Reading): void {
     const name = String(key.value);
     if (SETTINGS.includes(name)) complain(reading, key.offset, `"${name}" belongs into "permissions": { … }`);
     else if (nearest(name, ['permissions']).length > 0)
-      complain(reading, key.offset, `"${name.slice(0, 60)}" is not known here; did you mean permissions`);
+      complain(reading, key.offset, `"${name.slice(0, 60)}" is not known here; did you mean permissions?`);
   }
 }
 

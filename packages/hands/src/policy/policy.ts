@@ -125,7 +125,9 @@ export function compilePolicy(options: PolicyOptions): Policy {
         const text = typeof rule === 'string' ? rule : rule.rule;
         const parsed = parseRule(rule, { verdict, layer, origin }, options);
         if (typeof parsed === 'string')
-          problems.push(`${source.position?.(verdict, index) ?? origin}: ${verdict} rule ${JSON.stringify(text.slice(0, 200))}: ${parsed}.`);
+          problems.push(
+            `${source.position?.(verdict, index) ?? origin}: ${verdict} rule ${JSON.stringify(text.slice(0, 200))}: ${parsed}${parsed.endsWith('?') ? '' : '.'}`,
+          );
         else if (verdict === 'allow' && !trusted) notices.push(`${origin}: allow rule ${text} is ignored until the folder is trusted.`);
         else rules.push(parsed);
       }

@@ -117,6 +117,7 @@ export const gitShow = defineTool({
   output: z.discriminatedUnion('type', [ShownCommit, ShownFile]),
   permission: ({ revision, path }) => [{ action: 'read', resource: path ?? splitRevisionPath(revision).path ?? '.' }],
   timeoutMs: 30_000,
+  verbatim: true,
   keep: 'head',
   summarize: ({ revision, path }, data) =>
     `git_show(${revision}${path === undefined ? '' : `, ${path}`}) → ${data.type === 'commit' ? changeSummary(data.totals) : size(data.size)}`,

@@ -39,6 +39,9 @@ describe('read_file', () => {
     expect(cut.ok && cut.data.content.length).toBeLessThan(51_200);
     expect(cut.ok && cut.data.content).toContain('[+8000 characters]');
     expect(cut.ok && cut.data.last_line).toBeGreaterThan(20);
+    await writeFile(place.at('one.txt'), `${'x'.repeat(60_000)}\n`);
+    const one = await place.hands.call('read_file', { path: 'one.txt' });
+    expect(one.ok && one.output).toContain('1 long line is cut');
   });
 
   it.each<[string, Buffer, string]>([

@@ -4,7 +4,7 @@ import { imageType } from '../read/image-type.ts';
 import { readImage } from '../read/read-image.ts';
 import { readText } from '../read/read-text.ts';
 import { looksBinary, SNIFF_BYTES } from '../text/detect-encoding.ts';
-import { size } from '../text/amounts.ts';
+import { count, size } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import * as fields from './fields.ts';
@@ -41,6 +41,7 @@ export const readFile = defineTool({
   }),
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
+  verbatim: true,
   keep: 'head',
   summarize: ({ path }, data) => `read_file(${path}) → ${size(data.size)}`,
   async execute({ path: given, offset, limit }, { workspace, limits, signal }) {
@@ -77,7 +78,7 @@ export const readFile = defineTool({
         : `${firstLine > 0 ? 'lines' : 'lines from the end'} ${Math.abs(firstLine)}-${Math.abs(lastLine)}`;
     const facts = [
       `${shown} of ${totalLines ?? 'many'}`,
-      ...(cutLines > 0 ? [`${cutLines} long lines are cut`] : []),
+      ...(cutLines > 0 ? [`${count(cutLines, 'long line')} ${cutLines === 1 ? 'is' : 'are'} cut`] : []),
       ...(encoding === 'utf-8' ? [] : [encoding]),
       ...(version === null ? [`${size(file.size)}, too large for a version`] : [`version ${version}`]),
     ];

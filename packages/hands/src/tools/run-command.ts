@@ -63,6 +63,7 @@ export const runCommand = defineTool({
   }),
   permission: ({ command }) => [{ action: 'exec', resource: command }],
   timeoutMs: (input) => input.timeout_ms,
+  verbatim: true,
   keep: 'ends',
   summarize({ command }, data) {
     const line = command.trim().replaceAll(/[\s\p{C}]+/gu, ' ');

@@ -102,9 +102,13 @@ export async function openSingleFile(path: string, project?: { folder: string; s
   };
 }
 
+/** What is wrong with a path, for a person: the hints of file errors name tools of a model. */
 function told(error: unknown, path: string, folder: string): SynapseError {
-  if (!isSynapseError(error)) return fileError(error, path);
-  if (error.code !== 'outside_workspace') return error;
+  const found = isSynapseError(error) ? error : fileError(error, path);
+  if (found.code === 'wrong_type' || (found.code === 'not_found' && !isSynapseError(error))) {
+    return new SynapseError(found.code, found.message, { hint: 'Nothing was changed. Put the path right, then repeat the command.', cause: error });
+  }
+  if (found.code !== 'outside_workspace') return found;
   return new SynapseError('outside_workspace', `${path} leads out of ${folder}, or nowhere, through a link, so it is left alone.`, {
     hint: 'Replace the link with a file, or name the place that it leads to.',
   });

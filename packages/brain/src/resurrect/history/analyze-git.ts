@@ -29,6 +29,8 @@ export interface History {
   readonly repository: Repository | undefined;
   /** The answer that there is no repository, where that is so. */
   readonly noRepository: Evidence | undefined;
+  /** Why git could not read the repository that is there, where that is so. */
+  readonly unreadable: { readonly reason: string; readonly evidence: Evidence } | undefined;
   readonly areas: readonly SeenArea[];
   readonly leftovers: readonly Leftover[];
 }
@@ -82,7 +84,9 @@ export async function analyzeGit(ask: Ask, structure: Structure): Promise<Histor
   if (!answer.ok) {
     await early;
     const noRepository = answer.code === 'not_a_repository' ? inAnswer(answer) : undefined;
-    return { repository: undefined, noRepository, ...(await withoutHistory(ask, structure, mayExist)) };
+    const isThere = structure.hasGitFolder && noRepository === undefined;
+    const unreadable = isThere ? { reason: answer.reason, evidence: inAnswer(answer) } : undefined;
+    return { repository: undefined, noRepository, unreadable, ...(await withoutHistory(ask, structure, mayExist)) };
   }
   const status = answer.data;
   const [[recent, references], uncommitted, stashed] = await Promise.all([
@@ -92,5 +96,5 @@ export async function analyzeGit(ask: Ask, structure: Structure): Promise<Histor
   ]);
   const stash = stashed?.ok === true ? seenCommits(stashed)[0] : undefined;
   const repository = { status, statusEvidence: inAnswer(answer), recent, uncommitted, references, stash };
-  return { repository, noRepository: undefined, ...(await withHistory(ask, repository, mayExist)) };
+  return { repository, noRepository: undefined, unreadable: undefined, ...(await withHistory(ask, repository, mayExist)) };
 }

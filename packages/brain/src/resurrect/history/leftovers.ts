@@ -1,6 +1,7 @@
 import { atLine, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../notebook.ts';
 import { searchText } from '../tool-answers.ts';
+import { usuallyHoldsSecrets } from './secret-files.ts';
 
 /** A note or a conflict that someone left in a file. */
 export interface Leftover {
@@ -38,7 +39,7 @@ export interface LeftoverPlaces {
 
 /** Searches the files that were worked on last. */
 export async function findLeftovers(ask: Ask, places: LeftoverPlaces): Promise<Leftover[]> {
-  const recent = places.recent.filter((path) => !path.endsWith('/') && places.mayExist(path) && !PROSE.test(path));
+  const recent = places.recent.filter((path) => !path.endsWith('/') && places.mayExist(path) && !PROSE.test(path) && !usuallyHoldsSecrets(path));
   const paths = [...new Set([...places.conflicted, ...recent])].slice(0, MAXIMUM_FILES);
   const found = await Promise.all(
     paths.map(async (path) => {

@@ -20,6 +20,8 @@ export interface Metadata {
   readonly manifests: readonly Manifest[];
   /** Manifests that are there but could not be understood. */
   readonly unreadable: readonly Evidence[];
+  /** Whether there is a README, also where it tells nothing. */
+  readonly hasReadme: boolean;
   readonly readme: { readonly text: string; readonly evidence: Evidence } | undefined;
 }
 
@@ -65,6 +67,7 @@ export async function readMetadata(ask: Ask, structure: Structure): Promise<Meta
   return {
     manifests: read.flatMap((manifest) => ('facts' in manifest ? [manifest] : [])),
     unreadable: read.flatMap((manifest) => ('facts' in manifest ? [] : [manifest])),
+    hasReadme: readmePath !== undefined,
     readme: readmePath === undefined || readme?.ok !== true ? undefined : readmeOf(readme, readmePath),
   };
 }

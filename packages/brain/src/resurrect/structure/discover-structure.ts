@@ -23,6 +23,10 @@ export interface Structure {
   readonly binary: { readonly kind: string; readonly files: number } | undefined;
   /** Whether git keeps its data in the top folder, and not in that of another worktree. */
   readonly hasGitFolder: boolean;
+  /** Whether folders in it are repositories of their own, which git status does not look into. */
+  readonly hasSubmodules: boolean;
+  /** Whether the folder is itself what git keeps in `.git`. */
+  readonly isBare: boolean;
   /** Newest first. */
   readonly newest: readonly (FoundFile & { readonly evidence: Evidence })[];
   /** The listings that all this was seen in; none where no listing was answered. */
@@ -68,6 +72,8 @@ export async function discoverStructure(ask: Ask): Promise<Structure> {
     sampled: sampled.length,
     traits: found.ok ? findTraits(paths).map((trait) => ({ ...trait, evidence: atFile(found, trait.path) })) : [],
     hasGitFolder: listing.ok && listing.data.entries.some(({ name, type }) => name === '.git' && type === 'directory'),
+    hasSubmodules: rootFiles.includes('.gitmodules'),
+    isBare: ['HEAD', 'config'].every((name) => rootFiles.includes(name)) && ['objects', 'refs'].every((name) => rootFolders.includes(name)),
     binary: mostlyBinary(sampled),
     newest: found.ok
       ? files

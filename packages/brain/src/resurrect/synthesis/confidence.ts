@@ -15,14 +15,24 @@ const FEW_COMMITS = 5;
 function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boolean): Doubt[] {
   const { structure, metadata, history } = findings;
   const commits = history.repository?.recent?.commits.length ?? 0;
-  const isDescribed = metadata.manifests.length > 0 || metadata.readme !== undefined;
+  const shallow = history.repository?.recent?.shallow === true;
+  const isDescribed = metadata.manifests.length + metadata.unreadable.length > 0 || metadata.readme !== undefined;
   const [failure] = unseen;
   const found: (Doubt | false)[] = [
     !complete && { weight: 2, reason: say`the analysis is incomplete` },
     commits === 0 && { weight: 1, reason: say`no history was seen` },
-    commits > 0 && commits < FEW_COMMITS && { weight: 1, reason: say`the history has only ${amount(commits, 'commit')}` },
-    history.repository?.recent?.shallow === true && commits >= FEW_COMMITS && { weight: 0, reason: say`the clone is shallow` },
-    !isDescribed && { weight: 1, reason: say`there is no manifest and no README` },
+    commits > 0 &&
+      commits < FEW_COMMITS && {
+        weight: 1,
+        reason: shallow
+          ? say`the clone is shallow, with ${amount(commits, 'commit')} of its history`
+          : say`the history has only ${amount(commits, 'commit')}`,
+      },
+    shallow && commits >= FEW_COMMITS && { weight: 0, reason: say`the clone is shallow` },
+    !isDescribed && {
+      weight: 1,
+      reason: metadata.hasReadme ? say`there is no manifest, and the README was not read or has no text` : say`there is no manifest and no README`,
+    },
     metadata.unreadable.length > 0 && { weight: 1, reason: say`${amount(metadata.unreadable.length, 'manifest')} could not be read` },
     failure !== undefined && {
       weight: 1,

@@ -19,13 +19,19 @@ function otherName(folder: string, areas: readonly SeenArea[]): SafeText {
   return isAround ? say`elsewhere in ${folderName(folder)}` : folderName(folder);
 }
 
+/** How to call a commit that was seen alone. */
+const onlyOrLast = ({ repository }: Findings['history']): SafeText => (repository?.recent?.shallow === true ? say`last` : say`only`);
+
 /** What the shares of the areas are shares of. */
 function basis(area: SeenArea, { history }: Findings): SafeText {
   if (history.repository === undefined) return say`the files modified last`;
   const commits = history.repository.recent?.commits.length ?? 0;
   const open = area.changes.includes(UNCOMMITTED) ? say`the uncommitted changes` : undefined;
   if (commits === 0) return open ?? say`the work`;
-  return say`the work in the last ${amount(commits, 'commit')}${open === undefined ? say`` : say` and ${open}`}, newer ones counting more`;
+  const and = open === undefined ? say`` : say` and ${open}`;
+  return commits === 1
+    ? say`the work in the ${onlyOrLast(history)} commit${and}`
+    : say`the work in the last ${amount(commits, 'commit')}${and}, newer ones counting more`;
 }
 
 function lastTouched(area: SeenArea, { history, structure, now }: Findings): SafeText {

@@ -1,6 +1,8 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, quote, say } from '../evidence/safe-text.ts';
 import { commitHint, isMerge, subject, type CommitHint } from '../history/commit-hints.ts';
+import { usuallyHoldsSecrets } from '../history/secret-files.ts';
+import { inFolderOf } from '../metadata/in-folder-of.ts';
 import type { Findings } from './findings.ts';
 
 /** Finds things to do of one kind. */
@@ -27,8 +29,15 @@ const finishOperation: Rule = ({ history: { repository, leftovers } }) => {
 const commitOpenWork: Rule = ({ history: { repository } }) => {
   const { paths: [first] = [], files = 0 } = repository?.uncommitted ?? {};
   if (repository === undefined || first === undefined) return [];
+  const secret = repository.status.untracked.find(usuallyHoldsSecrets);
+  const keepOut =
+    secret === undefined
+      ? []
+      : [claim(say`Keep ${secret} out of git, with a line in \`.gitignore\`: such files usually hold secrets.`, repository.statusEvidence)];
+  if (secret === first && files === 1) return keepOut;
   const begin = files === 1 ? say`${first}` : say`${amount(files, 'file')}, beginning with ${first}`;
   return [
+    ...keepOut,
     claim(
       say`Look through the uncommitted work and commit or drop it: ${begin}.`,
       repository.statusEvidence,
@@ -58,7 +67,7 @@ const unstash: Rule = ({ history: { repository }, now }) => {
 const HINT_ADVICE = {
   'work-in-progress': say`Go on where a commit says that work is in progress`,
   revert: say`Find out why this was taken back, and whether it needs another try`,
-  'failing-ci': say`Check that CI passes: it was being repaired`,
+  'failing-ci': say`Check that the build and CI pass, which this commit was to repair`,
   broken: say`Check what this commit says is broken or temporary`,
 } as const satisfies Record<CommitHint, unknown>;
 
@@ -75,7 +84,9 @@ const runTests: Rule = ({ metadata }) =>
   metadata.manifests
     .flatMap((manifest) => {
       const command = manifest.facts.commands.find(({ purpose }) => purpose === 'test');
-      return command === undefined ? [] : [claim(say`Run ${quote(command.value, 80)} to see what still works.`, manifest.at(command))];
+      return command === undefined
+        ? []
+        : [claim(say`Run ${quote(command.value, 80)}${inFolderOf(manifest)} to see what still works.`, manifest.at(command))];
     })
     .slice(0, 1);
 
@@ -84,7 +95,8 @@ const openItems: Rule = ({ devlogs }) =>
   devlogs.flatMap(({ open }) => open.slice(0, 2).map(({ text, evidence }) => claim(say`Planned: ${quote(text)}`, evidence))).slice(0, 4);
 
 const mergeBranches: Rule = ({ history: { repository }, now }) =>
-  (repository?.references.unmerged ?? [])
+  // In the middle of a rebase the branch that is being moved is not the current one.
+  ((repository?.status.operation ?? undefined) === undefined ? (repository?.references.unmerged ?? []) : [])
     .map(({ name, commits, latest }) => {
       const when = latest.time === undefined ? say`` : say`, ${age(now, latest.time)} ago`;
       return claim(
@@ -104,15 +116,26 @@ const synchronize: Rule = ({ history: { repository } }) => {
   ];
 };
 
+const fetchHistory: Rule = ({ history: { repository } }) => {
+  const { recent } = repository ?? {};
+  if (recent?.shallow !== true || recent.more) return [];
+  return [claim(say`Fetch the rest of the history with \`git fetch --unshallow\`: this clone is shallow.`, recent.evidence)];
+};
+
 const dealWithNotes: Rule = ({ history: { leftovers } }) =>
   leftovers
     .filter(({ kind }) => kind === 'note')
     .slice(0, 3)
     .map(({ path, text, evidence }) => claim(say`Deal with the note in ${path}: ${quote(text, 120)}`, evidence));
 
-const begin: Rule = ({ history: { repository, noRepository } }) => {
-  if (noRepository !== undefined)
-    return [claim(say`Put the folder under version control with \`git init\`, so that changes can be taken back.`, noRepository)];
+const begin: Rule = ({ structure, history: { repository, noRepository, unreadable } }) => {
+  if (unreadable !== undefined)
+    return [claim(say`Find out why git cannot read the repository: \`git status\` in a terminal tells.`, unreadable.evidence)];
+  if (noRepository !== undefined) {
+    if (structure.isBare) return claimIf(say`Clone it with \`git clone\`, and look at the clone.`, structure.evidence ?? []);
+    const unless = say`unless a folder above it is a repository: those were not looked at`;
+    return [claim(say`Put the folder under version control with \`git init\`, so that changes can be taken back, ${unless}.`, noRepository)];
+  }
   const { recent } = repository ?? {};
   if (recent === undefined) return [];
   const latest = recent.commits.find(({ message }) => !isMerge(message)) ?? recent.commits[0];
@@ -132,6 +155,7 @@ const RULES: readonly Rule[] = [
   openItems,
   mergeBranches,
   synchronize,
+  fetchHistory,
   dealWithNotes,
 ];
 

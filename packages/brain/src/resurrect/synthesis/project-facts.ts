@@ -1,6 +1,7 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { amount, join, quote, say, type SafeText } from '../evidence/safe-text.ts';
 import type { Fact } from '../metadata/manifest.ts';
+import { inFolderOf } from '../metadata/in-folder-of.ts';
 import { notableDependencies } from '../metadata/notable-dependencies.ts';
 import type { Manifest } from '../metadata/read-metadata.ts';
 import type { Trait } from '../structure/traits.ts';
@@ -27,7 +28,8 @@ function purpose({ metadata }: Findings): Claim[] {
   const version = firstFact(manifests, ({ facts }) => facts.version);
   const description = firstFact(manifests, ({ facts }) => facts.description);
   const found = [name, version, description].filter((each) => each !== undefined);
-  const title = name === undefined ? say`The project` : say`${name.fact.value}${version === undefined ? say`` : say` ${version.fact.value}`}`;
+  const called = name === undefined ? say`The project` : say`${name.fact.value}`;
+  const title = say`${called}${version === undefined ? say`` : say` ${version.fact.value}`}`;
   const stated =
     found.length === 0 ? undefined : say`${title}${description === undefined ? say`` : say`: ${quote(description.fact.value, PROSE_CHARACTERS)}`}`;
   return [
@@ -60,7 +62,9 @@ function shape({ structure }: Findings): Claim[] {
     return [claim(say`${total}, most of them binary: ${binary} are ${quote(kind)}${sample}.`, ...structure.evidence)];
   }
   const languages = structure.languages.slice(0, SHOWN_LANGUAGES).map(({ language, files }) => say`${quote(language)} (${files})`);
-  const spoken = languages.length === 0 ? say`` : say`, mostly ${join(languages)}${sample}`;
+  const counted = structure.languages.slice(0, SHOWN_LANGUAGES).reduce((sum, { files }) => sum + files, 0);
+  const share = counted * 2 > structure.sampled ? say`mostly` : say`among them`;
+  const spoken = languages.length === 0 ? say`` : say`, ${share} ${join(languages)}${sample}`;
   const traits = structure.traits.map(({ trait, files }) => {
     const seen = structure.partial ? say`` : say` (${amount(files, 'file')})`;
     return say`${quote(TRAIT_NAMES[trait])}${seen}`;
@@ -109,7 +113,7 @@ function commands({ metadata }: Findings): Claim[] {
   const all = metadata.manifests.flatMap((manifest) => manifest.facts.commands.map((command) => ({ command, manifest })));
   const perPurpose = [...new Map(all.toReversed().map((each) => [each.command.purpose, each])).values()].toReversed().slice(0, SHOWN_COMMANDS);
   return claimIf(
-    say`Commands: ${join(perPurpose.map(({ command }) => quote(command.value, 80)))}.`,
+    say`Commands: ${join(perPurpose.map(({ command, manifest }) => say`${quote(command.value, 80)}${inFolderOf(manifest)}`))}.`,
     perPurpose.map(({ command, manifest }) => manifest.at(command)),
   );
 }

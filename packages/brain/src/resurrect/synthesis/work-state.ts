@@ -29,8 +29,9 @@ function checkout(repository: Repository): Claim {
   return claim(say`${where}${operation}.`, statusEvidence);
 }
 
-function uncommitted({ status, statusEvidence, uncommitted: open }: Repository): Claim {
-  if (open.paths.length === 0) return claim(say`Nothing is uncommitted.`, statusEvidence);
+function uncommitted({ status, statusEvidence, uncommitted: open }: Repository, hasSubmodules: boolean): Claim {
+  const beyond = hasSubmodules ? say`; submodules were not looked into` : say``;
+  if (open.paths.length === 0) return claim(say`Nothing is uncommitted${beyond}.`, statusEvidence);
   const { counts } = status;
   const kinds = [
     ...(counts.conflicted > 0 ? [say`${counts.conflicted} in conflict`] : []),
@@ -42,7 +43,7 @@ function uncommitted({ status, statusEvidence, uncommitted: open }: Repository):
   const shown = open.paths.slice(0, SHOWN_PATHS).map((path) => quote(path));
   const more = open.files > shown.length ? say` and ${open.files - shown.length} more` : say``;
   return claim(
-    say`${amount(open.files, 'file')} uncommitted (${join(kinds)}${lines}): ${join(shown)}${more}.`,
+    say`${amount(open.files, 'file')} uncommitted (${join(kinds)}${lines}): ${join(shown)}${more}${beyond}.`,
     statusEvidence,
     ...open.evidence.slice(0, 1),
   );
@@ -63,15 +64,20 @@ function rhythm({ recent }: Repository, now: number): Claim[] {
       : isDormant
         ? say`Dormant for ${age(now, latest.time)}: last commit ${day(latest.time)}. `
         : say`Last commit ${age(now, latest.time)} ago. `;
-  const extent = recent.more ? say`the last` : recent.shallow ? say`the fetched (shallow clone)` : say`all`;
-  return [claim(say`${when}Authors of ${extent} ${amount(recent.commits.length, 'commit')}: ${by}.`, latest.evidence)];
+  const extent = recent.more ? say`the last ` : recent.shallow ? say`the fetched (shallow clone) ` : say`all `;
+  const those = recent.commits.length === 1 && !recent.shallow ? say`the only commit` : say`${extent}${amount(recent.commits.length, 'commit')}`;
+  return [claim(say`${when}Authors of ${those}: ${by}.`, latest.evidence)];
 }
 
 function release({ references, recent }: Repository): Claim[] {
   const { release } = references;
   if (release !== undefined) {
     const since =
-      release.since === undefined ? say`` : say`, ${amount(release.since.commits, 'commit')}${release.since.more ? say` or more` : say``} ago`;
+      release.since === undefined
+        ? say``
+        : release.since.commits === 0
+          ? say`, at the current commit`
+          : say`, ${amount(release.since.commits, 'commit')}${release.since.more ? say` or more` : say``} ago`;
     return [claim(say`Highest release tag: ${release.name}${since}.`, release.evidence)];
   }
   const commit = recent?.commits.find(({ message }) => isRelease(message));
@@ -79,10 +85,18 @@ function release({ references, recent }: Repository): Claim[] {
 }
 
 /** The state of the checkout and of its history. */
-export function workState({ history, now }: Findings): Claim[] {
-  const { repository, noRepository } = history;
+export function workState({ history, structure, now }: Findings): Claim[] {
+  const { repository, noRepository, unreadable } = history;
+  if (unreadable !== undefined)
+    return [claim(say`There is a git repository that git could not read: ${quote(unreadable.reason)}`, unreadable.evidence)];
+  if (repository === undefined && structure.isBare) {
+    return claimIf(
+      say`A bare git repository, without a working tree: its files are in its history alone, which was not read.`,
+      structure.evidence ?? [],
+    );
+  }
   if (repository === undefined) return claimIf(say`Not a git repository: there is no history.`, noRepository === undefined ? [] : [noRepository]);
-  return [checkout(repository), uncommitted(repository), ...rhythm(repository, now), ...release(repository)];
+  return [checkout(repository), uncommitted(repository, structure.hasSubmodules), ...rhythm(repository, now), ...release(repository)];
 }
 
 /** The latest entries of the logs that people keep. */

@@ -59,6 +59,8 @@ export function mcpTool({ definition, server, timeoutMs, maxTimeoutMs, held, cal
     permission: () => [{ action: 'mcp', resource: name }],
     timeoutMs,
     renewableMs: Math.max(timeoutMs, maxTimeoutMs),
+    // What the server says, which may be a file.
+    verbatim: true,
     keep: 'ends',
     summarize: (_, { content }) =>
       `${name} → ${content.length === 1 ? '1 block' : `${content.length} blocks`}, ${size(content.reduce<number>((sum, block) => sum + lengthOf(block), 0))}`,

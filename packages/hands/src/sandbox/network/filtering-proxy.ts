@@ -2,8 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { SynapseError } from '@synapse/protocol';
-import { isAllowedHost, parseAuthority, parseDomainRule, parseTarget, type HostAddress } from './host-rules.ts';
+import { isAllowedHost, domainRule, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
 import { isPrivateAddress } from '../../web/address-reach.ts';
 
 /** Connections at a time; more than any package manager opens. */
@@ -52,11 +51,7 @@ export class FilteringProxy implements AsyncDisposable {
   readonly #sockets = new Set<Duplex>();
 
   private constructor({ domains, resolve = resolveBySystem, isPrivate = isPrivateAddress, dial, onRefused = () => {} }: FilteringProxyOptions) {
-    this.#rules = domains.map((domain) => {
-      const rule = parseDomainRule(domain);
-      if (rule !== undefined) return rule;
-      throw new SynapseError('invalid_arguments', `${JSON.stringify(domain)} is no name of a host.`, { hint: 'Write example.com or *.example.com.' });
-    });
+    this.#rules = domains.map(domainRule);
     this.#options = { resolve, isPrivate, dial: dial ?? ((address, port) => connect({ host: address, port })), onRefused };
     this.#server = createServer((request, response) => void this.#forward(request, response));
     this.#server.maxConnections = MAX_CONNECTIONS;

@@ -1,3 +1,4 @@
+import { SynapseError } from '@synapse/protocol';
 import { isIP } from 'node:net';
 
 /** A host a client asked for, in the one form in which it is compared and resolved. */
@@ -42,6 +43,15 @@ export function parseDomainRule(rule: string): string | undefined {
   const name = rule.toLowerCase();
   const base = name.startsWith('*.') ? name.slice(2) : name;
   return HOST.test(base) ? name : undefined;
+}
+
+/** A rule as a person gave it. @throws SynapseError `invalid_arguments` where it names no host */
+export function domainRule(given: string): string {
+  const rule = parseDomainRule(given);
+  if (rule !== undefined) return rule;
+  throw new SynapseError('invalid_arguments', `${JSON.stringify(given.slice(0, 100))} is no name of a host.`, {
+    hint: 'Write example.com or *.example.com.',
+  });
 }
 
 /** Whether a host is allowed: equal, or whole labels below a `*.` rule. */
