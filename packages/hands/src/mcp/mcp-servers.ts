@@ -178,6 +178,7 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
   return {
     problems,
     list: () => [...entries.values()].map(status),
+    tools: () => distinguishable().flatMap((server) => [...server.listed, ...server.heldBack]),
     settled,
     test,
     async approve(name) {

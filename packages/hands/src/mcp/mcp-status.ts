@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { nearest } from '../text/nearest.ts';
+import type { AnyTool } from '../tool.ts';
 import type { ConnectionFacts } from './remote-server.ts';
 
 /** How a server stands. The last three were not started: a person has to do something first. */
@@ -43,6 +44,11 @@ export interface McpServers {
   /** What is wrong in the configuration, a line each. */
   readonly problems: readonly string[];
   list(): readonly McpServerStatus[];
+  /**
+   * All tools of the servers: also those that `hands.tools()` does not list, since there are too many of them. Those
+   * with a `held` that says why are not to be shown to models; who calls one is asked about it.
+   */
+  tools(): readonly AnyTool[];
   /** Settles once no server is being connected any more. */
   settled(): Promise<void>;
   /**
@@ -63,6 +69,7 @@ export interface McpServers {
 export const NO_SERVERS: McpServers & AsyncDisposable = {
   problems: [],
   list: () => [],
+  tools: () => [],
   settled: async () => {},
   test: async (name) => {
     throw unknownServer(name, []);

@@ -81,6 +81,20 @@ describe('a pinned tool', () => {
     expect(approver.asked).toHaveLength(1);
   });
 
+  it('is asked about by the only name that a model knows of it, and recorded by its own', async () => {
+    await using place = await mcpPlace();
+    await afterFirstSight(place, [sum(POISONED)]);
+    const approver = recording('allow');
+    const hands = await place.open({ servers: { raw: place.raw('bare') } }, { approver });
+    await hands.mcp.settled();
+    const told: string[] = [];
+    hands.subscribe((event) => void (event.type === 'call-start' && told.push(event.tool)));
+    expect(hands.mcp.tools().map((tool) => [tool.name, tool.held?.()?.reason])).toEqual([['mcp:raw:sum', expect.stringContaining('changed')]]);
+    expect(await hands.call('mcp__raw__sum', { a: 1 })).toMatchObject({ ok: true });
+    expect(approver.asked).toMatchObject([{ tool: 'mcp:raw:sum' }]);
+    expect(told).toEqual(['mcp:raw:sum']);
+  });
+
   it('stays held back when the person says no', async () => {
     await using place = await mcpPlace();
     await afterFirstSight(place, [sum(POISONED)]);
