@@ -97,6 +97,18 @@ describe('servers of files', () => {
     ]);
   });
 
+  it.each(['['.repeat(50_000), `{"mcpServers":{"a":${'{"a":'.repeat(3_000)}1${'}'.repeat(3_002)}`])(
+    'start although another file is nested without an end',
+    async (text) => {
+      await using place = await mcpPlace();
+      await place.write('workspace/.mcp.json', text);
+      await place.write('config/config.jsonc', servers('mcp', { servers: { good: place.raw() } }));
+      const hands = await place.open();
+      expect(await hands.call('mcp:good:echo', { text: 'x' })).toMatchObject({ ok: true });
+      expect(hands.mcp.problems).toEqual([expect.stringMatching(/\.mcp\.json cannot be read: it is nested more than 64 levels deep/u)]);
+    },
+  );
+
   it('are not waited for where a pipe has the name of the file', async () => {
     await using place = await mcpPlace();
     execFileSync('mkfifo', [join(place.workspace, '.mcp.json')]);
