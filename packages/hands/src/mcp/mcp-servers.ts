@@ -143,15 +143,16 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
 
   const status = ({ config, server, refusal }: Entry): McpServerStatus => {
     const state = server?.state;
+    const redact = redactor(config.secrets);
     const reason =
       refusal === undefined ? (state !== undefined && 'reason' in state ? state.reason : undefined) : `${refusal.reason}. ${refusal.hint}`;
     return {
       name: serverName(config.name),
       state: refusal?.state ?? state?.kind ?? 'failed',
       ...(reason === undefined ? {} : { reason }),
-      target: launchLabel(config.launch),
+      target: launchLabel(config.launch, redact),
       origin: config.origin,
-      ...(refusal?.state === 'unapproved' || refusal?.state === 'untrusted' ? { wants: launchLines(config.launch, redactor(config.secrets)) } : {}),
+      ...(refusal?.state === 'unapproved' || refusal?.state === 'untrusted' ? { wants: launchLines(config, redact) } : {}),
       ...(server?.facts === undefined ? {} : { connection: server.facts }),
       tools: server?.listed.map(({ name }) => name) ?? [],
       heldBack: server?.unpinned.map(({ definition, kind, difference }) => ({ name: definition.name, kind, difference })) ?? [],

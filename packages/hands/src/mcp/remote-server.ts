@@ -3,7 +3,7 @@ import { redactor, type Redact } from '../store/audit/redact.ts';
 import type { AnyTool, HeldTool } from '../tool.ts';
 import type { Connection, RemoteCall, TransportKind } from './connection/connection.ts';
 import { openConnection } from './connection/open-connection.ts';
-import { foreignText, isGone, remoteError } from './connection/remote-error.ts';
+import { foreignText, isGone, openError, remoteError } from './connection/remote-error.ts';
 import type { Supervised } from './connection/supervision.ts';
 import { Supervisor } from './connection/supervisor.ts';
 import type { ServerConfig } from './config/server-config.ts';
@@ -157,7 +157,7 @@ export class RemoteServer {
       return { ...connection, [Symbol.asyncDispose]: close };
     } catch (error) {
       await close();
-      throw remoteError(error, this.name, this.#redact);
+      throw openError(error, this.name, this.#redact);
     }
   }
 

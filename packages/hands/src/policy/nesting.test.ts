@@ -19,6 +19,7 @@ it.each(['[', '{"a":', '[},', '{"a":],[', '[{]', '[[]{,', '{[,{"a":', '[1 2,[', 
   'lets nothing through that uses up the stack of the parser: %j again and again',
   (piece) => {
     const text = piece.repeat(50_000);
-    if (!isNestedDeeper(text, 64)) expect(() => parseTree(text, [], { allowTrailingComma: true })).not.toThrow();
+    const parsed = (): boolean => parseTree(text, [], { allowTrailingComma: true }) !== null;
+    expect(isNestedDeeper(text, 64) || parsed()).toBe(true);
   },
 );

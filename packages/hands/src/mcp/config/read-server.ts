@@ -173,6 +173,7 @@ export function readServer(name: string, given: unknown, { variables, layer, ori
       layer,
       origin,
       fingerprint: fingerprint(name, { ...given }),
+      variables: [...new Set(used)],
       // Longest first: one secret may begin with another.
       secrets: [...new Set(secrets)].toSorted((a, b) => b.length - a.length),
     },

@@ -8,6 +8,7 @@ import { FloodGauge } from '../stdio/flood-gauge.ts';
 import type { ServerLog } from '../stdio/server-log.ts';
 import type { ServerProcesses } from '../stdio/server-processes.ts';
 import { stdioTransport } from '../stdio/stdio-transport.ts';
+import { serverName } from '../tools/tool-name.ts';
 import type { Connection, ConnectionEvents, RemoteTools, TransportKind } from './connection.ts';
 import { httpStatus, isModernOnly } from './remote-error.ts';
 import { watchTransport } from './watched-transport.ts';
@@ -136,7 +137,7 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, mo
     });
     // How a process ended says more than that its pipe was closed.
     if (ended === undefined) throw error;
-    throw new SynapseError('unavailable', `The MCP server ${config.name} ${ended.reason}.`, { retryable: !ended.lasting, cause: error });
+    throw new SynapseError('unavailable', `The MCP server ${serverName(config.name)} ${ended.reason}.`, { retryable: !ended.lasting, cause: error });
   }
   open = true;
   return connectionOf(client, opened, () => (open = false));
