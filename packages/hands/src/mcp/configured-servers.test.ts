@@ -38,7 +38,11 @@ describe('servers of files', () => {
     await using place = await mcpPlace();
     await place.write('workspace/.mcp.json', servers('mcpServers', { a: place.raw() }));
     place.trust();
+    // Also where nobody used a server of it yet.
+    await place.write('workspace/.vscode/mcp.json', servers('servers', { early: place.raw() }));
     const first = await place.open();
+    expect(first.mcp.list()).toMatchObject([{ name: 'a' }, { name: 'early', state: 'unapproved', reason: expect.stringContaining('it is new in') }]);
+    await place.write('workspace/.vscode/mcp.json', servers('servers', {}));
     expect(await first.call('mcp:a:echo', { text: 'x' })).toMatchObject({ ok: true });
     await first[Symbol.asyncDispose]();
     await place.write('workspace/.mcp.json', servers('mcpServers', { a: place.raw('child'), b: { ...place.raw(), env: { KEY: 'hidden-value-1' } } }));

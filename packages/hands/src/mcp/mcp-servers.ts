@@ -14,7 +14,7 @@ import { PinStore } from './pins/pin-store.ts';
 import { NO_SERVERS, unknownServer, type McpServers, type McpServerStatus } from './mcp-status.ts';
 import { RemoteServer } from './remote-server.ts';
 import { mcpCall, mcpSearch } from './search/search-tools.ts';
-import { pinLaunch, pinProject, refusalOf, type Refusal } from './server-refusal.ts';
+import { pinLaunch, refusalOf, type Refusal } from './server-refusal.ts';
 import { ServerProcesses } from './stdio/server-processes.ts';
 import { serverName, serverOf } from './tools/tool-name.ts';
 
@@ -137,7 +137,6 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     const refusal = refusalOf(config, list.trusted, root, pins);
     entries.set(name, { config, refusal, server: refusal === undefined ? start(config) : undefined });
   }
-  if (pins !== undefined && list.trusted) pinProject(list.servers, pins);
   registry.expectFrom(source);
   if (settings.connect !== 'demand') for (const { server } of entries.values()) server?.want();
 
