@@ -204,6 +204,19 @@ describe('MCP servers of hands', () => {
     forget();
   });
 
+  it('follow a list that changes while it is being read', async () => {
+    await using place = await mcpPlace();
+    const hands = await place.open({ servers: { raw: place.raw('restless') } });
+    await hands.mcp.settled();
+    await hands.call('mcp:raw:changed', {});
+    await place.until(() => place.noted().includes('listing'));
+    await place.tools([{ name: 'late', description: 'Late.', inputSchema: { type: 'object' } }]);
+    const isNoticed = (): boolean => hands.mcp.list()[0]?.heldBack.length === 1;
+    expect(isNoticed()).toBe(false);
+    await place.until(isNoticed);
+    expect(hands.mcp.list()).toMatchObject([{ heldBack: [{ name: 'mcp:raw:late', kind: 'new' }] }]);
+  });
+
   it('are searched instead of listed when they have too many tools', async () => {
     await using place = await mcpPlace();
     const hands = await place.open({ servers: { many: place.raw('many=60'), raw: place.raw() } });

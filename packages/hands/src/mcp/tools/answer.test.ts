@@ -60,6 +60,18 @@ describe('readAnswer', () => {
     expect(answer.data.structured).toEqual(structuredContent);
   });
 
+  it.each<[unknown, unknown[]]>([
+    [{ toolResult: 5 }, [text('{"toolResult":5}')]],
+    [{ content: 'x' }, [text('{"content":"x"}')]],
+    [{ content: 'x', isError: true, _meta: { a: 1 } }, [text('{"content":"x"}')]],
+    [{ content: [], more: 1 }, []],
+    [{ structuredContent: {}, more: 1 }, [text('{}')]],
+    [{ _meta: { a: 1 } }, []],
+    [{}, []],
+  ])('does not take what %j says for nothing', (given, expected) => {
+    expect(read(given).content).toEqual(expected);
+  });
+
   it('puts texts between pictures under one limit', () => {
     const image = { type: 'image', data: png, mimeType: 'image/png' };
     const content = Array.from({ length: 10 }, () => [text('x'.repeat(100)), image]).flat();

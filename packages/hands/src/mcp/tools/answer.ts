@@ -13,7 +13,7 @@ const MAX_IMAGES = 20;
 /** What `tools/call` answers, as loosely as it can be read. */
 const ANSWER = z
   .looseObject({
-    content: z.array(z.unknown()).optional().catch(undefined),
+    content: z.unknown().optional(),
     structuredContent: z.unknown().optional(),
     isError: z.boolean().optional().catch(undefined),
   })
@@ -143,6 +143,13 @@ function isTold(structured: unknown, content: readonly ContentBlock[]): boolean 
   return texts.some((text) => isDeepStrictEqual(parsedJson(text), structured));
 }
 
+/** What an answer says in fields of its own, in place of those that the protocol has; servers of its first drafts did. */
+function otherFields({ content, structuredContent, isError: _, _meta, ...rest }: z.output<typeof ANSWER>): object | undefined {
+  if (Array.isArray(content) || structuredContent !== undefined) return undefined;
+  const fields = content === undefined ? rest : { content, ...rest };
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
 /** Several runs of text between pictures would each be let through up to the limit: over it they are one run, the pictures behind it. */
 function withinOneLimit(content: ContentBlock[], limitBytes: number): ContentBlock[] {
   const texts = content.filter((block) => block.type === 'text');
@@ -156,7 +163,9 @@ function withinOneLimit(content: ContentBlock[], limitBytes: number): ContentBlo
  * @param limitBytes of text that one answer may show
  */
 export function readAnswer(given: unknown, keep: Keep, limitBytes: number): McpAnswer {
-  const { content: sent = [], structuredContent, isError = false } = ANSWER.parse(given);
+  const answer = ANSWER.parse(given);
+  const { content: blocks, structuredContent = otherFields(answer), isError = false } = answer;
+  const sent: unknown[] = Array.isArray(blocks) ? blocks : [];
   const writing = new Writing(keep);
   for (const block of sent.slice(0, MAX_BLOCKS)) writeBlock(block, writing);
   if (sent.length > MAX_BLOCKS) writing.text(`[${sent.length - MAX_BLOCKS} more blocks are left out.]`);
