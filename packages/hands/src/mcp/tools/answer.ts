@@ -144,7 +144,7 @@ function isTold(structured: unknown, content: readonly ContentBlock[]): boolean 
 }
 
 /** What an answer says in fields of its own, in place of those that the protocol has; servers of its first drafts did. */
-function otherFields({ content, structuredContent, isError: _, _meta, ...rest }: z.output<typeof ANSWER>): object | undefined {
+function otherFields({ content, structuredContent, isError: _isError, _meta, ...rest }: z.output<typeof ANSWER>): object | undefined {
   if (Array.isArray(content) || structuredContent !== undefined) return undefined;
   const fields = content === undefined ? rest : { content, ...rest };
   return Object.keys(fields).length === 0 ? undefined : fields;
