@@ -182,6 +182,22 @@ describe('MCP servers of hands', () => {
     expect(audit).not.toContain('tok_0123456789abc');
   });
 
+  it('run in a folder of their workspace, wherever this process is', async () => {
+    await using place = await mcpPlace();
+    await place.write('workspace/sub/a.txt', '');
+    place.trust();
+    const hands = await place.open({ servers: { raw: { ...place.raw(), cwd: 'sub' } } });
+    const { output } = (await hands.call('mcp:raw:environment', {})) as { output: string };
+    expect(JSON.parse(output)).toMatchObject({ cwd: join(place.workspace, 'sub') });
+  });
+
+  it('say why they cannot be started at all', async () => {
+    await using place = await mcpPlace();
+    const hands = await place.open({ servers: { raw: { command: process.execPath, args: ['x'.repeat(200_000)] } } });
+    await hands.mcp.settled();
+    expect(hands.mcp.list()).toMatchObject([{ state: 'failed', reason: expect.stringContaining('longer than the operating system takes') }]);
+  });
+
   it('follow a list that changes, once for many words', async () => {
     await using place = await mcpPlace();
     await place.tools([{ name: 'extra', description: 'One.', inputSchema: { type: 'object' } }]);

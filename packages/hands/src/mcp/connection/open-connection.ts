@@ -1,6 +1,7 @@
 import type * as McpSdk from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { SynapseError } from '@synapse/protocol';
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ServerConfig, StdioLaunch, HttpLaunch } from '../config/server-config.ts';
 import { boundedFetch } from '../http/bounded-fetch.ts';
@@ -57,7 +58,7 @@ async function openStdio(
   onLost: (reason: string, lasting: boolean) => void,
 ): Promise<Opened> {
   const { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } = sdk;
-  const process = await parts.processes.start(launch, launch.cwd ?? parts.cwd);
+  const process = await parts.processes.start(launch, resolve(parts.cwd, launch.cwd ?? ''));
   const transport = stdioTransport({
     process,
     log: parts.log,
