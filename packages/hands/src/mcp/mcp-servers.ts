@@ -154,7 +154,7 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
       ...(refusal?.state === 'unapproved' || refusal?.state === 'untrusted' ? { wants: launchLines(config, redact) } : {}),
       ...(server?.facts === undefined ? {} : { connection: server.facts }),
       tools: server?.listed.map(({ name }) => name) ?? [],
-      heldBack: server?.unpinned.map(({ definition, kind, difference }) => ({ name: definition.name, kind, difference })) ?? [],
+      heldBack: server?.unpinned.map(({ definition: { name, hash }, kind, difference }) => ({ name, kind, difference, hash })) ?? [],
       problems: [
         ...(server?.problems ?? []),
         ...(server !== undefined && left.has(server) ? ['its tools are left out: a provider could not tell the name of one from another'] : []),
@@ -181,13 +181,17 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     tools: () => distinguishable().flatMap((server) => [...server.listed, ...server.heldBack]),
     settled,
     test,
-    async approve(name) {
+    async approve(name, shown) {
       const entry = entryOf(name);
       if (entry.refusal?.state === 'unapproved' && pins !== undefined) {
         pinLaunch(entry.config, pins);
         entry.refusal = undefined;
         entry.server = start(entry.config);
-      } else if (entry.server !== undefined && entry.server.unpinned.length > 0) entry.server.accept(entry.server.unpinned);
+      } else {
+        const seen = new Set((shown ?? status(entry)).heldBack.map(({ hash }) => hash));
+        const accepted = entry.server?.unpinned.filter(({ definition }) => seen.has(definition.hash)) ?? [];
+        if (accepted.length > 0) entry.server?.accept(accepted);
+      }
       return await test(name);
     },
     async [Symbol.asyncDispose]() {

@@ -17,6 +17,16 @@ export type McpServerState =
   /** It is new in the files of a trusted folder, or was changed there since it was let in. */
   | 'unapproved';
 
+/** A tool whose definition nobody has let in as it is. */
+export interface HeldBackTool {
+  readonly name: string;
+  readonly kind: 'new' | 'changed';
+  /** What a person has to see, a line each. */
+  readonly difference: readonly string[];
+  /** Of the definition: a yes is for this one. */
+  readonly hash: string;
+}
+
 /** A server as a person asks about it. No field holds a secret. */
 export interface McpServerStatus {
   /** As rules have it: `mcp:<name>:*`. */
@@ -35,7 +45,7 @@ export interface McpServerStatus {
   /** Names of the tools that may be used. */
   readonly tools: readonly string[];
   /** Tools whose definition nobody has let in as it is, with what differs, a line each. */
-  readonly heldBack: ReadonlyArray<{ readonly name: string; readonly kind: 'new' | 'changed'; readonly difference: readonly string[] }>;
+  readonly heldBack: readonly HeldBackTool[];
   readonly problems: readonly string[];
 }
 
@@ -58,11 +68,12 @@ export interface McpServers {
    */
   test(name: string): Promise<McpServerStatus>;
   /**
-   * Lets in a server, and all tools that it holds back, as `list` shows them now. For a person to do.
+   * Lets in a server, and the tools that it holds back. For a person to do.
    *
+   * @param shown what that person saw: a tool that has changed since then stays held back. Default: as `list` has it now
    * @throws SynapseError `not_found` for a name that is none, `unavailable` where it cannot be kept
    */
-  approve(name: string): Promise<McpServerStatus>;
+  approve(name: string, shown?: Pick<McpServerStatus, 'heldBack'>): Promise<McpServerStatus>;
 }
 
 /** Servers that hands have when they have none. */
