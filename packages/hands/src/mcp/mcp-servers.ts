@@ -102,7 +102,8 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     const heldBack = servers.flatMap((server) => server.heldBack);
     const characters = (): number => listed.reduce((sum, tool) => sum + JSON.stringify(describeTool(tool)).length, 0);
     if (listed.length <= searchAbove && characters() <= MAX_LISTED_CHARACTERS) registry.replaceForeign({ listed, unlisted: heldBack });
-    else registry.replaceForeign({ listed: [search, call], unlisted: [...listed, ...heldBack] });
+    // In this order one that is let in changes its place, so that those who list it all the same hear of it.
+    else registry.replaceForeign({ listed: [search, call], unlisted: [...heldBack, ...listed] });
   };
   const usable = (): AnyTool[] => distinguishable().flatMap((server) => server.listed);
   const search = mcpSearch(usable);

@@ -137,6 +137,20 @@ describe('a pinned tool', () => {
     expect(await hands.mcp.approve('raw')).toMatchObject({ heldBack: [] });
   });
 
+  it('is told of once it is let in, also where there are too many to list', async () => {
+    await using place = await mcpPlace();
+    const first = await place.open({ servers: { raw: place.raw('many=60') } });
+    await first.mcp.settled();
+    await first[Symbol.asyncDispose]();
+    await place.tools([sum(HARMLESS)]);
+    const hands = await place.open({ servers: { raw: place.raw('many=60') } });
+    expect(await hands.mcp.test('raw')).toMatchObject({ heldBack: [{ name: 'mcp:raw:sum' }] });
+    let heard = 0;
+    hands.onToolsChanged(() => (heard += 1));
+    await hands.mcp.approve('raw');
+    expect(heard).toBe(1);
+  });
+
   it('is pinned for each project and server apart', async () => {
     await using place = await mcpPlace();
     await using other = await mcpPlace();
