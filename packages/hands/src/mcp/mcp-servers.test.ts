@@ -69,6 +69,16 @@ describe('MCP servers of hands', () => {
     expect(await hands.call('mcp:raw:echo', { text: 'x' })).toMatchObject({ ok: false, error: { code: 'denied' } });
   });
 
+  it('are waited for by the name that a model knows from before', async () => {
+    await using place = await mcpPlace();
+    const hands = await place.open({ servers: { raw: place.raw(), off: { command: 'x', disabled: true } } });
+    expect(await hands.call('mcp__raw__echo', { text: 'early' })).toMatchObject({ ok: true, output: 'early' });
+    expect(await hands.call('mcp__raw__none', {})).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+    expect(await hands.call('mcp__off__echo', {})).toMatchObject({ ok: false, error: { message: expect.stringContaining('is not started') } });
+    await hands[Symbol.asyncDispose]();
+    expect([...queryAudit(place.stateFolder, place.workspace, { tool: 'mcp:raw:echo' })]).toMatchObject([{ status: 'ok' }]);
+  });
+
   it('delay nobody when they hang at the start', async () => {
     await using place = await mcpPlace();
     const hands = await place.open({ servers: { silent: place.raw('silent'), raw: place.raw() }, connectTimeoutMs: 1_500 });

@@ -115,7 +115,8 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
 
   const source = {
     coming(name: string): Promise<void> | undefined {
-      const server = serverOf(name);
+      // A client that was here before knows the names of the wire, and may be faster than the servers.
+      const server = serverOf(name) ?? [...entries.keys()].find((one) => name.startsWith(`mcp__${one}__`));
       const entry = server === undefined ? undefined : entries.get(server);
       if (entry === undefined || closed) return undefined;
       const { refusal, config } = entry;

@@ -33,7 +33,8 @@ export function arrival(call: RequestedCall, registry: ToolRegistry, closing: Ab
   return coming && waited(coming, call.name, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
 }
 
-/** Finds the tool that a call names. */
+/** Finds the tool that a call names. One that was waited for may have been named as on the wire. */
 export function resolve(call: RequestedCall, registry: ToolRegistry): ResolvedCall {
-  return { ...call, tool: registry.get(call.name) };
+  const tool = registry.get(call.name);
+  return { ...call, name: tool.name, tool };
 }
