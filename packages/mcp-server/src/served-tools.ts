@@ -48,7 +48,8 @@ function choose(all: ToolRegistry, unlisted: readonly AnyTool[], wanted: readonl
 export function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError: (error: Error) => void): ServedTools {
   const offer = (list: readonly AnyTool[]) => {
     const all = new ToolRegistry(list);
-    const unlisted = hands.mcp.tools().filter((tool) => !list.includes(tool));
+    const listed = new Set(list.map(({ name }) => name));
+    const unlisted = hands.mcp.tools().filter(({ name }) => !listed.has(name));
     // A client may still have the name of one that is held back now: its person is asked about the call.
     const names = nameMap([...list, ...unlisted].map(({ name }) => name));
     const offered = tools === 'all' ? undefined : choose(all, unlisted, tools);
