@@ -88,7 +88,7 @@ export type { Provider } from './providers/provider-rules.ts';
 export { nameMap } from './providers/name-map.ts';
 export type { NameMap } from './providers/name-map.ts';
 export type { McpOptions } from './mcp/mcp-options.ts';
-export type { McpServers, McpServerState, McpServerStatus } from './mcp/mcp-status.ts';
+export type { HeldBackTool, McpServers, McpServerState, McpServerStatus } from './mcp/mcp-status.ts';
 export type { ConnectionFacts } from './mcp/remote-server.ts';
 export { queryAudit } from './store/audit/query-audit.ts';
 export type { AuditedCall, AuditFilter } from './store/audit/query-audit.ts';

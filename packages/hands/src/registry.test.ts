@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { nameMap } from './providers/name-map.ts';
 import { ToolRegistry } from './registry.ts';
 import { defineTool, type AnyTool } from './tool.ts';
 
@@ -68,6 +69,18 @@ describe('ToolRegistry', () => {
     registry.replaceForeign({ listed: [], unlisted: [] });
     expect(heard).toHaveBeenCalledTimes(2);
     expect(() => registry.get('mcp:a:shown')).toThrow(expect.objectContaining({ code: 'unknown_tool' }));
+  });
+
+  it('finds a tool of a server by its name on the wire, as long as it is there, and none of its own so', () => {
+    const registry = new ToolRegistry([tool('own')]);
+    const [shown, hidden] = [tool('mcp:a:shown'), tool(`mcp:a:${'h'.repeat(80)}`)];
+    const wire = nameMap([shown.name, hidden.name]);
+    registry.replaceForeign({ listed: [shown], unlisted: [hidden] });
+    for (const one of [shown, hidden]) expect(registry.find(wire.toWire(one.name))).toBe(one);
+    registry.replaceForeign({ listed: [shown, tool('mcp:a__shown:x'), tool('mcp:a:shown__x')], unlisted: [] });
+    expect(registry.find(wire.toWire(hidden.name))).toBeUndefined();
+    // Nobody can tell whose this is.
+    expect(registry.find('mcp__a__shown__x')).toBeUndefined();
   });
 
   it('waits for a tool only where it may still come', async () => {

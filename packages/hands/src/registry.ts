@@ -1,6 +1,7 @@
 import { SynapseError, toSynapseError } from '@synapse/protocol';
 import { nearest } from './text/nearest.ts';
 import { checkTools, type ToolProblem } from './providers/check-tools.ts';
+import { nameMap, type NameMap } from './providers/name-map.ts';
 import type { Provider } from './providers/provider-rules.ts';
 import { toolCatalogue } from './providers/tool-catalogue.ts';
 import { describeTool, type FullToolDescription } from './providers/tool-description.ts';
@@ -45,6 +46,7 @@ export class ToolRegistry {
   #source: ToolSource | undefined;
   #list: readonly AnyTool[] | undefined;
   #all: readonly AnyTool[] | undefined;
+  #wireNames: NameMap | undefined;
   #descriptions: readonly FullToolDescription[] | undefined;
 
   constructor(tools: Iterable<AnyTool> = []) {
@@ -137,9 +139,12 @@ export class ToolRegistry {
     return [...unwritable, ...checkTools(provider, written)];
   }
 
-  /** The tool of a name, where there is one. */
+  /**
+   * The tool of a name, where there is one. A server's tool is found by its name on the wire, too: models know no
+   * other, and of one that is not listed (any more) the lists that they were given do not say which it is.
+   */
   find(name: string): AnyTool | undefined {
-    return this.#tools.get(name) ?? this.#foreignByName.get(name);
+    return this.#tools.get(name) ?? this.#foreignByName.get(name) ?? this.#foreignByName.get(this.#fromWire(name));
   }
 
   /** Settles once it is known whether a tool that is not there will come; undefined where there is nothing to wait for. */
@@ -160,6 +165,12 @@ export class ToolRegistry {
     });
   }
 
+  #fromWire(name: string): string {
+    if (this.#foreignByName.size === 0) return name;
+    this.#wireNames ??= nameMap(this.all().map((tool) => tool.name));
+    return this.#wireNames.fromWire(name);
+  }
+
   #assertName(name: string): void {
     if (TOOL_NAME.test(name)) return;
     throw new SynapseError('invalid_arguments', `The tool name ${JSON.stringify(name).slice(0, 80)} is not valid.`, {
@@ -170,6 +181,7 @@ export class ToolRegistry {
   #forget(): void {
     this.#list = undefined;
     this.#all = undefined;
+    this.#wireNames = undefined;
     this.#descriptions = undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { CallContext } from './call-context.ts';
 import { callDialect } from './call-dialect.ts';
 import type { McpCallResult } from './call-result.ts';
 import { callTool } from './call-tool.ts';
-import { chooseTools } from './tool-presets.ts';
+import { chooseTools, isAskedFor } from './tool-presets.ts';
 
 /** Answers `tools/call`. @param sessionId of the call, for the records */
 export type AnswerCall = (
@@ -35,12 +35,24 @@ function following<List, Made>(list: () => List, make: (list: List) => Made): ()
   };
 }
 
+/** The tools that were asked for. Those of MCP servers also where they are not listed: who names some wants no search for them. */
+function choose(all: ToolRegistry, unlisted: readonly AnyTool[], wanted: readonly string[]): ToolRegistry {
+  const foreign = unlisted.filter((tool) => isAskedFor(tool, wanted));
+  const isHeld = (tool: AnyTool): boolean => tool.held?.() !== undefined;
+  const chosen = new ToolRegistry(chooseTools(all.describe(), wanted).map(({ name }) => all.get(name)));
+  chosen.replaceForeign({ listed: foreign.filter((tool) => !isHeld(tool)), unlisted: foreign.filter(isHeld) });
+  return chosen;
+}
+
 /** The tools of the hands, or those of them that were asked for. Tools of MCP servers have other names on the wire. */
 export function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError: (error: Error) => void): ServedTools {
   const offer = (list: readonly AnyTool[]) => {
     const all = new ToolRegistry(list);
-    const names = nameMap(list.map(({ name }) => name));
-    const offered = tools === 'all' ? undefined : new ToolRegistry(chooseTools(all.describe(), tools).map(({ name }) => all.get(name)));
+    const listed = new Set(list.map(({ name }) => name));
+    const unlisted = hands.mcp.tools().filter(({ name }) => !listed.has(name));
+    // A client may still have the name of one that is held back now: its person is asked about the call.
+    const names = nameMap([...list, ...unlisted].map(({ name }) => name));
+    const offered = tools === 'all' ? undefined : choose(all, unlisted, tools);
     const definitions = (offered ?? all).describe().map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
     return { names, offered, definitions, has: new Set((offered ?? all).list().map(({ name }) => name)) };
   };

@@ -1,6 +1,6 @@
 import { CANONICAL_TOOLS, describeTool } from '@synapse/hands';
 import { expect, it } from 'vitest';
-import { chooseTools } from './tool-presets.ts';
+import { chooseTools, isAskedFor } from './tool-presets.ts';
 
 const all = CANONICAL_TOOLS.map(describeTool);
 const effects = new Map(CANONICAL_TOOLS.map((tool) => [tool.name, tool.effects]));
@@ -18,6 +18,19 @@ it('edit adds what changes files, and no command', () => {
 it('presets and names add up, each tool once', () => {
   expect(chosen('run_command', 'read-only', 'read_file')).toEqual(['run_command', ...chosen('read-only')]);
   expect(chosen('all')).toEqual(all.map(({ name }) => name));
+});
+
+it('takes words for tools of MCP servers that are not there, and for those that find them', () => {
+  expect(chosen('read_file', 'mcp:github:*', 'mcp_search', 'mcp_call')).toEqual(['read_file']);
+});
+
+it.each([
+  ['mcp:a:b', ['mcp:a:*'], true],
+  ['mcp:a:b', ['read_file', 'mcp:a:b'], true],
+  ['mcp:a:bc', ['mcp:a:b', 'mcp:b:*'], false],
+  ['mcp:a:b', ['all', 'edit'], false],
+])('knows whether %s was asked for by %j', (name, wanted, asked) => {
+  expect(isAskedFor({ name }, wanted)).toBe(asked);
 });
 
 it.each([

@@ -12,8 +12,11 @@ export const TOOL_PRESETS = {
   all: () => true,
 } as const satisfies Record<string, (tool: Described) => boolean>;
 
+/** In place of the tools of MCP servers where there are too many of them to list. */
+const SEARCH_TOOLS: ReadonlySet<string> = new Set(['mcp_search', 'mcp_call']);
+
 /** A tool of an MCP server, or with a `*` at the end all that begin so. They come and go: none is a mistake because it is not there. */
-const isForeign = (word: string): boolean => word.startsWith('mcp:');
+const isForeign = (word: string): boolean => word.startsWith('mcp:') || SEARCH_TOOLS.has(word);
 
 function means(word: string, tool: Described): boolean {
   if (isPreset(word)) return TOOL_PRESETS[word](tool);
@@ -22,6 +25,11 @@ function means(word: string, tool: Described): boolean {
 
 function isPreset(word: string): word is keyof typeof TOOL_PRESETS {
   return Object.hasOwn(TOOL_PRESETS, word);
+}
+
+/** Whether a tool of an MCP server was asked for by its name or `mcp:server:*`. That counts also where there are too many to list them all. */
+export function isAskedFor(tool: Described, wanted: readonly string[]): boolean {
+  return wanted.some((word) => isForeign(word) && means(word, tool));
 }
 
 /**

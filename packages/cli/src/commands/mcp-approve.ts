@@ -33,8 +33,11 @@ export const mcpApprove: CommandAction = async (context) => {
   if (options.json && !options.yes) out.write(`${visibleJson(JSON.stringify({ approved: false, server: before }))}\n`);
   const no = await declined(`Let ${before.name} in like this?`, 'nothing was let in', context);
   if (no !== undefined) return no;
-  const after = await hands.mcp.approve(name);
+  // What a server changes while a person reads was not shown to them.
+  const after = await hands.mcp.approve(name, before);
   if (options.json) out.write(`${visibleJson(JSON.stringify({ approved: true, server: after }))}\n`);
   else err.write(`${after.name} is let in: ${after.state}, ${after.tools.length} tools.\n`, 'green');
-  return 0;
+  if (before.state === 'unapproved' || after.heldBack.length === 0) return 0;
+  err.write(`${after.heldBack.length} tools have changed since they were shown, and are still held back: look at them once more.\n`, 'yellow');
+  return ERROR_CODES.tool_failed.exitCode;
 };

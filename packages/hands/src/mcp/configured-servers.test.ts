@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { mcpPlace } from './fixtures/raw-hands.ts';
 
 const servers = (key: string, value: object): string => JSON.stringify({ [key]: value });
@@ -38,7 +38,11 @@ describe('servers of files', () => {
     await using place = await mcpPlace();
     await place.write('workspace/.mcp.json', servers('mcpServers', { a: place.raw() }));
     place.trust();
+    // Also where nobody used a server of it yet.
+    await place.write('workspace/.vscode/mcp.json', servers('servers', { early: place.raw() }));
     const first = await place.open();
+    expect(first.mcp.list()).toMatchObject([{ name: 'a' }, { name: 'early', state: 'unapproved', reason: expect.stringContaining('it is new in') }]);
+    await place.write('workspace/.vscode/mcp.json', servers('servers', {}));
     expect(await first.call('mcp:a:echo', { text: 'x' })).toMatchObject({ ok: true });
     await first[Symbol.asyncDispose]();
     await place.write('workspace/.mcp.json', servers('mcpServers', { a: place.raw('child'), b: { ...place.raw(), env: { KEY: 'hidden-value-1' } } }));
@@ -63,6 +67,37 @@ describe('servers of files', () => {
     const next = await place.open();
     expect(await next.call('mcp:b:echo', { text: 'x' })).toMatchObject({ ok: true });
     expect(next.mcp.list()).toMatchObject([{ state: 'unapproved' }, { state: 'ready' }]);
+  });
+
+  it('show whoever lets them in what of the environment they get, and nobody a secret of it', async () => {
+    process.env['TEST_API_KEY'] = 'key_very_secret_1234';
+    onTestFinished(() => void delete process.env['TEST_API_KEY']);
+    await using place = await mcpPlace();
+    const key = '${TEST_API_KEY}';
+    const far = { url: `http://127.0.0.1:9/${key}/mcp?key=${key}` };
+    const near = { command: `/${key}/server`, args: ['${TEST_API_KEY:-none}', '${HOME}'], cwd: `/${key}`, env: { KEY: key } };
+    await place.write('workspace/.mcp.json', servers('mcpServers', { far, near }));
+    const hands = await place.open();
+    expect(hands.mcp.list()).toMatchObject([
+      { state: 'untrusted', wants: ['connects to http://127.0.0.1:9/[redacted]/mcp', 'is given, of your environment, TEST_API_KEY'] },
+      { state: 'untrusted', wants: expect.arrayContaining(['in /[redacted]', 'is given, of your environment, TEST_API_KEY, HOME']) },
+    ]);
+    expect(JSON.stringify(hands.mcp.list())).not.toContain('very_secret');
+    await hands[Symbol.asyncDispose]();
+    place.trust();
+    const trusted = await place.open({ connect: 'demand' });
+    const [reached, started] = [await trusted.mcp.test('far'), await trusted.mcp.test('near')];
+    expect(JSON.stringify([reached, started])).not.toContain('very_secret');
+    expect(reached).toMatchObject({ state: 'waiting', reason: 'cannot be reached', target: 'http://127.0.0.1:9/[redacted]/mcp' });
+  });
+
+  it('are called in messages as they are in rules, whatever the file calls them', async () => {
+    await using place = await mcpPlace();
+    const hands = await place.open({ servers: { 'my \u001b[31mserver': { command: process.execPath, args: ['-e', 'process.exit(3)'] } } });
+    await hands.mcp.settled();
+    const [{ name, reason } = { name: '' }] = hands.mcp.list();
+    expect(reason).toBe('ended with exit code 3');
+    expect(await hands.call(`mcp:${name}:x`, {})).toMatchObject({ error: { message: expect.stringContaining(`The MCP server ${name} ended`) } });
   });
 
   it('of the user count in every folder, and before those of the project', async () => {
@@ -96,6 +131,18 @@ describe('servers of files', () => {
       expect.stringMatching(/\.vscode\/mcp\.json:1:13: servers: this is not JSON/u),
     ]);
   });
+
+  it.each(['['.repeat(50_000), `{"mcpServers":{"a":${'{"a":'.repeat(3_000)}1${'}'.repeat(3_002)}`])(
+    'start although another file is nested without an end',
+    async (text) => {
+      await using place = await mcpPlace();
+      await place.write('workspace/.mcp.json', text);
+      await place.write('config/config.jsonc', servers('mcp', { servers: { good: place.raw() } }));
+      const hands = await place.open();
+      expect(await hands.call('mcp:good:echo', { text: 'x' })).toMatchObject({ ok: true });
+      expect(hands.mcp.problems).toEqual([expect.stringMatching(/\.mcp\.json cannot be read: it is nested more than 64 levels deep/u)]);
+    },
+  );
 
   it('are not waited for where a pipe has the name of the file', async () => {
     await using place = await mcpPlace();

@@ -130,7 +130,7 @@ describe('a hostile server', () => {
     ],
     ['no answer at all', 'text', { ok: false, error: { code: 'tool_failed' } }],
     ['a list', [1], { ok: false, error: { code: 'tool_failed' } }],
-    ['content that is none', { content: 'text' }, { ok: true, output: '' }],
+    ['content that is none', { content: 'text' }, { ok: true, output: '{"content":"text"}' }],
     ['blocks of no kind', { content: [{ type: 'hologram', data: 1 }, 7, null] }, { ok: true, output: '{"type":"hologram","data":1}\n7\nnull' }],
     [
       'an image that is none',

@@ -73,6 +73,16 @@ describe('MCP servers of hands', () => {
     expect(await hands.call('mcp:raw:echo', { text: 'x' })).toMatchObject({ ok: false, error: { code: 'denied' } });
   });
 
+  it('are waited for by the name that a model knows from before', async () => {
+    await using place = await mcpPlace();
+    const hands = await place.open({ servers: { raw: place.raw(), off: { command: 'x', disabled: true } } });
+    expect(await hands.call('mcp__raw__echo', { text: 'early' })).toMatchObject({ ok: true, output: 'early' });
+    expect(await hands.call('mcp__raw__none', {})).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+    expect(await hands.call('mcp__off__echo', {})).toMatchObject({ ok: false, error: { message: expect.stringContaining('is not started') } });
+    await hands[Symbol.asyncDispose]();
+    expect([...queryAudit(place.stateFolder, place.workspace, { tool: 'mcp:raw:echo' })]).toMatchObject([{ status: 'ok' }]);
+  });
+
   it('delay nobody when they hang at the start', async () => {
     await using place = await mcpPlace();
     const hands = await place.open({ servers: { silent: place.raw('silent'), raw: place.raw() }, connectTimeoutMs: 1_500 });
@@ -186,6 +196,22 @@ describe('MCP servers of hands', () => {
     expect(audit).not.toContain('tok_0123456789abc');
   });
 
+  it('run in a folder of their workspace, wherever this process is', async () => {
+    await using place = await mcpPlace();
+    await place.write('workspace/sub/a.txt', '');
+    place.trust();
+    const hands = await place.open({ servers: { raw: { ...place.raw(), cwd: 'sub' } } });
+    const { output } = (await hands.call('mcp:raw:environment', {})) as { output: string };
+    expect(JSON.parse(output)).toMatchObject({ cwd: join(place.workspace, 'sub') });
+  });
+
+  it('say why they cannot be started at all', async () => {
+    await using place = await mcpPlace();
+    const hands = await place.open({ servers: { raw: { command: process.execPath, args: ['x'.repeat(200_000)] } } });
+    await hands.mcp.settled();
+    expect(hands.mcp.list()).toMatchObject([{ state: 'failed', reason: expect.stringContaining('longer than the operating system takes') }]);
+  });
+
   it('follow a list that changes, once for many words', async () => {
     await using place = await mcpPlace();
     await place.tools([{ name: 'extra', description: 'One.', inputSchema: { type: 'object' } }]);
@@ -206,6 +232,19 @@ describe('MCP servers of hands', () => {
     await place.until(offers);
     expect(heard).toBe(2);
     forget();
+  });
+
+  it('follow a list that changes while it is being read', async () => {
+    await using place = await mcpPlace();
+    const hands = await place.open({ servers: { raw: place.raw('restless') } });
+    await hands.mcp.settled();
+    await hands.call('mcp:raw:changed', {});
+    await place.until(() => place.noted().includes('listing'));
+    await place.tools([{ name: 'late', description: 'Late.', inputSchema: { type: 'object' } }]);
+    const isNoticed = (): boolean => hands.mcp.list()[0]?.heldBack.length === 1;
+    expect(isNoticed()).toBe(false);
+    await place.until(isNoticed);
+    expect(hands.mcp.list()).toMatchObject([{ heldBack: [{ name: 'mcp:raw:late', kind: 'new' }] }]);
   });
 
   it('are searched instead of listed when they have too many tools', async () => {

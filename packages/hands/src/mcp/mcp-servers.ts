@@ -14,7 +14,7 @@ import { PinStore } from './pins/pin-store.ts';
 import { NO_SERVERS, unknownServer, type McpServers, type McpServerStatus } from './mcp-status.ts';
 import { RemoteServer } from './remote-server.ts';
 import { mcpCall, mcpSearch } from './search/search-tools.ts';
-import { pinLaunch, pinProject, refusalOf, type Refusal } from './server-refusal.ts';
+import { pinLaunch, refusalOf, type Refusal } from './server-refusal.ts';
 import { ServerProcesses } from './stdio/server-processes.ts';
 import { serverName, serverOf } from './tools/tool-name.ts';
 
@@ -102,7 +102,8 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     const heldBack = servers.flatMap((server) => server.heldBack);
     const characters = (): number => listed.reduce((sum, tool) => sum + JSON.stringify(describeTool(tool)).length, 0);
     if (listed.length <= searchAbove && characters() <= MAX_LISTED_CHARACTERS) registry.replaceForeign({ listed, unlisted: heldBack });
-    else registry.replaceForeign({ listed: [search, call], unlisted: [...listed, ...heldBack] });
+    // In this order one that is let in changes its place, so that those who list it all the same hear of it.
+    else registry.replaceForeign({ listed: [search, call], unlisted: [...heldBack, ...listed] });
   };
   const usable = (): AnyTool[] => distinguishable().flatMap((server) => server.listed);
   const search = mcpSearch(usable);
@@ -114,7 +115,8 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
 
   const source = {
     coming(name: string): Promise<void> | undefined {
-      const server = serverOf(name);
+      // A client that was here before knows the names of the wire, and may be faster than the servers.
+      const server = serverOf(name) ?? [...entries.keys()].find((one) => name.startsWith(`mcp__${one}__`));
       if (server === undefined || closed) return undefined;
       const entry = entries.get(server);
       if (entry === undefined) {
@@ -144,24 +146,24 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
     const refusal = refusalOf(config, list.trusted, root, pins);
     entries.set(name, { config, refusal, server: refusal === undefined ? start(config) : undefined });
   }
-  if (pins !== undefined && list.trusted) pinProject(list.servers, pins);
   registry.expectFrom(source);
   if (settings.connect !== 'demand') for (const { server } of entries.values()) server?.want();
 
   const status = ({ config, server, refusal }: Entry): McpServerStatus => {
     const state = server?.state;
+    const redact = redactor(config.secrets);
     const reason =
       refusal === undefined ? (state !== undefined && 'reason' in state ? state.reason : undefined) : `${refusal.reason}. ${refusal.hint}`;
     return {
       name: serverName(config.name),
       state: refusal?.state ?? state?.kind ?? 'failed',
       ...(reason === undefined ? {} : { reason }),
-      target: launchLabel(config.launch),
+      target: launchLabel(config.launch, redact),
       origin: config.origin,
-      ...(refusal?.state === 'unapproved' || refusal?.state === 'untrusted' ? { wants: launchLines(config.launch, redactor(config.secrets)) } : {}),
+      ...(refusal?.state === 'unapproved' || refusal?.state === 'untrusted' ? { wants: launchLines(config, redact) } : {}),
       ...(server?.facts === undefined ? {} : { connection: server.facts }),
       tools: server?.listed.map(({ name }) => name) ?? [],
-      heldBack: server?.unpinned.map(({ definition, kind, difference }) => ({ name: definition.name, kind, difference })) ?? [],
+      heldBack: server?.unpinned.map(({ definition: { name, hash }, kind, difference }) => ({ name, kind, difference, hash })) ?? [],
       problems: [
         ...(server?.problems ?? []),
         ...(server !== undefined && left.has(server) ? ['its tools are left out: a provider could not tell the name of one from another'] : []),
@@ -185,15 +187,20 @@ export function openMcpServers({ options, list, registry, stateFolder, root }: M
   return {
     problems,
     list: () => [...entries.values()].map(status),
+    tools: () => distinguishable().flatMap((server) => [...server.listed, ...server.heldBack]),
     settled,
     test,
-    async approve(name) {
+    async approve(name, shown) {
       const entry = entryOf(name);
       if (entry.refusal?.state === 'unapproved' && pins !== undefined) {
         pinLaunch(entry.config, pins);
         entry.refusal = undefined;
         entry.server = start(entry.config);
-      } else if (entry.server !== undefined && entry.server.unpinned.length > 0) entry.server.accept(entry.server.unpinned);
+      } else {
+        const seen = new Set((shown ?? status(entry)).heldBack.map(({ hash }) => hash));
+        const accepted = entry.server?.unpinned.filter(({ definition }) => seen.has(definition.hash)) ?? [];
+        if (accepted.length > 0) entry.server?.accept(accepted);
+      }
       return await test(name);
     },
     async [Symbol.asyncDispose]() {

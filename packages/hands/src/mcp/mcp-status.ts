@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { nearest } from '../text/nearest.ts';
+import type { AnyTool } from '../tool.ts';
 import type { ConnectionFacts } from './remote-server.ts';
 
 /** How a server stands. The last three were not started: a person has to do something first. */
@@ -15,6 +16,16 @@ export type McpServerState =
   | 'untrusted'
   /** It is new in the files of a trusted folder, or was changed there since it was let in. */
   | 'unapproved';
+
+/** A tool whose definition nobody has let in as it is. */
+export interface HeldBackTool {
+  readonly name: string;
+  readonly kind: 'new' | 'changed';
+  /** What a person has to see, a line each. */
+  readonly difference: readonly string[];
+  /** Of the definition: a yes is for this one. */
+  readonly hash: string;
+}
 
 /** A server as a person asks about it. No field holds a secret. */
 export interface McpServerStatus {
@@ -34,7 +45,7 @@ export interface McpServerStatus {
   /** Names of the tools that may be used. */
   readonly tools: readonly string[];
   /** Tools whose definition nobody has let in as it is, with what differs, a line each. */
-  readonly heldBack: ReadonlyArray<{ readonly name: string; readonly kind: 'new' | 'changed'; readonly difference: readonly string[] }>;
+  readonly heldBack: readonly HeldBackTool[];
   readonly problems: readonly string[];
 }
 
@@ -43,6 +54,11 @@ export interface McpServers {
   /** What is wrong in the configuration, a line each. */
   readonly problems: readonly string[];
   list(): readonly McpServerStatus[];
+  /**
+   * All tools of the servers: also those that `hands.tools()` does not list, since there are too many of them. Those
+   * with a `held` that says why are not to be shown to models; who calls one is asked about it.
+   */
+  tools(): readonly AnyTool[];
   /** Settles once no server is being connected any more. */
   settled(): Promise<void>;
   /**
@@ -52,17 +68,19 @@ export interface McpServers {
    */
   test(name: string): Promise<McpServerStatus>;
   /**
-   * Lets in a server, and all tools that it holds back, as `list` shows them now. For a person to do.
+   * Lets in a server, and the tools that it holds back. For a person to do.
    *
+   * @param shown what that person saw: a tool that has changed since then stays held back. Default: as `list` has it now
    * @throws SynapseError `not_found` for a name that is none, `unavailable` where it cannot be kept
    */
-  approve(name: string): Promise<McpServerStatus>;
+  approve(name: string, shown?: Pick<McpServerStatus, 'heldBack'>): Promise<McpServerStatus>;
 }
 
 /** Servers that hands have when they have none. */
 export const NO_SERVERS: McpServers & AsyncDisposable = {
   problems: [],
   list: () => [],
+  tools: () => [],
   settled: async () => {},
   test: async (name) => {
     throw unknownServer(name, []);

@@ -3,7 +3,7 @@ import { redactor, type Redact } from '../store/audit/redact.ts';
 import type { AnyTool, HeldTool } from '../tool.ts';
 import type { Connection, RemoteCall, TransportKind } from './connection/connection.ts';
 import { openConnection } from './connection/open-connection.ts';
-import { foreignText, isGone, remoteError } from './connection/remote-error.ts';
+import { foreignText, isGone, openError, remoteError } from './connection/remote-error.ts';
 import type { Supervised } from './connection/supervision.ts';
 import { Supervisor } from './connection/supervisor.ts';
 import type { ServerConfig } from './config/server-config.ts';
@@ -57,6 +57,8 @@ export class RemoteServer {
   #facts: ConnectionFacts | undefined;
   #listedAt = Number.NEGATIVE_INFINITY;
   #relisting: NodeJS.Timeout | undefined;
+  #reading = false;
+  #changedAgain = false;
 
   constructor(parts: RemoteServerParts) {
     this.#parts = parts;
@@ -157,7 +159,7 @@ export class RemoteServer {
       return { ...connection, [Symbol.asyncDispose]: close };
     } catch (error) {
       await close();
-      throw remoteError(error, this.name, this.#redact);
+      throw openError(error, this.name, this.#redact);
     }
   }
 
@@ -241,15 +243,18 @@ export class RemoteServer {
     }
   }
 
-  /** Follows a change of the list: once for many, and not while the last one is just read. */
+  /** Follows a change of the list: once for many, and after the reading that is under way, which may have come too early for it. */
   #relist(): void {
-    if (this.#relisting !== undefined) return;
+    this.#changedAgain = this.#reading;
+    if (this.#reading || this.#relisting !== undefined) return;
     const wait = Math.max(0, this.#listedAt + MIN_RELIST_MS - performance.now());
     this.#relisting = setTimeout(() => void this.#relistNow(), wait);
     this.#relisting.unref();
   }
 
   async #relistNow(): Promise<void> {
+    this.#relisting = undefined;
+    this.#reading = true;
     const signal = AbortSignal.timeout(this.#parts.connectTimeoutMs);
     try {
       const connection = await this.#supervisor.get(signal);
@@ -259,8 +264,9 @@ export class RemoteServer {
       const failure = toSynapseError(remoteError(error, this.name, this.#redact));
       this.#problems = [`its list of tools changed and could not be read again: ${failure.message}`];
     } finally {
-      this.#relisting = undefined;
+      this.#reading = false;
     }
+    if (this.#changedAgain) this.#relist();
     this.#parts.onChange();
   }
 }

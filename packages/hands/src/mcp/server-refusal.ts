@@ -2,9 +2,6 @@ import type { ServerConfig } from './config/server-config.ts';
 import type { PinStore } from './pins/pin-store.ts';
 import { serverName } from './tools/tool-name.ts';
 
-/** Stands for the servers of a project's files as a whole. */
-const PROJECT_SEEN = 'project servers';
-
 /** Why a server is not started, and what a person can do about it. */
 export interface Refusal {
   readonly state: 'disabled' | 'untrusted' | 'unapproved' | 'failed';
@@ -26,23 +23,12 @@ export function refusalOf(config: ServerConfig, trusted: boolean, root: string, 
     return { state: 'failed', reason: 'what was approved of it cannot be read', hint: 'Make the state folder of Synapse writable.' };
   }
   if (config.layer !== 'project' || pins.seen(`launch ${config.name}`) === config.fingerprint) return undefined;
-  if (pins.seen(PROJECT_SEEN) === undefined) return undefined;
   const since = pins.seen(`launch ${config.name}`) === undefined ? 'it is new in' : 'it was changed in';
   return {
     state: 'unapproved',
     reason: `${since} ${config.origin} since the folder was trusted`,
     hint: `A person who has looked at it can let it in: synapse mcp approve ${serverName(config.name)}`,
   };
-}
-
-/**
- * Takes the servers of a trusted project as they are when it is first used: that is what its person trusted.
- * What comes later is asked about.
- */
-export function pinProject(configs: Iterable<ServerConfig>, pins: PinStore): void {
-  if (pins.seen(PROJECT_SEEN) !== undefined) return;
-  pins.see(PROJECT_SEEN, '');
-  for (const { layer, name, fingerprint } of configs) if (layer === 'project') pins.see(`launch ${name}`, fingerprint);
 }
 
 /** Lets in a server as it is configured now. */

@@ -3,10 +3,11 @@ import type { ToolRegistry } from '../registry.ts';
 import type { DelegatedCall } from '../tool.ts';
 import type { RequestedCall, ResolvedCall } from './call.ts';
 
-/** The call that is really meant: a tool that only stands for others names it. Never throws. */
+/** The call that is really meant, by the tool's own name: a tool that only stands for others names it. Never throws. */
 export function meantCall(registry: ToolRegistry, name: string, input: unknown): DelegatedCall {
   try {
-    return registry.find(name)?.delegate?.(input) ?? { tool: name, input };
+    const tool = registry.find(name);
+    return tool?.delegate?.(input) ?? { tool: tool?.name ?? name, input };
   } catch {
     // An input that cannot be read is refused with the reason where all inputs are.
     return { tool: name, input };
@@ -32,7 +33,8 @@ export function arrival(call: RequestedCall, registry: ToolRegistry, closing: Ab
   return coming && waited(coming, call.name, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
 }
 
-/** Finds the tool that a call names. */
+/** Finds the tool that a call names. One that was waited for may have been named as on the wire. */
 export function resolve(call: RequestedCall, registry: ToolRegistry): ResolvedCall {
-  return { ...call, tool: registry.get(call.name) };
+  const tool = registry.get(call.name);
+  return { ...call, name: tool.name, tool };
 }

@@ -4,6 +4,7 @@ import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from '../workspace/file-error.ts';
 import { xdgFolder } from '../workspace/state-folder.ts';
 import type { PolicyFile } from './load-policy.ts';
+import { isNestedDeeper } from './nesting.ts';
 
 /** Names of the configuration in its folder, in order; the first that is there counts. */
 const NAMES = ['config.jsonc', 'config.json'];
@@ -11,6 +12,8 @@ const NAMES = ['config.jsonc', 'config.json'];
 const MANAGED_FOLDER = '/etc/synapse';
 /** A policy is a page or two; more is a mistake or an attack. */
 const MAX_BYTES = 256 * 1024;
+/** Levels of braces and brackets. What is read here has a handful. */
+const MAX_LEVELS = 64;
 
 /** Where a user's configuration lives by default: `$XDG_CONFIG_HOME/synapse`, else `~/.config/synapse`. */
 export function defaultConfigFolder(environment: NodeJS.ProcessEnv = process.env): string {
@@ -46,6 +49,7 @@ export function readConfigurationFile(path: string): string | undefined {
     throw unreadable(path, error);
   }
   if (text === undefined) throw unreadable(path, undefined, ': it is no regular file');
+  if (isNestedDeeper(text, MAX_LEVELS)) throw unreadable(path, undefined, `: it is nested more than ${MAX_LEVELS} levels deep`);
   return text;
 }
 

@@ -52,6 +52,12 @@ describe('proposeGrants', () => {
     expect(rules(call)).toEqual(expected);
   });
 
+  it.each(['mcp:github:search', 'mcp_call'])('shows which tools of a server a rule for %s would cover', (tool) => {
+    const [exact, pattern] = proposeGrants(policy, { tool, permissions: [{ action: 'mcp', resource: 'mcp:github:search' }] });
+    expect(exact).toMatchObject({ covers: ['mcp:github:search'], doesNotCover: ['mcp:github:another_tool', 'mcp:another_server:tool'] });
+    expect(pattern).toMatchObject({ covers: ['mcp:github:search', 'mcp:github:another_tool'], doesNotCover: ['mcp:another_server:tool'] });
+  });
+
   it('shows what a rule would cover and what not, as the engine itself judges', () => {
     const [exact, pattern] = proposeGrants(policy, run('git checkout main'));
     expect(exact).toMatchObject({ kind: 'exact', covers: ['git checkout main'] });

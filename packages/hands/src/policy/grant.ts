@@ -151,7 +151,8 @@ function neighbours(call: PolicyCall, decision: Decision): PolicyCall[] {
         : action === 'mcp'
           ? [resource.replace(/[^:]*$/u, 'another_tool'), 'mcp:another_server:tool']
           : [beside(resource, 'another.txt'), beside(resource, 'deeper/file.txt'), 'another-folder/file.txt', '.git/config'];
-    return others.map((other) => ({ ...call, permissions: [{ action, resource: other }] }));
+    // A rule for a tool of a server is one for calls of that tool: a sample is a call of another.
+    return others.map((other) => ({ ...call, tool: action === 'mcp' ? other : call.tool, permissions: [{ action, resource: other }] }));
   });
 }
 

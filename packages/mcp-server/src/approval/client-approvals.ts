@@ -45,5 +45,6 @@ export async function callApproval(server: Server, retries: RetryApprovals, cont
     const { data } = ENVELOPE.safeParse(context.mcpReq.envelope);
     return asksWithForms(data?.[CLIENT_CAPABILITIES_META_KEY]) ? await retries.round(context) : NOBODY;
   }
-  return sessionApproval(server) ?? NOBODY;
+  const approval = sessionApproval(server) ?? NOBODY;
+  return approval.options.approver === undefined ? approval : { ...approval, options: { approver: askInCall(server, context.mcpReq.id) } };
 }

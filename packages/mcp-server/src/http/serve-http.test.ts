@@ -177,8 +177,8 @@ async function post(body: unknown, headers: Record<string, string> = {}, signal?
   });
 }
 
-async function begin(): Promise<Record<string, string>> {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '0' } };
+async function begin(capabilities: object = {}): Promise<Record<string, string>> {
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '0' } };
   const response = await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
   await response.text();
   return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' };
@@ -201,6 +201,16 @@ async function until(response: Response, text: string): Promise<string> {
     if (done || heard.includes(text)) return heard;
   }
 }
+
+it('asks where the call came from: a client need not open another stream', async () => {
+  const session = await begin({ elicitation: {} });
+  const response = await post({ ...call('write_file'), params: { name: 'write_file', arguments: { path: 'asked.txt', content: '' } } }, session);
+  const question = /"id":(?<id>\d+|"[^"]+")/u.exec(/data: .*elicitation\/create.*/u.exec(await until(response, 'elicitation/create'))?.[0] ?? '');
+  const id: unknown = JSON.parse(question?.groups?.['id'] ?? 'null');
+  expect(id).not.toBeNull();
+  expect(await post({ jsonrpc: '2.0', id, result: { action: 'accept', content: { decision: 'allow' } } }, session)).toMatchObject({ status: 202 });
+  await vi.waitFor(async () => expect(await readFile(join(workspace, 'asked.txt'), 'utf8')).toBe(''));
+});
 
 describe('a connection that ends', () => {
   it('cancels the call of a 2026 client', async () => {

@@ -90,6 +90,13 @@ describe('parseServers', () => {
       '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","envFile":".env"}}}',
       'mcpServers.bad.envFile: files of variables',
     ],
+    ['a NUL in a word', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","args":["b","c\\u0000d"]}}}', 'mcpServers.bad.args.1: a NUL'],
+    [
+      'a variable that sets another',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","env":{"A=B":"c"}}}}',
+      'mcpServers.bad.env.A=B: this is no name',
+    ],
+    ['a variable without a name', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","env":{"":"c"}}}}', 'this is no name of a variable'],
     ['a time-out of no time', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","timeout":0}}}', 'mcpServers.bad.timeout: '],
     ['the same name twice', '{"mcpServers":{"good":{"command":"x"},"good":{"command":"y"}}}', 'mcpServers.good: this name is there twice'],
     [

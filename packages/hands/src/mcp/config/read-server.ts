@@ -57,6 +57,10 @@ export interface ReadServer {
   readonly notices: readonly ServerProblem[];
 }
 
+/** The system ends each of its texts there: what stands behind it would be shown, and not be so. */
+const NUL = '\0';
+/** `A=B` would set A. */
+const VARIABLE_NAME = /^[^=\0]+$/u;
 /** What a header may be made of (RFC 9110); the reason never shows the value. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
@@ -126,6 +130,7 @@ export function readServer(name: string, given: unknown, { variables, layer, ori
   const expand = (text: string, ...key: (string | number)[]): string => {
     const expanded = expandVariables(text, variables);
     if ('problem' in expanded) throw new ServerProblem(key, expanded.problem);
+    if (expanded.text.includes(NUL)) throw new ServerProblem(key, 'a NUL character can be no part of it');
     used.push(...expanded.used);
     return expanded.text;
   };
@@ -144,6 +149,8 @@ export function readServer(name: string, given: unknown, { variables, layer, ori
   const secrets: string[] = [];
   if (kind === 'stdio') {
     const environment = expandAll(written.env ?? {}, 'env');
+    const wrong = Object.keys(environment).find((variable) => !VARIABLE_NAME.test(variable));
+    if (wrong !== undefined) throw new ServerProblem(['env', wrong], 'this is no name of a variable');
     launch = {
       kind,
       command: expand(written.command ?? '', 'command'),
@@ -173,6 +180,7 @@ export function readServer(name: string, given: unknown, { variables, layer, ori
       layer,
       origin,
       fingerprint: fingerprint(name, { ...given }),
+      variables: [...new Set(used)],
       // Longest first: one secret may begin with another.
       secrets: [...new Set(secrets)].toSorted((a, b) => b.length - a.length),
     },

@@ -33,6 +33,8 @@ export interface ServerConfig {
   readonly origin: string;
   /** SHA-256 of how it is written, variables and all. */
   readonly fingerprint: string;
+  /** Names of the variables of this environment whose values it is given. */
+  readonly variables: readonly string[];
   /** Values that no record, log or error may show. */
   readonly secrets: readonly string[];
 }
@@ -40,24 +42,30 @@ export interface ServerConfig {
 /** Something in a configuration that does not count, as `file:line:column: key: what is wrong`. */
 export type ConfigProblem = string;
 
+/** Takes secrets out of a text. */
+type Redact = (text: string) => string;
+
+const named = (what: string, names: readonly string[]): string[] => (names.length === 0 ? [] : [`${what} ${names.join(', ')}`]);
+
 /** All that a start of a server would do, a line each, for whoever is to let it in; the values of variables and headers stay out. */
-export function launchLines(launch: Launch, redact: (text: string) => string): string[] {
+export function launchLines({ launch, variables }: Pick<ServerConfig, 'launch' | 'variables'>, redact: Redact): string[] {
+  // Wherever they go to, in an address too: whoever lets it in gives them away.
+  const given = named('is given, of your environment,', variables);
   if (launch.kind !== 'stdio') {
-    const headers = Object.keys(launch.headers);
-    return [`connects to ${launchLabel(launch)}`, ...(headers.length === 0 ? [] : [`with the headers ${headers.join(', ')}`])];
+    return [`connects to ${launchLabel(launch, redact)}`, ...named('with the headers', Object.keys(launch.headers)), ...given];
   }
   const { command, arguments: words, environment, cwd } = launch;
-  const variables = Object.keys(environment);
   return [
     `runs ${[command, ...words].map((word) => JSON.stringify(redact(word))).join(' ')}`,
-    ...(variables.length === 0 ? [] : [`with the variables ${variables.join(', ')}`]),
-    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    ...named('with the variables', Object.keys(environment)),
+    ...(cwd === undefined ? [] : [`in ${redact(cwd)}`]),
+    ...given,
   ];
 }
 
 /** What a server is in one line that holds no secret: the program, or the address without its query. */
-export function launchLabel(launch: Launch): string {
-  if (launch.kind === 'stdio') return launch.command;
+export function launchLabel(launch: Launch, redact: Redact): string {
+  if (launch.kind === 'stdio') return redact(launch.command);
   const { origin, pathname } = new URL(launch.url);
-  return `${origin}${pathname}`;
+  return redact(`${origin}${pathname}`);
 }

@@ -1,6 +1,7 @@
 import type * as McpSdk from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { SynapseError } from '@synapse/protocol';
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ServerConfig, StdioLaunch, HttpLaunch } from '../config/server-config.ts';
 import { boundedFetch } from '../http/bounded-fetch.ts';
@@ -8,6 +9,7 @@ import { FloodGauge } from '../stdio/flood-gauge.ts';
 import type { ServerLog } from '../stdio/server-log.ts';
 import type { ServerProcesses } from '../stdio/server-processes.ts';
 import { stdioTransport } from '../stdio/stdio-transport.ts';
+import { serverName } from '../tools/tool-name.ts';
 import type { Connection, ConnectionEvents, RemoteTools, TransportKind } from './connection.ts';
 import { httpStatus, isModernOnly } from './remote-error.ts';
 import { watchTransport } from './watched-transport.ts';
@@ -56,7 +58,7 @@ async function openStdio(
   onLost: (reason: string, lasting: boolean) => void,
 ): Promise<Opened> {
   const { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } = sdk;
-  const process = await parts.processes.start(launch, launch.cwd ?? parts.cwd);
+  const process = await parts.processes.start(launch, resolve(parts.cwd, launch.cwd ?? ''));
   const transport = stdioTransport({
     process,
     log: parts.log,
@@ -136,7 +138,7 @@ async function attempt(sdk: Sdk, parts: ConnectionParts, kind: TransportKind, mo
     });
     // How a process ended says more than that its pipe was closed.
     if (ended === undefined) throw error;
-    throw new SynapseError('unavailable', `The MCP server ${config.name} ${ended.reason}.`, { retryable: !ended.lasting, cause: error });
+    throw new SynapseError('unavailable', `The MCP server ${serverName(config.name)} ${ended.reason}.`, { retryable: !ended.lasting, cause: error });
   }
   open = true;
   return connectionOf(client, opened, () => (open = false));

@@ -60,6 +60,12 @@ export function isGone(error: unknown): boolean {
   return error instanceof TypeError || [404, 502, 503, 504].includes(httpStatus(error) ?? 0);
 }
 
+/** Why there is no connection to a server. Nothing was called yet: it says no word of that. */
+export function openError(error: unknown, server: string, redact: Redact): SynapseError {
+  if (isSynapseError(error) || !isGone(error)) return remoteError(error, server, redact);
+  return new SynapseError('unavailable', `The MCP server ${server} cannot be reached.`, { retryable: true, cause: error });
+}
+
 /** What went wrong between us and a server, in words that a model can act on. */
 export function remoteError(error: unknown, server: string, redact: Redact): SynapseError {
   if (isSynapseError(error)) return error;

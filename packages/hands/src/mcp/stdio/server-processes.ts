@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -36,6 +36,15 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** Starts a program; what cannot be started at all is told in the same words as what then does not run. */
+function spawned([program = '', ...words]: readonly string[], options: SpawnOptionsWithoutStdio, label: string): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(program, words, options);
+  } catch (error) {
+    throw startError(error, label);
+  }
+}
+
 function ending(code: number | null, signal: NodeJS.Signals | null, program: string): ServerEnd {
   // The shell that sets the limits says it so.
   if (code === 127) return { reason: `could not be started: ${program} is not installed here`, lasting: true };
@@ -58,10 +67,9 @@ export class ServerProcesses implements Disposable {
     const program = basename(command);
     const mark = this.#marks.next();
     if (process.platform === 'linux') this.#endGuardian ??= startGuardian(this.#marks);
-    const [shell, ...rest] = hardenedArgv([command, ...words], mark);
     const variables = { ...childEnvironment(this.#parent, environment), [MARK_VARIABLE]: markValue(mark, this.#parent[MARK_VARIABLE]) };
     // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
-    const child = spawn(shell, rest, { cwd, env: variables, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawned(hardenedArgv([command, ...words], mark), { cwd, env: variables, detached: true }, program);
     const failed = once(child, 'error');
     if (child.pid === undefined) {
       const [error] = (await failed) as [NodeJS.ErrnoException];

@@ -60,6 +60,29 @@ describe('readAnswer', () => {
     expect(answer.data.structured).toEqual(structuredContent);
   });
 
+  it.each<[unknown, unknown[]]>([
+    [{ toolResult: 5 }, [text('{"toolResult":5}')]],
+    [{ content: 'x' }, [text('{"content":"x"}')]],
+    [{ content: 'x', isError: true, _meta: { a: 1 } }, [text('{"content":"x"}')]],
+    [{ content: [], more: 1 }, []],
+    [{ structuredContent: {}, more: 1 }, [text('{}')]],
+    [{ _meta: { a: 1 } }, []],
+    [{}, []],
+  ])('does not take what %j says for nothing', (given, expected) => {
+    expect(read(given).content).toEqual(expected);
+  });
+
+  it.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+  ])('refuses a value that would use up the stack: %s and so on', (open, close) => {
+    const nested = (levels: number): unknown => JSON.parse(`${open.repeat(levels)}1${close.repeat(levels)}`);
+    expect(read({ structuredContent: nested(199) }).content).toHaveLength(1);
+    for (const given of [{ structuredContent: nested(200) }, { content: [nested(50_000)] }]) {
+      expect(() => read(given)).toThrow(expect.objectContaining({ code: 'tool_failed', message: expect.stringContaining('200 levels') as string }));
+    }
+  });
+
   it('puts texts between pictures under one limit', () => {
     const image = { type: 'image', data: png, mimeType: 'image/png' };
     const content = Array.from({ length: 10 }, () => [text('x'.repeat(100)), image]).flat();

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContentBlock } from '@synapse/protocol';
+import { SynapseError, type ContentBlock } from '@synapse/protocol';
 import * as z from 'zod';
 import { size } from '../../text/amounts.ts';
+import { isDeeper } from './value-depth.ts';
 
 /** Providers refuse images whose base64 is over 5 MB, and other types than these. */
 const MAX_IMAGE_CHARACTERS = 5_000_000;
@@ -9,11 +10,13 @@ const SHOWN_IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'i
 /** Blocks of one answer, and pictures among them; more is a mistake or an attack. */
 const MAX_BLOCKS = 1_000;
 const MAX_IMAGES = 20;
+/** Levels of an answer. What writes and compares values calls itself for each; at some thousands the stack is used up. */
+const MAX_LEVELS = 200;
 
 /** What `tools/call` answers, as loosely as it can be read. */
 const ANSWER = z
   .looseObject({
-    content: z.array(z.unknown()).optional().catch(undefined),
+    content: z.unknown().optional(),
     structuredContent: z.unknown().optional(),
     isError: z.boolean().optional().catch(undefined),
   })
@@ -143,6 +146,13 @@ function isTold(structured: unknown, content: readonly ContentBlock[]): boolean 
   return texts.some((text) => isDeepStrictEqual(parsedJson(text), structured));
 }
 
+/** What an answer says in fields of its own, in place of those that the protocol has; servers of its first drafts did. */
+function otherFields({ content, structuredContent, isError: _isError, _meta, ...rest }: z.output<typeof ANSWER>): object | undefined {
+  if (Array.isArray(content) || structuredContent !== undefined) return undefined;
+  const fields = content === undefined ? rest : { content, ...rest };
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
 /** Several runs of text between pictures would each be let through up to the limit: over it they are one run, the pictures behind it. */
 function withinOneLimit(content: ContentBlock[], limitBytes: number): ContentBlock[] {
   const texts = content.filter((block) => block.type === 'text');
@@ -154,9 +164,17 @@ function withinOneLimit(content: ContentBlock[], limitBytes: number): ContentBlo
  * Reads an answer of any form. All that a model can be shown is shown, in order; the rest is named and stored.
  *
  * @param limitBytes of text that one answer may show
+ * @throws SynapseError `tool_failed` for one that is nested too deeply
  */
 export function readAnswer(given: unknown, keep: Keep, limitBytes: number): McpAnswer {
-  const { content: sent = [], structuredContent, isError = false } = ANSWER.parse(given);
+  if (isDeeper(given, MAX_LEVELS)) {
+    throw new SynapseError('tool_failed', `The MCP server answered with a value that is nested more than ${MAX_LEVELS} levels deep.`, {
+      hint: 'The call may have had its effect all the same. Ask for less at once, or go on without it.',
+    });
+  }
+  const answer = ANSWER.parse(given);
+  const { content: blocks, structuredContent = otherFields(answer), isError = false } = answer;
+  const sent: unknown[] = Array.isArray(blocks) ? blocks : [];
   const writing = new Writing(keep);
   for (const block of sent.slice(0, MAX_BLOCKS)) writeBlock(block, writing);
   if (sent.length > MAX_BLOCKS) writing.text(`[${sent.length - MAX_BLOCKS} more blocks are left out.]`);

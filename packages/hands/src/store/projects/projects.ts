@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
+import { pinProject } from '../../mcp/pins/pin-project.ts';
 import { openRoot } from '../../workspace/open-root.ts';
 import { openDatabase } from '../database.ts';
 
@@ -81,8 +82,9 @@ export class Projects implements Disposable {
     if (changes === 0) throw this.#untracked(folder);
   }
 
-  /** Says whether a project's own configuration may permit something. */
+  /** Says whether a project's own configuration may permit something, and name MCP servers: those that it names now. */
   trust(folder: string, trusted = true): void {
+    if (trusted && this.get(folder) !== undefined) pinProject(this.#stateFolder, rootOf(folder));
     const { changes } = this.#database.prepare('UPDATE project SET trusted = ? WHERE root = ?').run(trusted ? 1 : 0, rootOf(folder));
     if (changes === 0) throw this.#untracked(folder);
   }
