@@ -153,7 +153,10 @@ export class FilteringProxy implements AsyncDisposable {
     onward.on('response', (answer) => {
       const status = answer.statusCode ?? 0;
       // A server may say any three digits; Node throws at what is no status, and the end of a process would be its answer.
-      if (status < 200) return void onward.destroy(new Error('no status of an answer'));
+      if (status < 200) {
+        onward.destroy(new Error('no status of an answer'));
+        return;
+      }
       answer.on('error', () => response.destroy());
       response.writeHead(status, Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name))));
       answer.pipe(response);
