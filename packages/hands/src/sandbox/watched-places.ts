@@ -29,7 +29,9 @@ export function watchedPlaces(root: PinnedDirectory, { findings }: Survey): Watc
     const stat = lstatSync(pathOf(root, path), { throwIfNoEntry: false });
     if (stat !== undefined) places.push({ path, kind, stamp: `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` });
   };
-  for (const { path, kind } of findings) {
+  for (const { path, kind, behindLink } of findings) {
+    // That is somebody's folder under another name: a link that a command made would have it taken away.
+    if (behindLink !== undefined) continue;
     if (kind === 'protected' || kind === 'git-pointer' || (kind === 'locked' && path !== '')) add(path, kind);
     if (kind !== 'git-folder') continue;
     for (const [name, gitKind] of Object.entries(GIT_FILES)) add(`${path}/${name}`, gitKind);
