@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { rename, symlink } from 'node:fs/promises';
+import { link, rename, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -258,6 +258,23 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     // A link that a command made itself gives no name to what was there before.
     expect(readFileSync(bench.at('far/x'), 'utf8')).toBe('2\n');
     expect((await bench.outsideOf('cat s/key config/private/deep')).stdout).toBe('linked-secretdeep-secret');
+  });
+
+  it('tells of what programs execute also where it is kept from reading', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { deniesRead: (path) => path.endsWith('.npmrc') } });
+    const { quarantined } = await bench.inside('echo script-shell=./x > .npmrc');
+    expect(quarantined).toMatchObject([{ path: '.npmrc', reason: 'protected', action: 'reported' }]);
+  });
+
+  it('masks a file that may not be read under all its names', async () => {
+    await using bench = await SandboxBench.open(user, {
+      files: { '.env': 'root-secret', 'sub/open': 'fine' },
+      policy: { deniesRead: (path) => path.endsWith('.env') },
+    });
+    await link(bench.at('.env'), bench.at('sub/other'));
+    const script = 'cat .env sub/other sub/open; mv sub/other x; cat x';
+    expect((await bench.inside(script)).stdout).toBe('fine');
+    expect((await bench.outsideOf(script)).stdout).toContain('root-secret');
   });
 
   it('masks what a denied link leads to', async () => {

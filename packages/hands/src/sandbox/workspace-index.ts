@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { behindLinks } from './behind-links.ts';
+import { secondNames } from './second-names.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { protectedPlace } from '../workspace/protected-paths.ts';
 
@@ -105,7 +106,8 @@ export class WorkspaceIndex implements Disposable {
     this.#folders = folders;
     // Not remembered: where a link leads can change without its folder.
     const behind = behindLinks({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
-    return { findings: [...findings, ...behind.findings], complete: complete && behind.complete };
+    const all = [...findings, ...behind.findings];
+    return { findings: [...all, ...secondNames(this.#root.self, folders.keys(), all)], complete: complete && behind.complete };
   }
 
   [Symbol.dispose](): void {
