@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,6 +15,26 @@ let place: Place;
 
 beforeAll(async () => {
   place = await makePlace({ 'a.txt': 'no line end', 'hostile.txt': HOSTILE, 'big.txt': 'x'.repeat(2_000_000) });
+});
+
+describe('compiled code', () => {
+  const run = (state: string): string[] => {
+    spawnSync('sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, CLI, 'help'], { env: { PATH: process.env['PATH'], XDG_STATE_HOME: state } });
+    return readdirSync(join(state, 'synapse/compiled'));
+  };
+
+  it('is kept where nobody else can put any', async () => {
+    const state = await mkdtemp(join(tmpdir(), 'synapse-e2e-state-'));
+    expect(run(state)).toHaveLength(1);
+    for (const path of ['synapse', 'synapse/compiled']) expect(statSync(join(state, path)).mode & 0o777).toBe(0o700);
+  });
+
+  it.each(['synapse', 'synapse/compiled'])('is neither kept nor used where others can write in %s', async (open) => {
+    const state = await mkdtemp(join(tmpdir(), 'synapse-e2e-state-'));
+    await mkdir(join(state, 'synapse/compiled'), { recursive: true, mode: 0o700 });
+    await chmod(join(state, open), 0o770);
+    expect(run(state)).toEqual([]);
+  });
 });
 
 describe('synapse call', () => {

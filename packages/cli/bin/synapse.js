@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node 20 parses: it has to run there to say, or to fix, that Synapse needs more.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import * as module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -47,14 +47,29 @@ function reexecute(runtime) {
   });
 }
 
+/** Whether only this user can put something into a folder, which is made where there is none. */
+function isOnlyOurs(folder) {
+  // Node would make it by the umask, which on many machines lets a group write.
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { mode, uid } = statSync(folder);
+  // Windows has neither bits nor ids; there the folder of a user is closed to others.
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+}
+
 /**
  * Compiled code is kept in the state folder: in the temporary folder, Node's default, another user of
- * the machine could put code there first, and it would be run.
+ * the machine could put code there first, and it would be run. For the same reason none is kept where others can write.
  */
 function cacheCompiledCode() {
   const configured = process.env.XDG_STATE_HOME;
   const state = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.local', 'state');
-  module.enableCompileCache?.(join(state, 'synapse', 'compiled'));
+  const folder = join(state, 'synapse');
+  const compiled = join(folder, 'compiled');
+  try {
+    if (isOnlyOurs(folder) && isOnlyOurs(compiled)) module.enableCompileCache?.(compiled);
+  } catch {
+    // Without a cache it only starts more slowly; what needs the state folder says what is wrong with it.
+  }
 }
 
 if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
