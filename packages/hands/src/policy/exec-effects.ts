@@ -139,7 +139,7 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   forms.push(...withoutLeadingOptions(words));
   // An option that is not known here may take the next word, and one of a wrapper that is may be a command.
   if (altered) forms.push(...launched(input.words));
-  if (isLauncher(words)) forms.push(...launched(words));
+  if (isLauncher(words) && !SHELLS.has(programFamily(name ?? ''))) forms.push(...launched(words));
   const base = name === undefined ? undefined : name.slice(name.lastIndexOf('/') + 1);
   // /opt/bin/rm is not rm to an allow rule, but it is to a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
