@@ -17,7 +17,7 @@ import { join, resolve as resolvePath } from 'node:path';
 import { explainCall } from './pipeline/explain-call.ts';
 import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
 import { decide } from './policy/decide.ts';
-import { deniedWrites } from './policy/denied-writes.ts';
+import { deniedWrites, deniesBelow } from './policy/denied-writes.ts';
 import { flagSource } from './policy/flag-source.ts';
 import { LivePolicy } from './policy/live-policy.ts';
 import { readPolicyFiles, type PolicyFile } from './policy/load-policy.ts';
@@ -93,6 +93,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const quarantineFolder = join(stateFolder, 'quarantine');
   const confined: SandboxPolicy = {
     hidden: ownFolders,
+    // Like those that deny writing, these rules do not change while hands are open.
+    mayDenyBelow: deniesBelow(policy.current),
     deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
   };
   const commands = new CommandProcesses(sandbox, {

@@ -66,3 +66,7 @@ describe('a question', () => {
     expect(describeRequest(request({ command: '\u0430pt install' })).effects).toEqual(['holds characters that are not ASCII: а U+0430']);
   });
 });
+
+it('shows names of arguments so that nothing in them acts or hides', () => {
+  expect(body({ 'a\u001B[2J\nok': 'x', b: 'y'.repeat(40) })).toContain('a<U+001B>[2J⏎ok: x');
+});

@@ -68,8 +68,10 @@ function describeEdits(edits: readonly unknown[]): RequestLine[] {
 function describeArguments(given: Readonly<Record<string, unknown>>): RequestLine[] {
   const short: RequestLine[] = [];
   const long: RequestLine[] = [];
-  for (const [name, value] of Object.entries(given)) {
-    const kind = Object.hasOwn(TEXTS, name) ? TEXTS[name] : undefined;
+  for (const [field, value] of Object.entries(given)) {
+    // Names come from the model like values, where a tool of somebody else takes any.
+    const name = visibleSpan(field.replaceAll('\n', '⏎'));
+    const kind = Object.hasOwn(TEXTS, field) ? TEXTS[field] : undefined;
     if (kind !== undefined && typeof value === 'string') long.push(...(name === 'command' ? [] : [plain(`${name}:`)]), ...lines(kind, value));
     else if (name === 'edits' && Array.isArray(value)) long.push(...describeEdits(value));
     else if (value !== undefined)

@@ -19,6 +19,7 @@ const FILES = {
   'run.sh': '#!/bin/sh\n',
   '.env': 'KEY=secret\n',
   'r/.git/HEAD': 'ref: refs/heads/main\n',
+  'parts/config': '[core]\n\tfsmonitor = ./x\n',
 };
 
 /** Everything that a command can change, all at once. */
@@ -111,6 +112,17 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('wh
     expect(ran.changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'd/e/y', 'link', 'n/m/bin', 'run.sh']));
     ok(await run('undo'));
     expect(readTree(folder)).toEqual(before);
+  });
+
+  it('leaves out what git would run in a repository under any name', async () => {
+    const { folder, run } = place();
+    const made = 'git init -q --bare one; git init -q --bare two; git -C two config core.fsmonitor ./x; echo x > one/hooks/update';
+    const result = await run('undoable', `${made}; cp -r one/objects one/refs one/HEAD parts; mkdir plain; echo x > plain/config; mkdir plain/hooks`);
+    expect(ok(result).data).toMatchObject({ exit_code: 0, stderr: '' });
+    for (const path of ['one/HEAD', 'one/config', 'two/HEAD', 'plain/config', 'plain/hooks', 'parts/config'])
+      expect(existsSync(join(folder, path)), path).toBe(true);
+    expect(readdirSync(join(folder, 'one/hooks')).filter((name) => !name.endsWith('.sample'))).toEqual([]);
+    for (const path of ['two/config', 'parts/HEAD']) expect(existsSync(join(folder, path)), path).toBe(false);
   });
 
   it('keeps the history that git wrote', async () => {

@@ -14,6 +14,7 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { Effect, OmittedChange } from './effect.ts';
 import { leadsInside } from './leads-inside.ts';
 import type { RehearsedContents } from './rehearsed-contents.ts';
+import { RepositoryOrders } from './repository-orders.ts';
 
 /** A program must not gain powers by a copy: what a file gets is what the file tools would give it. */
 const FILE_MODE = 0o777;
@@ -39,6 +40,7 @@ class Omission extends Error {}
 export function overlayEffect({ run, lower, guards, contents, limits, signal }: OverlaySources): Effect {
   const { difference, startedAt } = run;
   const capture = new Capture(contents, limits);
+  const orders = new RepositoryOrders(lower, difference.changes);
   const steps: Step[] = [];
   const omitted: OmittedChange[] = [];
   const cautions: string[] = [];
@@ -89,6 +91,8 @@ export function overlayEffect({ run, lower, guards, contents, limits, signal }: 
   const stepsOf = (change: OverlayChange): Step[] => {
     const { location, kind } = change;
     judge(() => guards.effect(location));
+    const ordered = orders.reason(change);
+    if (ordered !== undefined) throw new Omission(ordered);
     // Below what is a file until it is replaced, nothing can be looked for.
     if (ancestors(location).some((folder) => replaced.has(folder))) return [set(location, null, future(change))];
     using target = resolveTarget(lower, location, { followLink: false });

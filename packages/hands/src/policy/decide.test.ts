@@ -239,3 +239,25 @@ describe('commands', () => {
     expect(decideCommand(policy, 'cat .env other/.env').verdict).toBe('ask');
   });
 });
+
+describe('a command that names very much', () => {
+  const many = (count: number, text: (index: number) => string): string => Array.from({ length: count }, (_, index) => text(index)).join('');
+  const policy = testPolicy({
+    mode: 'trusted',
+    deny: ['read_file(.env)', 'run_command(rm *)'],
+    allow: ['run_command(mytool *)', 'run_command(cat *)'],
+  });
+
+  it.each([
+    ['once and again', `mytool ${'a,'.repeat(40_000)}`, 'allow'],
+    ['in one word', `mytool ${many(15_000, (index) => `a${index},`)}`, 'ask'],
+    ['in many words', `cat ${many(15_000, (index) => `a${index} `)}`, 'ask'],
+    ['by the shell', `cat ${many(15_000, (index) => `<a${index} `)}`, 'ask'],
+    ['at great length', `cat ${'a'.repeat(100_000)}`, 'allow'],
+    ['going up', `cat ${'a/./../'.repeat(15_000)}b`, 'ask'],
+    ['with what is denied at the end', `cat ${many(1_000, (index) => `a${index} `)} .env`, 'deny'],
+  ])('%s is judged', (_, command, verdict) => {
+    // Without a bound some of these took longer than a test may.
+    expect(decideCommand(policy, command).verdict).toBe(verdict);
+  });
+});

@@ -15,3 +15,16 @@ export function deniedWrites({ denying, roots }: Policy): ((path: string) => boo
     return rules.some((rule) => rule.covers(part, 'run_command') === 'yes');
   };
 }
+
+/**
+ * Tells below which folders a person's rules deny or ask about something by its place, as `secrets/**` does and `.env`
+ * does not, which is found by its name wherever it is.
+ */
+export function deniesBelow({ denying, asking, roots }: Policy): (path: string) => boolean {
+  const rules = [...denying, ...asking].filter((rule) => rule.layer !== 'built-in');
+  return (path) => {
+    const location = locate(path, roots);
+    const parts = (['read', 'write'] as const).map((kind): Part => ({ kind, given: path, location, tree: true, exec: undefined }));
+    return rules.some((rule) => parts.some((part) => rule.covers(part, 'run_command') === 'yes'));
+  };
+}

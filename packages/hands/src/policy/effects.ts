@@ -62,3 +62,23 @@ export interface EffectsDraft {
 export function emptyEffects(): EffectsDraft {
   return { execs: [], reads: [], writes: [], deletes: [], mentions: [], net: [], unknown: [] };
 }
+
+/** Judging a place takes up to 0.1 ms; a command that names more is none that anybody wrote. */
+const MAX_PLACES = 2_000;
+
+/**
+ * Leaves out what is said twice, and what is too much to be judged.
+ *
+ * @returns whether anything was too much
+ */
+export function boundPlaces({ reads, writes, deletes, mentions }: EffectsDraft): boolean {
+  let left = MAX_PLACES;
+  let overflows = false;
+  for (const list of [deletes, writes, reads, mentions]) {
+    const once = new Map(list.map((effect) => [`${effect.exec ?? ''} ${effect.tree} ${effect.path}`, effect]));
+    list.splice(0, list.length, ...Array.from(once.values()).slice(0, left));
+    overflows ||= once.size > left;
+    left -= list.length;
+  }
+  return overflows;
+}

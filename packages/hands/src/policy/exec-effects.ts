@@ -1,7 +1,7 @@
 import { assignmentReason } from './environment-names.ts';
 import type { KnownWord } from './command-pattern.ts';
 import type { EffectsDraft, Exec } from './effects.ts';
-import { interpreterReason } from './interpreters.ts';
+import { interpreterReason, isLauncher } from './interpreters.ts';
 import { programEffects } from './program-effects.ts';
 import { programFamily, programName } from './program-name.ts';
 import { PROGRAMS } from './programs.ts';
@@ -18,8 +18,10 @@ export interface ExecInput {
   readonly splits: boolean;
 }
 
-const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'fish', 'csh', 'tcsh', 'su', 'runuser']);
+const SHELLS = new Set(['sh', 'bash', 'rbash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'yash', 'fish', 'csh', 'tcsh', 'su', 'runuser']);
 const MAX_WRAPPERS = 16;
+/** Characters of a word in which commands are looked for. */
+const MAX_LENGTH = 4_000;
 
 /** The text that `sh -c` runs; null where it is only known at run time, undefined where there is none. */
 function shellText(words: readonly KnownWord[]): string | null | undefined {
@@ -62,6 +64,22 @@ function withoutLeadingOptions(words: readonly KnownWord[]): Array<readonly Know
     forms.push([words[0], ...words.slice(index + 1)]);
   }
   return forms;
+}
+
+/** Words of a launcher that are looked through. */
+const MAX_LAUNCHED = 16;
+
+/**
+ * What may be the command of a program that runs one, whatever its options are: each of its words on, and each command in
+ * a word that holds some. Only deny and ask rules see these.
+ */
+function launched(words: readonly KnownWord[]): Array<readonly KnownWord[]> {
+  const texts = words.slice(1).filter((word) => word !== undefined && /\s/u.test(word));
+  const within = texts
+    .flatMap((text) => (text ?? '').slice(0, MAX_LENGTH).split(/[;&|\n"']+/u))
+    .map((text) => text.trim().replace(/^(?:-\w*?S|--[\w-]+=)/u, ''));
+  const tails = words.slice(1, MAX_LAUNCHED).map((_, index) => words.slice(index + 1));
+  return [...tails, ...within.filter((text) => text !== '').map((text) => text.split(/\s+/u))];
 }
 
 type Place = (path: string) => readonly string[];
@@ -119,6 +137,9 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   if (interpreter !== undefined && (input.piped || appended)) unknown(`${name} runs what is fed to it`);
   if (canonical !== undefined && canonical.length !== words.length) forms.push(canonical);
   forms.push(...withoutLeadingOptions(words));
+  // An option that is not known here may take the next word, and one of a wrapper that is may be a command.
+  if (altered) forms.push(...launched(input.words));
+  if (isLauncher(words) && !SHELLS.has(programFamily(name ?? ''))) forms.push(...launched(words));
   const base = name === undefined ? undefined : name.slice(name.lastIndexOf('/') + 1);
   // /opt/bin/rm is not rm to an allow rule, but it is to a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
@@ -142,7 +163,7 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   } else if (name === 'find') {
     for (const found of findCommands(words)) {
       unknown('find runs a command on files that only it finds');
-      readExec({ words: found, text: input.text, piped: false, splits: false }, draft, place, unknown);
+      texts.push(...readExec({ words: found, text: input.text, piped: false, splits: false }, draft, place, unknown).texts);
     }
   }
   return { texts };

@@ -35,7 +35,7 @@ const CODE_LETTERS: Readonly<Record<string, string>> = { grep: 'O', rebase: 'x',
 /** Options with a value that names a file, in every subcommand. */
 const FILE_OPTIONS: Readonly<Record<string, Role>> = {
   '--output': 'write',
-  '--output-directory': 'write',
+  '--output-directory': 'writeTree',
   '--file': 'read',
   '--pathspec-from-file': 'read',
   '--exclude-from': 'read',
@@ -52,7 +52,7 @@ const OPERANDS: Readonly<Record<string, Role>> = {
   clean: 'deleteTree',
   apply: 'read',
   grep: 'readTree',
-  init: 'write',
+  init: 'writeTree',
   restore: 'write',
 };
 
@@ -107,7 +107,7 @@ export function readGit(words: ReadonlyArray<string | undefined>): GitReading {
     subcommand,
     canonical: ['git', ...words.slice(index)],
     operands: Object.hasOwn(OPERANDS, subcommand) ? OPERANDS[subcommand] : undefined,
-    options: subcommand === 'archive' || subcommand === 'format-patch' ? { ...FILE_OPTIONS, '-o': 'write' } : FILE_OPTIONS,
+    options: subcommand === 'archive' || subcommand === 'format-patch' ? { ...FILE_OPTIONS, '-o': 'writeTree' } : FILE_OPTIONS,
     messages: Object.hasOwn(MESSAGE_OPTIONS, subcommand) ? (MESSAGE_OPTIONS[subcommand] ?? []) : [],
     network: NETWORK.has(subcommand),
     reasons,

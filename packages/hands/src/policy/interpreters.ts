@@ -15,16 +15,38 @@ const ROOT = 'runs any command with more power';
 const INTERPRETERS: ReadonlyArray<readonly [reason: string, ...commands: string[]]> = [
   [SHELL, 'sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd', 'eval', 'source', '.', 'trap'],
   [SHELL, 'env', 'command', 'builtin', 'exec', 'nohup', 'time', 'timeout', 'nice', 'ionice', 'stdbuf', 'setsid', 'xargs', 'parallel'],
+  [SHELL, 'rbash', 'yash', 'nu', 'elvish', 'xonsh', 'fakeroot', 'setarch', 'linux', 'i386', 'prlimit', 'numactl', 'choom', 'caffeinate', 'xvfb-run'],
+  [SHELL, 'dbus-run-session', 'systemd-inhibit', 'valgrind', 'torsocks', 'proxychains', 'tini', 'dumb-init', 'eatmydata', 'faketime', 'rlwrap'],
+  [
+    SHELL,
+    'git submodule foreach',
+    'git bisect run',
+    'nsenter',
+    'chroot',
+    'unshare',
+    'bwrap',
+    'firejail',
+    'chronic',
+    'ssh-agent',
+    'start-stop-daemon',
+    'hyperfine',
+    'cross-env',
+    'direnv',
+    'concurrently',
+    'nodemon',
+    'rustup run',
+    'mise exec',
+  ],
   [SHELL, 'watch', 'flock', 'script', 'expect', 'strace', 'ltrace', 'unbuffer', 'busybox', 'toybox', 'chrt', 'taskset', 'entr', 'alias'],
   [CODE, 'python', 'pypy', 'ipython', 'node', 'nodejs', 'deno', 'tsx', 'ts-node', 'ruby', 'irb', 'perl', 'php', 'lua', 'luajit', 'tclsh', 'wish'],
   [CODE, 'r', 'rscript', 'julia', 'java', 'jshell', 'groovy', 'scala', 'kotlin', 'ghci', 'runghc', 'elixir', 'iex', 'erl', 'osascript', 'guile'],
   [CODE, 'awk', 'gawk', 'mawk', 'nawk', 'sqlite', 'psql', 'mysql', 'gdb', 'lldb', 'vim', 'vi', 'nvim', 'ex', 'view', 'emacs', 'ed', 'bc'],
   [CODE, 'go run', 'go generate', 'go tool', 'bun run', 'bun x', 'bun -e', 'swift', 'make', 'gmake', 'rake', 'man', 'less', 'more', 'dc'],
-  [CODE, 'git -c', 'git config', 'git submodule foreach', 'git bisect run', 'git filter-branch', 'git difftool', 'git mergetool', 'git send-email'],
+  [CODE, 'git -c', 'git config', 'git filter-branch', 'git difftool', 'git mergetool', 'git send-email'],
   [FETCH, 'npx', 'bunx', 'pnpx', 'uvx', 'pipx', 'npm exec', 'npm x', 'npm init', 'npm create', 'pnpm dlx', 'pnpm exec', 'pnpm create'],
   [FETCH, 'yarn dlx', 'yarn exec', 'yarn create', 'uv run', 'uv tool', 'poetry run', 'pipenv run', 'conda run', 'bundle exec', 'cargo install'],
   [REMOTE, 'ssh', 'mosh', 'docker run', 'docker exec', 'docker compose', 'docker build', 'podman', 'nerdctl', 'kubectl', 'oc', 'vagrant', 'lxc'],
-  [REMOTE, 'nsenter', 'chroot', 'unshare', 'bwrap', 'firejail', 'systemd-nspawn', 'ansible', 'rsync', 'nc', 'ncat', 'netcat', 'socat'],
+  [REMOTE, 'systemd-nspawn', 'ansible', 'rsync', 'nc', 'ncat', 'netcat', 'socat'],
   [LATER, 'at', 'batch', 'crontab', 'systemd-run', 'systemctl', 'launchctl', 'tmux', 'screen', 'disown'],
   [ROOT, 'sudo', 'doas', 'su', 'runuser', 'pkexec', 'gosu', 'setpriv', 'capsh'],
 ];
@@ -38,6 +60,15 @@ const COMMANDS: ReadonlyMap<string, ReadonlyArray<{ words: readonly string[]; re
 export function interpreterReason(words: ReadonlyArray<string | undefined>): string | undefined {
   const rows = COMMANDS.get(programFamily(words[0] ?? ''));
   return rows?.find((row) => row.words.slice(1).every((word, index) => words[index + 1] === word))?.reason;
+}
+
+/**
+ * Whether a command runs the one that its arguments are, or hold, on this machine. Code in a language of its own is none:
+ * its words only look like commands.
+ */
+export function isLauncher(words: ReadonlyArray<string | undefined>): boolean {
+  const reason = interpreterReason(words);
+  return reason !== undefined && reason !== CODE && reason !== REMOTE;
 }
 
 /** Why a pattern that goes on with anything after these words can not be an allow rule, if so. */

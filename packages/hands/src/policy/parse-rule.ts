@@ -120,8 +120,8 @@ function compilePath(tool: string, pattern: string, verdict: Verdict, context: R
       if (!concerned) return 'no';
       if (verdict === 'allow') return compiled.matches(part.location) ? 'yes' : 'no';
       if (compiled.matchesLoosely(part.location)) return part.kind === 'mention' && !(reads && /[./]/u.test(part.given)) ? 'maybe' : 'yes';
-      // `tar c .` reads what lies in a folder that it only names.
-      if (part.kind === 'mention') return reads && compiled.below(part.location) === 'surely' ? 'maybe' : 'no';
+      // `tar c .` reads what lies in a folder that it only names, `unzip -d locked` writes there. Most only read where they are.
+      if (part.kind === 'mention') return (reads || part.location.path !== '') && compiled.below(part.location) === 'surely' ? 'maybe' : 'no';
       return part.tree ? COVERAGE[compiled.below(part.location)] : 'no';
     },
   };

@@ -7,6 +7,7 @@ import type { Program, Role } from './program.ts';
 import { programFlags } from './program-flags.ts';
 import { readWords, type WordSink } from './program-words.ts';
 import { CODE_OPTIONS, PROGRAMS } from './programs.ts';
+import { decoded, namesOfAddresses, sentFiles } from './transfers.ts';
 
 /** What a program does with one of its words. */
 export interface WordEffect {
@@ -63,7 +64,11 @@ function isCode(scan: Scan, role: Role, value: string): boolean {
 }
 
 function add(scan: Scan, role: Role, value: string): void {
-  if (isCode(scan, role, value)) scan.doubts.push(`"${value.slice(0, 60)}" is run, or names what is run`);
+  if (isCode(scan, role, value)) {
+    scan.doubts.push(`"${value.slice(0, 60)}" is run, or names what is run`);
+    // `sed -f .env`: it is read all the same, and errors tell of it.
+    if (role === 'code') mention(value, scan);
+  }
   if (role === 'url') return addUrl(scan, value);
   // A lone dash is standard input or output.
   if (value === '-') return;
@@ -84,15 +89,6 @@ function addUrl(scan: Scan, value: string): void {
   scan.effects.push({ kind: 'host', value: host, tree: false });
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // Not UTF-8: the rules see it as it is written.
-    return path;
-  }
-}
-
 /** Adds a word that may be, or hold, a path: `--file=.env`, `@.env`, `HEAD:.env`, `if=.env`. */
 function mention(word: string, scan: Scan): void {
   if (word === '') return;
@@ -100,8 +96,9 @@ function mention(word: string, scan: Scan): void {
   for (const piece of word.split(/[=:@,]/u)) {
     if (piece !== word && piece !== '') scan.effects.push({ kind: 'mention', value: piece, tree: false });
   }
-  // The value of a short option may hang on it.
-  if (/^-[A-Za-z]./u.test(word) && !word.startsWith('--')) scan.effects.push({ kind: 'mention', value: word.slice(2), tree: false });
+  // The value of a short option may hang on it, or on the last one of several: `-cfx.tar`.
+  const letters = /^-([A-Za-z]{1,6})./u.exec(word)?.[1]?.length ?? 0;
+  for (let length = 1; length <= letters; length += 1) scan.effects.push({ kind: 'mention', value: word.slice(length + 1), tree: false });
 }
 
 function sinkOf(scan: Scan): WordSink {
@@ -129,7 +126,10 @@ function readProgram(name: string, program: Program, words: readonly KnownWord[]
     add(scan, program.last, target);
     rest = rest.slice(0, -1);
     // Where the last one is a folder, the others land in it.
-    for (const source of rest) add(scan, program.last, `${target}/${source.replace(/\/+$/u, '').replace(/^.*\//su, '')}`);
+    for (const source of rest) {
+      add(scan, program.last, `${target}/${source.replace(/\/+$/u, '').replace(/^.*\//su, '')}`);
+      if (has(['--parents'])) add(scan, program.last, `${target}/${source}`);
+    }
     if (role === 'link') addLinked(scan, rest, target);
   }
   if (rest.length === 0 && (changed === 'readTree' || (program.withoutOperands !== undefined && !has(['--version', '--help']))))
@@ -154,7 +154,7 @@ function isCodeOption(code: string, word: string): boolean {
   if (code.startsWith('--')) return option === code || (option.length > 3 && code.startsWith(option));
   // Go takes its options with one dash or two.
   if (option === code || option === `-${code}`) return true;
-  return /^-[A-Z]{1,2}$|^-[a-z]$/u.test(code) && /^-[^-]/u.test(option) && option.includes(code.slice(1));
+  return /^-[A-Z]{1,2}$|^-[a-z@]$/u.test(code) && /^-[^-]/u.test(option) && option.includes(code.slice(1));
 }
 
 function readUnknown(name: string, words: readonly KnownWord[], scan: Scan): void {
@@ -167,6 +167,8 @@ function readUnknown(name: string, words: readonly KnownWord[], scan: Scan): voi
     // `tar cIf` is `tar -cIf`.
     const given = index === 0 && name === 'tar' && !word.startsWith('-') ? `-${word}` : word;
     if (codeOptions.some((code) => isCodeOption(code, given))) scan.doubts.push(`${name} ${word.split('=', 1)[0]} can run a program`);
+    // An archive on another machine, reached by a program such as ssh.
+    if (name === 'tar' && /^(?:-[A-Za-z]*f|--file=)?[^-/=][^/=]*:/u.test(word)) scan.doubts.push(`"${word.slice(0, 60)}" may be on another machine`);
     mention(word, scan);
   }
 }
@@ -237,18 +239,17 @@ export function programEffects(name: string, words: readonly KnownWord[]): Progr
   } else readUnknown(name, words, scan);
   // What is written where nobody says is written in the working folder.
   if (name === 'wget' || (name === 'curl' && words.some((word) => word !== undefined && /^-[a-zA-Z]*O|^--remote-name/u.test(word))))
-    add(scan, 'write', '.');
+    for (const target of ['.', ...namesOfAddresses(words)]) add(scan, 'write', target);
   if (NETWORK_PROGRAMS.has(programFamily(name))) scan.effects.push({ kind: 'host', value: undefined, tree: false });
   if (name === 'curl') readUploads(words, scan);
   return { effects: scan.effects, doubts: scan.doubts, ...(canonical === undefined ? {} : { canonical }) };
 }
 
-/** `curl -d @file`, `-F name=@file` and `--data-urlencode name@file` send a file. */
+/** What curl sends: also by globs, which only it knows the files of. */
 function readUploads(words: readonly KnownWord[], scan: Scan): void {
-  for (const word of words) {
-    const file = /@(.+)$/su.exec(word ?? '')?.[1];
-    if (file !== undefined && !/^https?:/u.test(word ?? '')) add(scan, 'read', file);
-    const form = /=<(.+)$/su.exec(word ?? '')?.[1];
-    if (form !== undefined) add(scan, 'read', form);
-  }
+  const { reads, mentions } = sentFiles(words);
+  for (const file of reads) add(scan, 'read', file);
+  for (const file of mentions) mention(file, scan);
+  const uploads = words.some((word) => word !== undefined && /^-[^-]*T|^--upload/u.test(word));
+  if (uploads && words.some((word) => word !== undefined && /[{[]/u.test(word))) scan.doubts.push('curl finds the files that it sends');
 }

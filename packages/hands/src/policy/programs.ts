@@ -200,8 +200,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   zcat: { options: { '-S': 'data' }, operands: 'read', switches: { '-r': 'readTree', '--recursive': 'readTree' } },
   jq: {
     options: {
-      '-f': 'read',
-      '--from-file': 'read',
+      // A filter in a file may import others.
+      '-f': 'code',
+      '--from-file': 'code',
       '--arg': 'data',
       '--argjson': 'data',
       '--slurpfile': 'data',
@@ -338,8 +339,13 @@ export const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     '-F',
     '-T',
     '--files-from',
+    // Out of the folder, or to other names than those in the archive.
+    '-P',
+    '--absolute-names',
+    '--transform',
+    '--xform',
   ],
-  zip: ['-TT', '--unzip-command'],
+  zip: ['-TT', '--unzip-command', '-@'],
   fd: ['-x', '-X', '--exec', '--exec-batch'],
   npm: [
     '--script-shell',

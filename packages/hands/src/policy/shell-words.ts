@@ -77,7 +77,8 @@ export function readWord(word: Word): ReadWord {
     }
   };
   for (const part of word.parts ?? []) visit(part, false);
-  if (word.text.startsWith('~')) {
+  // bash expands it in `dd if=~/x`, too.
+  if (/^(?:[A-Za-z_]\w*=(?:[^"'\\]*:)?)?~/u.test(word.text)) {
     dynamic = true;
     reasons.push('~ is a folder that only the shell knows');
   }

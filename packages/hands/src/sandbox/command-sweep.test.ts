@@ -35,6 +35,11 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     ['a pointer to the outside', 'echo "gitdir: /tmp/x" > .git', ['git-pointer .git']],
     ['a link as repository', 'ln -s bare .git', ['git-pointer .git']],
     ['another name of .git', 'mkdir -p .GIT/hooks; echo x > .GIT/hooks/pre-commit', ['git-hook .GIT/hooks/pre-commit']],
+    [
+      'a command among the steps of a rebase',
+      'git init -q sub; mkdir sub/.git/rebase-merge; printf "pick a\\n exec ./x\\n" > sub/.git/rebase-merge/git-rebase-todo',
+      ['git-hook sub/.git/rebase-merge/git-rebase-todo'],
+    ],
     ['orders to an agent', 'mkdir .claude; echo {} > .claude/settings.json; echo {} > .mcp.json', ['agent-orders .claude', 'agent-orders .mcp.json']],
     [
       'an old repository without a name moved in',

@@ -32,6 +32,11 @@ const JUDGES: Readonly<Record<WatchedKind, Judge>> = {
   },
   'git-hook': () => ({ reason: 'git-hook', detail: 'git runs it' }),
   'git-hook-folder': () => ({ reason: 'git-hook', detail: 'stands in for the folder of hooks' }),
+  // What is left of a rebase goes on with `git rebase --continue`, and that runs each such line. One that a person began stays.
+  'git-steps': (root, path, isNew) =>
+    /^\s*(?:x|exec)\b/mu.test(smallText(root, path, MAX_TEXT_BYTES) ?? 'exec')
+      ? { reason: 'git-hook', detail: 'git rebase --continue runs it', remove: isNew }
+      : undefined,
   'git-common-folder': (root, path) =>
     smallText(root, path, MAX_TEXT_BYTES)?.trim() === '../..'
       ? undefined

@@ -29,7 +29,8 @@ export function keptPlaces(findings: readonly Finding[]): KeptPlace[] {
   const locked = lockedFolders(findings);
   const places = new Map<string, KeptPlace['kind']>();
   const parents = (path: string): string | undefined => ancestors(path).at(-1) ?? (path === '' ? undefined : '');
-  for (const { path, kind, byPlace } of findings) {
+  for (const { path, kind, byPlace, behindLink } of findings) {
+    if (behindLink === 'outside') continue;
     if (kind !== 'denied' && kind !== 'locked') continue;
     const parent = parents(path);
     // What lies in a locked folder is locked with it.

@@ -28,6 +28,8 @@ export interface SandboxPolicy {
    * place is taken away after it. Default: nothing is.
    */
   readonly deniesWrite?: ((path: string) => boolean) | undefined;
+  /** Whether what is denied below a place is so by its place, so that links to folders must be looked behind. Default: always. */
+  readonly mayDenyBelow?: (path: string) => boolean;
   /** Whether the person permitted commands to change what git, editors, agents and shells execute. Default: no. */
   readonly allowProtected?: boolean;
   /** Default `off`. */

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { rename, symlink } from 'node:fs/promises';
+import { link, rename, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -233,6 +233,48 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     await using bench = await SandboxBench.open(user, { files: { a: '1' }, policy: { deniesWrite: () => true } });
     expect((await bench.inside('cat a; echo 2 > a; echo 2 > b')).stdout).toBe('1');
     expect(readdirSync(bench.workspace)).toEqual(['a']);
+  });
+
+  it('masks and locks by its real name what rules deny by the name of a linked folder', async () => {
+    await using bench = await SandboxBench.open(user, {
+      files: { 'data/key': 'linked-secret', 'conf/private/deep': 'deep-secret', 'conf/open': 'fine', 'kept/x': '1', 'far/x': '1' },
+      policy: {
+        deniesRead: (path) => /^(?:secrets|vault|config\/private)\/./u.test(path),
+        deniesWrite: (path) => /^(?:locked|later)\/./u.test(path),
+      },
+    });
+    for (const [target, name] of [
+      ['data', 'secrets'],
+      [bench.outside, 'vault'],
+      ['conf', 'config'],
+      ['kept', 'locked'],
+    ] as const)
+      await symlink(target, bench.at(name));
+    const script = `cat secrets/key data/key config/private/deep conf/private/deep vault/s.txt config/open; echo 2 > locked/x; echo 2 > kept/x; mv secrets s; cat s/key`;
+    const result = await bench.inside(`${script}; ln -s far later; echo 2 > later/x; ls -d /`);
+    expect(result.stdout).toBe('fine/\n');
+    expect(result.quarantined).toEqual([]);
+    expect(readFileSync(bench.at('kept/x'), 'utf8')).toBe('1');
+    // A link that a command made itself gives no name to what was there before.
+    expect(readFileSync(bench.at('far/x'), 'utf8')).toBe('2\n');
+    expect((await bench.outsideOf('cat s/key config/private/deep')).stdout).toBe('linked-secretdeep-secret');
+  });
+
+  it('tells of what programs execute also where it is kept from reading', async () => {
+    await using bench = await SandboxBench.open(user, { policy: { deniesRead: (path) => path.endsWith('.npmrc') } });
+    const { quarantined } = await bench.inside('echo script-shell=./x > .npmrc');
+    expect(quarantined).toMatchObject([{ path: '.npmrc', reason: 'protected', action: 'reported' }]);
+  });
+
+  it('masks a file that may not be read under all its names', async () => {
+    await using bench = await SandboxBench.open(user, {
+      files: { '.env': 'root-secret', 'sub/open': 'fine' },
+      policy: { deniesRead: (path) => path.endsWith('.env') },
+    });
+    await link(bench.at('.env'), bench.at('sub/other'));
+    const script = 'cat .env sub/other sub/open; mv sub/other x; cat x';
+    expect((await bench.inside(script)).stdout).toBe('fine');
+    expect((await bench.outsideOf(script)).stdout).toContain('root-secret');
   });
 
   it('masks what a denied link leads to', async () => {

@@ -79,6 +79,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#index = new WorkspaceIndex(options.confinement, {
       read: options.policy.deniesRead ?? (() => false),
       write: options.policy.deniesWrite,
+      mayDenyBelow: options.policy.deniesRead === undefined && options.policy.deniesWrite === undefined ? () => false : options.policy.mayDenyBelow,
     });
   }
 

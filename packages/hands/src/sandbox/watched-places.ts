@@ -1,9 +1,10 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { protectedPlace } from '../workspace/protected-paths.ts';
 import type { Survey } from './workspace-index.ts';
 
 /** What another program would do with a place: this says how it is judged. */
-export type WatchedKind = 'git-config' | 'git-hook' | 'git-hook-folder' | 'git-common-folder' | 'git-pointer' | 'protected' | 'locked';
+export type WatchedKind = 'git-config' | 'git-hook' | 'git-hook-folder' | 'git-common-folder' | 'git-steps' | 'git-pointer' | 'protected' | 'locked';
 
 /** A place that another program executes or takes orders from, as it is now. */
 export interface WatchedPlace {
@@ -18,6 +19,7 @@ const GIT_FILES: Readonly<Record<string, WatchedKind>> = {
   config: 'git-config',
   'config.worktree': 'git-config',
   commondir: 'git-common-folder',
+  'rebase-merge/git-rebase-todo': 'git-steps',
 };
 
 const pathOf = (root: PinnedDirectory, path: string): Buffer => Buffer.from(`${root.self}/${path}`, 'latin1');
@@ -29,7 +31,11 @@ export function watchedPlaces(root: PinnedDirectory, { findings }: Survey): Watc
     const stat = lstatSync(pathOf(root, path), { throwIfNoEntry: false });
     if (stat !== undefined) places.push({ path, kind, stamp: `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` });
   };
-  for (const { path, kind } of findings) {
+  for (const { path, kind, behindLink } of findings) {
+    // That is somebody's folder under another name: a link that a command made would have it taken away.
+    if (behindLink !== undefined) continue;
+    // Some are both: `.npmrc` holds keys and names programs.
+    if (kind === 'denied' && protectedPlace([path.slice(path.lastIndexOf('/') + 1)]) !== undefined) add(path, 'protected');
     if (kind === 'protected' || kind === 'git-pointer' || (kind === 'locked' && path !== '')) add(path, kind);
     if (kind !== 'git-folder') continue;
     for (const [name, gitKind] of Object.entries(GIT_FILES)) add(`${path}/${name}`, gitKind);

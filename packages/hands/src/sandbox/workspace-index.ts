@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { behindLinks } from './behind-links.ts';
+import { secondNames } from './second-names.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { protectedPlace } from '../workspace/protected-paths.ts';
 
@@ -19,6 +21,8 @@ export interface Finding {
   readonly isFolder: boolean;
   /** For what is denied or locked: whether it is so by its place, and would no longer be below another folder. */
   readonly byPlace?: boolean;
+  /** It is denied or locked under the name that a link gives it: found by its real path, which outside is absolute. */
+  readonly behindLink?: 'inside' | 'outside';
 }
 
 /** What rules keep from commands; the path is relative, with `/`. */
@@ -26,6 +30,8 @@ export interface Denials {
   readonly read: (path: string) => boolean;
   /** Default: nothing. */
   readonly write?: ((path: string) => boolean) | undefined;
+  /** Whether something below a place may be denied by its place, and not by its name alone. Default: it may. */
+  readonly mayDenyBelow?: ((path: string) => boolean) | undefined;
 }
 
 interface Folder {
@@ -37,6 +43,8 @@ interface Folder {
   readonly readAt: number;
   /** Paths of the folders in it. */
   readonly children: readonly string[];
+  /** Paths of the links in it below whose names something may be denied. */
+  readonly links: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -63,6 +71,7 @@ const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
  */
 export class WorkspaceIndex implements Disposable {
   readonly #root: PinnedDirectory;
+  readonly #rootPath: string;
   readonly #denials: Denials;
   /** A name that no rule knows: what is said of it in a folder is said of all of the folder. */
   readonly #anyName = randomUUID();
@@ -70,12 +79,14 @@ export class WorkspaceIndex implements Disposable {
 
   constructor(confinement: Confinement, denials: Denials) {
     this.#root = confinement.openDirectory([]);
+    this.#rootPath = confinement.root;
     this.#denials = denials;
   }
 
   async survey(): Promise<Survey> {
     const folders = new Map<string, Folder>();
     const findings: Finding[] = [];
+    const links: string[] = [];
     const queue = [''];
     let complete = true;
     let since = performance.now();
@@ -86,13 +97,17 @@ export class WorkspaceIndex implements Disposable {
       if (typeof folder !== 'object') continue;
       folders.set(path, folder);
       findings.push(...folder.findings);
+      links.push(...folder.links);
       for (const child of folder.children) queue.push(child);
       if (performance.now() - since < TURN_MS) continue;
       await turn();
       since = performance.now();
     }
     this.#folders = folders;
-    return { findings, complete };
+    // Not remembered: where a link leads can change without its folder.
+    const behind = behindLinks({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
+    const all = [...findings, ...behind.findings];
+    return { findings: [...all, ...secondNames(this.#root.self, folders.keys(), all)], complete: complete && behind.complete };
   }
 
   [Symbol.dispose](): void {
@@ -128,6 +143,7 @@ export class WorkspaceIndex implements Disposable {
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
     const findings: Finding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
     const children: string[] = [];
+    const links: string[] = [];
     const isLocked = this.#denials.write?.(utf8(`${prefix}${this.#anyName}`)) === true;
     if (isLocked) findings.push({ path, kind: 'locked', isFolder: true, byPlace: true });
     for (const entry of entries) {
@@ -141,8 +157,9 @@ export class WorkspaceIndex implements Disposable {
       if (!isLocked && !isFolder && this.#denials.write?.(utf8(below)) === true)
         findings.push({ path: below, kind: 'locked', isFolder, byPlace: !this.#denials.write(this.#elsewhere(entry)) });
       if (isFolder && kind !== 'denied') children.push(below);
+      if (entry.isSymbolicLink() && kind !== 'denied' && this.#denials.mayDenyBelow?.(utf8(below)) !== false) links.push(below);
     }
-    return { at, inode: stat.ino, modified: stat.mtimeMs, changed: stat.ctimeMs, readAt, children, findings };
+    return { at, inode: stat.ino, modified: stat.mtimeMs, changed: stat.ctimeMs, readAt, children, links, findings };
   }
 
   #elsewhere({ name }: Dirent): string {

@@ -74,7 +74,9 @@ export function workspaceMounts(findings: readonly Finding[], options: Workspace
   for (const { path, kind } of writable ? keptPlaces(findings) : []) {
     if (path !== '' && exists(path)) mounts.push({ kind, path: at(path), ...from(path) });
   }
-  for (const { path, kind, isFolder } of findings) {
+  for (const { path, kind, isFolder, behindLink } of findings) {
+    if (behindLink === 'outside') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: nameable(path) });
+    if (behindLink === 'outside') continue;
     if (kind === 'denied') mounts.push(...linkedMask(root, path));
     if (!exists(path)) continue;
     // Read-only: reading is all that was approved.

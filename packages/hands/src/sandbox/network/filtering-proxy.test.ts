@@ -115,10 +115,10 @@ describe('the proxy', () => {
   });
 
   /** Sends raw bytes, and gives all that comes until a text or the end. */
-  async function exchange(sent: string, until?: string): Promise<string> {
+  async function exchange(sent: string, until?: string, name = 's'): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
     let text = '';
-    const socket = connect(join(folder, 's'));
+    const socket = connect(join(folder, name));
     socket.on('error', () => resolve(text));
     socket.on('close', () => resolve(text));
     socket.on('data', (chunk: Buffer) => {
@@ -158,6 +158,18 @@ describe('the proxy', () => {
     expect(await exchange(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1.1 403 /u);
     expect(dialled).toHaveLength(before);
     expect(refused.at(-1)).toBe(target);
+  });
+
+  // An exception in here would end the process of the hands, and fail the run of this test.
+  it.each(['000', '099', '101', '100'])('says 502 for a server that answers with status %s', async (status) => {
+    const server = createServer((socket) => void socket.on('error', () => {}).end(`HTTP/1.1 ${status} X\r\nConnection: close\r\n\r\n`));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const dial = (): ReturnType<typeof connect> => connect(port(server), '127.0.0.1');
+    await using hostile = await FilteringProxy.listen(join(folder, `s${status}`), { domains: ['x.io'], resolve: async () => ['1.1.1.1'], dial });
+    expect(hostile).toBeDefined();
+    const answer = await exchange('GET http://x.io/ HTTP/1.1\r\nHost: x.io\r\nConnection: close\r\n\r\n', undefined, `s${status}`);
+    expect(answer).toMatch(/^HTTP\/1.1 502 /u);
+    server.close();
   });
 
   it.each(['http://evil.io/', 'http://127.0.0.1/', 'http://inner.example.com/', '/x', 'http://a@good.example.com/'])(

@@ -53,10 +53,14 @@ export class FilteringProxy implements AsyncDisposable {
   private constructor({ domains, resolve = resolveBySystem, isPrivate = isPrivateAddress, dial, onRefused = () => {} }: FilteringProxyOptions) {
     this.#rules = domains.map(domainRule);
     this.#options = { resolve, isPrivate, dial: dial ?? ((address, port) => connect({ host: address, port })), onRefused };
-    this.#server = createServer((request, response) => void this.#forward(request, response));
+    // Whatever goes wrong with a request ends that request: nobody else waits for it.
+    this.#server = createServer((request, response) => void this.#forward(request, response).catch(() => response.destroy()));
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.on('connection', (socket) => this.#track(socket));
-    this.#server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => void this.#tunnel(request, client, head));
+    this.#server.on(
+      'connect',
+      (request: IncomingMessage, client: Duplex, head: Buffer) => void this.#tunnel(request, client, head).catch(() => client.destroy()),
+    );
   }
 
   /** Listens on a Unix socket. */
@@ -142,7 +146,14 @@ export class FilteringProxy implements AsyncDisposable {
       createConnection: () => this.#track(this.#options.dial(address, asked.port)),
     });
     onward.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name))));
+      const status = answer.statusCode ?? 0;
+      // A server may say any three digits; Node throws at what is no status, and the end of a process would be its answer.
+      if (status < 200) {
+        onward.destroy(new Error('no status of an answer'));
+        return;
+      }
+      answer.on('error', () => response.destroy());
+      response.writeHead(status, Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_HEADERS.has(name))));
       answer.pipe(response);
     });
     onward.on('error', () => {

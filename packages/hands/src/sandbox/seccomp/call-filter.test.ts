@@ -29,6 +29,10 @@ const REFUSED: ReadonlyArray<readonly [string, () => string, string]> = [
   ['a watch over the processor', () => perl(numberOf('perf_event_open'), 0, 0, -1, -1, 0), EPERM],
   ['a ring of calls', () => perl(numberOf('io_uring_setup'), 0, 0), ENOSYS],
   ['clone3, whose flags cannot be seen', () => perl(435, 0, 0), ENOSYS],
+  // EAFNOSUPPORT or a socket outside.
+  ['a socket to the host of a virtual machine', () => perl(numberOf('socket'), 40, 1, 0), EPERM],
+  ['a socket to the ciphers of the kernel', () => perl(numberOf('socket'), 38, 5, 0), EPERM],
+  ['a socket of a kind that nobody knows', () => perl(numberOf('socket'), 99, 1, 0), EPERM],
   ['typing into a terminal', () => perl(numberOf('ioctl'), 0, 0x5412, 0), EPERM],
   ['typing into a terminal, with bits that the kernel leaves out', () => perl(numberOf('ioctl'), 0, '0x100005412', 0), EPERM],
 ];
@@ -38,6 +42,12 @@ describe.skipIf(!works).each(TEST_USERS)('system calls as %s', (user) => {
     await using bench = await SandboxBench.open(user);
     expect((await bench.inside(command())).stdout).toBe(expected);
     expect((await bench.outsideOf(command())).stdout).not.toBe(expected);
+  });
+
+  it.each([1, 2, 10, 16])('leaves sockets of family %d', async (family) => {
+    await using bench = await SandboxBench.open(user);
+    // 3 is SOCK_RAW, which netlink takes.
+    expect((await bench.inside(perl(numberOf('socket'), family, family === 16 ? 3 : 1, 0))).stdout).toBe('done');
   });
 
   it('refuses new user namespaces, and no other use of the same calls', async () => {

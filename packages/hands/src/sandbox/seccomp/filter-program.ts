@@ -35,10 +35,11 @@ const load = (value: number): Instruction => ({ code: LOAD, value });
 const end = (value: number): Instruction => ({ code: RETURN, value });
 
 function judge(call: JudgedCall, architecture: SeccompArchitecture): Instruction[] {
-  const refused = call.values.flatMap((value) => [
-    { code: call.by === 'bits' ? JUMP_ANY_BIT : JUMP_EQUAL, ifFalse: 1, value },
-    end(ERROR | ERRNO.denied),
-  ]);
+  const error = end(ERROR | ERRNO.denied);
+  const refused =
+    call.by === 'others'
+      ? [...call.values.map((value, index) => ({ code: JUMP_EQUAL, ifTrue: call.values.length - index, value })), error]
+      : call.values.flatMap((value) => [{ code: call.by === 'bits' ? JUMP_ANY_BIT : JUMP_EQUAL, ifFalse: 1, value }, error]);
   const body = [load(ARGUMENTS_AT + 8 * call.argument), ...refused, end(ALLOW)];
   return [{ code: JUMP_EQUAL, ifFalse: body.length, value: call[architecture] }, ...body];
 }

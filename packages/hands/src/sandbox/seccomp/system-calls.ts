@@ -72,8 +72,8 @@ export interface JudgedCall {
   readonly arm64: number;
   /** Which argument, from 0; its lower 32 bits are all that the kernel looks at for these. */
   readonly argument: number;
-  /** Refused where it is one of these, or where it has a bit of one of these. */
-  readonly by: 'value' | 'bits';
+  /** Refused where it is one of these, where it has a bit of one of these, or where it is none of these. */
+  readonly by: 'value' | 'bits' | 'others';
   readonly values: readonly number[];
 }
 
@@ -82,9 +82,15 @@ const CLONE_NEWUSER = 0x1000_0000;
 /** Typing into a terminal, and pasting into a console (asm-generic/ioctls.h). */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
+/**
+ * Kinds of sockets (linux/socket.h): AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. All else is not for builds, and some does not
+ * know of network namespaces: AF_VSOCK leads from a virtual machine to its host, whatever the network of the sandbox is.
+ */
+const SOCKET_FAMILIES = [1, 2, 10, 16];
 
 export const JUDGED_CALLS: readonly JudgedCall[] = [
   { name: 'clone', x64: 56, arm64: 220, argument: 0, by: 'bits', values: [CLONE_NEWUSER] },
   { name: 'unshare', x64: 272, arm64: 97, argument: 0, by: 'bits', values: [CLONE_NEWUSER] },
   { name: 'ioctl', x64: 16, arm64: 29, argument: 1, by: 'value', values: [TIOCSTI, TIOCLINUX] },
+  { name: 'socket', x64: 41, arm64: 198, argument: 0, by: 'others', values: SOCKET_FAMILIES },
 ];

@@ -91,6 +91,15 @@ it.each<[string, (at: { folder: string; file: string }) => Promise<unknown>]>([
   expect(verifyAudit(at.state, ROOT).ok).toBe(false);
 });
 
+it.each(['10 records', 'some records'])('finds that all files are gone, in which %s were', async (records) => {
+  const { state, folder, file } = await filled(10);
+  await unlink(file);
+  if (records === 'some records') await writeFile(join(folder, 'head'), 'nonsense');
+  const { ok, problems } = verifyAudit(state, ROOT);
+  expect({ ok, problems: problems.map(({ problem }) => problem) }).toMatchObject({ ok: false, problems: [expect.stringContaining(records)] });
+  expect(verifyAudit(state, join(ROOT, 'never-opened'))).toMatchObject({ ok: true, records: 0 });
+});
+
 it('sets an unfinished line aside, byte for byte, and goes on', async () => {
   const { state, folder, file, lines } = await filled(3);
   const [, second = ''] = await lines();

@@ -22,6 +22,12 @@ export function describeText(text: string, redact: Redact): string | CutText {
   return { text: kept, bytes: Buffer.byteLength(text), sha256: hash('sha256', text) };
 }
 
+/** Whether a text says that the one beside it is a secret: `--token`, `X-Api-Key`, `DB_PASSWORD`, curl's `-u`. */
+function namesSecret(text: unknown): boolean {
+  if (typeof text !== 'string' || text.length > 64) return false;
+  return /^-[uU]$/u.test(text) || (/^-{0,2}[A-Za-z][\w.-]*:?$/u.test(text) && isSecretName(text.replace(/^-+|:$/gu, '')));
+}
+
 /**
  * Arguments as a record keeps them: bounded, without secrets, and read without running anything of theirs.
  * Getters are not called; what a record cannot hold is named by its type.
@@ -38,18 +44,22 @@ export function describeArguments(input: unknown, redact: Redact): unknown {
       for (let index = 0; index < value.length; index += 1) {
         left -= 1;
         if (left < 0) return [...items, `[${value.length - index} more]`];
-        items.push(describe(Object.getOwnPropertyDescriptor(value, index)?.value, depth + 1));
+        const item: unknown = Object.getOwnPropertyDescriptor(value, index)?.value;
+        items.push(
+          typeof item === 'string' && namesSecret(Object.getOwnPropertyDescriptor(value, index - 1)?.value) ? REDACTED : describe(item, depth + 1),
+        );
       }
       return items;
     }
     const fields: Record<string, unknown> = {};
+    const named = ['name', 'key', 'header'].some((field) => namesSecret(Object.getOwnPropertyDescriptor(value, field)?.value));
     for (const name of Object.keys(value)) {
       left -= 1;
       if (left < 0) return { ...fields, '…': '[more fields]' };
       const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
       const shown = redactedStart(name, 64, redact);
       const holdsText = typeof field === 'string' || (typeof field === 'object' && field !== null);
-      const content = holdsText && isSecretName(name) ? REDACTED : describe(field, depth + 1);
+      const content = holdsText && (isSecretName(name) || (named && name === 'value')) ? REDACTED : describe(field, depth + 1);
       // A plain assignment of this key would set the prototype.
       if (shown === '__proto__') Object.defineProperty(fields, shown, { value: content, enumerable: true });
       else fields[shown] = content;

@@ -43,6 +43,26 @@ it.each([
   ['SG.abcdefghijklmnopqrst.abcdefghijklmnopqrst whsec_abcdefghijklmnop', '[redacted] [redacted]'],
   ['https://host/a:b@c and mail ada@example.com', 'https://host/a:b@c and mail ada@example.com'],
   ['PWD=/home/ada OLDPWD=/tmp make tests', 'PWD=/home/ada OLDPWD=/tmp make tests'],
+  ['curl -uada:hunter2x -su ada:hunter2x x', 'curl -uada:[redacted] -su ada:[redacted] x'],
+  ['mysql -h x -u root -phunter2 db; ls -p x', 'mysql -h x -u root -p[redacted] db; ls -p x'],
+  ["sshpass -p 'a b' ssh x && mkdir -p a/b", 'sshpass -p [redacted] ssh x && mkdir -p a/b'],
+  ['docker login -u ada -p hunter2 x', 'docker login -u ada -p [redacted] x'],
+  ['zip -r -P hunter2 a.zip b; unzip -Phunter2 a', 'zip -r -P [redacted] a.zip b; unzip -P[redacted] a'],
+  ['redis-cli -h x -a hunter2', 'redis-cli -h x -a [redacted]'],
+  ['openssl enc -aes256 -pass pass:hunter2 -passin pass:a -in a', 'openssl enc -aes256 -pass [redacted] -passin pass:[redacted] -in a'],
+  ['machine x login ada password hunter2', 'machine x login ada password [redacted]'],
+  ['aws configure set aws_secret_access_key abc', 'aws configure set aws_secret_access_key [redacted]'],
+  [
+    'npm config set //r.example/:_authToken abc; git config set user.name ada',
+    'npm config set //r.example/:_authToken [redacted]; git config set user.name ada',
+  ],
+  ['kubectl create secret generic x --from-literal=password=abc', 'kubectl create secret generic x --from-literal=password=[redacted]'],
+  ['const apiKey = "abc";\naws_session_token = abc123', 'const apiKey = [redacted];\naws_session_token = [redacted]'],
+  [String.raw`-d "{\"token\":\"abc\",\"a\":1}"`, String.raw`-d "{\"token\":[redacted],\"a\":1}"`],
+  ['Ocp-Apim-Subscription-Key: abc123', 'Ocp-Apim-Subscription-Key: [redacted]'],
+  [key('PGP ').replaceAll('KEY-----', 'KEY BLOCK-----'), '[redacted]'],
+  [`basic ${btoa('x:hunter2-hunter2')} ${btoa('ab:hunter2-hunter2')}`, 'basic eDp[redacted]I= YWI6[redacted]'],
+  [`hex ${Buffer.from('hunter2-hunter2').toString('hex')}`, 'hex [redacted]'],
   ['src/token.ts, sk-lib, eyes, AKIA', 'src/token.ts, sk-lib, eyes, AKIA'],
 ])('takes the secret out of %j', (text, expected) => {
   expect(redact(text)).toBe(expected);
@@ -64,6 +84,13 @@ it('is quick with text made to be slow', () => {
     `://${'@'.repeat(5_000)}`,
     '?key'.repeat(2_000),
     `?${'sigkey'.repeat(2_000)}`,
+    'mysql '.repeat(2_000),
+    'login x password '.repeat(800),
+    `set ${'a.'.repeat(5_000)}`,
+    'set token '.repeat(1_500),
+    `token${'='.repeat(5_000)}`,
+    '\\"token'.repeat(2_000),
+    '-u'.repeat(5_000),
   ]) {
     const started = performance.now();
     redact(text);
@@ -72,6 +99,12 @@ it('is quick with text made to be slow', () => {
 });
 
 it.each<[string, unknown, unknown]>([
+  ['a word behind an option', { args: ['--token', 'abc', '-u', 'ada:x', 'z'] }, { args: ['--token', '[redacted]', '-u', '[redacted]', 'z'] }],
+  [
+    'a value beside its name',
+    { headers: [{ name: 'X-Api-Key', value: 'x' }], env: [{ name: 'LANG', value: 'C' }], pairs: [['Authorization', 'x']] },
+    { headers: [{ name: 'X-Api-Key', value: '[redacted]' }], env: [{ name: 'LANG', value: 'C' }], pairs: [['Authorization', '[redacted]']] },
+  ],
   ['a field by its name', { password: 'x', path: 'a' }, { password: '[redacted]', path: 'a' }],
   ['what lies below such a field', { headers: { Authorization: ['x'] }, max_tokens: 5 }, { headers: { Authorization: '[redacted]' }, max_tokens: 5 }],
   ['a getter, uncalled', Object.defineProperty({}, 'path', { get: () => expect.fail('called'), enumerable: true }), { path: '[undefined]' }],

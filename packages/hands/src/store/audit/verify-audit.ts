@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { AuditLog } from './audit-log.ts';
 import { auditFolder, listSegments, type Segment } from './audit-folder.ts';
-import type { Head } from './audit-head.ts';
+import { HeadFile, type Head } from './audit-head.ts';
 import { FIRST_PREVIOUS, readLinks } from './chain.ts';
 import { parseRecord } from './query-audit.ts';
 
@@ -100,10 +101,21 @@ function walkSegments(segments: readonly Segment[], head: Head | undefined): { w
   return { walk, anchor };
 }
 
+/** Nothing was recorded yet, or all of it is gone: where the log ended tells which. */
+function withoutFiles(folder: string): AuditVerification {
+  const path = join(folder, 'head');
+  const wasWritten = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  using file = wasWritten ? new HeadFile(folder) : undefined;
+  const written = wasWritten ? file?.read()?.count : 0;
+  const problem = `The files of the log are gone, in which ${written ?? 'some'} records were written.`;
+  const problems = written === 0 ? [] : [{ file: undefined, line: undefined, problem }];
+  return { ok: problems.length === 0, records: 0, hash: FIRST_PREVIOUS, problems, notices: [] };
+}
+
 /** Checks that no record of a workspace's log was changed, added, moved or taken away. */
 export function verifyAudit(stateFolder: string, root: string): AuditVerification {
   const folder = auditFolder(stateFolder, root);
-  if (listSegments(folder).length === 0) return { ok: true, records: 0, hash: FIRST_PREVIOUS, problems: [], notices: [] };
+  if (listSegments(folder).length === 0) return withoutFiles(folder);
   using log = AuditLog.open(stateFolder, root);
   // Nobody appends meanwhile: what the head says and what the files hold belong together.
   return log.pause((head) => {
