@@ -105,8 +105,7 @@ function parseNames(reader: PatchReader, header: Header): void {
   const known = after === '/dev/null' ? header.before : header.after;
   const given = after === '/dev/null' ? before : after;
   const isNamed = known !== undefined && (before === '/dev/null') !== (after === '/dev/null') && given.endsWith(`/${known}`);
-  if (!isNamed)
-    [header.before, header.after] = stripPrefixes(before === '/dev/null' ? undefined : before, after === '/dev/null' ? undefined : after);
+  if (!isNamed) [header.before, header.after] = stripPrefixes(before === '/dev/null' ? undefined : before, after === '/dev/null' ? undefined : after);
   reader.index += 2;
 }
 

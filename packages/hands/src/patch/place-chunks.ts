@@ -114,7 +114,12 @@ function choose(search: Search, tier: Tier, found: readonly number[], length: nu
   if (behind[0] !== undefined && behind.length === 1) return behind[0];
   if (behind.length > 0 || chunk.anchors.length === 0) throw ambiguous(search, tier, behind.length > 0 ? behind : found);
   const anchors = chunk.anchors.map(quoted).join(' and ');
-  throw ambiguous(search, tier, found, `None of them stands behind ${anchors}, as @@ says: give a whole line of the file there, or more unchanged lines.`);
+  throw ambiguous(
+    search,
+    tier,
+    found,
+    `None of them stands behind ${anchors}, as @@ says: give a whole line of the file there, or more unchanged lines.`,
+  );
 }
 
 function place(search: Search): PlacedChunk {

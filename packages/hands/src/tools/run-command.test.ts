@@ -138,7 +138,8 @@ describe('where and with what it runs', () => {
     ['/', 'outside_workspace'],
     ['outside', 'outside_workspace'],
     ['missing', 'not_found'],
-    ['folder/file.txt', 'not_found'],
+    ['folder/file.txt', 'wrong_type'],
+    ['folder/file.txt/deeper', 'not_found'],
   ])('refuses to run in %s', async (cwd, code) => {
     expect(await run('touch ran', { cwd })).toMatchObject({ ok: false, error: { code } });
     expect(await readdir(workspace)).not.toContain('ran');

@@ -8,15 +8,15 @@ import type { ChangeJournal } from './change-journal.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { deleteContents, surveyContents } from './delete-tree.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
-import { fileError } from './file-error.ts';
+import { errnoOf, fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
 import { entryType, linkTarget, listEntries, namesIn, type Entry, type ListOptions } from './list-entries.ts';
 import { moveEntry } from './move-entry.ts';
-import { openRegular, type OpenFile } from './open-file.ts';
+import { kindOf, openRegular, type OpenFile } from './open-file.ts';
 import type { ReadableRoots } from './readable-roots.ts';
 import type { SpillStore } from './spill-store.ts';
 import { ensureParent, isMissing, resolveTarget, type Target } from './target.ts';
-import { assertCreatable, isInside, parseWorkspacePath, unescapePath, type WorkspacePath } from './workspace-path.ts';
+import { assertCreatable, isInside, parseWorkspacePath, relativeGlob, unescapePath, type WorkspacePath } from './workspace-path.ts';
 
 /** What a workspace is for one call. */
 export interface WorkspaceUse {
@@ -85,6 +85,11 @@ export class Workspace {
     return displayPath(this.parse(path));
   }
 
+  /** A glob relative to the folder that is searched, where it was written with the root before it. */
+  relativeGlob(glob: string, folder: string): string {
+    return relativeGlob(glob, this.spillPath(folder) === undefined ? this.display(folder) : '.', this.#parts.rootNames);
+  }
+
   /** Opens a file of the workspace, or of a folder that may be read besides, or a spill by its handle, for reading. */
   openFile(path: string): OpenFile {
     const spill = this.#parts.spills.open(path);
@@ -123,7 +128,17 @@ export class Workspace {
 
   /** Pins an existing directory, for a listing or as the working directory of a process. */
   openDirectory(path: string): PinnedDirectory {
-    return this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openDirectory(parsed)));
+    try {
+      return this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openDirectory(parsed)));
+    } catch (error) {
+      if (!isSynapseError(error) || errnoOf(error.cause) !== 'ENOTDIR') throw error;
+      // The kernel says the same of a file and of what would lie in one.
+      using entry = this.pin(path);
+      throw new SynapseError('wrong_type', `${displayPath(entry.location)} is ${kindOf(entry.stat)}, not a folder.`, {
+        hint: 'Name a folder, or use read_file for a file.',
+        cause: error,
+      });
+    }
   }
 
   /** Lists a directory; `base` is what every path in it begins with. */
