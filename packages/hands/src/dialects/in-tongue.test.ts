@@ -33,6 +33,13 @@ it.each<[string, string, object, string | RegExp]>([
     { command: 'str_replace', path: 'a.txt', old_str: 'edit_filez' },
     /nearest[^]*3 \| use "path" of edit_file\n/u,
   ],
+  [
+    'claude-code',
+    'Edit',
+    { file_path: 'a.txt', old_string: 'use', new_string: 'use' },
+    'Error: old_string and new_string are the same, so nothing would change.',
+  ],
+  ['claude-code', 'Edit', { file_path: 'old_text.ts', old_string: 'a', new_string: 'b' }, /^Error: There is no old_text\.ts\./u],
   ['synapsis', 'grep', { pattern: '' }, /^grep: pattern: .* The valid form is grep \{ pattern: string, path\?: string/u],
   ['opencode', 'grep', { pattern: '(?=a)' }, /not supported\. Search for a simpler pattern and judge the lines found\.$/u],
 ])('%s %s %j', async (dialect, tool, input, expected) => {

@@ -13,11 +13,12 @@ const ARGUMENT = /"(path|glob|offset|limit|depth|hidden|ignore|recursive|literal
 const VALID_FORM = 'The valid form is ';
 /** Lines that repeat a file, or what was sent. */
 const QUOTED_LINE = /^\s*(?:\d+ \||file:|given:)/u;
-/** What dialects call the fields of an edit. */
-const EDIT_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  'edits[0].old_text': ['old_text', 'old_str', 'old_string', 'oldString'],
-  'edits[0].new_text': ['new_text', 'new_str', 'new_string', 'newString'],
-};
+/** What dialects call the fields of an edit, of which there is one in a call. */
+const EDIT_FIELDS: ReadonlyArray<readonly [RegExp, readonly string[]]> = [
+  [/(?:edits\[0\]\.|(?<![\w./-]))old_text(?![\w/-]|\.\w)/gu, ['old_text', 'old_str', 'old_string', 'oldString']],
+  [/(?:edits\[0\]\.|(?<![\w./-]))new_text(?![\w/-]|\.\w)/gu, ['new_text', 'new_str', 'new_string', 'newString']],
+];
+const EDIT_FORM = 'Each edit is {';
 
 /** The tool of a dialect that does what a canonical one does: of the same name, or first of all by it. */
 function counterpart(dialect: Dialect, canonical: string): DialectTool | undefined {
@@ -76,9 +77,9 @@ function lineInTongue(line: string, dialect: Dialect, tool: DialectTool): string
 
 /** A text with the fields of an edit as the dialect calls them. */
 function fieldsInTongue(text: string, { input }: DialectTool): string {
-  return Object.entries(EDIT_FIELDS).reduce((told, [canonical, names]) => {
+  return EDIT_FIELDS.reduce((told, [canonical, names]) => {
     const own = names.find((name) => Object.hasOwn(input.shape, name));
-    return own === undefined ? told : told.replaceAll(canonical, own);
+    return own === undefined ? told : told.replace(/^edits\[0\]: /u, '').replaceAll(canonical, own);
   }, text);
 }
 
@@ -88,6 +89,7 @@ function hintInTongue(hint: string, dialect: Dialect, tool: DialectTool): string
     .split('\n')
     .flatMap((line) => {
       if (QUOTED_LINE.test(line)) return [line];
+      if (line.startsWith(EDIT_FORM) && !Object.hasOwn(tool.input.shape, 'edits')) return [];
       const told = lineInTongue(fieldsInTongue(line, tool), dialect, tool);
       return told === '' ? [] : [told];
     })
