@@ -8,11 +8,15 @@ interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   anyOf?: Schema[];
+  oneOf?: Schema[];
+  const?: unknown;
 }
 
 function form(schema: Schema): string {
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.anyOf !== undefined) return schema.anyOf.map(form).join(' | ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives !== undefined) return alternatives.map(form).join(' | ');
   if (schema.items !== undefined) return `[${form(schema.items)}, …]`;
   if (schema.properties === undefined) return [schema.type ?? 'any'].flat().join(' | ');
   const fields = Object.entries(schema.properties).map(
