@@ -130,7 +130,7 @@ function checkSchema(given: unknown, rules: ProviderRules): readonly (Found & { 
  */
 export function checkTools(provider: Provider, tools: readonly ForeignTool[]): readonly ToolProblem[] {
   if (!PROVIDERS.includes(provider)) {
-    throw new SynapseError('invalid_arguments', `There are no rules for ${JSON.stringify(String(provider).slice(0, 64))}.`, {
+    throw new SynapseError('invalid_arguments', `There are no rules for ${JSON.stringify(provider)}.`, {
       hint: `The providers are: ${PROVIDERS.join(', ')}.`,
     });
   }
