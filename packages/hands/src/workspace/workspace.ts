@@ -8,11 +8,11 @@ import type { ChangeJournal } from './change-journal.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { deleteContents, surveyContents } from './delete-tree.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
-import { errnoOf, fileError } from './file-error.ts';
+import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
 import { entryType, linkTarget, listEntries, namesIn, type Entry, type ListOptions } from './list-entries.ts';
 import { moveEntry } from './move-entry.ts';
-import { kindOf, openRegular, type OpenFile } from './open-file.ts';
+import { openFolder, openRegular, type OpenFile } from './open-file.ts';
 import type { ReadableRoots } from './readable-roots.ts';
 import type { SpillStore } from './spill-store.ts';
 import { ensureParent, isMissing, resolveTarget, type Target } from './target.ts';
@@ -128,17 +128,8 @@ export class Workspace {
 
   /** Pins an existing directory, for a listing or as the working directory of a process. */
   openDirectory(path: string): PinnedDirectory {
-    try {
-      return this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openDirectory(parsed)));
-    } catch (error) {
-      if (!isSynapseError(error) || errnoOf(error.cause) !== 'ENOTDIR') throw error;
-      // The kernel says the same of a file and of what would lie in one.
-      using entry = this.pin(path);
-      throw new SynapseError('wrong_type', `${displayPath(entry.location)} is ${kindOf(entry.stat)}, not a folder.`, {
-        hint: 'Name a folder, or use read_file for a file.',
-        cause: error,
-      });
-    }
+    const open = (): PinnedDirectory => this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openDirectory(parsed)));
+    return openFolder(open, () => this.pin(path));
   }
 
   /** Lists a directory; `base` is what every path in it begins with. */
