@@ -1,8 +1,11 @@
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, type CallResult } from '@synapse/protocol';
 import * as z from 'zod';
-import { defineDialectTool, type Dialect } from './dialect.ts';
-import { errorAnswer, reason, text } from './steps.ts';
-import { patchFiles, readOrList, replaceText, runShell, shellAnswer, writeText } from './trained-steps.ts';
+import { count } from '../text/amounts.ts';
+import { applyPatch } from '../tools/apply-patch.ts';
+import { readFile } from '../tools/read-file.ts';
+import { defineDialectTool, type CanonicalCall, type Dialect, type DialectAnswer } from './dialect.ts';
+import { attempt, errorAnswer, FailedStep, need, reason, text } from './steps.ts';
+import { changedFiles, readOrList, replaceText, runShell, shellAnswer, writeText } from './trained-steps.ts';
 
 const BASH_TIMEOUT_MS = 120_000;
 /** Folders are shown with what is in them. */
@@ -28,6 +31,20 @@ function insertion(path: string, line: number, added: string): string {
     '*** End Patch',
     '',
   ].join('\n');
+}
+
+/** Inserts lines; a failure is told of the file and the line, not of the patch that does it. */
+function* insertLines(path: string, line: number, added: string): Generator<CanonicalCall, DialectAnswer, CallResult> {
+  const applied = yield* attempt(applyPatch, { patch: insertion(path, line, added) });
+  if (applied.ok) return changedFiles(applied);
+  if (applied.error.code === 'not_found')
+    throw new SynapseError('not_found', `There is no ${path}; nothing was changed.`, { hint: 'To create a file, use the command create.' });
+  if (applied.error.code !== 'invalid_arguments') throw new FailedStep(applied.error);
+  const { data } = yield* need(readFile, { path, limit: 1 });
+  if (data.total_lines === null || line <= data.total_lines) throw new FailedStep(applied.error);
+  throw new SynapseError('invalid_arguments', `insert_line: ${path} has ${count(data.total_lines, 'line')}, so there is no line ${line}.`, {
+    hint: `Give a line from 0, the beginning, to ${data.total_lines}, the end.`,
+  });
 }
 
 const tools = [
@@ -80,7 +97,7 @@ const tools = [
         return yield* replaceText(path, old_str ?? missing('old_str', command), new_str ?? '');
       }
       const added = insert_text ?? new_str ?? missing('insert_text', command);
-      return yield* patchFiles(insertion(path, insert_line ?? missing('insert_line', command), added));
+      return yield* insertLines(path, insert_line ?? missing('insert_line', command), added);
     },
   }),
 ];

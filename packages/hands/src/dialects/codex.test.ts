@@ -34,6 +34,13 @@ describe('Codex', () => {
       output: /sandbox_permissions/u,
     },
     {
+      says: 'apply_patch by shell, as models for Codex call it',
+      tool: 'shell',
+      input: { command: ['bash', '-lc', "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nEOF"], workdir: 'd' },
+      output: 'Success. Updated the following files:\nA d/a\n',
+      leaves: { 'd/a': 'x\n' },
+    },
+    {
       says: 'apply_patch',
       tool: 'apply_patch',
       files: { a: 'one\n' },

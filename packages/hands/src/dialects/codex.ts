@@ -5,6 +5,7 @@ import type { runCommand } from '../tools/run-command.ts';
 import { searchText } from '../tools/search-text.ts';
 import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.ts';
 import { shellExitCode } from './exit-code.ts';
+import { patchInCommand, patchInWords } from './patch-command.ts';
 import { commandLine } from './shell-words.ts';
 import { errorAnswer, need, reason, text, told } from './steps.ts';
 import { patchFiles, readOrList, runShell } from './trained-steps.ts';
@@ -47,6 +48,8 @@ const tools = [
     permission: 'ask',
     *run(input) {
       assertNotEscalated(input.sandbox_permissions);
+      const patch = patchInWords(input.command, input.workdir);
+      if (patch !== undefined) return yield* patchFiles(patch);
       return output(
         yield* runShell({ command: commandLine(input.command), cwd: input.workdir, timeoutMs: input.timeout_ms, defaultTimeoutMs: SHELL_TIMEOUT_MS }),
       );
@@ -60,6 +63,8 @@ const tools = [
     permission: 'ask',
     *run(input) {
       assertNotEscalated(input.sandbox_permissions);
+      const patch = patchInCommand(input.command, input.workdir);
+      if (patch !== undefined) return yield* patchFiles(patch);
       return output(yield* runShell({ command: input.command, cwd: input.workdir, timeoutMs: input.timeout_ms, defaultTimeoutMs: SHELL_TIMEOUT_MS }));
     },
   }),
@@ -82,6 +87,8 @@ const tools = [
     permission: 'ask',
     *run(input) {
       assertNotEscalated(input.sandbox_permissions);
+      const patch = patchInCommand(input.cmd, input.workdir);
+      if (patch !== undefined) return yield* patchFiles(patch);
       const maxBytes = Math.max(256, Math.floor(input.max_output_tokens) * BYTES_PER_TOKEN);
       return output(yield* runShell({ command: input.cmd, cwd: input.workdir, defaultTimeoutMs: EXEC_TIMEOUT_MS, maxBytes }));
     },

@@ -93,6 +93,13 @@ describe('contract 5: local-cli', () => {
       input: { pattern: '*.ts', recursive: false },
       value: { files: ['b.ts'] },
     },
+    {
+      says: '`recursive?` false with a pattern for folders',
+      tool: 'find_files',
+      files: { 'a.ts': '', 'd/b.ts': '', 'd/e/c.ts': '' },
+      input: { pattern: '**/*.ts', recursive: false },
+      value: { files: ['d/b.ts'] },
+    },
     { says: 'nothing is found', tool: 'find_files', input: { pattern: '*.ts' }, value: { files: [] } },
     {
       says: 'paths are relative to the base folder, normalised',

@@ -111,7 +111,8 @@ const tools = [
     uses: ['find_files'],
     permission: 'auto',
     *run(input) {
-      const glob = input.recursive || input.pattern.startsWith('/') ? input.pattern : `/${input.pattern}`;
+      // Without the folders below, a pattern reaches as deep as its slashes say, and no deeper.
+      const glob = input.recursive ? input.pattern : `/${input.pattern.replace(/^\//u, '').replaceAll(/\*{2,}/gu, '*')}`;
       const found = yield* attempt(findFiles, { glob, limit: 1_000 });
       if (!found.ok) return json({ files: [] }, true);
       const files = found.data.files.map((file) => file.path);

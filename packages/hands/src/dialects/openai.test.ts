@@ -20,6 +20,14 @@ describe("OpenAI's call items", () => {
       leaves: { a: 'one\n2\nthree\n' },
     },
     {
+      says: 'an operation that is none, with what it may be',
+      tool: 'apply_patch',
+      input: operation('rename_file', 'a'),
+      output:
+        /operation: \{ type: "create_file", path: string, diff: string \} \| \{ type: "update_file", .* \| \{ type: "delete_file", path: string \}/u,
+      isError: true,
+    },
+    {
       says: 'delete_file',
       tool: 'apply_patch',
       files: { a: 'x\n' },

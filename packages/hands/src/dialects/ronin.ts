@@ -41,7 +41,7 @@ const tools = [
     name: 'read_file',
     description: 'Read a text file of the project, up to 1 MB.',
     input: () => z.object({ path: z.string().describe('Path from the project root') }),
-    uses: ['file_info', 'read_file'],
+    uses: ['read_file', 'file_info'],
     permission: 'auto',
     timeoutMs: TIMEOUT_MS,
     *run({ path }) {

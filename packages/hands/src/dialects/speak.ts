@@ -3,6 +3,7 @@ import type { CallOptions } from '../pipeline/call.ts';
 import { parseInput } from '../pipeline/validate.ts';
 import { nearest } from '../text/nearest.ts';
 import type { CanonicalCall, Dialect, DialectAnswer, DialectResult, DialectTool } from './dialect.ts';
+import { inTongue } from './in-tongue.ts';
 import { FailedStep } from './steps.ts';
 
 /** What a dialect is spoken through. */
@@ -59,7 +60,7 @@ export async function speak(speaking: Speaking, dialect: Dialect, name: string, 
     let step = steps.next();
     for (let index = 0; step.done !== true; index += 1) {
       last = await speaking.call(step.value.tool, step.value.input, callOptions(tool, options, step.value, index));
-      step = steps.next(last);
+      step = steps.next(inTongue(last, dialect, tool));
     }
     if (last === undefined) throw new TypeError(`${dialect.name}/${name} gave an answer without a call.`);
     return { ...step.value, result: last };

@@ -40,6 +40,14 @@ describe('contract 3: synapsis', () => {
       leaves: { a: 'one\r\n2\r\n' },
     },
     {
+      says: 'the first occurrence, in a file with other line ends',
+      tool: 'file_edit',
+      files: { a: 'x\r\ny\r\nx\r\ny\r\n' },
+      input: { path: 'a', old_text: 'x\ny\n', new_text: 'x\nz\n' },
+      value: { path: 'a', applied: true },
+      leaves: { a: 'x\r\nz\r\nx\r\ny\r\n' },
+    },
+    {
       says: '`old_text not found in file`',
       tool: 'file_edit',
       files: { a: 'x' },
@@ -68,6 +76,7 @@ describe('contract 3: synapsis', () => {
       value: { output: 'x\n', exit_code: 7 },
     },
     { says: 'a here-document', tool: 'bash', input: { command: 'cat <<E\ntext\nE' }, value: { output: 'text\n' } },
+    { says: 'a comment alone', tool: 'bash', input: { command: '# nothing\n' }, value: { output: '' } },
     { says: 'cleaned environment', tool: 'bash', input: { command: 'echo "[$VITEST]"' }, value: { output: '[]\n' } },
     {
       says: 'ripgrep-style search',

@@ -26,6 +26,9 @@ function failure(error: CallError): DialectAnswer {
 }
 
 const path = z.string().describe('Path relative to the project');
+const withCrlf = (text: string): string => text.replaceAll(/\r?\n/gu, '\r\n');
+/** Comments and blank lines alone: no shell takes braces around nothing. */
+const doesNothing = (command: string): boolean => command.split('\n').every((line) => /^\s*(?:#|$)/u.test(line));
 
 const tools = [
   defineDialectTool({
@@ -51,7 +54,8 @@ const tools = [
       let edited = yield* attempt(editFile, { path: given, edits: [{ old_text, new_text }] });
       if (!edited.ok && edited.error.code === 'ambiguous_match') {
         const file = yield* need(readFile, { path: given }, WHOLE);
-        const edit = editFirst(file.data.content, old_text, new_text);
+        // Where the file has CRLF and the text has not, the edit was ambiguous in the line ends of the file.
+        const edit = editFirst(file.data.content, old_text, new_text) ?? editFirst(file.data.content, withCrlf(old_text), withCrlf(new_text));
         if (edit === undefined) throw new FailedStep(edited.error);
         const version = file.data.version === null ? {} : { version: file.data.version };
         edited = yield* attempt(editFile, { path: given, edits: [edit], ...version });
@@ -82,7 +86,7 @@ const tools = [
     timeoutMs: 30_000,
     *run({ command }) {
       // One pipe for both, so that their order is that of the command. The line break ends a comment or a here-document.
-      const ran = yield* need(runCommand, { command: command.trim() === '' ? command : `{ ${command}\n} 2>&1` }, WHOLE);
+      const ran = yield* need(runCommand, { command: doesNothing(command) ? command : `{ ${command}\n} 2>&1` }, WHOLE);
       if (ran.data.timed_out) return errorAnswer(TIMED_OUT);
       const code = shellExitCode(ran.data);
       return json({ output: ran.data.output, ...(code === 0 ? {} : { exit_code: code }) });

@@ -46,6 +46,9 @@ export function* readOrList({ path, offset, limit, number }: Lines, depth = 1): 
   const file = succeeded(read);
   if (file.data.kind === 'image') return text(`[Image: ${file.data.path}]`);
   const body = file.data.content;
+  // Nothing at all would read like a failure, or like the end of the file: the note says which it is.
+  const note = file.content.findLast(({ type }) => type === 'note');
+  if (body === '' && note?.type === 'note') return text(note.text);
   return text(told(number === undefined ? body : numberLines(body, file.data.first_line, number), file));
 }
 
@@ -71,10 +74,14 @@ export function* writeText(path: string, content: string): Part<DialectAnswer> {
   return text(`${path} was ${written.data.created ? 'created' : 'replaced'}: ${count(written.data.size, 'byte')}.`);
 }
 
+/** The files that a patch changed. */
+export function changedFiles(applied: CallSuccess): DialectAnswer {
+  return text(`Success. Updated the following files:\n${bodyText(applied)}\n`);
+}
+
 /** Applies a patch and names the files. */
 export function* patchFiles(patch: string): Part<DialectAnswer> {
-  const applied = yield* need(applyPatch, { patch });
-  return text(`Success. Updated the following files:\n${bodyText(applied)}\n`);
+  return changedFiles(yield* need(applyPatch, { patch }));
 }
 
 /** How a command is to be run. */

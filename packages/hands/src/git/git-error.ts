@@ -43,7 +43,7 @@ const MEANINGS: readonly Meaning[] = [
     hint: 'Use A..B, which compares them as they are.',
   },
   {
-    pattern: /does not have any commits yet/u,
+    pattern: /does not have any commits yet|no such ref: HEAD/u,
     code: 'not_found',
     details: () => ({ reason: NO_COMMITS }),
     message: () => 'There are no commits yet.',
@@ -52,7 +52,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     pattern: /no such path|does not exist in|exists on disk, but not in/u,
     code: 'not_found',
-    message: ({ path, revision }) => `There is no ${path} in ${revision}.`,
+    message: ({ path, revision }) => `There is no file ${path} in ${revision}.`,
     hint: 'Use git_log with "files": true to see where it was moved or deleted.',
   },
   {
@@ -109,10 +109,12 @@ const MEANINGS: readonly Meaning[] = [
 /** Turns a failed run of git into a coded error. */
 export function gitError(stderr: string, exitCode: number | null, { revision = UNNAMED, path = 'such path' }: Subject): SynapseError {
   const cause = new Error(`git ended with ${exitCode}: ${stderr.slice(0, 2_000)}`);
+  // Added where only a commit will do; nobody asked for it by that name.
+  const asked = revision.replaceAll('^{commit}', '');
   for (const { pattern, code, message, hint, details } of MEANINGS) {
     const match = pattern.exec(stderr);
     if (match === null) continue;
-    return new SynapseError(code, message({ revision, path }, match), {
+    return new SynapseError(code, message({ revision: asked, path }, match), {
       cause,
       ...(hint === undefined ? {} : { hint }),
       ...(details === undefined ? {} : { details: details(match) }),

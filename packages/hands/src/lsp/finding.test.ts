@@ -21,6 +21,12 @@ describe('what a server says', () => {
     ]);
   });
 
+  it('keeps its errors where it says too much', () => {
+    const read = readFindings([...Array.from({ length: 3_000 }, (_, line) => at(line, 0, { severity: 4 })), at(9_000, 0, { severity: 1 })]);
+    expect(read).toHaveLength(1_000);
+    expect(read.at(-1)).toMatchObject({ line: 9_001, severity: 'error' });
+  });
+
   it.each([
     ['control sequences', { message: 'a\u001b[31mb\u202ec' }, 'abc'],
     ['lines', { message: 'a\n  b\r\nc' }, 'a b c'],

@@ -17,8 +17,8 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Of one file; more tell nothing that the first do not. */
-const MAX_FINDINGS = 1_000;
+/** Of one file; more tell nothing that the worst of them do not. */
+export const MAX_FINDINGS = 1_000;
 const MAX_MESSAGE_CHARACTERS = 1_000;
 const MAX_CODE_CHARACTERS = 60;
 
@@ -37,6 +37,12 @@ const oneLine = (text: string, characters: number): string =>
     .slice(0, characters)
     .toWellFormed();
 
+/** How severe an item says that it is, before it is known to have the form. */
+function rank(item: unknown): number {
+  const severity: unknown = Object(item).severity;
+  return typeof severity === 'number' ? severity : 1;
+}
+
 /**
  * Reads the diagnostics of a server. What has not the form is left out: a server is a program that may be wrong, and its
  * texts hold words of the code it read.
@@ -44,7 +50,9 @@ const oneLine = (text: string, characters: number): string =>
 export function readFindings(items: unknown): Finding[] {
   if (!Array.isArray(items)) return [];
   const findings: Finding[] = [];
-  for (const item of items.slice(0, MAX_FINDINGS)) {
+  // Where there are too many, no hint may push an error out.
+  const kept = items.length <= MAX_FINDINGS ? items : items.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_FINDINGS);
+  for (const item of kept) {
     const parsed = diagnostic.safeParse(item);
     if (!parsed.success) continue;
     const { range, message, severity, code } = parsed.data;

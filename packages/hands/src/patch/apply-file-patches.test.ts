@@ -90,6 +90,11 @@ describe('where a chunk goes', () => {
     expect(error.message).toContain(message);
   });
 
+  it('is told for an anchor that is no whole line of the file', async () => {
+    const error = await failure(patched(classes, '@@ def run', '-    go()', '+    x()'));
+    expect(error).toMatchObject({ code: 'ambiguous_match', hint: expect.stringContaining('None of them stands behind "def run"') as string });
+  });
+
   it('is told for a miss, with the nearest lines and the place in the patch', async () => {
     const error = await failure(patched('one\n\ttwo\nthree\n', '@@', ' one', '-  two', '+x', ' three'));
     expect(error.hint).toContain('line 2, column 1: the file has TAB (U+0009), Hunk 1 (line 3 of the patch) has SPACE');

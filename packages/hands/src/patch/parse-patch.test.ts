@@ -105,6 +105,12 @@ describe('a unified diff', () => {
     ['no line ends', unified('@@ -1 +1 @@', '-a', '\\ No newline at end of file', '+b', '\\ No newline at end of file'), ['update x @1 -a⏎̸|+b⏎̸']],
     ['times behind names', '--- x\t2024-01-01 00:00:00\n+++ x\t2024-01-02 00:00:00\n@@ -1 +1 @@\n-a\n+b', ['update x @1 -a|+b']],
     ['a folder that is called a', '--- a/x\n+++ a/x\n@@ -1 +1 @@\n-a\n+b', ['update a/x @1 -a|+b']],
+    ['other prefixes of a new file', 'diff --git i/x w/x\nnew file mode 100644\n--- /dev/null\n+++ w/x\n@@ -0,0 +1 @@\n+b', ['add x 644 +b']],
+    [
+      'other prefixes of a deleted file',
+      'diff --git i/x w/x\ndeleted file mode 100644\n--- i/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b',
+      ['delete x @1 -b'],
+    ],
     ['other prefixes', 'diff --git i/x w/x\n--- i/x\n+++ w/x\n@@ -1 +1 @@\n-a\n+b', ['update x @1 -a|+b']],
     ['a new file', '--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n+b', ['add x +a|+b']],
     [
@@ -150,6 +156,25 @@ describe('a unified diff', () => {
   it.each([
     ['no patch', 'hello', 'invalid_arguments', 'The patch names no file'],
     ['nothing', '', 'invalid_arguments', 'The patch names no file'],
+    [
+      'a merge against two parents',
+      'diff --cc x\n--- a/x\n+++ b/x\n@@@ -1,2 -1,2 +1,3 @@@\n  a\n++b\n',
+      'invalid_arguments',
+      'Line 4 of the patch begins a hunk of a merge',
+    ],
+    [
+      'the other form without its first line',
+      '*** Update File: x\n@@\n-a\n+b\n*** End Patch',
+      'invalid_arguments',
+      'Line 1 of the patch is "*** Update File: x" without *** Begin Patch',
+    ],
+    [
+      'the other form pushed in',
+      '  *** Begin Patch\n  *** Update File: x\n@@\n-a\n+b',
+      'invalid_arguments',
+      'Line 2 of the patch is "*** Update File: x"',
+    ],
+    ['line breaks that are escaped', envelope('*** Delete File: x').replaceAll('\n', '\\n'), 'invalid_arguments', 'line breaks are written as \\n'],
     ['a hunk without a file', '@@ -1 +1 @@\n-a\n+b', 'invalid_arguments', 'Line 1 of the patch begins a hunk before any file'],
     [
       'a line without its mark',

@@ -11,6 +11,11 @@ import { readPatchText } from './patch-text.ts';
 export function parsePatch(text: string): FilePatch[] {
   const reader = readPatchText(text);
   const files = isEnvelope(reader) ? parseEnvelope(reader) : parseUnified(reader);
-  if (files.length === 0) throw patchError(undefined, 'names no file');
+  if (files.length === 0) {
+    const escaped = reader.lines.length === 1 && text.includes(String.raw`\n`);
+    throw escaped
+      ? patchError(undefined, String.raw`is one line, in which its line breaks are written as \n`, 'Send it with real line breaks.')
+      : patchError(undefined, 'names no file');
+  }
   return files;
 }

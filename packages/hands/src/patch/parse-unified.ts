@@ -8,6 +8,11 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u;
 /** What may stand between files: mail headers and signatures of git, and the marks of other systems. */
 const BETWEEN = /^(?:diff |Index: |={10,}|From |-- ?$|Only in |```|\s*$)/u;
 
+/** A file of the other form, also where the mark is not at the beginning of its line. */
+const ENVELOPE_FILE = /^\s*\*\*\* (?:Add|Update|Delete) File: /u;
+/** A merge compared with several parents has a column for each of them, so its lines would be read wrongly. */
+const COMBINED = /^@@@+ -/u;
+
 /** The signature of a mail, the next mail of a series, the end of a fence: then any text may follow. */
 const TEXT_FOLLOWS = /^(?:-- ?$|From |```)/u;
 
@@ -96,9 +101,19 @@ function parseNames(reader: PatchReader, header: Header): void {
   const [before, after] = [headerPath(old.slice(4).trimEnd()), headerPath(fresh.slice(4).trimEnd())];
   header.isNew ||= before === '/dev/null';
   header.isDeleted ||= after === '/dev/null';
-  const names = stripPrefixes(before === '/dev/null' ? undefined : before, after === '/dev/null' ? undefined : after);
-  [header.before, header.after] = names;
+  // One name alone does not tell its prefix (`diff.mnemonicPrefix` has others than a/ and b/); the git line has both.
+  const known = after === '/dev/null' ? header.before : header.after;
+  const given = after === '/dev/null' ? before : after;
+  const isNamed = known !== undefined && (before === '/dev/null') !== (after === '/dev/null') && given.endsWith(`/${known}`);
+  if (!isNamed) [header.before, header.after] = stripPrefixes(before === '/dev/null' ? undefined : before, after === '/dev/null' ? undefined : after);
   reader.index += 2;
+}
+
+/** A hunk that belongs to no file, as where the first line of the other form was forgotten. */
+function hunkWithoutFile({ lines, index }: PatchReader): SynapseError {
+  const header = lines.findLastIndex((line, at) => at < index && ENVELOPE_FILE.test(line));
+  if (header === -1) return patchError(index + 1, 'begins a hunk before any file was named');
+  return patchError(header + 1, `is ${quoted((lines[header] ?? '').trim())} without *** Begin Patch alone on a line before it`);
 }
 
 /** Whether the next lines begin another file, and are no lines of a hunk that look like it. */
@@ -109,6 +124,8 @@ function beginsFile(reader: PatchReader): boolean {
 
 function parseHunk(reader: PatchReader): Chunk {
   const patchLine = reader.index + 1;
+  if (COMBINED.test(reader.lines[reader.index] ?? ''))
+    throw patchError(patchLine, 'begins a hunk of a merge against several parents', 'Send a diff against one of them.');
   const [, start, oldCount = '1', , newCount = '1'] = HUNK.exec(reader.lines[reader.index] ?? '') ?? [];
   const stated = start === undefined ? undefined : { old: Number(oldCount), new: Number(newCount) };
   const lines: PatchLine[] = [];
@@ -174,7 +191,7 @@ export function parseUnified(reader: PatchReader): FilePatch[] {
   let isText = true;
   for (let line = reader.lines[reader.index]; line !== undefined; line = reader.lines[reader.index]) {
     const isGit = line.startsWith('diff --git ');
-    if (line.startsWith('@@')) throw patchError(reader.index + 1, 'begins a hunk before any file was named');
+    if (line.startsWith('@@')) throw hunkWithoutFile(reader);
     if (line.startsWith('Binary files ')) binary(emptyHeader(reader.index + 1), reader.index + 1);
     if (!isGit && !(line.startsWith('--- ') && reader.lines[reader.index + 1]?.startsWith('+++ ') === true)) {
       isText ||= TEXT_FOLLOWS.test(line);

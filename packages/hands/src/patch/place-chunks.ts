@@ -4,7 +4,7 @@ import type { Shift } from '../edit/shift.ts';
 import { TIERS, type Tier } from '../edit/tiers.ts';
 import { createLineFinder, type LineFinder } from './find-lines.ts';
 import type { Chunk } from './patch.ts';
-import { patchError } from './patch-error.ts';
+import { patchError, quoted } from './patch-error.ts';
 
 /** Where a chunk applies. */
 export interface PlacedChunk {
@@ -27,9 +27,9 @@ interface Search {
 
 const ADVICE = 'Give more unchanged lines around the change, or a line before it behind @@.';
 
-function ambiguous({ file, name, chunk }: Search, tier: Tier, found: readonly number[]): Error {
+function ambiguous({ file, name, chunk }: Search, tier: Tier, found: readonly number[], advice = ADVICE): Error {
   const places = { tier, count: found.length, lines: found.slice(0, SHOWN_MATCHES) };
-  return ambiguousMatch(file, name, places, ADVICE, { patch_line: chunk.patchLine });
+  return ambiguousMatch(file, name, places, advice, { patch_line: chunk.patchLine });
 }
 
 /** Where the last of the anchors may be: for each place of the first one, the others are searched behind it, in order. */
@@ -112,7 +112,14 @@ function choose(search: Search, tier: Tier, found: readonly number[], length: nu
   if (only !== undefined && found.length === 1) return only;
   const behind = chunk.anchors.length === 0 ? [] : behindAnchors(search, found);
   if (behind[0] !== undefined && behind.length === 1) return behind[0];
-  throw ambiguous(search, tier, behind.length > 0 ? behind : found);
+  if (behind.length > 0 || chunk.anchors.length === 0) throw ambiguous(search, tier, behind.length > 0 ? behind : found);
+  const anchors = chunk.anchors.map(quoted).join(' and ');
+  throw ambiguous(
+    search,
+    tier,
+    found,
+    `None of them stands behind ${anchors}, as @@ says: give a whole line of the file there, or more unchanged lines.`,
+  );
 }
 
 function place(search: Search): PlacedChunk {

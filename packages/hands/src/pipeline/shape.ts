@@ -23,6 +23,11 @@ function fits(text: string, { outputBytes, outputLines }: Limits): boolean {
   return lines + Number(!text.endsWith('\n')) <= outputLines;
 }
 
+/** Notes of several makers in one line; a fact before another sentence gets the full stop that it has not alone. */
+function sentences(notes: readonly string[]): string {
+  return notes.map((note, index) => (index === notes.length - 1 || /[.!?]$/u.test(note) ? note : `${note}.`)).join(' ');
+}
+
 /** Cuts an answer to what a model may be shown; what is cut goes to a spill file. */
 export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): ShapedCall {
   const { content: given, note, ...rest } = call;
@@ -37,7 +42,7 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
     return cut.truncation === undefined ? block : { type: 'text', text: cut.text };
   });
   const notes = [note, truncation?.next, undoNote(call.facts.tooLargeToUndo), ...call.facts.notes].filter((line) => line !== undefined);
-  if (notes.length > 0) content.push({ type: 'note', text: `[${notes.join(' ')}]` });
+  if (notes.length > 0) content.push({ type: 'note', text: `[${sentences(notes)}]` });
   return { ...rest, content, truncation };
 }
 

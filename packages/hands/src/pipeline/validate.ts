@@ -9,6 +9,8 @@ import { copyInput, fieldPath, parseJsonText } from './copy-input.ts';
 type Issue = z.core.$ZodIssue;
 
 const MAX_ISSUES = 5;
+/** What zod may call a field that is not there: by the kind of schema that looked for it. */
+const NOT_THERE: ReadonlySet<Issue['code']> = new Set(['invalid_type', 'invalid_union', 'invalid_value']);
 
 /** Whether a value is there where the schema of the issue looked for it. */
 function valueAt(input: unknown, path: ReadonlyArray<PropertyKey>): unknown {
@@ -28,7 +30,8 @@ function explain(issue: Issue, input: unknown, fields: readonly string[]): strin
       })
       .join('; ');
   }
-  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined && issue.path.length > 0) return `${field} is missing`;
+  if (NOT_THERE.has(issue.code) && valueAt(input, issue.path) === undefined && issue.path.length > 0) return `${field} is missing`;
+  if (issue.code === 'invalid_union' && issue.message === 'Invalid input') return `${field}: has none of the forms it may have`;
   const text = issue.message.replace(/^Invalid input: /u, '').replace(/^(Too (?:big|small)): /u, '');
   return `${field}: ${text}`;
 }

@@ -54,6 +54,23 @@ describe('guards', () => {
   });
 
   it.each([
+    '/etc/shadow',
+    '/etc/shadow-',
+    '/ETC/sudoers.d/x',
+    '/etc/ssl/private/a',
+    '/etc/ssh/ssh_host_rsa_key',
+    '/etc/NetworkManager/system-connections/w',
+  ])('%s is a secret of the system', (path) => {
+    expect(readGuard(locate(path, ['/ws']))).toBe('secret');
+    expect(readGuard(locate(path, ['/']))).toBe('secret');
+    expect(patternNamesGuarded(`/${path}`)).toBe(true);
+  });
+
+  it.each(['/etc/passwd', '/etc/ssh/ssh_host_rsa_key.pub', '/srv/etc/shadow', '/etc/shadows'])('%s is none', (path) => {
+    expect(readGuard(locate(path, ['/ws']))).toBe('outside');
+  });
+
+  it.each([
     ['.git/config', 'protected'],
     ['/ws/.vscode/tasks.json', 'protected'],
     ['../x', 'outside'],

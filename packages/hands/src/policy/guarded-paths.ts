@@ -59,6 +59,10 @@ export const SECRET_PATTERNS: readonly string[] = [
 const SECRET_NAME =
   /(?:^|\/)(?:\.env(?:\.(?!(?:example|sample|template|dist)$)[^/]*)?|\.envrc|[^/]*\.(?:pem|key|p12|pfx|keystore|jks|kdbx)|id_(?:rsa|dsa|ecdsa|ed25519)(?![^/]*\.pub(?:\/|$))[^/]*|[._]netrc|\.git-credentials|\.pgpass|\.my\.cnf|\.htpasswd|\.npmrc|\.pypirc|\.dockercfg|\.vault-token|\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker\/config\.json|\.config\/(?:gh|gcloud))(?:\/|$)/u;
 
+/** Places of the system that hold passwords and keys, relative to `/`; the sandbox hides them from commands. */
+const SYSTEM_SECRET =
+  /^etc\/(?:(?:shadow|gshadow|sudoers|master\.passwd|opasswd)-?|security\/opasswd|sudoers\.d|krb5\.keytab|ssl\/private|wireguard|networkmanager\/system-connections|ssh\/[^/]*_key)(?:\/|$)/u;
+
 /** Devices that commands read and write without touching a file. */
 const HARMLESS_DEVICE = /^dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d+)$/u;
 
@@ -69,7 +73,7 @@ export function isHarmlessDevice(location: Location): boolean {
 
 /** Why reading a place asks, if it does. */
 export function readGuard(location: Location): Guard | undefined {
-  if (SECRET_NAME.test(location.folded)) return 'secret';
+  if (SECRET_NAME.test(location.folded) || SYSTEM_SECRET.test(location.absolute.replace(/^\//u, '').toLowerCase())) return 'secret';
   return location.inside ? undefined : 'outside';
 }
 
@@ -83,7 +87,9 @@ export function writeGuard(location: Location): Guard | undefined {
 /** The same for a path as text, to see whether a pattern names a guarded place. */
 function namesGuarded(path: string): boolean {
   const folded = path.toLowerCase();
-  return SECRET_NAME.test(folded) || protectedPlace(folded.split('/')) !== undefined;
+  // Two slashes begin a pattern of absolute places.
+  const isSystemSecret = folded.startsWith('//') && SYSTEM_SECRET.test(folded.slice(2));
+  return SECRET_NAME.test(folded) || isSystemSecret || protectedPlace(folded.split('/')) !== undefined;
 }
 
 /**

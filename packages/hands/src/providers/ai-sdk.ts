@@ -80,9 +80,13 @@ export function writeAiSdk(catalogue: ToolCatalogue, hands: ToolCaller, images: 
 }
 
 function callsOf(step: unknown): readonly ResponseCall[] {
-  return items(fields(step)['toolCalls'])
-    .map(fields)
-    .map((call) => ({ id: id(call['toolCallId']), name: name(call['toolName']), input: call['input'] }));
+  return (
+    items(fields(step)['toolCalls'])
+      .map(fields)
+      // The SDK has answered those itself that it could not read, and the provider those that it ran.
+      .filter((call) => call['providerExecuted'] !== true && !(call['invalid'] === true && call['dynamic'] === true))
+      .map((call) => ({ id: id(call['toolCallId']), name: name(call['toolName']), input: call['input'] }))
+  );
 }
 
 /**

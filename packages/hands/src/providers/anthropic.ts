@@ -49,11 +49,16 @@ export function writeAnthropic(catalogue: ToolCatalogue): AnthropicTool[] {
   }));
 }
 
+/** Why a message may end before its last block does. */
+const CUT_OFF: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
+
 function callsOf(message: unknown): readonly ResponseCall[] {
-  return items(fields(message)['content'])
-    .map(fields)
+  const { content, stop_reason: reason } = fields(message);
+  const blocks = items(content).map(fields);
+  const last = CUT_OFF.has(reason) ? blocks.at(-1) : undefined;
+  return blocks
     .filter(({ type }) => type === 'tool_use')
-    .map((call) => ({ id: id(call['id']), name: name(call['name']), input: call['input'] }));
+    .map((call) => ({ id: id(call['id']), name: name(call['name']), input: call['input'], cutOff: call === last }));
 }
 
 function resultContent({ content }: ToolAnswer, images: boolean): string | AnthropicResultPart[] {

@@ -128,3 +128,12 @@ const tree = z.strictObject({
     return z.array(tree);
   },
 });
+
+it('tells the providers where a name is none', () => {
+  expect(() => checkTools('constructor' as 'mcp', [])).toThrow(
+    expect.objectContaining({
+      code: 'invalid_arguments',
+      hint: 'The providers are: openai, openai-strict, openai-responses, anthropic, gemini, mcp.',
+    }),
+  );
+});

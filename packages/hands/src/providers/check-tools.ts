@@ -1,7 +1,7 @@
-import { toSynapseError } from '@synapse/protocol';
+import { SynapseError, toSynapseError } from '@synapse/protocol';
 import { boundedSchema } from './bounded-schema.ts';
 import { isSchema, list, namedSchemas, requiredNames, visitSchemas, type JsonSchema } from './json-schema.ts';
-import { PROVIDER_RULES, type Provider, type ProviderRules } from './provider-rules.ts';
+import { PROVIDER_RULES, PROVIDERS, type Provider, type ProviderRules } from './provider-rules.ts';
 import { ROOT_UNIONS } from './root-object.ts';
 import { excess } from './schema-limits.ts';
 
@@ -124,10 +124,16 @@ function checkSchema(given: unknown, rules: ProviderRules): readonly (Found & { 
  * Tells what a provider would refuse of tools as they are: any tools, such as a user's own or an MCP
  * server's. Pure; hostile schemas cost a bounded amount of work, and nothing is fetched.
  *
+ * @throws SynapseError `invalid_arguments` for a provider that is none, with the list
  * @example
  * for (const { tool, field, rule, fix } of checkTools('gemini', tools)) console.log(`${tool} ${field}: ${rule}; ${fix}`);
  */
 export function checkTools(provider: Provider, tools: readonly ForeignTool[]): readonly ToolProblem[] {
+  if (!PROVIDERS.includes(provider)) {
+    throw new SynapseError('invalid_arguments', `There are no rules for ${JSON.stringify(provider)}.`, {
+      hint: `The providers are: ${PROVIDERS.join(', ')}.`,
+    });
+  }
   const rules = PROVIDER_RULES[provider];
   const seen = new Set<string>();
   const problems: ToolProblem[] = [];

@@ -47,7 +47,7 @@ function callsOf(response: unknown): readonly ResponseCall[] {
   const { content } = fields(items(fields(response)['candidates'])[0]);
   return items(fields(content)['parts'])
     .map((part) => fields(part)['functionCall'])
-    .filter((call) => call !== undefined)
+    .filter((call) => call !== undefined && call !== null)
     .map((call) => {
       const asked = fields(call);
       return { id: id(asked['id']), name: name(asked['name']), input: asked['args'] ?? {} };

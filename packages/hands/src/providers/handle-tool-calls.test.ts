@@ -281,3 +281,58 @@ it.each(doors)('%s: an image, where it is taken, and a line about it where it is
   expect(told).toContain('[An image, image/png, ');
   expect(told).not.toContain(PIXEL.toString('base64'));
 });
+
+it.each<[string, Door['handle'], unknown]>([
+  [
+    'Anthropic',
+    handleAnthropic,
+    {
+      stop_reason: 'max_tokens',
+      content: [
+        { type: 'tool_use', id: '1', name: 'write_file', input: { path: 'whole', content: 'x' } },
+        { type: 'tool_use', id: '2', name: 'write_file', input: { path: 'part', content: 'x' } },
+      ],
+    },
+  ],
+  [
+    'OpenAI Chat Completions',
+    handleOpenAiChat,
+    {
+      choices: [
+        {
+          finish_reason: 'length',
+          message: {
+            tool_calls: ['whole', 'part'].map((path) => ({ id: path, function: { name: 'write_file', arguments: json({ path, content: 'x' }) } })),
+          },
+        },
+      ],
+    },
+  ],
+  [
+    'OpenAI Responses',
+    handleOpenAiResponses,
+    {
+      output: [
+        { type: 'function_call', call_id: '1', name: 'write_file', arguments: json({ path: 'whole', content: 'x' }), status: 'completed' },
+        { type: 'function_call', call_id: '2', name: 'write_file', arguments: json({ path: 'part', content: 'x' }), status: 'incomplete' },
+      ],
+    },
+  ],
+])('%s: a call in which the response ended is not run', async (_, handle, response) => {
+  await using place = await temporaryHands();
+  const shown = JSON.stringify(await handle(place.hands, response));
+  expect(shown).toContain('The response ended within the call of write_file, so it was not run.');
+  expect(await place.hands.call('find_files', { glob: '*' })).toMatchObject({ data: { files: [{ path: 'whole' }] } });
+});
+
+it('leaves alone what others have answered, and what is no call', async () => {
+  await using place = await temporaryHands({ a: 'text' });
+  const read = { toolName: 'read_file', input: { path: 'a' } };
+  const toolCalls = [
+    { ...read, toolCallId: '1' },
+    { ...read, toolCallId: '2', invalid: true, dynamic: true },
+    { ...read, toolCallId: '3', providerExecuted: true },
+  ];
+  expect(await handleAiSdk(place.hands, { toolCalls })).toMatchObject([{ content: [{ toolCallId: '1' }] }]);
+  expect(await handleGemini(place.hands, { candidates: [{ content: { parts: [{ text: 'a', functionCall: null }] } }] })).toEqual([]);
+});

@@ -26,10 +26,12 @@ export function writeOpenAiChat(catalogue: ToolCatalogue, provider: 'openai' | '
 }
 
 function callsOf(completion: unknown): readonly ResponseCall[] {
-  const { message } = fields(items(fields(completion)['choices'])[0]);
-  return items(fields(message)['tool_calls']).map((call) => {
+  const { message, finish_reason: reason } = fields(items(fields(completion)['choices'])[0]);
+  const calls = items(fields(message)['tool_calls']);
+  return calls.map((call, index) => {
     const asked = fields(fields(call)['function']);
-    return { id: id(fields(call)['id']), name: name(asked['name']), input: asked['arguments'] };
+    const cutOff = (reason === 'length' || reason === 'content_filter') && index === calls.length - 1;
+    return { id: id(fields(call)['id']), name: name(asked['name']), input: asked['arguments'], cutOff };
   });
 }
 

@@ -103,7 +103,7 @@ export function nativeCall(item: Fields): { call: ResponseCall; write: (answer: 
   const { input, write } = ITEMS[type];
   const callId = id(item['call_id']);
   return {
-    call: { id: callId, name: type, native: type, input: { [input]: item[input] } },
+    call: { id: callId, name: type, native: type, input: { [input]: item[input] }, cutOff: item['status'] === 'incomplete' },
     write: (answer) => write(item, callId ?? '', answer),
   };
 }

@@ -60,7 +60,7 @@ function callsOf(response: unknown): readonly ItemCall[] {
       const callId = id(item['call_id']);
       return [
         {
-          call: { id: callId, name: name(item['name']), input: item['arguments'] },
+          call: { id: callId, name: name(item['name']), input: item['arguments'], cutOff: item['status'] === 'incomplete' },
           write: (answer, images) => ({ type: 'function_call_output', call_id: callId ?? '', output: output(answer, images) }),
         },
       ];

@@ -41,6 +41,8 @@ export interface ResponseCall {
   readonly native?: OpenAiNativeTool['type'];
   /** A value, or its JSON text. */
   readonly input: unknown;
+  /** Whether the response ended within the call, so that what there is of the input may be a part of it. */
+  readonly cutOff?: boolean;
 }
 
 /** What came of a call, before it is written for a provider. */
@@ -99,7 +101,7 @@ async function run(hands: ToolCaller, catalogue: ToolCatalogue, call: ResponseCa
 /** Why a call is not run, where it is not. */
 function refusals(calls: readonly ResponseCall[], needsId: boolean): readonly (ToolAnswer | undefined)[] {
   const seen = new Set<string>();
-  return calls.map(({ id, name }, index) => {
+  return calls.map(({ id, name, cutOff }, index) => {
     const label = name.slice(0, 64) || 'a tool';
     if (index >= MAX_CALLS) return errorAnswer({ message: `More than ${MAX_CALLS} calls at once: this one was not run.`, hint: 'Make fewer calls.' });
     if (id === undefined) {
@@ -109,6 +111,13 @@ function refusals(calls: readonly ResponseCall[], needsId: boolean): readonly (T
       return errorAnswer({ message: `Another call has the same id, so this one of ${label} was not run.`, hint: 'Make the call again.' });
     }
     seen.add(id);
+    // SDKs close what is open, and half of a list of edits, or a command without its folder, looks like a whole one.
+    if (cutOff === true) {
+      return errorAnswer({
+        message: `The response ended within the call of ${label}, so it was not run.`,
+        hint: 'Make the call again, with less in it: several smaller calls instead of a large one.',
+      });
+    }
     return undefined;
   });
 }

@@ -89,6 +89,10 @@ describe('diagnostics by the language server of TypeScript', () => {
       data: { counts: { error: 30 }, truncated: true },
       output: expect.stringContaining('27 more: raise limit') as string,
     });
+    await place.hands.call('write_file', { path: 'more.ts', content: many.repeat(40).replaceAll(/(?<=const )c/gu, () => 'd') });
+    expect(await place.hands.call('diagnostics', { path: 'more.ts', limit: 3 })).toMatchObject({
+      output: expect.stringContaining('997 more: raise limit. Of more.ts, only the worst 1,000 are counted; there may be more.') as string,
+    });
     const hints = await place.hands.call('diagnostics', { path: 'unused.ts', severity: 'hint' });
     expect(hints).toMatchObject({ data: { diagnostics: [{ severity: 'hint', code: '6133' }] } });
     expect(await place.hands.call('diagnostics', { path: 'unused.ts' })).toMatchObject({

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
-import { SEVERITIES, type Severity } from '../lsp/finding.ts';
+import { MAX_FINDINGS, SEVERITIES, type Severity } from '../lsp/finding.ts';
 import type { FileDiagnostics } from '../lsp/diagnostics.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
@@ -74,7 +74,12 @@ export const diagnosticsTool = defineTool({
       of('checked').length === 0
         ? undefined
         : `${count(of('checked').length, 'file')} checked by ${[...new Set(of('checked').map(({ note }) => note))].join(', ')}: ${total.join(', ') || 'nothing found'}.`,
-      wanted.length > shown.length ? `${count(wanted.length - shown.length, 'more', 'more')}: raise limit, or give a path.` : undefined,
+      wanted.length > shown.length
+        ? `${count(wanted.length - shown.length, 'more', 'more')}: raise limit${path === undefined ? ', or give a path' : ''}.`
+        : undefined,
+      ...files
+        .filter(({ findings }) => findings.length >= MAX_FINDINGS)
+        .map((file) => `Of ${file.path}, only the worst ${MAX_FINDINGS.toLocaleString('en')} are counted; there may be more.`),
       all.length > wanted.length ? `Less severe ones are left out: "severity": "hint" shows all.` : undefined,
       ...of('unanswered').map((file) => `${file.path} is not known to be right or wrong: ${file.note}. Repeat the call.`),
       ...of('unavailable').map((file) => `${file.path} was not checked: ${file.note}`),

@@ -13,6 +13,7 @@ import { displayName } from '../workspace/byte-name.ts';
 
 /** Of the page that explains an error, so much is shown. */
 const ERROR_CHARACTERS = 2_000;
+const NEEDS_SCRIPTS = 'it shows nothing without its scripts, which are not run here: look for the same as plain HTML';
 /** Larger pictures fill a context and show no more. */
 const MAX_IMAGE_BYTES = 1_000_000;
 
@@ -35,11 +36,16 @@ async function readable(page: Page, format: 'markdown' | 'text' | 'html', web: T
   // Before the conversion, which would take sequences of a terminal apart, and after it: entities write them anew.
   const text = harmlessText(decoded);
   if (format === 'html' || !isHtml(page, text)) return { text, notes: [] };
-  if (format === 'text') return { text: htmlText(text), notes: [] };
+  // Else the model would take a page that is made by scripts for one that says nothing.
+  const notesOn = (body: string): string[] => (body.trim() === '' && /<script\b/iu.test(text) ? [NEEDS_SCRIPTS] : []);
+  if (format === 'text') {
+    const body = htmlText(text);
+    return { text: body, notes: notesOn(body) };
+  }
   const converted = await web.toMarkdown(text, page.url);
   if (converted === undefined) return { text: htmlText(text), notes: ['the page is too large or too deep for Markdown, so this is its plain text'] };
   const { title, markdown } = converted;
-  return { text: title === '' || markdown.startsWith('# ') ? markdown : `# ${title}\n\n${markdown}`, notes: [] };
+  return { text: title === '' || markdown.startsWith('# ') ? markdown : `# ${title}\n\n${markdown}`, notes: notesOn(markdown) };
 }
 
 function advice(status: number): string {

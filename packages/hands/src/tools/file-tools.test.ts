@@ -71,6 +71,11 @@ describe('list_directory', () => {
     const cut = await place.hands.call('list_directory', { limit: 1 });
     expect(cut).toMatchObject({ ok: true, data: { truncated: true, total: 4 }, meta: { truncation: { by: 'entries' } } });
     expect(cut.ok && cut.output).toContain('Truncated');
+    // Not "there is no a.txt": the model would go and write it.
+    expect(await place.hands.call('list_directory', { path: 'a.txt' })).toMatchObject({
+      error: { code: 'wrong_type', message: 'a.txt is a file, not a folder.', hint: expect.stringContaining('read_file') as string },
+    });
+    expect(await place.hands.call('list_directory', { path: 'a.txt/x' })).toMatchObject({ error: { code: 'not_found' } });
   });
 
   it('tells names that are no UTF-8 from those that only look like it', async () => {

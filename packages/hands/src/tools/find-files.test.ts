@@ -37,6 +37,16 @@ describe('find_files', () => {
     expect(cut.data).toMatchObject({ total: 3, truncated: 'limit' });
   });
 
+  it('takes a glob with the workspace before it, as it takes such a path', async () => {
+    await using place = await temporaryHands({ 'a/b.ts': '', 'a/c/d.ts': '' });
+    expect(await paths(place, { glob: place.at('a/**/*.ts') })).toEqual(['a/b.ts', 'a/c/d.ts']);
+    expect(await paths(place, { glob: place.at('a/c/*'), path: 'a' })).toEqual(['a/c/d.ts']);
+    const text = await place.hands.call('search_text', { pattern: '^', glob: place.at('none/*') });
+    expect(text.ok).toBe(true);
+    const missing = await place.hands.call('find_files', { pattern: '*' });
+    expect(missing).toMatchObject({ error: { message: expect.stringContaining('glob is missing; unknown field pattern') as string } });
+  });
+
   it('leaves out what is ignored or hidden, and takes it where asked', async () => {
     await using place = await temporaryHands({
       '.gitignore': '*.log\nbuild/\n',

@@ -38,7 +38,8 @@ export const findFiles = defineTool({
   keep: 'head',
   summarize: ({ glob }, { files }) => `find_files(${glob.join(', ').slice(0, 80)}) → ${count(files.length, 'file')}`,
   async execute({ glob, ...input }, { search, workspace, signal }) {
-    const { files, collected, stoppedBy, changed, unreadable, sandbox } = await search.files({ ...input, globs: glob }, workspace, signal);
+    const globs = glob.map((one) => workspace.relativeGlob(one, input.path));
+    const { files, collected, stoppedBy, changed, unreadable, sandbox } = await search.files({ ...input, globs }, workspace, signal);
     const isCut = stoppedBy === undefined && collected > input.limit;
     const left = [input.hidden ? '' : 'hidden', input.ignore ? 'ignored' : ''].filter((word) => word !== '').join(' and ');
     const total = stoppedBy === undefined ? collected : undefined;

@@ -115,6 +115,7 @@ describe('what it answers', () => {
     expect(data.output.endsWith('99999\n100000\n')).toBe(true);
     expect(Buffer.byteLength(data.output)).toBeLessThanOrEqual(50 * 1024);
     expect(output).toContain(meta.truncation?.spill ?? 'no spill');
+    expect(output).toMatch(/ s\. The whole output can be read/u);
     const [folder = ''] = await readdir(join(stateFolder, 'spills'));
     const file = join(stateFolder, 'spills', folder, meta.truncation?.spill?.slice('spill:'.length) ?? '');
     expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(100_001);
@@ -138,7 +139,8 @@ describe('where and with what it runs', () => {
     ['/', 'outside_workspace'],
     ['outside', 'outside_workspace'],
     ['missing', 'not_found'],
-    ['folder/file.txt', 'not_found'],
+    ['folder/file.txt', 'wrong_type'],
+    ['folder/file.txt/deeper', 'not_found'],
   ])('refuses to run in %s', async (cwd, code) => {
     expect(await run('touch ran', { cwd })).toMatchObject({ ok: false, error: { code } });
     expect(await readdir(workspace)).not.toContain('ran');

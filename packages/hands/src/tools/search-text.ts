@@ -63,7 +63,8 @@ export const searchText = defineTool({
         hint: 'Search for what stands in one line, and pass "context" to see the lines around it.',
       });
     }
-    const request = { ...input, globs: glob ?? [], perFile: files_only ? 1 : per_file, context: files_only ? 0 : input.context };
+    const globs = (glob ?? []).map((one) => workspace.relativeGlob(one, input.path));
+    const request = { ...input, globs, perFile: files_only ? 1 : per_file, context: files_only ? 0 : input.context };
     const { matches, stoppedBy, changed, tooLong, withheld, inFolder, unreadable, sandbox } = await search.text(request, workspace, signal);
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = files_only ? [] : matches;

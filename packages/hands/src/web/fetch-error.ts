@@ -67,6 +67,13 @@ function codesOf(error: unknown, depth = 0): string[] {
 /** Turns what a request or the reading of its answer failed with into a coded error. */
 export function fetchError(error: unknown, host: string): SynapseError {
   if (isSynapseError(error)) return error;
+  // The fetch standard keeps a list of ports, such as that of SSH, and its error has no code.
+  if (error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port') {
+    return new SynapseError('denied', `That port of ${host} belongs to another service, and nothing is fetched from it.`, {
+      hint: 'Use another port of that host, or another source.',
+      cause: error,
+    });
+  }
   const codes = codesOf(error);
   const meaning = MEANINGS.find((row) => codes.some((code) => row.codes.test(code)));
   if (meaning === undefined) return new SynapseError('unavailable', `The exchange with ${host} failed.`, { hint: AGAIN, cause: error });

@@ -98,6 +98,13 @@ describe('a page', () => {
     }
   });
 
+  it('is not asked for again where its port belongs to another service', async () => {
+    await expect(get('http://127.0.0.1:22/')).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('another service') as string,
+    });
+  });
+
   it('is resolved once: what a name means a moment later does not count', async () => {
     let asked = 0;
     // First this machine, opened by a rule; then where nothing listens. Were it asked again, the connection would fail.

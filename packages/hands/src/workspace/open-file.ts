@@ -1,8 +1,9 @@
 import { closeSync, read as readCallback, readSync, type BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { displayPath } from './byte-name.ts';
-import type { PinnedEntry } from './confinement.ts';
+import type { PinnedDirectory, PinnedEntry } from './confinement.ts';
+import { errnoOf } from './file-error.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
 const readAsync = promisify(readCallback);
@@ -40,6 +41,23 @@ export function assertRegular(stat: BigIntStats, location: WorkspacePath): void 
   throw new SynapseError('wrong_type', `${displayPath(location)} is ${kindOf(stat)}, not a file.`, {
     hint: stat.isDirectory() ? 'Use list_directory for a folder.' : 'Only regular files can be read or changed.',
   });
+}
+
+/**
+ * Opens a folder, and says what is there where it is none: the kernel has one word for a file and for what would lie in
+ * a file, but a model that is told of no file writes one.
+ */
+export function openFolder(open: () => PinnedDirectory, pin: () => PinnedEntry): PinnedDirectory {
+  try {
+    return open();
+  } catch (error) {
+    if (!isSynapseError(error) || errnoOf(error.cause) !== 'ENOTDIR') throw error;
+    using entry = pin();
+    throw new SynapseError('wrong_type', `${displayPath(entry.location)} is ${kindOf(entry.stat)}, not a folder.`, {
+      hint: 'Name a folder, or use read_file for a file.',
+      cause: error,
+    });
+  }
 }
 
 /** Opens a pinned entry as a regular file. */

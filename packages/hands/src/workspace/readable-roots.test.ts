@@ -43,6 +43,7 @@ it.each<[string, () => string, () => string[], () => string | RegExp]>([
   ['a link that stays in it', () => join(outside, 'link'), () => ['/'], () => `${other}/text: other`],
   ['no secret', () => join(outside, '.env'), () => ['/'], () => /^approval_required: /u],
   ['no secret by another name', () => join(outside, 'harmless'), () => ['/'], () => /^approval_required: /u],
+  ['no password of the system', () => '/etc/shadow', () => ['/'], () => /^approval_required: /u],
   ['no environment', () => '/proc/self/environ', () => ['/'], () => /^denied: /u],
   ['no device', () => '/dev/zero', () => ['/'], () => /^denied: /u],
   ['no folder', () => join(outside, 'folder'), () => ['/'], () => /^wrong_type: /u],

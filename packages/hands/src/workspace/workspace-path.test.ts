@@ -1,6 +1,6 @@
 import { isSynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
-import { assertCreatable, parseWorkspacePath, unescapePath } from './workspace-path.ts';
+import { assertCreatable, parseWorkspacePath, relativeGlob, unescapePath } from './workspace-path.ts';
 
 const roots = ['/srv/app', '/private/srv/app'];
 
@@ -79,5 +79,21 @@ describe('names that deceive', () => {
     expect(unescapePath(['bad-\\xff\\xfe', 'x'])).toEqual([Buffer.from([0x62, 0x61, 0x64, 0x2d, 0xff, 0xfe]), 'x']);
     expect(unescapePath(['a\\x0ab'])).toEqual(['a\nb']);
     expect(unescapePath(['plain'])).toBeUndefined();
+  });
+});
+
+describe('relativeGlob', () => {
+  it.each([
+    ['**/*.ts', '.', '**/*.ts'],
+    ['/src/*', '.', '/src/*'],
+    ['/srv/app/**/*.ts', '.', '/**/*.ts'],
+    ['/private/srv/app/a', '.', '/a'],
+    ['!/srv/app/src/*.ts', 'src', '!/*.ts'],
+    ['/srv/app-evil/*', '.', '/srv/app-evil/*'],
+  ])('%s in %s is %s', (glob, folder, expected) => expect(relativeGlob(glob, folder, roots)).toBe(expected));
+
+  it('refuses one that lies elsewhere', () => {
+    expect(codeOf(() => relativeGlob('/srv/app/lib/*', 'src', roots))).toBe('invalid_arguments');
+    expect(codeOf(() => relativeGlob('/srv/app/src2/*', 'src', roots))).toBe('invalid_arguments');
   });
 });

@@ -60,6 +60,25 @@ export function parseWorkspacePath(input: string, roots: readonly string[]): Wor
   return names;
 }
 
+/**
+ * A glob as a model wrote it, relative to the folder that is searched: models that think in absolute paths
+ * write such globs too, and one that is taken for a name at the root would match nothing and say so.
+ *
+ * @param folder the folder that is searched, as it is shown; "." is the root
+ */
+export function relativeGlob(glob: string, folder: string, roots: readonly string[]): string {
+  const [mark, text] = glob.startsWith('!') ? ['!', glob.slice(1)] : ['', glob];
+  const root = roots.find((one) => one !== '/' && text.startsWith(`${one}/`));
+  if (root === undefined) return glob;
+  const inner = text.slice(root.length);
+  if (folder === '.') return mark + inner;
+  if (inner.startsWith(`/${folder}/`)) return mark + inner.slice(folder.length + 1);
+  return refuse(
+    `The glob ${excerpt(glob)} names no place in ${excerpt(folder)}, which is to be searched.`,
+    'Leave out the path, or give a glob relative to it.',
+  );
+}
+
 /** The path that `\xNN` escapes stand for, or undefined where the path has none. */
 export function unescapePath(path: WorkspacePath): WorkspacePath | undefined {
   if (!path.some((name) => typeof name === 'string' && hasByteEscape(name))) return undefined;

@@ -12,11 +12,11 @@ import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
 import { entryType, linkTarget, listEntries, namesIn, type Entry, type ListOptions } from './list-entries.ts';
 import { moveEntry } from './move-entry.ts';
-import { openRegular, type OpenFile } from './open-file.ts';
+import { openFolder, openRegular, type OpenFile } from './open-file.ts';
 import type { ReadableRoots } from './readable-roots.ts';
 import type { SpillStore } from './spill-store.ts';
 import { ensureParent, isMissing, resolveTarget, type Target } from './target.ts';
-import { assertCreatable, isInside, parseWorkspacePath, unescapePath, type WorkspacePath } from './workspace-path.ts';
+import { assertCreatable, isInside, parseWorkspacePath, relativeGlob, unescapePath, type WorkspacePath } from './workspace-path.ts';
 
 /** What a workspace is for one call. */
 export interface WorkspaceUse {
@@ -85,6 +85,11 @@ export class Workspace {
     return displayPath(this.parse(path));
   }
 
+  /** A glob relative to the folder that is searched, where it was written with the root before it. */
+  relativeGlob(glob: string, folder: string): string {
+    return relativeGlob(glob, this.spillPath(folder) === undefined ? this.display(folder) : '.', this.#parts.rootNames);
+  }
+
   /** Opens a file of the workspace, or of a folder that may be read besides, or a spill by its handle, for reading. */
   openFile(path: string): OpenFile {
     const spill = this.#parts.spills.open(path);
@@ -123,7 +128,8 @@ export class Workspace {
 
   /** Pins an existing directory, for a listing or as the working directory of a process. */
   openDirectory(path: string): PinnedDirectory {
-    return this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openDirectory(parsed)));
+    const open = (): PinnedDirectory => this.#existing(path, (parsed) => this.#resolved(this.#parts.confinement.openDirectory(parsed)));
+    return openFolder(open, () => this.pin(path));
   }
 
   /** Lists a directory; `base` is what every path in it begins with. */
