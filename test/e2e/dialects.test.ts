@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -132,12 +133,20 @@ describe('synapse mcp --dialect', () => {
   });
 });
 
-it('reads outside the workspace where that was granted, as ouroboros does', async () => {
-  const [here, other] = [await place(), await place()];
-  const path = join(other.folder, 'a.txt');
-  const read = (...granted: string[]) => runCli(here, ['call', 'file_read', JSON.stringify({ path }), '--dialect', 'ouroboros', ...granted]);
-  expect(await read('--readable', '/')).toMatchObject({ code: 0, out: 'hello\n' });
-  expect(await read()).toMatchObject({ code: 3, out: expect.stringContaining('outside the workspace') });
+it('reads outside the workspace by default as ouroboros does; secrets and writing stay out', async () => {
+  const [here, other] = [await place(), await makePlace({ 'a.txt': 'hello', '.env': 'SECRET=1' })];
+  const call = (tool: string, name: string, ...options: string[]) =>
+    runCli(here, ['call', tool, JSON.stringify({ path: join(other.folder, name), content: 'x' }), '--dialect', 'ouroboros', ...options]);
+  expect(await call('file_read', 'a.txt')).toMatchObject({ code: 0, out: 'hello' });
+  expect(await call('file_read', 'a.txt', '--readable', here.folder)).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('outside the workspace'),
+  });
+  const secret = await call('file_read', '.env');
+  expect(secret.code).toBe(4);
+  expect(secret.out + secret.err).not.toContain('SECRET=1');
+  expect(await call('file_write', 'b.txt', '--yes')).toMatchObject({ code: 3, out: expect.stringContaining('outside the workspace') });
+  expect(existsSync(join(other.folder, 'b.txt'))).toBe(false);
 });
 
 describe('a dialect that there is not', () => {

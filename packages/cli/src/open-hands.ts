@@ -1,6 +1,7 @@
 import {
   createHands,
   defaultStateFolder,
+  findDialect,
   GRANTS,
   nearest,
   Projects,
@@ -53,6 +54,11 @@ function track(workspace: string, err: Output): void {
     err.write(`${projects.get(workspace)?.root ?? workspace} is a tracked project now (synapse projects remove ends that).\n`, 'dim');
 }
 
+/** The folders outside whose files may be read: those that are named, else those that the dialect reads by default. */
+export function readableFolders({ dialect, readable }: Pick<CommandOptions, 'dialect' | 'readable'>): readonly string[] {
+  return readable.length > 0 || dialect === undefined ? readable : (findDialect(dialect).readable ?? []);
+}
+
 /**
  * Opens hands on the workspace of the options; on the current folder only where it is tracked.
  *
@@ -63,17 +69,17 @@ export async function openHands(
   {
     workspace,
     maxOutput,
-    readable,
     sandbox,
     network,
     undoable,
-    ...granting
-  }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'readable' | 'sandbox' | 'network' | 'undoable'>,
+    ...rest
+  }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'dialect' | 'readable' | 'sandbox' | 'network' | 'undoable'>,
   err: Output,
   approver?: Approver,
   mcp?: McpOptions,
 ): Promise<Hands> {
-  const allow = grants(granting);
+  const allow = grants(rest);
+  const readable = readableFolders(rest);
   if (workspace !== undefined) track(workspace, err);
   const hands = await createHands({
     workspace: workspace ?? '.',

@@ -71,6 +71,11 @@ export interface Dialect {
   readonly version: string;
   /** What of that system is left out or different, for the documentation. */
   readonly notCovered: readonly string[];
+  /**
+   * Folders outside the workspace that this system reads by default. What opens hands for this dialect alone passes
+   * them on as `readable`, and says so; default: none.
+   */
+  readonly readable?: readonly string[];
   readonly tools: readonly DialectTool[];
   /** The answer to a name that the system does not have. */
   unknownTool(name: string, error: CallError): DialectAnswer;

@@ -53,9 +53,10 @@ export const ouroboros: Dialect = {
   title: 'Ouroboros, an autonomous harness',
   version: 'the names, shapes and strings of its contract',
   notCovered: [
-    'file_read reaches outside the workspace where the hands were opened with readable: ["/"] (--readable /); what usually holds secrets still asks',
+    'file_read reaches outside the workspace on the command line and over MCP, unless --readable names other folders, and in the library where the hands were opened with readable: ["/"]; what usually holds secrets still asks',
     'exit_code is 124 for a command that was timed out, and 128 and the number of the signal for one that was ended',
   ],
+  readable: ['/'],
   tools,
   unknownTool: (name) => json({ error: `Unknown tool: ${name}` }, true),
   invalidInput: failure,
