@@ -40,7 +40,12 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
       'git init -q sub; mkdir sub/.git/rebase-merge; printf "pick a\\n exec ./x\\n" > sub/.git/rebase-merge/git-rebase-todo',
       ['git-hook sub/.git/rebase-merge/git-rebase-todo'],
     ],
-    ['orders to an agent', 'mkdir .claude; echo {} > .claude/settings.json; echo {} > .mcp.json', ['agent-orders .claude', 'agent-orders .mcp.json']],
+    ['orders to an agent', 'mkdir .claude; echo {} > .claude/settings.json; echo {} > .mcp.json', ['protected .claude', 'protected .mcp.json']],
+    [
+      'what package managers and editors obey',
+      'echo script-shell=./x > .npmrc; mkdir .zed; echo {} > .zed/tasks.json',
+      ['protected .npmrc', 'protected .zed'],
+    ],
     [
       'an old repository without a name moved in',
       'mkdir sub; mv bare sub/other',
@@ -73,9 +78,9 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     expect(await bench.inside(command)).toMatchObject({ exitCode: 0, quarantined: [] });
   });
 
-  it('tells of what editors and shells read, and leaves it', async () => {
+  it('tells of what editors and shells read further down, and leaves it', async () => {
     const { quarantined } = await bench.inside('mkdir sub; echo x > sub/.envrc; echo 1 > .vscode/settings.json || echo refused');
-    expect(quarantined).toEqual([{ path: 'sub/.envrc', reason: 'protected', detail: 'is read by another program', action: 'reported' }]);
+    expect(quarantined).toEqual([{ path: 'sub/.envrc', reason: 'protected', detail: 'a shell runs it at its start', action: 'reported' }]);
     expect(readFileSync(bench.at('.vscode/settings.json'), 'utf8')).toBe('{}');
   });
 

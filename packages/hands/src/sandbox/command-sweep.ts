@@ -1,14 +1,12 @@
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { protectedPlace } from '../workspace/protected-paths.ts';
 import { dangerousSettings } from './git-config-danger.ts';
 import { smallText, type WatchedKind, type WatchedPlace } from './watched-places.ts';
 
 /** A configuration of more bytes is taken for dangerous and not read. */
 const MAX_TEXT_BYTES = 1024 * 1024;
-/** At the top of a workspace their readers, which are agents, take orders from them at once. */
-const ORDERS = new Set(['.mcp.json', '.claude', '.codex', '.cursor', '.gemini', '.opencode', 'opencode.json', 'opencode.jsonc', '.synapse']);
-
 /** Why something that a command left is dangerous. */
-export type LeftoverReason = 'git-hook' | 'git-config' | 'git-pointer' | 'agent-orders' | 'protected' | 'denied';
+export type LeftoverReason = 'git-hook' | 'git-config' | 'git-pointer' | 'protected' | 'denied';
 
 /** Something that a command made or changed, and that another program would execute or take orders from. */
 export interface Leftover {
@@ -43,9 +41,10 @@ const JUDGES: Readonly<Record<WatchedKind, Judge>> = {
       : { reason: 'git-pointer', detail: 'takes settings and hooks from another folder' },
   'git-pointer': (root, path) =>
     isUsualPointer(path, smallText(root, path, MAX_TEXT_BYTES)) ? undefined : { reason: 'git-pointer', detail: 'leads git to another folder' },
+  // At the top of the workspace their readers start from it. Further down they come with projects that are made or cloned.
   protected: (_, path, isNew) => {
-    const orders = ORDERS.has(path.toLowerCase());
-    return { reason: orders ? 'agent-orders' : 'protected', detail: 'is read by another program', remove: orders && isNew };
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return { reason: 'protected', detail: protectedPlace([name])?.reason ?? 'is read by another program', remove: isNew && name === path };
   },
   // What was there before could not be changed: whoever did so was no command.
   locked: (_, __, isNew) => (isNew ? { reason: 'denied', detail: 'a rule denies writing it' } : undefined),
