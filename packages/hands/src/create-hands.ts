@@ -5,6 +5,7 @@ import { findDialect } from './dialects/find-dialect.ts';
 import { speak, type Speaking } from './dialects/speak.ts';
 import { readGivenServers } from './mcp/config/read-server.ts';
 import { readServers, type ServerFolders, type ServerList } from './mcp/config/read-servers.ts';
+import { isAsTrusted } from './mcp/pins/pin-project.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { openMcpServers } from './mcp/mcp-servers.ts';
 import { NO_SERVERS } from './mcp/mcp-status.ts';
@@ -87,7 +88,10 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const ownFolders = [stateFolder, userFolder].map((path) => realPath(resolvePath(path)));
   const readable = new ReadableRoots(options.readable ?? [], ownFolders);
   const registry = new ToolRegistry([...CANONICAL_TOOLS, ...(options.tools ?? [])]);
-  const files = readConfiguration({ user: userFolder, project: confinement.root }, () => isTrusted(confinement.root, stateFolder));
+  const files = readConfiguration(
+    { user: userFolder, project: confinement.root },
+    (text) => isTrusted(confinement.root, stateFolder) && isAsTrusted(stateFolder, confinement.root, text),
+  );
   const policy = openPolicy(options, { files, stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
   const sandbox = options.sandbox ?? 'auto';
   const quarantineFolder = join(stateFolder, 'quarantine');

@@ -27,5 +27,5 @@ export const projectsRemove = onProject((projects, folder) => {
 /** Lets a project's own configuration permit something, and name MCP servers. */
 export const projectsTrust = onProject((projects, folder) => {
   projects.trust(folder);
-  return 'is trusted: its own configuration may permit something, and the MCP servers that it names now may be started (synapse mcp list)';
+  return 'is trusted: its own configuration, as it is now, may permit something, and the MCP servers that it names now may be started (synapse mcp list)';
 });

@@ -37,7 +37,7 @@ export interface Undo {
   /**
    * What calls changed and nobody took back, summed up by file, with diffs. Commands' own changes are not known.
    *
-   * @throws SynapseError `not_found` where a call is named that changed nothing here
+   * @throws SynapseError `not_found` where a call is named that nobody knows here
    */
   changes(selection?: Pick<UndoSelection, 'call' | 'session'>): Promise<ShownChange[]>;
 }
@@ -80,7 +80,8 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
     },
     async changes({ call, session } = {}) {
       // A mistyped id must not read as a call that changed nothing.
-      if (call !== undefined) entriesOfCall(journal.database, call);
+      const isKnown = call === undefined || queryAudit(stateFolder, confinement.root, { call, limit: 1 }).next().done === false;
+      if (!isKnown) entriesOfCall(journal.database, call);
       const filter = { ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) };
       const entries = journal.database.done(filter).filter(({ undone_by: by, undoes }) => by === null && (undoes.length === 0 || call !== undefined));
       return await Promise.all(netChanges(entries.toReversed()).map((change) => showChange(journal.powers(), change)));

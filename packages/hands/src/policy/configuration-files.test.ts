@@ -29,6 +29,25 @@ it('lets a project tighten at once, and loosen only when a person trusts it', as
   expect(await hands.call('write_file', write)).toMatchObject({ ok: true });
 });
 
+it('lets a trusted project permit what it did when it was trusted; a later change tightens at once, and loosens after another yes', async () => {
+  await using place = await temporaryHands({ '.synapse/config.jsonc': '{ "permissions": { "allow": ["write_file(a.txt)"] } }' });
+  const stateFolder = join(place.outside, '..', 'state');
+  const codes = async (): Promise<unknown[]> => {
+    await using hands = await createHands({ workspace: place.folder, stateFolder, configFolder: place.outside, tracked: 'add' });
+    const calls = ['a.txt', 'b.txt'].map((path) => hands.call('write_file', { path, content: 'x' }));
+    return (await Promise.all(calls)).map((result) => (result.ok ? 'ok' : result.error.code));
+  };
+  await codes();
+  using projects = Projects.open(stateFolder);
+  projects.trust(place.folder);
+  expect(await codes()).toEqual(['ok', 'approval_required']);
+  // As a pull would bring it.
+  await writeFile(join(place.folder, '.synapse/config.jsonc'), '{ "permissions": { "allow": ["write_file"], "deny": ["write_file(a.txt)"] } }');
+  expect(await codes()).toEqual(['denied', 'approval_required']);
+  projects.trust(place.folder);
+  expect(await codes()).toEqual(['denied', 'ok']);
+});
+
 it('stops where a configuration is broken, with the place and the reason', async () => {
   await using place = await temporaryHands();
   const configFolder = join(place.outside, 'config');

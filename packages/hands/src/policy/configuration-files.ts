@@ -86,14 +86,14 @@ export interface ConfigurationFolders {
 /**
  * Reads every configuration that counts for a workspace.
  *
- * @param isTrusted whether a person trusts the project's folder, so that its own configuration may permit something
+ * @param isTrusted whether a person trusts the project's folder with its configuration as it is, so that this may permit something
  * @throws SynapseError for a file that is there and cannot be read
  */
-export function readConfiguration({ user, project }: ConfigurationFolders, isTrusted: () => boolean): PolicyFile[] {
+export function readConfiguration({ user, project }: ConfigurationFolders, isTrusted: (text: string) => boolean): PolicyFile[] {
   return [
     ...first(MANAGED_FOLDER, { layer: 'managed' }),
     ...first(user, { layer: 'user' }),
     // Who trusts is asked only where there is something to trust.
-    ...first(join(project, '.synapse'), { layer: 'project' }).map((file) => ({ ...file, trusted: isTrusted() })),
+    ...first(join(project, '.synapse'), { layer: 'project' }).map((file) => ({ ...file, trusted: isTrusted(file.text) })),
   ];
 }

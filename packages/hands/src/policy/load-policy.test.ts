@@ -87,7 +87,7 @@ describe('layers', () => {
     expect(decideCommand(untrusted, 'npm test').verdict).toBe('ask');
     expect(decideCommand(untrusted, 'cat x').verdict).toBe('deny');
     expect(untrusted.notices).toEqual([
-      '.synapse/config.jsonc: allow rule run_command(npm test) is ignored until the folder is trusted.',
+      '.synapse/config.jsonc: allow rule run_command(npm test) is ignored until the folder is trusted with it (synapse projects trust).',
       expect.stringContaining('mode "trusted" is ignored'),
     ]);
     const trusted = load({ layer: 'project', label: '.synapse/config.jsonc', text, trusted: true });

@@ -84,7 +84,10 @@ function chooseMode(sources: readonly PolicySource[], notices: string[]): { mode
     const { settings, origin } = source;
     if (isTrusted(source) || settings.mode === undefined || settings.mode === result.mode) continue;
     if (isTighterMode(settings.mode, result.mode)) result = { mode: settings.mode, origin };
-    else notices.push(`${origin}: mode "${settings.mode}" is ignored until the folder is trusted; "${result.mode}" (${result.origin}) stays.`);
+    else
+      notices.push(
+        `${origin}: mode "${settings.mode}" is ignored until the folder is trusted with it (synapse projects trust); "${result.mode}" (${result.origin}) stays.`,
+      );
   }
   return result;
 }
@@ -128,7 +131,8 @@ export function compilePolicy(options: PolicyOptions): Policy {
           problems.push(
             `${source.position?.(verdict, index) ?? origin}: ${verdict} rule ${JSON.stringify(text.slice(0, 200))}: ${parsed}${parsed.endsWith('?') ? '' : '.'}`,
           );
-        else if (verdict === 'allow' && !trusted) notices.push(`${origin}: allow rule ${text} is ignored until the folder is trusted.`);
+        else if (verdict === 'allow' && !trusted)
+          notices.push(`${origin}: allow rule ${text} is ignored until the folder is trusted with it (synapse projects trust).`);
         else rules.push(parsed);
       }
     }
