@@ -8,6 +8,8 @@ export interface ToolOutput<Data> {
   data: Data;
   /** The text for the model, or blocks where it is more than one text. */
   content: string | readonly ContentBlock[];
+  /** Bytes of `content` in UTF-8, where it is one text and they are known: to count those of a megabyte takes 0.3 ms. Default: counted. */
+  contentBytes?: number;
   /** A line about the answer, such as which lines of how many; never part of the text itself. */
   note?: string;
   /** Where the tool itself stopped early, what it left out. */

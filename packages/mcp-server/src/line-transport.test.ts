@@ -1,4 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { lineTransport } from './line-transport.ts';
 
@@ -17,9 +18,12 @@ it('writes large answers whole, however late they are taken, and whatever their 
   });
   const transport = lineTransport(new PassThrough(), slow);
   const texts = ['a'.repeat(200_000), 'ä€😀\n'.repeat(50_000), 'b'.repeat(3_000_000), 'c', 'd'.repeat(150_000), 'ü'.repeat(2_500_000)];
-  const lines = texts.map((text) => `${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text } })}\n`);
-  for (const [index, text] of texts.entries()) {
-    await transport.send({ jsonrpc: '2.0', id: 1, result: { text } });
+  // As the content of an answer they go in pieces, elsewhere in one.
+  const messages = texts
+    .flatMap((text) => [{ text }, { content: [{ type: 'text', text }] }])
+    .map((result) => ({ jsonrpc: '2.0', id: 1, result }) as const);
+  for (const [index, message] of messages.entries()) {
+    await transport.send(message);
     // One is taken for every two that are sent, so that memory is given back in between.
     if (index % 2 === 1) waiting.shift()?.();
   }
@@ -27,5 +31,7 @@ it('writes large answers whole, however late they are taken, and whatever their 
     waiting.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(taken.map((line, index) => line === lines[index])).toEqual(texts.map(() => true));
+  const lines = taken.join('').split('\n');
+  expect(messages.map((message, index) => isDeepStrictEqual(JSON.parse(lines[index] ?? ''), message))).toEqual(messages.map(() => true));
+  expect(lines.slice(messages.length)).toEqual(['']);
 });

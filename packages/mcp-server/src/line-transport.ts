@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import type { Readable, Writable } from 'node:stream';
+import { isLong, linePieces } from './line-pieces.ts';
 import { lineReader } from './line-reader.ts';
 import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
 import { isPlainCall, isPlainPing } from './plain-call.ts';
@@ -12,9 +13,8 @@ export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Characters up to which a message is handed to the stream as it is. */
 const STRING_LENGTH = 64 * 1024;
-/** Memory for large messages that is kept for the next one. */
-const MAX_SPARE_BYTES = 4 * 1024 * 1024;
-const NEWLINE = 0x0a;
+/** Memory for large messages, which is kept for the next one. Of what is not written to, the system gives none. */
+const MEMORY_BYTES = 4 * 1024 * 1024;
 
 /**
  * How long questions that were asked before the input ended may still be answered, in milliseconds. A
@@ -47,23 +47,25 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
   const awake = stayAwake();
 
   /** Writes a large message from memory that is used again: a new megabyte for each keeps the garbage collector busy. */
-  const writeLarge = (json: string): void => {
-    // Counting the bytes takes as long as writing them; a UTF-16 unit has 3 at most.
-    const most = json.length * 3 + 1;
-    const needed = most <= MAX_SPARE_BYTES ? most : Buffer.byteLength(json) + 1;
-    const memory = spare !== undefined && spare.length >= needed ? spare : Buffer.allocUnsafeSlow(needed);
+  const writeLarge = (pieces: Iterable<string>): void => {
+    const memory = spare ?? Buffer.allocUnsafeSlow(MEMORY_BYTES);
     spare = undefined;
-    const end = memory.write(json);
-    memory[end] = NEWLINE;
-    output.write(memory.subarray(0, end + 1), () => {
-      if (memory.length <= MAX_SPARE_BYTES) spare = memory;
-    });
+    let used = 0;
+    for (const piece of pieces) {
+      // Counting the bytes takes as long as writing them; a UTF-16 unit has 3 at most.
+      if (piece.length * 3 > memory.length - used) output.write(piece);
+      else output.write(memory.subarray(used, (used += memory.write(piece, used))));
+    }
+    output.write('', () => (spare = memory));
   };
   const write = (message: object): void => {
     if (!open) return;
-    const json = JSON.stringify(message);
-    if (json.length < STRING_LENGTH) output.write(`${json}\n`);
-    else writeLarge(json);
+    if (isLong(message)) writeLarge(linePieces(message));
+    else {
+      const line = `${JSON.stringify(message)}\n`;
+      if (line.length < STRING_LENGTH) output.write(line);
+      else writeLarge([line]);
+    }
     if (output.writableLength > MAX_WAITING_BYTES && !input.isPaused()) {
       input.pause();
       output.once('drain', () => void (open && input.resume()));

@@ -90,12 +90,16 @@ export interface Rehearsed extends AsyncDisposable {
 export interface ExecutedCall extends BoundCall {
   readonly data: unknown;
   readonly content: string | readonly ContentBlock[];
+  /** Of a content that is one text, where its tool knows them. */
+  readonly contentBytes: number | undefined;
   readonly note: string | undefined;
   readonly truncation: Truncation | undefined;
   readonly sandbox: SandboxTier | undefined;
 }
 
 /** Its answer keeps to the limits. */
-export interface ShapedCall extends Omit<ExecutedCall, 'content' | 'note'> {
+export interface ShapedCall extends Omit<ExecutedCall, 'content' | 'contentBytes' | 'note'> {
   readonly content: ContentBlock[];
+  /** Of all of its content. */
+  readonly bytes: number;
 }

@@ -39,6 +39,6 @@ export async function execute(call: BoundCall, ctx: ToolContext): Promise<Execut
   if (!parsed.success) {
     throw new SynapseError('internal', `${call.tool.name} gave an answer of the wrong form.`, { cause: parsed.error });
   }
-  const { content, note, truncation, sandbox } = output;
-  return { ...call, data: parsed.data, content, note, truncation, sandbox };
+  const { content, contentBytes, note, truncation, sandbox } = output;
+  return { ...call, data: parsed.data, content, contentBytes, note, truncation, sandbox };
 }

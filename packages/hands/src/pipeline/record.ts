@@ -1,4 +1,4 @@
-import type { CallEvent, CallFailure, CallMeta, CallResult, ContentBlock, SynapseError } from '@synapse/protocol';
+import type { CallEvent, CallFailure, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
 import type { CallAudit } from '../store/audit/call-audit.ts';
 import { displayName } from '../workspace/byte-name.ts';
 import type { RequestedCall, ShapedCall } from './call.ts';
@@ -28,11 +28,6 @@ export function recordStart(call: RequestedCall, emit: EventListener): void {
   emit({ type: 'call-start', ...identity(call), arguments: call.input });
 }
 
-/** Of the blocks and not of the joined text, which nobody may ever put together. */
-function sizeOf(content: readonly ContentBlock[]): number {
-  return content.reduce((bytes, block) => bytes + (block.type === 'image' ? block.data.length : Buffer.byteLength(block.text)), 0);
-}
-
 /** Makes the result of a call that ran, and tells of it. */
 export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): CallResult {
   const { tool, data, content } = call;
@@ -51,7 +46,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
     ...(call.facts.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.facts.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };
   let output = contentText(content);
-  const unrecorded = audit.end(call, { meta, bytes: sizeOf(content) });
+  const unrecorded = audit.end(call, { meta, bytes: call.bytes });
   if (unrecorded !== undefined && call.facts.notes.length === 0) {
     // It is done and cannot be taken back; that it is not in the log must not go unsaid.
     content.push({ type: 'note', text: `[What came of this call is not in the audit log. ${unrecorded.message}]` });

@@ -11,9 +11,19 @@ function both(first: Truncation | undefined, second: Truncation | undefined): Tr
   return { ...second, ...first, next: [first.next, second.next].filter((line) => line !== undefined).join(' ') };
 }
 
-/** Whether a text keeps to the limits. Most do, and are told by their length alone: a UTF-16 unit is at most 3 bytes. */
-function fits(text: string, { outputBytes, outputLines }: Limits): boolean {
-  if (text.length * 3 > outputBytes && Buffer.byteLength(text) > outputBytes) return false;
+/** A block of an answer, and how many bytes it has. */
+interface Sized {
+  readonly block: ContentBlock;
+  readonly bytes: number;
+}
+
+function sized(block: ContentBlock, bytes = block.type === 'image' ? block.data.length : Buffer.byteLength(block.text)): Sized {
+  return { block, bytes };
+}
+
+/** Whether a text of so many bytes keeps to the limits. */
+function fits(text: string, bytes: number, { outputBytes, outputLines }: Limits): boolean {
+  if (bytes > outputBytes) return false;
   if (text.length <= outputLines) return true;
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
@@ -30,20 +40,22 @@ function sentences(notes: readonly string[]): string {
 
 /** Cuts an answer to what a model may be shown; what is cut goes to a spill file. */
 export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): ShapedCall {
-  const { content: given, note, ...rest } = call;
-  const blocks: readonly ContentBlock[] = typeof given === 'string' ? [{ type: 'text', text: given }] : given;
+  const { content: given, contentBytes, note, ...rest } = call;
+  const blocks = typeof given === 'string' ? [sized({ type: 'text', text: given }, contentBytes)] : given.map((block) => sized(block));
   let { truncation } = call;
-  const content = blocks.map((block): ContentBlock => {
-    if (block.type !== 'text' || fits(block.text, limits)) return block;
+  const parts = blocks.map((whole): Sized => {
+    const { block, bytes } = whole;
+    if (block.type !== 'text' || fits(block.text, bytes, limits)) return whole;
     const collector = new OutputCollector(limits, spills);
     collector.writeText(block.text);
     const cut = collector.finish(call.tool.keep);
     truncation = both(truncation, cut.truncation);
-    return cut.truncation === undefined ? block : { type: 'text', text: cut.text };
+    return cut.truncation === undefined ? whole : sized({ type: 'text', text: cut.text });
   });
   const notes = [note, truncation?.next, undoNote(call.facts.tooLargeToUndo), ...call.facts.notes].filter((line) => line !== undefined);
-  if (notes.length > 0) content.push({ type: 'note', text: `[${sentences(notes)}]` });
-  return { ...rest, content, truncation };
+  if (notes.length > 0) parts.push(sized({ type: 'note', text: `[${sentences(notes)}]` }));
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  return { ...rest, content: parts.map(({ block }) => block), bytes, truncation };
 }
 
 /** The blocks as one text for a model. */

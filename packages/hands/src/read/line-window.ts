@@ -11,6 +11,8 @@ export interface LineRange {
 /** A stretch of lines of a text. */
 export interface LineWindow {
   readonly text: string;
+  /** Of the text, in UTF-8. */
+  readonly bytes: number;
   /** 1-based; 0 where nothing is shown. */
   readonly firstLine: number;
   readonly lastLine: number;
@@ -78,19 +80,20 @@ function fitLines(bytes: Buffer, limits: Limits): { text: string; lines: number;
 export function lineWindow(bytes: Buffer, totalLines: number, range: LineRange, limits: Limits): LineWindow {
   const first = range.offset > 0 ? range.offset : Math.max(1, totalLines + range.offset + 1);
   const wanted = Math.min(range.limit, limits.outputLines);
-  if (first > totalLines) return { text: '', firstLine: 0, lastLine: 0, cutBy: undefined, cutLines: 0 };
+  if (first > totalLines) return { text: '', bytes: 0, firstLine: 0, lastLine: 0, cutBy: undefined, cutLines: 0 };
   const start = first === 1 ? 0 : skipLines(bytes, 0, first - 1).end;
   const { end, lines } = first === 1 && wanted >= totalLines ? { end: bytes.length, lines: totalLines } : skipLines(bytes, start, wanted);
   const lastWanted = Math.min(totalLines, first + range.limit - 1);
   if (end - start <= limits.outputBytes) {
     const lastLine = first + lines - 1;
     const cutBy = lastLine < lastWanted ? 'lines' : undefined;
-    return { text: bytes.toString('utf8', start, end), firstLine: first, lastLine, cutBy, cutLines: 0 };
+    return { text: bytes.toString('utf8', start, end), bytes: end - start, firstLine: first, lastLine, cutBy, cutLines: 0 };
   }
   const fit = fitLines(bytes.subarray(start, end), limits);
   const lastLine = first + fit.lines - 1;
   return {
     text: fit.text,
+    bytes: Buffer.byteLength(fit.text),
     firstLine: first,
     lastLine,
     cutBy: lastLine < lastWanted || fit.cutLines > 0 ? 'bytes' : undefined,

@@ -59,7 +59,7 @@ export const readFile = defineTool({
     }
     const range = { offset, limit: limit ?? Number.MAX_SAFE_INTEGER };
     const { encoding, version, window, totalLines } = await readText(file, range, limits, signal, prefix.length === file.size ? prefix : undefined);
-    const { text, firstLine, lastLine, cutBy, cutLines } = window;
+    const { text, bytes, firstLine, lastLine, cutBy, cutLines } = window;
     const more = totalLines === null ? cutBy !== undefined : lastLine < totalLines && lastLine > 0;
     const next = more ? `Go on with offset ${lastLine + 1}.` : undefined;
     const truncation: Truncation | undefined =
@@ -67,7 +67,7 @@ export const readFile = defineTool({
         ? undefined
         : {
             by: cutBy,
-            shown: { bytes: Buffer.byteLength(text), lines: lastLine - firstLine + 1 },
+            shown: { bytes, lines: lastLine - firstLine + 1 },
             total: { bytes: file.size, ...(totalLines === null ? {} : { lines: totalLines }) },
           };
     const shown =
@@ -96,6 +96,7 @@ export const readFile = defineTool({
         truncated: cutBy !== undefined,
       },
       content: text,
+      contentBytes: bytes,
       note: `${facts.join('; ')}.${next === undefined ? '' : ` ${next}`}`,
       ...(truncation === undefined ? {} : { truncation }),
     };
