@@ -1,4 +1,5 @@
 import type { Limits } from '../limits.ts';
+import { decodeUtf8 } from '../text/decode-utf8.ts';
 
 const NEWLINE = 0x0a;
 
@@ -87,7 +88,7 @@ export function lineWindow(bytes: Buffer, totalLines: number, range: LineRange, 
   if (end - start <= limits.outputBytes) {
     const lastLine = first + lines - 1;
     const cutBy = lastLine < lastWanted ? 'lines' : undefined;
-    return { text: bytes.toString('utf8', start, end), bytes: end - start, firstLine: first, lastLine, cutBy, cutLines: 0 };
+    return { text: decodeUtf8(bytes, start, end), bytes: end - start, firstLine: first, lastLine, cutBy, cutLines: 0 };
   }
   const fit = fitLines(bytes.subarray(start, end), limits);
   const lastLine = first + fit.lines - 1;
