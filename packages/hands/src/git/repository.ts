@@ -15,6 +15,8 @@ import { findRepository } from './repository-place.ts';
 const MAX_STDERR_BYTES = 16 * 1024;
 /** One line per commit at which a shallow clone ends, in bytes. */
 const MAX_SHALLOW_BYTES = 4 * 1024 * 1024;
+/** A file of more bytes is no list of submodules. */
+const MAX_SUBMODULES_BYTES = 1024 * 1024;
 /** A repository may name any number of filters. */
 const MAX_FILTERS_NAMED = 5;
 const SLASH = 0x2f;
@@ -69,12 +71,16 @@ export class Repository implements Disposable {
     return remoteNames(this.#parts.settings);
   }
 
-  /** What is to be said beside an answer about the working tree: filters are programs, and were not run. */
+  /** What is to be said beside an answer about the working tree: filters are programs and were not run, nor was git in submodules. */
   get caveat(): string | undefined {
     const names = filtersLeftOut(this.#parts.settings).map((name) => displayName(Buffer.from(name, 'latin1').toString('utf8')));
-    if (names.length === 0) return undefined;
     const shown = names.slice(0, MAX_FILTERS_NAMED).join(', ');
-    return `Content filters of this repository were not run (${shown}); files that they rewrite may look changed.`;
+    const hasSubmodules = readSmallFile(this.#parts.root, '.gitmodules', MAX_SUBMODULES_BYTES) !== undefined;
+    const caveats = [
+      ...(names.length === 0 ? [] : [`Content filters of this repository were not run (${shown}); files that they rewrite may look changed.`]),
+      ...(hasSubmodules ? ['Of submodules only new commits show; for files that are changed in one, ask with its folder as path.'] : []),
+    ];
+    return caveats.length === 0 ? undefined : caveats.join(' ');
   }
 
   get isPartial(): boolean {

@@ -129,3 +129,18 @@ it('tells 2,000 entries and counts the rest', async () => {
   });
   expect(result.ok && (result.data as { untracked: string[] }).untracked).toHaveLength(2_000);
 });
+
+it('says that it does not look into submodules, and tells of one by its path', async () => {
+  const other = join(temporary.outside, 'other');
+  initRepository(other, { 'in.txt': 'a\n' });
+  initRepository(temporary.folder, { a: 'a\n' });
+  git(temporary.folder, 'submodule', 'add', '-q', other, 'sub');
+  commitAll(temporary.folder, 'with a submodule');
+  write(temporary.folder, { 'sub/in.txt': 'changed\n' });
+  const above = await status();
+  expect(above).toMatchObject({ ok: true, data: { is_clean: true } });
+  expect(above.ok && above.output).toContain(
+    '[Of submodules only new commits show; for files that are changed in one, ask with its folder as path.]',
+  );
+  expect(await status({ path: 'sub' })).toMatchObject({ ok: true, data: { repository: 'sub', unstaged: [{ path: 'sub/in.txt' }] } });
+});

@@ -63,6 +63,7 @@ it.each([
   [key('PGP ').replaceAll('KEY-----', 'KEY BLOCK-----'), '[redacted]'],
   [`basic ${btoa('x:hunter2-hunter2')} ${btoa('ab:hunter2-hunter2')}`, 'basic eDp[redacted]I= YWI6[redacted]'],
   [`hex ${Buffer.from('hunter2-hunter2').toString('hex')}`, 'hex [redacted]'],
+  ['STRIPE_KEY=abc PUBLIC_KEY=abc sort_key=abc run', 'STRIPE_KEY=[redacted] PUBLIC_KEY=abc sort_key=abc run'],
   ['src/token.ts, sk-lib, eyes, AKIA', 'src/token.ts, sk-lib, eyes, AKIA'],
 ])('takes the secret out of %j', (text, expected) => {
   expect(redact(text)).toBe(expected);

@@ -42,9 +42,12 @@ const TOKENS = new RegExp(
 const SECRET_NAME =
   /(?:^|[_.-])(?:(?:api|access|account)[_-]?key|[a-z]*secret|[a-z]*token|[a-z]*passw(?:or)?d|sshpass|pass|passphrase|credentials?|(?:private|secret|subscription|signing|encryption|master)[_-]?key|auth|authorization|cookie|session[_-]?key|dsn)s?(?:$|[_.-])|[_.-]pwd$/iu;
 
-/** Whether a name says that its value is a secret: `DB_PASSWORD`, `clientSecret`, `x-api-key`. */
+/** As variables for the keys of services are named, `STRIPE_KEY`; not the keys that all may know, or that only name a place. */
+const KEY_VARIABLE = /^(?!.*(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|PARTITION|SORT|CACHE)_KEY$)[A-Z][A-Z0-9_]*_KEY$/u;
+
+/** Whether a name says that its value is a secret: `DB_PASSWORD`, `clientSecret`, `x-api-key`, `STRIPE_KEY`. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name.replace(/([a-z\d])([A-Z])/gu, '$1_$2'));
+  return KEY_VARIABLE.test(name) || SECRET_NAME.test(name.replace(/([a-z\d])([A-Z])/gu, '$1_$2'));
 }
 
 /** Whether a text may hold a secret behind a name; most hold none, and are looked at no further. */
