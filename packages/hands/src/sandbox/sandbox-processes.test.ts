@@ -260,10 +260,10 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     expect((await bench.outsideOf('cat s/key config/private/deep')).stdout).toBe('linked-secretdeep-secret');
   });
 
-  it('tells of what programs execute also where it is kept from reading', async () => {
+  it('takes away what programs execute also where it is kept from reading', async () => {
     await using bench = await SandboxBench.open(user, { policy: { deniesRead: (path) => path.endsWith('.npmrc') } });
     const { quarantined } = await bench.inside('echo script-shell=./x > .npmrc');
-    expect(quarantined).toMatchObject([{ path: '.npmrc', reason: 'protected', action: 'reported' }]);
+    expect(quarantined).toMatchObject([{ path: '.npmrc', reason: 'protected', action: 'moved' }]);
   });
 
   it('masks a file that may not be read under all its names', async () => {
