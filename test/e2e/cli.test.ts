@@ -234,6 +234,15 @@ describe('the command on an old Node', () => {
   });
 });
 
+it('ends on a signal, also where nobody reads what it says', async () => {
+  const child = startCli(place, ['call', 'read_file', '{"path":"big.txt"}', '--max-output', '4000000']);
+  child.stdin?.end();
+  // Something was said, so that the rest waits for a reader.
+  await once(child.stdout ?? child, 'readable');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([143, null]);
+});
+
 it('ends the MCP server with its input, and on a signal', async () => {
   const left = startCli(place, ['mcp']);
   left.stdin?.end();

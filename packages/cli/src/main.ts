@@ -8,11 +8,17 @@ import { readVersion } from './version.ts';
 /** EX_IOERR: the results could not be written. */
 const OUTPUT_FAILED = 74;
 
-/** Settles when all that was written is handed over, or cannot be. */
-function flushed(stream: Writable): Promise<void> {
+/** How long a reader that takes nothing may keep a command that was asked to end, in milliseconds. */
+const LAST_WRITES_MS = 500;
+
+/** Settles when all that was written is handed over, or cannot be; once the signal is aborted, soon. */
+function flushed(stream: Writable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (stream.destroyed || stream.errored !== null) resolve();
-    else stream.write('', () => resolve());
+    if (stream.destroyed || stream.errored !== null) return resolve();
+    stream.write('', () => resolve());
+    const giveUp = (): void => void setTimeout(resolve, LAST_WRITES_MS);
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
   });
 }
 
@@ -38,8 +44,8 @@ export async function main(words: readonly string[]): Promise<void> {
   } catch (error) {
     code = reportThrown({ out, err, json: asksForJson(words) }, error);
   }
-  await flushed(process.stdout);
-  await flushed(process.stderr);
+  await flushed(process.stdout, interruption.signal);
+  await flushed(process.stderr, interruption.signal);
   // Not left to the event loop: a tool that would not end must not keep the shell waiting.
   process.exit(interruption.exitCode() ?? failed ?? code);
 }

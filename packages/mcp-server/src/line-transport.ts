@@ -6,6 +6,7 @@ import { lineReader } from './line-reader.ts';
 import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
 import { isPlainCall, isPlainPing } from './plain-call.ts';
 import { stayAwake } from './stay-awake.ts';
+import { immediateWriter } from './write-now.ts';
 
 /** Bytes of one message: 8 Mi characters of arguments, the most a call may have, at up to 4 bytes each. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
@@ -45,6 +46,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
   let leaving: NodeJS.Timeout | undefined;
   let spare: Buffer | undefined;
   const awake = stayAwake();
+  const writeNow = immediateWriter(output);
 
   /** Writes a large message from memory that is used again: a new megabyte for each keeps the garbage collector busy. */
   const writeLarge = (pieces: Iterable<string>): void => {
@@ -63,8 +65,8 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
     if (isLong(message)) writeLarge(linePieces(message));
     else {
       const line = `${JSON.stringify(message)}\n`;
-      if (line.length < STRING_LENGTH) output.write(line);
-      else writeLarge([line]);
+      if (line.length >= STRING_LENGTH) writeLarge([line]);
+      else if (writeNow?.(line) !== true) output.write(line);
     }
     if (output.writableLength > MAX_WAITING_BYTES && !input.isPaused()) {
       input.pause();
