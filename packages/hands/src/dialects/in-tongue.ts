@@ -1,13 +1,15 @@
 import type { CallError, CallResult } from '@synapse/protocol';
 import { describeInput } from '../describe-input.ts';
+import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import type { Dialect, DialectTool } from './dialect.ts';
 
 /** Canonical tools as hints name them. `diagnostics` is left out: it is a word of English as well. */
-const TOOLS =
-  'read_file write_file edit_file apply_patch move_path delete_file create_directory delete_directory list_directory file_info search_text find_files git_status git_diff git_log git_show git_blame run_command fetch_url';
+const NAMES = CANONICAL_TOOLS.map((tool) => tool.name)
+  .filter((name) => name !== 'diagnostics')
+  .join('|');
 /** Before a bracket it is a rule of the policy, which knows the canonical names only. */
-const TOOL = new RegExp(String.raw`\b(?:${TOOLS.replaceAll(' ', '|')})\b(?!\()`, 'gu');
-const CHOICE = new RegExp(String.raw`\b(${TOOLS.replaceAll(' ', '|')}) (or|and) (${TOOLS.replaceAll(' ', '|')})\b`, 'gu');
+const TOOL = new RegExp(String.raw`\b(?:${NAMES})\b(?!\()`, 'gu');
+const CHOICE = new RegExp(String.raw`\b(${NAMES}) (or|and) (${NAMES})\b`, 'gu');
 /** Canonical arguments as hints name them: in quotes. */
 const ARGUMENT = /"(path|glob|offset|limit|depth|hidden|ignore|recursive|literal|context|replace_all|version|files|staged|stat|revision)"/gu;
 const VALID_FORM = 'The valid form is ';
