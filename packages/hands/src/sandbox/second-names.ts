@@ -1,4 +1,5 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
+import { errnoOf } from '../workspace/file-error.ts';
 import type { Finding } from './workspace-index.ts';
 
 const at = (self: string, path: string): Buffer => Buffer.from(`${self}/${path}`, 'latin1');
@@ -11,6 +12,16 @@ function fileAt(self: string, path: string): Stats | undefined {
   } catch {
     // Not to be reached by this user, so not by a command either.
     return undefined;
+  }
+}
+
+/** The entries of a folder; none where it is gone by now. One that cannot be read may hold such a name: then nothing is known. */
+function entriesOf(self: string, folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(at(self, folder), { encoding: 'latin1', withFileTypes: true });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
   }
 }
 
@@ -33,7 +44,7 @@ export function secondNames(self: string, folders: Iterable<string>, findings: r
   const known = new Set(denied.map(({ path }) => path));
   const found: Finding[] = [];
   for (const folder of folders) {
-    for (const entry of readdirSync(at(self, folder), { encoding: 'latin1', withFileTypes: true })) {
+    for (const entry of entriesOf(self, folder)) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (!entry.isFile() || known.has(path)) continue;
       const stat = fileAt(self, path);
