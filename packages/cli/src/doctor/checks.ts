@@ -1,4 +1,4 @@
-import { createHands, defaultStateFolder, findControlGroups } from '@synapse/hands';
+import { createHands, defaultStateFolder, probeSandbox } from '@synapse/hands';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,6 @@ import { atLeast, probe, versionIn } from './probe.ts';
 /** A group may hold anybody: what lies there decides what is allowed, and is run. */
 const OTHERS_WRITE = 0o022;
 const NODE: readonly number[] = [24];
-/** Older ones create files outside through a link in the workspace (CVE-2026-87766). */
-const SAFE_BUBBLEWRAP: readonly number[] = [0, 12];
 /** Has `--no-optional-locks` and `status --porcelain=v2`. */
 const GIT: readonly number[] = [2, 15];
 
@@ -78,33 +76,6 @@ async function checkRipgrep(): Promise<Finding> {
   return { ok: false, detail: 'ripgrep does not run, so search_text and find_files do not', fix: 'Run npm install again, without --omit=optional.' };
 }
 
-async function checkBubblewrap(): Promise<Finding> {
-  const { found, output } = await probe('bwrap', ['--version']);
-  const fix = 'Install bubblewrap 0.12 or newer. Until then each command needs your yes, and runs with your rights.';
-  if (!found) return { ok: false, detail: 'bubblewrap is not installed: commands run without a sandbox', fix };
-  const tried = await probe('bwrap', ['--ro-bind', '/', '/', '--unshare-all', '--die-with-parent', '--new-session', 'true']);
-  if (!tried.succeeded) return { ok: false, detail: `${output} is here but may not make namespaces: ${tried.output.split('\n')[0] ?? ''}`, fix };
-  const version = versionIn(output) ?? [];
-  const limits = (await findControlGroups()) === undefined ? 'each process (no cgroup v2 is delegated)' : 'the whole command (cgroup v2)';
-  const works = `${output} works; the limit of memory holds for ${limits}`;
-  if (atLeast(version, SAFE_BUBBLEWRAP)) return { ok: true, detail: works };
-  return {
-    ok: true,
-    detail: `${works}; before 0.12 a link in the workspace can mislead its mounts`,
-    fix: 'Upgrade to bubblewrap 0.12 or newer.',
-  };
-}
-
-async function checkSandbox(): Promise<Finding> {
-  if (process.platform === 'linux') return checkBubblewrap();
-  const system = process.platform === 'darwin' ? 'macOS' : process.platform;
-  return {
-    ok: false,
-    detail: `there is no sandbox for ${system} yet: each command needs your yes, and runs with your rights`,
-    fix: 'Work on Linux, in a container or a virtual machine, where commands are to run confined.',
-  };
-}
-
 async function checkTerminal(): Promise<Finding> {
   const { stdin, stdout, stderr } = process;
   const names = Object.entries({ stdin, stdout, stderr }).filter(([, stream]) => stream.isTTY);
@@ -119,6 +90,6 @@ export const CHECKS: readonly Check[] = [
   { name: 'confinement', essential: false, run: checkConfinement },
   { name: 'git', essential: false, run: checkGit },
   { name: 'ripgrep', essential: false, run: checkRipgrep },
-  { name: 'sandbox', essential: false, run: checkSandbox },
+  { name: 'sandbox', essential: false, run: probeSandbox },
   { name: 'terminal', essential: false, run: checkTerminal },
 ];

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs';
-import { PROCESSES, mountArguments, type Mount } from '../sandbox/bubblewrap-arguments.ts';
+import { mountArguments, processTable, type Mount } from '../sandbox/bubblewrap-arguments.ts';
 import { FIRST_HANDLE } from '../process/processes.ts';
 import type { Proof } from './git-view.ts';
 
@@ -71,7 +71,7 @@ export function confinedArgv(
     ...(filtered ? ['--seccomp', String(FIRST_HANDLE + proofs.length)] : []),
     ...programs,
     ...DEVICES,
-    ...PROCESSES,
+    ...processTable(),
     ...mounts.flatMap((mount) => mountArguments(mount, 0)),
     '--remount-ro',
     '/',

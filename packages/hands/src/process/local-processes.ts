@@ -35,7 +35,7 @@ export class LocalProcesses implements Processes, Disposable {
   }
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
-    const { argv, cwd, handles, environment, hardened = false, groupDoor, onOutput, onInput, signal } = request;
+    const { argv, cwd, handles, environment, hardened = false, groupDoor, limits, onOutput, onInput, signal } = request;
     using _slot = await (hardened ? this.#commandSlots : this.#helperSlots).take(signal);
     using stack = new DisposableStack();
     const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
@@ -51,8 +51,7 @@ export class LocalProcesses implements Processes, Disposable {
       handles,
       environment: variables,
       mark,
-      hardened,
-      groupDoor,
+      hardening: hardened ? { groupDoor, limits } : undefined,
       pipes,
       onOutput,
       onInput,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseStat, readProcess, type ProcessEntry } from './process-table.ts';
-import { treeOf } from './process-tree.ts';
+import { askable, treeOf } from './process-tree.ts';
 import { TreeMarks, markValue } from './tree-mark.ts';
 
 const marks = new TreeMarks();
@@ -46,6 +46,19 @@ describe('treeOf', () => {
     ['no loop of parents', [entry(60, 61, 60), entry(61, 60, 61)], [], []],
   ])('finds %s', (_, table, marked, expected) => {
     expect(treeOf(root, table, (pid) => marked.includes(pid)).map(({ pid }) => pid)).toEqual(expected);
+  });
+});
+
+describe('askable', () => {
+  const entry = (pid: number, parent: number): ProcessEntry => ({ pid, parent, session: 1, group: 1, startTime: 1, state: 'S' });
+  it.each<[string, ProcessEntry[], number[], number[]]>([
+    ['all, where there is no namespace', [entry(50, 1), entry(51, 50)], [], [50, 51]],
+    ['what runs in a sandbox', [entry(50, 1), entry(51, 50), entry(52, 51), entry(53, 52)], [51], [52, 53]],
+    ['what runs in a sandbox in a sandbox', [entry(50, 1), entry(51, 50), entry(52, 51), entry(53, 52)], [51, 52], [53]],
+    ['others beside a sandbox', [entry(50, 1), entry(51, 50), entry(52, 51), entry(53, 52)], [52], [50, 53]],
+    ['nobody, where nothing runs in it yet', [entry(50, 1), entry(51, 50)], [51], []],
+  ])('asks %s', (_, entries, inits, expected) => {
+    expect(askable(entries, (pid) => inits.includes(pid)).map(({ pid }) => pid)).toEqual(expected);
   });
 });
 

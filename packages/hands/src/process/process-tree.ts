@@ -1,10 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { listProcesses, readProcess, type ProcessEntry } from './process-table.ts';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { isNamespaceInit, listProcesses, readProcess, readProcessFile, type ProcessEntry } from './process-table.ts';
 import { isMarked, type TreeMark } from './tree-mark.ts';
 
-/** How often a dying tree is looked at, in milliseconds: at first often, since most are gone within one. */
-const FIRST_POLL_MS = 1;
+/** How often a dying tree is looked at, in milliseconds. */
 const POLL_MS = 10;
+/** At first at each turn of the event loop, for so many milliseconds: most are gone then, and a timer takes longer. */
+const BUSY_MS = 1;
 /** After KILL only a process inside the kernel or of another user is left; waiting longer helps nobody. */
 const KILL_WAIT_MS = 2_000;
 
@@ -59,44 +60,79 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function signalAll(root: TreeRoot, entries: readonly ProcessEntry[], signal: NodeJS.Signals): void {
+function kill(root: TreeRoot, entries: readonly ProcessEntry[]): void {
   // The whole group at one stroke, while one of the list still holds its number: between single kills it could fork.
-  if (entries.some((entry) => entry.group === root.pid)) send(-root.pid, signal);
+  if (entries.some((entry) => entry.group === root.pid)) send(-root.pid, 'SIGKILL');
+  sendEach(entries, 'SIGKILL');
+}
+
+function sendEach(entries: readonly ProcessEntry[], signal: NodeJS.Signals): void {
   for (const { pid, startTime } of entries) {
     if (readProcess(pid)?.startTime === startTime) send(pid, signal);
   }
 }
 
-/** Waits until a tree is gone; tells what is left when the time is over. */
-async function gone(root: TreeRoot, milliseconds: number): Promise<ProcessEntry[]> {
-  const deadline = performance.now() + milliseconds;
-  let left = runningTree(root);
-  for (let wait = FIRST_POLL_MS; left.length > 0 && performance.now() < deadline; wait = Math.min(2 * wait, POLL_MS)) {
+/**
+ * Those that may clean up. The first process of a pid namespace takes all others in it along when it ends, and whoever
+ * made the namespace takes it: asked to end, a sandbox would leave no time to what runs in it.
+ *
+ * @param isInit whether a process is the first of a namespace
+ */
+export function askable(entries: readonly ProcessEntry[], isInit: (pid: number) => boolean): ProcessEntry[] {
+  const holders = new Set(entries.flatMap(({ pid, parent }) => (isInit(pid) ? [pid, parent] : [])));
+  return entries.filter(({ pid }) => !holders.has(pid));
+}
+
+function isInit(pid: number): boolean {
+  const status = readProcessFile(pid, 'status');
+  return status !== undefined && isNamespaceInit(status);
+}
+
+/**
+ * Waits until these processes are gone, which is a hundred times cheaper to look at than all of a machine.
+ *
+ * @returns whether they are, within the time
+ */
+export async function ended(entries: readonly ProcessEntry[], milliseconds: number): Promise<boolean> {
+  const startedAt = performance.now();
+  for (let wait = 1; ;) {
+    if (!entries.some(({ pid, startTime }) => readProcess(pid)?.startTime === startTime)) return true;
+    const passed = performance.now() - startedAt;
+    if (passed >= milliseconds) return false;
+    if (passed < BUSY_MS) {
+      await turn();
+      continue;
+    }
     await delay(wait);
-    // To look at these few is a hundred times cheaper than to look at all, which is for what they may have started.
-    const some = left.some(({ pid, startTime }) => readProcess(pid)?.startTime === startTime);
-    if (!some || performance.now() >= deadline) left = runningTree(root);
+    wait = Math.min(2 * wait, POLL_MS);
   }
-  return left;
+}
+
+/** Waits until a tree is gone, of which these run now; tells what is left when the time is over. */
+async function gone(root: TreeRoot, entries: readonly ProcessEntry[], milliseconds: number): Promise<readonly ProcessEntry[]> {
+  const deadline = performance.now() + milliseconds;
+  let left = entries;
+  // What they may have started meanwhile is theirs.
+  while (left.length > 0 && performance.now() < deadline && (await ended(left, deadline - performance.now()))) left = runningTree(root);
+  return left.length === 0 ? left : runningTree(root);
 }
 
 /**
  * Ends a tree: TERM, some time to clean up, then KILL until nothing is left.
  *
- * @param graceMs milliseconds between TERM and KILL
+ * @param graceMs milliseconds between TERM and KILL; with 0 there is no TERM
+ * @param found what of the tree runs now, for who has looked already
  * @returns how many processes could not be ended
  */
-export async function endTree(root: TreeRoot, graceMs: number): Promise<number> {
-  const first = runningTree(root);
-  if (first.length === 0 && root.startTime === undefined) {
-    return endGroup(root.pid, graceMs);
-  }
-  signalAll(root, first, 'SIGTERM');
-  let left = await gone(root, graceMs);
+export async function endTree(root: TreeRoot, graceMs: number, found: readonly ProcessEntry[] = runningTree(root)): Promise<number> {
+  if (found.length === 0 && root.startTime === undefined) return endGroup(root.pid, graceMs);
+  const asked = graceMs === 0 ? [] : askable(found, isInit);
+  sendEach(asked, 'SIGTERM');
+  let left = asked.length === 0 ? found : await gone(root, found, graceMs);
   const deadline = performance.now() + KILL_WAIT_MS;
   while (left.length > 0 && performance.now() < deadline) {
-    signalAll(root, left, 'SIGKILL');
-    left = await gone(root, POLL_MS);
+    kill(root, left);
+    left = await gone(root, left, POLL_MS);
   }
   return left.length;
 }

@@ -8,6 +8,16 @@ export const FIRST_HANDLE = 3;
 /** What a process can inherit. */
 export type InheritedHandle = Pick<PinnedDirectory, 'descriptor'>;
 
+/** Limits of one process, in the units of a shell (POSIX). */
+export interface ProcessLimits {
+  /** KiB of private writable memory (RLIMIT_DATA). */
+  readonly memoryKib: number;
+  /** Seconds of processor time. */
+  readonly cpuSeconds: number;
+  /** Blocks of 512 bytes of one file. */
+  readonly fileBlocks: number;
+}
+
 /** A process to run. */
 export interface ProcessRequest {
   /** Program and arguments; there is no shell in between. */
@@ -30,6 +40,8 @@ export interface ProcessRequest {
   readonly hardened?: boolean;
   /** The file by which a hardened process joins a control group, before it starts. Default: it stays in that of its parent. */
   readonly groupDoor?: string;
+  /** What a hardened process, and each that it starts, may use. None can raise them again. Default: what this process may. */
+  readonly limits?: ProcessLimits;
   /** Files of the workspace that it may read although a sandbox would hide them: a person, or a rule, let it. Default: none. */
   readonly approvedReads?: ReadonlySet<string>;
   /** Takes output as it comes; must not keep what it cannot bound. */

@@ -2,18 +2,22 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { SynapseError, isSynapseError } from '@synapse/protocol';
-import { endTree, runningTree, type TreeRoot } from './process-tree.ts';
+import { SynapseError, isSynapseError, type ErrorCode } from '@synapse/protocol';
+import { ended, endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { isNamespaceInit, parseStat, readProcessFile } from './process-table.ts';
 import type { OutputPipes } from './pipe-pool.ts';
 import type { InheritedHandle, OutputStream, ProcessOutcome } from './processes.ts';
 import { readOutput } from './read-output.ts';
 import { startError } from './start-error.ts';
-import { hardenedArgv, type TreeMark } from './tree-mark.ts';
+import { hardenedArgv, type Hardening, type TreeMark } from './tree-mark.ts';
 
 /** Between TERM and KILL, in milliseconds: who cancels waits for it, a time-out has time to clean up. */
 const CANCEL_GRACE_MS = 200;
-const TIMEOUT_GRACE_MS = 1_000;
+const GRACE_MS: Partial<Record<ErrorCode, number>> = {
+  timeout: 1_000,
+  // It uses up what the machine has: each moment more makes it worse.
+  unavailable: 0,
+};
 
 /** A process whose turn has come. */
 export interface ProcessStart {
@@ -23,9 +27,8 @@ export interface ProcessStart {
   readonly handles: readonly InheritedHandle[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly mark: TreeMark;
-  readonly hardened: boolean;
-  /** See {@link hardenedArgv}. */
-  readonly groupDoor: string | undefined;
+  /** Undefined where it is to run as it is. */
+  readonly hardening: Omit<Hardening, 'mark'> | undefined;
   /** Where it writes. Default: sockets that Node makes. */
   readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
@@ -50,8 +53,8 @@ interface Started {
   readonly streams: Readonly<Record<OutputStream, Readable>>;
 }
 
-function start({ argv, cwd, handles = [], environment, hardened, groupDoor, mark, pipes, onInput }: ProcessStart): Started {
-  const [program, ...args] = hardened ? hardenedArgv(argv, mark, groupDoor) : argv;
+function start({ argv, cwd, handles = [], environment, hardening, mark, pipes, onInput }: ProcessStart): Started {
+  const [program, ...args] = hardening === undefined ? argv : hardenedArgv(argv, { mark, ...hardening });
   // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
   const options = { cwd, env: { ...environment }, detached: true };
   const input = onInput === undefined ? 'ignore' : 'pipe';
@@ -67,14 +70,14 @@ function start({ argv, cwd, handles = [], environment, hardened, groupDoor, mark
   return { child, streams: pipes.readers };
 }
 
-function graceMs(signal: AbortSignal): number {
-  return isSynapseError(signal.reason) && signal.reason.code === 'timeout' ? TIMEOUT_GRACE_MS : CANCEL_GRACE_MS;
+function graceMs({ reason }: AbortSignal): number {
+  return (isSynapseError(reason) ? GRACE_MS[reason.code] : undefined) ?? CANCEL_GRACE_MS;
 }
 
 /** The first process of a sandbox, which reports the end of the command and is a moment behind it. Nobody left it running. */
 function endsByItself(pid: number): boolean {
   const status = readProcessFile(pid, 'status');
-  return status === undefined || isNamespaceInit(status.toString('latin1'));
+  return status === undefined || isNamespaceInit(status);
 }
 
 /** Starts a process, and waits until it, what it said, and what it started have come to an end. */
@@ -106,7 +109,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   const stat = readProcessFile(child.pid, 'stat');
   const root: TreeRoot = {
     pid: child.pid,
-    startTime: stat === undefined ? undefined : parseStat(stat.toString('latin1'))?.startTime,
+    startTime: stat === undefined ? undefined : parseStat(stat)?.startTime,
     mark: request.mark,
   };
 
@@ -135,9 +138,10 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   const endedAt = performance.now();
   const aborted = ending !== undefined;
   if (!aborted) await output.drain(stop);
-  const left = aborted || !request.hardened ? [] : runningTree(root);
+  const left = aborted || request.hardening === undefined ? [] : runningTree(root);
   const leftRunning = left.filter(({ pid }) => !endsByItself(pid)).length;
-  if (left.length > 0) ending ??= endTree(root, CANCEL_GRACE_MS);
+  // With the first process of a namespace the kernel ends all others.
+  if (leftRunning > 0 || !(await ended(left, CANCEL_GRACE_MS))) ending ??= endTree(root, CANCEL_GRACE_MS, left);
   const survivors = (await ending) ?? 0;
   stop.removeEventListener('abort', onStop);
   if (aborted) await output.drain(AbortSignal.timeout(CANCEL_GRACE_MS));

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { readProcessFile } from './process-table.ts';
+import type { ProcessLimits } from './processes.ts';
 
 /** Holds the marks of all calls that a process descends from, outermost first. */
 export const MARK_VARIABLE = 'SYNAPSE_CALL';
@@ -52,16 +53,27 @@ export function isMarked(pid: number, mark: TreeMark): boolean {
 }
 
 /**
- * Sets, in this order: no core dumps, which would hold secrets; the mark; that a machine out of memory
- * ends the command before Synapse; and the group that it belongs to. Where one is not permitted, the command runs without it.
+ * Sets, in this order: no core dumps, which would hold secrets; the mark; that a machine out of memory ends the command
+ * before Synapse; the group that it belongs to; and its limits. Where one is not permitted, the command runs without it:
+ * a limit that is lower already stays. The errors go nowhere: a redirection to /dev/null would leave all out where that
+ * cannot be opened.
  */
-const HARDEN = '{ ulimit -c 0; ulimit -m "$1"; echo 500 > /proc/self/oom_score_adj; [ -z "$2" ] || echo 0 > "$2"; } 2>&-; shift 2; exec "$@"';
+const HARDEN = `{
+  ulimit -c 0; ulimit -m "$1"; echo 500 > /proc/self/oom_score_adj
+  [ -z "$2" ] || echo 0 > "$2"
+  [ -z "$3" ] || { ulimit -d "$3"; ulimit -t "$4"; ulimit -f "$5"; }
+} 2>&-; shift 5; exec "$@"`;
 
-/**
- * The command line that starts another one marked by its limit.
- *
- * @param groupDoor the file that makes a process that writes to it a member of a control group
- */
-export function hardenedArgv(argv: readonly string[], mark: TreeMark, groupDoor = ''): [string, ...string[]] {
-  return ['/bin/sh', '-c', HARDEN, 'sh', String(mark.limitKib), groupDoor, ...argv];
+/** How to harden a process. */
+export interface Hardening {
+  readonly mark: TreeMark;
+  /** The file that makes a process that writes to it a member of a control group. */
+  readonly groupDoor?: string | undefined;
+  readonly limits?: ProcessLimits | undefined;
+}
+
+/** The command line that starts another one hardened, and marked by its limit. */
+export function hardenedArgv(argv: readonly string[], { mark, groupDoor = '', limits }: Hardening): [string, ...string[]] {
+  const numbers = limits === undefined ? ['', '', ''] : [limits.memoryKib, limits.cpuSeconds, limits.fileBlocks].map(String);
+  return ['/bin/sh', '-c', HARDEN, 'sh', String(mark.limitKib), groupDoor, ...numbers, ...argv];
 }

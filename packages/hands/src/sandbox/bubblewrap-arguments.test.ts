@@ -57,13 +57,15 @@ describe('the shield against links in mount targets', () => {
     expect(argv.join(' ')).toBe(`/usr/bin/bwrap ${FIXED} --bind /w /w --ro-bind /dev/null /w/a/.env --chdir /w/a -- true -x`);
   });
 
-  it('stands around the other one, with the substitute writable, and with its own table of processes for root', () => {
+  it('stands around the other one, with the substitute writable', () => {
     const start = { program: 'bwrap', followsLinks: true, cwd: '/w', plan: plan([{ ...writable, source: '/m' }, deep]) };
-    const outside = '--die-with-parent --ro-bind / / --dev-bind /dev /dev --bind /proc /proc --bind /m /m --';
-    expect(sandboxArgv(start, ['x']).join(' ')).toMatch(`bwrap ${outside} bwrap ${FIXED}`);
-    const counted = sandboxArgv({ ...start, counted: { maxPids: 500, limits: 'ulimit -t 9;' } }, ['x']).join(' ');
-    expect(counted).toContain(
-      `bwrap --unshare-user --unshare-pid --cap-add ALL ${outside} /bin/sh -c [ $$ -lt 10 ] && { echo 500 > /proc/sys/kernel/pid_max; } 2>&-; ulimit -t 9; exec`,
+    expect(sandboxArgv(start, ['x']).join(' ')).toContain(
+      `bwrap --unshare-user --unshare-pid --as-pid-1 --die-with-parent --ro-bind / / --dev-bind /dev /dev --bind /proc /proc --bind /m /m -- bwrap ${FIXED}`,
     );
   });
+});
+
+it('bounds the table of processes before nobody may write that any more', () => {
+  const all = bubblewrapArguments(plan([], { pidMax: 4 })).join(' ');
+  expect(all).toContain(' --proc /proc --file 4 /proc/sys/kernel/pid_max --remount-ro /proc');
 });

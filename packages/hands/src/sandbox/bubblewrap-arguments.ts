@@ -22,6 +22,8 @@ export interface SandboxPlan {
   readonly environment: Readonly<Record<string, string>>;
   /** The descriptor at which bubblewrap finds the filter of system calls; undefined where there is none. */
   readonly filter?: number;
+  /** The descriptor at which bubblewrap finds how many processes there may be; undefined where something else bounds them. */
+  readonly pidMax?: number;
   /** The user in the sandbox, where it is not the one outside. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
@@ -34,7 +36,11 @@ const LIFE = ['--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
  * Read-only as a whole: below `/proc/sys` the kernel asks root for no capability, and `core_pattern` names a program that
  * it runs outside, for the whole machine. bubblewrap leaves that writable in a user namespace.
  */
-export const PROCESSES = ['--proc', '/proc', '--remount-ro', '/proc'];
+export function processTable(pidMax?: number): string[] {
+  // Before nobody may write it any more; bubblewrap itself is the first process of the table that it bounds.
+  const bound = pidMax === undefined ? [] : ['--file', String(pidMax), '/proc/sys/kernel/pid_max'];
+  return ['--proc', '/proc', ...bound, '--remount-ro', '/proc'];
+}
 
 /** What makes one mount. */
 export function mountArguments(mount: Mount, temporaryBytes: number): string[] {
@@ -59,7 +65,7 @@ export function mountArguments(mount: Mount, temporaryBytes: number): string[] {
 export function bubblewrapArguments(plan: SandboxPlan): string[] {
   // The folder of devices is memory too, and without limit: only the part for shared memory may be written, within one.
   const shared = ['--size', String(Math.ceil(plan.temporaryBytes / 4)), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'];
-  const base = ['--ro-bind', '/', '/', '--dev', '/dev', ...shared, ...PROCESSES];
+  const base = ['--ro-bind', '/', '/', '--dev', '/dev', ...shared, ...processTable(plan.pidMax)];
   const user = plan.user === undefined ? [] : ['--uid', String(plan.user.uid), '--gid', String(plan.user.gid)];
   return [
     ...NAMESPACES,
@@ -74,30 +80,16 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
 }
 
 /**
- * A first sandbox around the second, for two reasons. bubblewrap before 0.12 follows a link `-> /oldroot/…` in a mount
- * target and makes a missing target there, outside (CVE-2026-87766): in here the outside is read-only, so nothing can be
- * made, whatever the links are and whenever they were swapped. And RLIMIT_NPROC does not bind root: from Linux 6.14 on a
- * pid namespace has its own `pid_max`, which does. Where that cannot be set, the command runs without.
+ * A first sandbox around the second: bubblewrap before 0.12 follows a link `-> /oldroot/…` in a mount target and makes a
+ * missing target there, outside (CVE-2026-87766). In here the outside is read-only, so nothing can be made, whatever the
+ * links are and whenever they were swapped. The second is its first process, with which the kernel ends all others.
  */
-function outerSandbox({ program, plan, counted }: SandboxStart): string[] {
+function outerSandbox({ program, plan }: SandboxStart): string[] {
   const writable = plan.mounts.filter((mount) => mount.kind === 'writable').map((mount) => mount.source ?? mount.path);
   const sources = writable.filter((path) => !writable.some((other) => path.startsWith(`${other}/`)));
-  const mounts = [
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev-bind',
-    '/dev',
-    '/dev',
-    '--bind',
-    '/proc',
-    '/proc',
-    ...sources.flatMap((path) => ['--bind', path, path]),
-  ];
-  if (counted === undefined) return [program, '--die-with-parent', ...mounts, '--'];
-  // A low number of its own shows that the table is a new one: that of the machine must never be written.
-  const limit = `[ $$ -lt 10 ] && { echo ${counted.maxPids} > /proc/sys/kernel/pid_max; } 2>&-; ${counted.limits} exec "$@"`;
-  return [program, '--unshare-user', '--unshare-pid', '--cap-add', 'ALL', '--die-with-parent', ...mounts, '--', '/bin/sh', '-c', limit, 'sh'];
+  const life = ['--unshare-user', '--unshare-pid', '--as-pid-1', '--die-with-parent'];
+  const outside = ['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev', '--bind', '/proc', '/proc'];
+  return [program, ...life, ...outside, ...sources.flatMap((path) => ['--bind', path, path]), '--'];
 }
 
 /** Whether a mount target lies in a writable place, where a command that runs at the same time could make it a link. */
@@ -112,11 +104,6 @@ export interface SandboxStart {
   readonly program: string;
   /** Whether this `bwrap` follows links in mount targets. */
   readonly followsLinks: boolean;
-  /**
-   * Where its own table of processes is what bounds the sandbox: how many numbers that has, and what a shell does to set
-   * all other limits, which saves one within.
-   */
-  readonly counted?: { readonly maxPids: number; readonly limits: string };
   /** Absolute. */
   readonly cwd: string;
   readonly plan: SandboxPlan;
@@ -124,9 +111,8 @@ export interface SandboxStart {
 
 /** The whole command line of `bwrap` around another one. It fails where the sandbox has no such working directory. */
 export function sandboxArgv(start: SandboxStart, argv: readonly string[]): [string, ...string[]] {
-  const { program, followsLinks, counted, cwd, plan } = start;
-  const outer = counted !== undefined || (followsLinks && hasTargetInside(plan.mounts)) ? outerSandbox(start) : [];
+  const { program, followsLinks, cwd, plan } = start;
+  const [first, ...rest] = followsLinks && hasTargetInside(plan.mounts) ? outerSandbox(start) : [];
   const inner: [string, ...string[]] = [program, ...bubblewrapArguments(plan), '--chdir', cwd, '--', ...argv];
-  const [first, ...rest] = outer;
   return first === undefined ? inner : [first, ...rest, ...inner];
 }

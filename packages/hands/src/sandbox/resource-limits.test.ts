@@ -4,20 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { watchDisk } from './disk-watch.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
-import { DEFAULT_RESOURCE_LIMITS, limitedArgv } from './resource-limits.ts';
+import { countedArgv, DEFAULT_RESOURCE_LIMITS, processLimits } from './resource-limits.ts';
 
 const MIB = 2 ** 20;
 
 it('puts limits in the units of a shell', () => {
-  const limits = { ...DEFAULT_RESOURCE_LIMITS, memoryBytes: 1_000, cpuSeconds: 1.5, fileBytes: 513, processes: 7 };
-  expect(limitedArgv(['a', 'b'], limits)).toEqual([
-    '/bin/sh',
-    '-c',
-    '{ ulimit -d 1; ulimit -t 2; ulimit -f 2; } 2>&-; { ulimit -p 7 || ulimit -u 7; } 2>&-; exec "$@"',
-    'sh',
-    'a',
-    'b',
-  ]);
+  const limits = { ...DEFAULT_RESOURCE_LIMITS, memoryBytes: 1_000, cpuSeconds: 1.5, fileBytes: 513, processes: 6.5 };
+  expect(processLimits(limits)).toEqual({ memoryKib: 1, cpuSeconds: 2, fileBlocks: 2 });
+  expect(countedArgv(['a', 'b'], limits)).toEqual(['/bin/sh', '-c', '{ ulimit -p 7 || ulimit -u 7; } 2>&-; exec "$@"', 'sh', 'a', 'b']);
 });
 
 // Every bomb here is small and ends by itself: they run on machines that others use.

@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import type { ProcessLimits } from '../process/processes.ts';
 
 /** What one command may use. Each process of it inherits all of these, and none can raise them again. */
 export interface ResourceLimits {
@@ -42,27 +43,18 @@ export const SERVER_LIMITS: Partial<ResourceLimits> = {
   temporaryBytes: Math.min(GIB / 2, Math.floor(totalmem() / 16)),
 };
 
-/** What a shell does to put itself, and all it starts, under limits that hold for each process. */
-export function processLimits({ memoryBytes, cpuSeconds, fileBytes }: ResourceLimits): string {
-  // POSIX units of a shell: KiB, seconds, blocks of 512 bytes. A limit that is lower already stays; the error says just
-  // that, and goes nowhere: a redirection to /dev/null would leave all out where that cannot be opened.
-  const [memory, time, file] = [memoryBytes / 1024, cpuSeconds, fileBytes / 512].map(Math.ceil);
-  return `{ ulimit -d ${memory}; ulimit -t ${time}; ulimit -f ${file}; } 2>&-;`;
+/** The limits that hold for each process, in the units of a shell (POSIX): KiB, seconds, blocks of 512 bytes. */
+export function processLimits({ memoryBytes, cpuSeconds, fileBytes }: ResourceLimits): ProcessLimits {
+  return { memoryKib: Math.ceil(memoryBytes / 1024), cpuSeconds: Math.ceil(cpuSeconds), fileBlocks: Math.ceil(fileBytes / 512) };
 }
 
 /**
- * The command line that starts another one under limits. It must run inside the sandbox: there RLIMIT_NPROC
- * counts the processes of the sandbox and not all of the user.
+ * The command line that starts another one under a limit of processes. It must run inside the sandbox: there
+ * RLIMIT_NPROC counts the processes of the sandbox and not all of the user.
  */
-export function limitedArgv(argv: readonly string[], limits: ResourceLimits): string[] {
-  const processes = Math.ceil(limits.processes);
-  // RLIMIT_NPROC is -p in dash and busybox, -u in bash.
-  const script = `${processLimits(limits)} { ulimit -p ${processes} || ulimit -u ${processes}; } 2>&-; exec "$@"`;
-  return ['/bin/sh', '-c', script, 'sh', ...argv];
+export function countedArgv(argv: readonly string[], { processes }: ResourceLimits): string[] {
+  const count = Math.ceil(processes);
+  // RLIMIT_NPROC is -p in dash and busybox, -u in bash. The error of one goes nowhere: a redirection to /dev/null would
+  // leave it out where that cannot be opened.
+  return ['/bin/sh', '-c', `{ ulimit -p ${count} || ulimit -u ${count}; } 2>&-; exec "$@"`, 'sh', ...argv];
 }
-
-/** The kernel allows no smaller table of processes (RESERVED_PIDS + 1). */
-const MIN_PID_MAX = 301;
-
-/** The `pid_max` that holds a sandbox to its number of processes. */
-export const pidMax = ({ processes }: ResourceLimits): number => Math.max(MIN_PID_MAX, Math.ceil(processes));

@@ -302,6 +302,20 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     await expect.poll(() => running(`sleep\0${seconds}`), { timeout: 5_000 }).toEqual([]);
   });
 
+  it.each([
+    ['time to clean up when its own is over', new SynapseError('timeout', 'x'), ['cleaned']],
+    ['none where it uses up what the machine has', new SynapseError('unavailable', 'x'), []],
+  ])('gives a command %s', async (_, reason, left) => {
+    await using bench = await SandboxBench.open(user);
+    const controller = new AbortController();
+    const result = await bench.inside(`trap ': > cleaned; exit' TERM; echo ready; while :; do sleep 0.1; done`, {
+      signal: controller.signal,
+      onOutput: () => controller.abort(reason),
+    });
+    expect(result).toMatchObject({ aborted: true, survivors: 0 });
+    expect(readdirSync(bench.workspace)).toEqual(left);
+  });
+
   it('a read-only workspace stays as it is', async () => {
     await using bench = await SandboxBench.open(user, { policy: { workspace: 'read' }, files: { a: '1' } });
     expect((await bench.inside('cat a; echo 2 > a; echo 2 > b')).stdout).toBe('1');

@@ -5,15 +5,16 @@ import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes 
 import type { Confinement } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers } from './command-sweep.ts';
-import { findControlGroups, type ControlGroups } from './control-groups.ts';
+import type { ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
 import { watchMemory } from './memory-watch.ts';
-import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
+import type { Bubblewrap } from './find-bubblewrap.ts';
+import { openFoundation, type Foundation } from './foundation.ts';
 import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
-import { NO_NETWORK, openNetwork, type SandboxNetwork } from './network/sandbox-network.ts';
-import { hasOwnPidMax } from './pid-limit.ts';
+import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
+import { openPidMax } from './process-count.ts';
 import { quarantine, type Quarantined } from './quarantine.ts';
-import { DEFAULT_RESOURCE_LIMITS, limitedArgv, pidMax, processLimits, type ResourceLimits } from './resource-limits.ts';
+import { countedArgv, processLimits, type ResourceLimits } from './resource-limits.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
 import { filteredArchitecture, openCallFilter } from './seccomp/call-filter.ts';
 import { SetupFailure } from './setup-failure.ts';
@@ -66,16 +67,16 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #index: WorkspaceIndex;
   readonly #network: SandboxNetwork;
   readonly #limits: ResourceLimits;
-  readonly #counted: boolean;
+  readonly #hasOwnTable: boolean;
   readonly #groups: ControlGroups | undefined;
 
-  private constructor(options: SandboxOptions, bubblewrap: Bubblewrap, network: SandboxNetwork, groups: ControlGroups | undefined) {
+  private constructor(options: SandboxOptions, found: Foundation) {
     this.#options = options;
-    this.#groups = groups;
-    this.#bubblewrap = bubblewrap;
-    this.#network = network;
-    this.#counted = (options.asRoot ?? process.getuid?.() === 0) && hasOwnPidMax();
-    this.#limits = { ...DEFAULT_RESOURCE_LIMITS, ...options.policy.limits };
+    this.#groups = found.groups;
+    this.#bubblewrap = found.bubblewrap;
+    this.#network = found.network;
+    this.#hasOwnTable = found.hasOwnTable;
+    this.#limits = found.limits;
     this.#index = new WorkspaceIndex(options.confinement, {
       read: options.policy.deniesRead ?? (() => false),
       write: options.policy.deniesWrite,
@@ -89,18 +90,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
    * @throws SynapseError `unavailable` where there is no usable bubblewrap; nothing then runs without one unasked
    */
   static async open(options: SandboxOptions, bubblewrap?: Bubblewrap): Promise<SandboxProcesses> {
-    const found = bubblewrap ?? (await findBubblewrap());
-    if (found?.usable !== true) {
-      throw new SynapseError(
-        'unavailable',
-        found === undefined ? 'There is no sandbox for commands here.' : `bubblewrap ${found.version} is too old.`,
-        {
-          hint: 'Install bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or permit commands without a sandbox explicitly.',
-        },
-      );
-    }
-    const network = await openNetwork(options.policy.network ?? 'off', options.proxy);
-    return new SandboxProcesses(options, found, network, await findControlGroups());
+    return new SandboxProcesses(options, await openFoundation(options, bubblewrap));
   }
 
   async run(request: ProcessRequest): Promise<SandboxOutcome> {
@@ -144,15 +134,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       substitute,
     );
     const wrapped = network.wrap(request.argv);
-    // Nothing but its own table bounds the number of root's processes.
-    const inner = this.#counted ? wrapped : limitedArgv(wrapped, this.#limits);
-    const counted = this.#counted ? { counted: { maxPids: pidMax(this.#limits), limits: processLimits(this.#limits) } } : {};
     const { program, followsLinks } = this.#bubblewrap;
-    const boxed = sandboxArgv({ program, followsLinks, cwd: currentPath(request.cwd), plan, ...counted }, inner);
+    const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
+    const boxed = sandboxArgv({ program, followsLinks, cwd: currentPath(request.cwd), plan }, inner);
     const failure = new SetupFailure();
     const { totalMemoryBytes: memoryBytes, processes: count } = this.#limits;
-    await using group = request.hardened === true ? await this.#groups?.open({ memoryBytes, processes: count }) : undefined;
+    await using group = await this.#groups?.open({ memoryBytes, processes: count });
     using filter = openCallFilter();
+    using table = this.#hasOwnTable ? openPidMax(count) : undefined;
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
     let outcome: ProcessOutcome;
@@ -161,7 +150,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     try {
       outcome = await processes.run({
         ...request,
-        ...(filter === undefined ? {} : { handles: [filter] }),
+        // What runs in a sandbox may start anything.
+        hardened: true,
+        limits: processLimits(this.#limits),
+        // In the order in which the plan numbers them.
+        handles: [filter, table].filter((handle) => handle !== undefined),
         ...(group === undefined ? {} : { groupDoor: group.door }),
         argv: substitute === undefined ? boxed : substitute.wrap(boxed),
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
@@ -192,6 +185,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
 
   #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined): SandboxPlan {
     const { policy, confinement } = this.#options;
+    const isFiltered = filteredArchitecture() !== undefined;
     const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
     return {
       mounts: [
@@ -204,7 +198,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       network: network.namespace,
       temporaryBytes: this.#limits.temporaryBytes,
       environment: { TMPDIR: '/tmp', ...network.environment },
-      ...(filteredArchitecture() === undefined ? {} : { filter: FIRST_HANDLE }),
+      ...(isFiltered ? { filter: FIRST_HANDLE } : {}),
+      ...(this.#hasOwnTable ? { pidMax: isFiltered ? FIRST_HANDLE + 1 : FIRST_HANDLE } : {}),
       ...(substitute === undefined ? {} : { user: substitute.user }),
     };
   }

@@ -69,7 +69,7 @@ export class ServerProcesses implements Disposable {
     if (process.platform === 'linux') this.#endGuardian ??= startGuardian(this.#marks);
     const variables = { ...childEnvironment(this.#parent, environment), [MARK_VARIABLE]: markValue(mark, this.#parent[MARK_VARIABLE]) };
     // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
-    const child = spawned(hardenedArgv([command, ...words], mark), { cwd, env: variables, detached: true }, program);
+    const child = spawned(hardenedArgv([command, ...words], { mark }), { cwd, env: variables, detached: true }, program);
     const failed = once(child, 'error');
     if (child.pid === undefined) {
       const [error] = (await failed) as [NodeJS.ErrnoException];
@@ -85,7 +85,7 @@ export class ServerProcesses implements Disposable {
     const stat = readProcessFile(child.pid, 'stat');
     const root: TreeRoot = {
       pid: child.pid,
-      startTime: stat === undefined ? undefined : parseStat(stat.toString('latin1'))?.startTime,
+      startTime: stat === undefined ? undefined : parseStat(stat)?.startTime,
       mark,
     };
     let stopping: Promise<void> | undefined;
