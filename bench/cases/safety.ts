@@ -37,7 +37,7 @@ export async function safetyCases({ folder, state }: Scratch): Promise<Row[]> {
       { name: 'read_file', run: () => must(open, 'read_file', { path: 'f4k.txt' }) },
       { name: 'readFileSync', run: async () => readFileSync(join(folder, 'f4k.txt'), 'utf8') },
     ],
-    { rounds: 15, perRound: 200, warmUp: 500 },
+    { rounds: 15, perRound: 200, warmUp: 3_000 },
   );
   const command = `${'git log --oneline | grep -v "x y" && '
     .repeat(100)
