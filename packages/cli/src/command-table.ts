@@ -239,6 +239,39 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/changes.ts')).changes,
   },
   {
+    name: 'quarantine',
+    summary: 'list what was taken away after commands',
+    details:
+      'What a command in the sandbox leaves for git, agents, editors and shells to execute is taken out of the workspace and kept for 90 days.\n' +
+      'Look at it where it lies now before you put it back.',
+    arguments: {},
+    options: ['workspace', 'json'],
+    examples: [['synapse quarantine', 'what, when, why, and where it lies now']],
+    load: async () => (await import('./commands/quarantine-list.ts')).quarantineList,
+    commands: [
+      {
+        name: 'restore',
+        summary: 'put something back where it was',
+        details: 'Asks; --yes answers. Nothing is written over.',
+        arguments: { '<id>': 'as `synapse quarantine` shows it' },
+        options: ['workspace', 'yes', 'json'],
+        wording: ANSWERS,
+        examples: [['synapse quarantine restore 1f0c2a9b3d', 'after a look at it']],
+        load: async () => (await import('./commands/quarantine-edit.ts')).quarantineRestore,
+      },
+      {
+        name: 'discard',
+        summary: 'delete something for good',
+        details: 'Asks; --yes answers.',
+        arguments: { '<id>': 'as `synapse quarantine` shows it' },
+        options: ['workspace', 'yes', 'json'],
+        wording: ANSWERS,
+        examples: [['synapse quarantine discard 1f0c2a9b3d', 'nobody wants it back']],
+        load: async () => (await import('./commands/quarantine-edit.ts')).quarantineDiscard,
+      },
+    ],
+  },
+  {
     name: 'projects',
     summary: 'list the folders that hands may be opened on',
     details: 'Only tracked projects can be accessed. Naming a folder with --workspace tracks it as well.',

@@ -14,7 +14,7 @@ import { createUndo } from './journal/undo.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { LanguageServers } from './lsp/language-servers.ts';
 import { homedir } from 'node:os';
-import { join, resolve as resolvePath } from 'node:path';
+import { resolve as resolvePath } from 'node:path';
 import { explainCall } from './pipeline/explain-call.ts';
 import { defaultConfigFolder, readConfiguration } from './policy/configuration-files.ts';
 import { decide } from './policy/decide.ts';
@@ -30,6 +30,7 @@ import type { EventListener } from './pipeline/record.ts';
 import { childEnvironment } from './process/environment.ts';
 import { LocalProcesses } from './process/local-processes.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
+import { quarantineFolder } from './quarantine/quarantine.ts';
 import { CommandProcesses } from './sandbox/command-processes.ts';
 import { domainRule } from './sandbox/network/host-rules.ts';
 import { SERVER_LIMITS } from './sandbox/resource-limits.ts';
@@ -94,7 +95,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   );
   const policy = openPolicy(options, { files, stateFolder, rootNames, root: confinement.root, registry, readable: readable.folders });
   const sandbox = options.sandbox ?? 'auto';
-  const quarantineFolder = join(stateFolder, 'quarantine');
+  const kept = quarantineFolder(stateFolder, confinement.root);
   const confined: SandboxPolicy = {
     hidden: ownFolders,
     // Like those that deny writing, these rules do not change while hands are open.
@@ -111,7 +112,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       allowProtected: new Set(options.allow).has('protected'),
       ...(options.network === undefined ? {} : { network: options.network }),
     },
-    quarantineFolder,
+    quarantineFolder: kept,
   });
   const languageServers = new LanguageServers({
     root: confinement.root,
@@ -129,7 +130,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
           readable: ownFolders.some((own) => isWithin(own, place)) ? [] : [place],
           limits: SERVER_LIMITS,
         },
-        quarantineFolder,
+        quarantineFolder: kept,
       }),
     mayRunUnconfined: (program) =>
       decide(policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict === 'allow',

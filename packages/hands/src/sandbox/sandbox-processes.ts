@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
+import { takeAway, type Quarantined } from '../quarantine/take-away.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers } from './command-sweep.ts';
@@ -13,7 +14,6 @@ import { openFoundation, type Foundation } from './foundation.ts';
 import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import { openPidMax } from './process-count.ts';
-import { quarantine, type Quarantined } from './quarantine.ts';
 import { countedArgv, processLimits, type ResourceLimits } from './resource-limits.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
 import { filteredArchitecture, openCallFilter } from './seccomp/call-filter.ts';
@@ -165,7 +165,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       if (sweeps) {
         const after = await this.#index.survey();
         sweptAll = survey.complete && after.complete;
-        found = quarantine(
+        found = takeAway(
           confinement,
           this.#options.quarantineFolder,
           leftovers(root, before, watchedPlaces(root, after), policy.allowProtected === true),

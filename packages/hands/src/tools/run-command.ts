@@ -18,6 +18,8 @@ function ending({ exit_code: code, signal, timed_out: timedOut }: { exit_code: n
   return signal === null ? `exit code ${code}` : `ended by ${signal}`;
 }
 
+/** Nobody has to guess where a file went. */
+const KEPT = 'a person can look at it and put it back: synapse quarantine';
 /** For whom such files are wanted, as `npm init` or an editor's own command makes them. */
 const PERMIT = 'where such a file is wanted, a person permits it: --allow protected (CLI, MCP server), allow: ["protected"] (library)';
 
@@ -32,6 +34,7 @@ function note(outcome: ProcessOutcome, how: string, empty: string | undefined, m
     ...(outcome.leftRunning > 0 ? [`${count(outcome.leftRunning, 'process', 'processes')} left in the background ended with it`] : []),
     ...(outcome.survivors > 0 ? [`${count(outcome.survivors, 'process', 'processes')} could not be ended`] : []),
     ...(outcome.quarantined ?? []).map(({ path, reason, action }) => `${DONE[action]} ${path}: ${reason}`),
+    ...((outcome.quarantined ?? []).some(({ action }) => action === 'moved') ? [KEPT] : []),
     ...((outcome.quarantined ?? []).some(({ reason, action }) => reason === 'protected' && action !== 'reported') ? [PERMIT] : []),
     ...(mayWait ? ['it may have waited for input, which it cannot get: pass the answer as an argument or a file'] : []),
   ].join(' · ');

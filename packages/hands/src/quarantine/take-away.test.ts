@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import type { Leftover } from './command-sweep.ts';
-import { quarantine } from './quarantine.ts';
+import type { Leftover } from '../sandbox/command-sweep.ts';
+import { takeAway } from './take-away.ts';
 
 /** On another file system than the workspace, where there is one. */
 const MEMORY = '/dev/shm';
@@ -28,7 +28,7 @@ describe.each(folders)('with the quarantine below %s', (base) => {
 
   it('keeps a file, and takes it away', () => {
     writeFileSync(join(root, 'hooks/x'), 'evil', { mode: 0o755 });
-    const [result] = quarantine(confinement, join(kept, 'new'), [hook('hooks/x')]);
+    const [result] = takeAway(confinement, join(kept, 'new'), [hook('hooks/x')]);
     expect(result).toMatchObject({ path: 'hooks/x', action: 'moved' });
     expect(readFileSync(result?.keptAs ?? '', 'utf8')).toBe('evil');
     expect(existsSync(join(root, 'hooks/x'))).toBe(false);
@@ -37,21 +37,21 @@ describe.each(folders)('with the quarantine below %s', (base) => {
   it('takes a link away, and not what it leads to', () => {
     writeFileSync(join(root, 'target'), 'mine');
     symlinkSync(join(root, 'target'), join(root, 'hooks/x'));
-    quarantine(confinement, kept, [hook('hooks/x')]);
+    takeAway(confinement, kept, [hook('hooks/x')]);
     expect(existsSync(join(root, 'hooks/x'))).toBe(false);
     expect(readFileSync(join(root, 'target'), 'utf8')).toBe('mine');
   });
 
   it('only tells of what may stay, and of what is gone', () => {
     writeFileSync(join(root, 'hooks/x'), '');
-    expect(quarantine(confinement, kept, [hook('hooks/x', false), hook('hooks/y')]).map(({ action }) => action)).toEqual(['reported', 'deleted']);
+    expect(takeAway(confinement, kept, [hook('hooks/x', false), hook('hooks/y')]).map(({ action }) => action)).toEqual(['reported', 'deleted']);
     expect(existsSync(join(root, 'hooks/x'))).toBe(true);
   });
 
   it('does not leave the workspace by a link in the path', () => {
     writeFileSync(join(kept, 'x'), 'outside');
     symlinkSync(kept, join(root, 'away'));
-    expect(quarantine(confinement, kept, [hook('away/x')])).toMatchObject([{ action: 'reported' }]);
+    expect(takeAway(confinement, kept, [hook('away/x')])).toMatchObject([{ action: 'reported' }]);
     expect(readFileSync(join(kept, 'x'), 'utf8')).toBe('outside');
   });
 });

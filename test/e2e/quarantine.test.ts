@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makePlace, runCli } from './run-cli.ts';
+
+const hasSandbox = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
+if (!hasSandbox) process.stderr.write('TESTS OF THE QUARANTINE LEFT OUT: bubblewrap does not work here. See `synapse doctor`.\n');
+
+it.skipIf(!hasSandbox)('shows a person what a command left for others to run, and puts back what is wanted', async () => {
+  const place = await makePlace({ 'x.sh': 'echo script-shell=./x > .npmrc; echo x > .envrc\n' });
+  const ran = await runCli(place, ['call', 'run_command', '{"command":"sh x.sh"}', '--yes']);
+  expect(ran).toMatchObject({ code: 0, err: expect.stringContaining('put it back: synapse quarantine') as string });
+  await expect(readFile(join(place.folder, '.npmrc'))).rejects.toMatchObject({ code: 'ENOENT' });
+
+  const { items } = JSON.parse((await runCli(place, ['quarantine', '--json'])).out) as { items: Array<{ id: string; path: string; keptAs: string }> };
+  expect(items.map(({ path }) => path).toSorted()).toEqual(['.envrc', '.npmrc']);
+  const npmrc = items.find(({ path }) => path === '.npmrc');
+  const id = npmrc?.id ?? '';
+  expect(await readFile(npmrc?.keptAs ?? '', 'utf8')).toBe('script-shell=./x\n');
+  const table = await runCli(place, ['quarantine']);
+  expect(table.out).toMatch(new RegExp(`^${id} {2}\\S+ \\S+ {2}\\.npmrc +protected: \\S`, 'mu'));
+
+  expect(await runCli(place, ['quarantine', 'restore', id])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('nothing was put back') as string,
+  });
+  await expect(readFile(join(place.folder, '.npmrc'))).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await runCli(place, ['quarantine', 'restore', id, '--yes'])).toMatchObject({ code: 0 });
+  expect(await readFile(join(place.folder, '.npmrc'), 'utf8')).toBe('script-shell=./x\n');
+  expect((await runCli(place, ['quarantine', 'restore', id, '--yes'])).code).toBe(5);
+
+  const other = items.find(({ path }) => path === '.envrc')?.id ?? '';
+  expect(await runCli(place, ['quarantine', 'discard', other, '--yes'])).toMatchObject({ code: 0 });
+  expect(await runCli(place, ['quarantine'])).toMatchObject({ code: 0, out: '', err: 'Nothing was taken away here.\n' });
+});
