@@ -7,4 +7,4 @@ export { COMMANDS } from './command-table.ts';
 export { OPTIONS } from './option-table.ts';
 export type { OptionDefinition } from './option-table.ts';
 export type { CommandAction, CommandContext, CommandDefinition, CommandOptions } from './command.ts';
-export { commandsMarkdown } from './commands-markdown.ts';
+export { allCommands } from './all-commands.ts';

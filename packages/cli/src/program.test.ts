@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { COMMANDS } from './command-table.ts';
 import { OPTIONS } from './option-table.ts';
-import { allCommands, commandsMarkdown } from './commands-markdown.ts';
+import { allCommands } from './all-commands.ts';
 import type { Output } from './output.ts';
 import { runProgram } from './program.ts';
 
@@ -72,14 +72,10 @@ it.each(allCommands())('%j has help with examples', async (words, command) => {
   expect(command.examples.length).toBeGreaterThan(0);
 });
 
-it('lists every command, in its help and for the README', async () => {
+it('lists every command in its help', async () => {
   const { code, out } = await run('--help');
   expect(code).toBe(0);
-  for (const { name, summary } of COMMANDS) {
-    expect(out).toContain(name);
-    expect(commandsMarkdown()).toContain(`synapse ${name}`);
-    expect(commandsMarkdown()).toContain(summary);
-  }
+  for (const { name, summary } of COMMANDS) expect(out).toMatch(new RegExp(`^  ${name} .*${RegExp.escape(summary)}`, 'mu'));
 });
 
 it('tells every grant in the help of --allow', () => {

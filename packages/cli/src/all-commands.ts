@@ -11,12 +11,3 @@ export function allCommands(
     return [[words, command] as const, ...allCommands(command.commands ?? [], words)];
   });
 }
-
-/** The table of commands for the README. */
-export function commandsMarkdown(): string {
-  const rows = allCommands().map(([words, { arguments: positional, summary, examples }]) => {
-    const form = ['synapse', ...words, ...Object.keys(positional)].join(' ');
-    return `| \`${form}\` | ${summary} | \`${examples[0]?.[0] ?? ''}\` |`;
-  });
-  return ['| command | does | example |', '| --- | --- | --- |', ...rows, ''].join('\n');
-}
