@@ -5,6 +5,7 @@ import { interpreterReason, isLauncher } from './interpreters.ts';
 import { programEffects } from './program-effects.ts';
 import { programFamily, programName } from './program-name.ts';
 import { PROGRAMS } from './programs.ts';
+import { sameCommands } from './same-commands.ts';
 import { unwrap } from './wrappers.ts';
 
 /** A simple command after its words are read. */
@@ -58,7 +59,8 @@ const MAX_LEADING = 8;
 function withoutLeadingOptions(words: readonly KnownWord[]): Array<readonly KnownWord[]> {
   const forms: Array<readonly KnownWord[]> = [];
   for (let index = 1; index < Math.min(words.length - 1, MAX_LEADING); index += 1) {
-    const isOption = words[index]?.startsWith('-') === true;
+    // `cargo +nightly` names a toolchain.
+    const isOption = words[index]?.startsWith('-') === true || (index === 1 && words[index]?.startsWith('+') === true);
     // A word behind an option may be its value, or the subcommand already.
     if (!isOption && words[index - 1]?.startsWith('-') !== true) break;
     forms.push([words[0], ...words.slice(index + 1)]);
@@ -143,6 +145,7 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   const base = name === undefined ? undefined : name.slice(name.lastIndexOf('/') + 1);
   // /opt/bin/rm is not rm to an allow rule, but it is to a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
+  forms.push(...[words, ...forms].flatMap(sameCommands));
   record(
     { words: name === undefined ? words : [name, ...words.slice(1)], text: input.text, name, forms, wrapped, altered, doubts: [...new Set(doubts)] },
     draft,

@@ -1,4 +1,5 @@
 import { programFamily } from './program-name.ts';
+import { sameCommands } from './same-commands.ts';
 import { unwrap } from './wrappers.ts';
 
 const CODE = 'runs any code that its arguments hold';
@@ -34,6 +35,7 @@ const INTERPRETERS: ReadonlyArray<readonly [reason: string, ...commands: string[
     'direnv',
     'concurrently',
     'nodemon',
+    'corepack',
     'rustup run',
     'mise exec',
   ],
@@ -59,7 +61,8 @@ const COMMANDS: ReadonlyMap<string, ReadonlyArray<{ words: readonly string[]; re
 /** Whether a command hands its arguments or its input to an interpreter, and why that matters. */
 export function interpreterReason(words: ReadonlyArray<string | undefined>): string | undefined {
   const rows = COMMANDS.get(programFamily(words[0] ?? ''));
-  return rows?.find((row) => row.words.slice(1).every((word, index) => words[index + 1] === word))?.reason;
+  const names = rows === undefined ? [] : [words, ...sameCommands(words)];
+  return rows?.find((row) => names.some((name) => row.words.slice(1).every((word, index) => name[index + 1] === word)))?.reason;
 }
 
 /**
@@ -79,9 +82,9 @@ export function openEndedReason(literalWords: readonly string[]): string | undef
   const second = literalWords[1] ?? '';
   if (second.startsWith('-') && rows !== undefined) return `"${literalWords[0]} ${second}" can be followed by any of its commands`;
   // `git *` covers `git config`, so it is refused for what that one does.
-  const row = rows?.find(({ words }) => {
-    const shared = Math.min(words.length, literalWords.length);
-    return words.slice(1, shared).every((word, index) => literalWords[index + 1] === word);
-  });
+  const names = rows === undefined ? [] : [literalWords, ...sameCommands(literalWords)];
+  const row = rows?.find(({ words }) =>
+    names.some((name) => words.slice(1, Math.min(words.length, name.length)).every((word, index) => name[index + 1] === word)),
+  );
   return row === undefined ? undefined : `"${row.words.join(' ')}" ${row.reason}`;
 }
