@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { makePlace, runCli } from './run-cli.ts';
+import { expect, it, vi } from 'vitest';
+import { makePlace, outcome, runCli, startCli } from './run-cli.ts';
 
 const hasSandbox = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
 if (!hasSandbox) process.stderr.write('TESTS OF THE QUARANTINE LEFT OUT: bubblewrap does not work here. See `synapse doctor`.\n');
@@ -33,4 +34,20 @@ it.skipIf(!hasSandbox)('shows a person what a command left for others to run, an
   const other = items.find(({ path }) => path === '.envrc')?.id ?? '';
   expect(await runCli(place, ['quarantine', 'discard', other, '--yes'])).toMatchObject({ code: 0 });
   expect(await runCli(place, ['quarantine'])).toMatchObject({ code: 0, out: '', err: 'Nothing was taken away here.\n' });
+});
+
+it.skipIf(!hasSandbox)('tells with the next command what was left where it was killed in the middle of one', async () => {
+  const place = await makePlace({ 'x.sh': 'echo x > .git/hooks/pre-commit; touch ready; sleep 300\n' });
+  // That of a repository further down is writable, and looked at afterwards.
+  await mkdir(join(place.folder, 'sub', '.git', 'hooks'), { recursive: true });
+  const hook = join(place.folder, 'sub/.git/hooks/pre-commit');
+  const child = startCli(place, ['call', 'run_command', '{"command":"cd sub; sh ../x.sh"}', '--yes']);
+  const ended = outcome(child);
+  await vi.waitFor(() => expect(existsSync(join(place.folder, 'sub/ready'))).toBe(true), { timeout: 20_000 });
+  child.kill('SIGKILL');
+  await ended;
+  const next = await runCli(place, ['call', 'run_command', '{"command":"true"}', '--yes']);
+  expect(next.err).toContain('an earlier command was cut off, so look at sub/.git/hooks/pre-commit: git-hook');
+  expect(await readFile(hook, 'utf8')).toBe('x\n');
+  expect((await runCli(place, ['call', 'run_command', '{"command":"true"}', '--yes'])).err).not.toContain('cut off');
 });

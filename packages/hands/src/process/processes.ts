@@ -79,7 +79,7 @@ export interface QuarantinedFile {
   /** Below the workspace. */
   readonly path: string;
   readonly reason: string;
-  readonly action: 'moved' | 'deleted' | 'reported';
+  readonly action: 'moved' | 'deleted' | 'reported' | 'found';
 }
 
 /** Starts processes, bounded and killable as a tree. */

@@ -12,8 +12,11 @@ export interface Quarantined {
   readonly path: string;
   readonly reason: LeftoverReason;
   readonly detail: string;
-  /** `moved`: kept at {@link keptAs}. `deleted`: gone. `reported`: still there, for the person to judge. */
-  readonly action: 'moved' | 'deleted' | 'reported';
+  /**
+   * `moved`: kept at {@link keptAs}. `deleted`: gone. `reported`: still there, for the person to judge. `found`: the same, where
+   * an earlier command was cut off: it may be of that, or of a person since.
+   */
+  readonly action: 'moved' | 'deleted' | 'reported' | 'found';
   /** Path in the quarantine folder; never shown to a model. */
   readonly keptAs?: string;
 }

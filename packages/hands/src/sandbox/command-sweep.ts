@@ -1,3 +1,4 @@
+import type { PlaceBefore } from '../quarantine/unfinished.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { protectedPlace } from '../workspace/protected-paths.ts';
 import { dangerousSettings } from './git-config-danger.ts';
@@ -56,8 +57,8 @@ const JUDGES: Readonly<Record<WatchedKind, Judge>> = {
  *
  * @param onlyDenied leave out all but the last: a person permitted commands to change what is executed
  */
-export function leftovers(root: PinnedDirectory, before: readonly WatchedPlace[], after: readonly WatchedPlace[], onlyDenied = false): Leftover[] {
-  const key = ({ path, kind }: WatchedPlace): string => `${kind === 'locked' ? 'locked' : ''}/${path}`;
+export function leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[], onlyDenied = false): Leftover[] {
+  const key = ({ path, kind }: PlaceBefore): string => `${kind === 'locked' ? 'locked' : ''}/${path}`;
   const known = new Map(before.map((place) => [key(place), place.stamp]));
   // The deepest last: what lies in a folder that is taken away is gone with it.
   return after.flatMap((place) => {

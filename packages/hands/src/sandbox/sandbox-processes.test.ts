@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { link, rename, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
 import { SynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
+import { noteBefore } from '../quarantine/unfinished.ts';
+import { processIdentity } from '../workspace/process-identity.ts';
 import { CHECKOUT_USERS, SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { findBubblewrap, readBubblewrap } from './find-bubblewrap.ts';
@@ -314,6 +316,23 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     });
     expect(result).toMatchObject({ aborted: true, survivors: 0 });
     expect(readdirSync(bench.workspace)).toEqual(left);
+  });
+
+  it.each([
+    ['of a process that is gone', '2147483000 1', ['found']],
+    ['of a process that runs', processIdentity(), []],
+  ])('tells once what was left by a command that was cut off: %s', async (_, owner, actions) => {
+    await using bench = await SandboxBench.open(user, { files: { '.git/hooks/old': '', '.git/config': '' } });
+    const folder = join(bench.state, 'quarantine');
+    const known = statSync(bench.at('.git/hooks/old'));
+    const stamp = `${known.ino}:${known.size}:${known.mtimeMs}:${known.ctimeMs}`;
+    using _note = noteBefore(folder, [{ path: '.git/hooks/old', kind: 'git-hook', stamp }], owner);
+    writeFileSync(bench.at('.git/hooks/pre-commit'), 'evil');
+    const { quarantined } = await bench.inside('true');
+    expect(quarantined.map(({ path, action }) => ({ path, action }))).toEqual(actions.map((action) => ({ path: '.git/hooks/pre-commit', action })));
+    expect(readFileSync(bench.at('.git/hooks/pre-commit'), 'utf8')).toBe('evil');
+    expect((await bench.inside('true')).quarantined).toEqual([]);
+    expect(readdirSync(folder)).toHaveLength(actions.length === 0 ? 1 : 0);
   });
 
   it('a read-only workspace stays as it is', async () => {

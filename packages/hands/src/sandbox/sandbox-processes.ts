@@ -3,7 +3,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
 import { takeAway, type Quarantined } from '../quarantine/take-away.ts';
-import type { Confinement } from '../workspace/confinement.ts';
+import { noteBefore, takeUnfinished } from '../quarantine/unfinished.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers } from './command-sweep.ts';
 import type { ControlGroups } from './control-groups.ts';
@@ -19,7 +20,7 @@ import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
 import { filteredArchitecture, openCallFilter } from './seccomp/call-filter.ts';
 import { SetupFailure } from './setup-failure.ts';
 import { listeningSockets, systemMounts } from './system-places.ts';
-import { watchedPlaces } from './watched-places.ts';
+import { watchedPlaces, type WatchedPlace } from './watched-places.ts';
 import { WorkspaceIndex } from './workspace-index.ts';
 import { workspaceMounts } from './workspace-mounts.ts';
 
@@ -69,6 +70,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #limits: ResourceLimits;
   readonly #hasOwnTable: boolean;
   readonly #groups: ControlGroups | undefined;
+  #lookedBack = false;
 
   private constructor(options: SandboxOptions, found: Foundation) {
     this.#options = options;
@@ -99,7 +101,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
 
   /** Runs a process with something else in place of the workspace, whose own state then stays as it is. */
   async runIn(request: ProcessRequest, substitute?: Substitute): Promise<SandboxOutcome> {
-    const { processes, confinement, policy } = this.#options;
+    const { processes, confinement, policy, quarantineFolder } = this.#options;
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
     const writable = policy.workspace !== 'read';
@@ -116,6 +118,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       );
     }
     const before = sweeps ? watchedPlaces(root, survey) : [];
+    const earlier = sweeps ? this.#lookBack(root, before) : [];
+    using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
     const network = substitute?.keepsNetwork === false ? NO_NETWORK : this.#network;
     const plan = this.#plan(
@@ -165,22 +169,29 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       if (sweeps) {
         const after = await this.#index.survey();
         sweptAll = survey.complete && after.complete;
-        found = takeAway(
-          confinement,
-          this.#options.quarantineFolder,
-          leftovers(root, before, watchedPlaces(root, after), policy.allowProtected === true),
-        );
+        found = takeAway(confinement, quarantineFolder, leftovers(root, before, watchedPlaces(root, after), policy.allowProtected === true));
       }
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
-    return { ...outcome, sandbox: 'bubblewrap', quarantined: found, sweptAll };
+    return { ...outcome, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#index[Symbol.dispose]();
     await this.#network[Symbol.asyncDispose]();
+  }
+
+  /** What commands left whose process was killed before it could look; once, with the first command. */
+  #lookBack(root: PinnedDirectory, now: readonly WatchedPlace[]): Quarantined[] {
+    const { confinement, policy, quarantineFolder } = this.#options;
+    if (this.#lookedBack) return [];
+    this.#lookedBack = true;
+    const found = takeUnfinished(quarantineFolder).flatMap((before) => leftovers(root, before, now, policy.allowProtected === true));
+    // A person may have made it since: told, and left where it is.
+    const told = [...new Map(found.map((one) => [one.path, { ...one, remove: false }])).values()];
+    return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
   }
 
   #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined): SandboxPlan {

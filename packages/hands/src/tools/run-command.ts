@@ -23,7 +23,12 @@ const KEPT = 'a person can look at it and put it back: synapse quarantine';
 /** For whom such files are wanted, as `npm init` or an editor's own command makes them. */
 const PERMIT = 'where such a file is wanted, a person permits it: --allow protected (CLI, MCP server), allow: ["protected"] (library)';
 
-const DONE = { moved: 'taken away was', deleted: 'deleted was', reported: 'look at' } as const satisfies Record<QuarantinedFile['action'], string>;
+const DONE = {
+  moved: 'taken away was',
+  deleted: 'deleted was',
+  reported: 'look at',
+  found: 'an earlier command was cut off, so look at',
+} as const satisfies Record<QuarantinedFile['action'], string>;
 
 /** The line that tells how it went. */
 function note(outcome: ProcessOutcome, how: string, empty: string | undefined, mayWait: boolean): string {
@@ -35,7 +40,9 @@ function note(outcome: ProcessOutcome, how: string, empty: string | undefined, m
     ...(outcome.survivors > 0 ? [`${count(outcome.survivors, 'process', 'processes')} could not be ended`] : []),
     ...(outcome.quarantined ?? []).map(({ path, reason, action }) => `${DONE[action]} ${path}: ${reason}`),
     ...((outcome.quarantined ?? []).some(({ action }) => action === 'moved') ? [KEPT] : []),
-    ...((outcome.quarantined ?? []).some(({ reason, action }) => reason === 'protected' && action !== 'reported') ? [PERMIT] : []),
+    ...((outcome.quarantined ?? []).some(({ reason, action }) => reason === 'protected' && (action === 'moved' || action === 'deleted'))
+      ? [PERMIT]
+      : []),
     ...(mayWait ? ['it may have waited for input, which it cannot get: pass the answer as an argument or a file'] : []),
   ].join(' · ');
 }
@@ -66,7 +73,7 @@ export const runCommand = defineTool({
     output: z.string(),
     left_running: z.int(),
     /** Files that another program would have executed, taken away after the command. */
-    quarantined: z.array(z.strictObject({ path: z.string(), reason: z.string(), action: z.enum(['moved', 'deleted', 'reported']) })),
+    quarantined: z.array(z.strictObject({ path: z.string(), reason: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) })),
   }),
   permission: ({ command }) => [{ action: 'exec', resource: command }],
   timeoutMs: (input) => input.timeout_ms,
