@@ -32,7 +32,7 @@ it.each<[string, string, Record<string, unknown>]>([
   ['another flag', 'edit', { ...shown, all: true }],
   ['a number', 'edit', { ...shown, limit: 0 }],
   ['a text that looks like the value', 'edit', { ...shown, limit: 'null' }],
-  ['an object for a list', 'edit', { ...shown, edits: { ...shown.edits } }],
+  ['an object for a list', 'edit', { ...shown, edits: Object.fromEntries(Object.entries(shown.edits)) }],
   ['fields within a text', 'edit', { path: 'a","all":false', edits: shown.edits, limit: null }],
 ])('tells %s apart', (_, tool, given) => {
   expect(fingerprint(tool, given)).not.toBe(fingerprint('edit', shown));
