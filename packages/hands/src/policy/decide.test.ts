@@ -185,6 +185,21 @@ describe('rules', () => {
     expect(decision.rule).toBe(decision.decisive.rule);
   });
 
+  it.each<[string, Parameters<typeof testPolicy>[0], PolicyCall, Verdict]>([
+    ['a name does not open it outside', { allow: ['read_file(hosts)'] }, read('/etc/hosts'), 'ask'],
+    ['nor does a pattern for all', { allow: ['read_file(**)'] }, read('/etc/hosts'), 'ask'],
+    ['a name denies nothing outside', { deny: ['read_file(hosts)'] }, read('/etc/hosts'), 'ask'],
+    ['a denial of all is one of the root', { deny: ['read_file(**)'] }, read('.'), 'deny'],
+    ['an absolute denial in another case', { deny: ['read_file(//opt/Data/**)'] }, read('/OPT/data/x'), 'deny'],
+    ['an absolute denial of the workspace', { deny: ['read_file(//ws/keys/**)'] }, read('keys/x'), 'deny'],
+    ['./ is the top', { deny: ['read_file(./key)'] }, read('key'), 'deny'],
+    ['and only that', { deny: ['read_file(./key)'] }, read('a/key'), 'allow'],
+    ['a name in other letters', { deny: ['read_file(keys)'] }, read('KEYS'), 'deny'],
+  ])('%s', (_, settings, call, verdict) => {
+    const decision = decide(testPolicy(settings), call);
+    expect(decision.verdict, reasonFor(decision.decisive)).toBe(verdict);
+  });
+
   it('tells searches what to leave out, so that their lists agree with the rules', () => {
     const { exclude } = decide(policy, read('.', 'search_text'));
     expect(exclude).toEqual(expect.arrayContaining(['.env', '*.pem', '!.env.test', 'secrets/']));
@@ -195,8 +210,9 @@ describe('rules', () => {
   it('never lets a call write what Synapse lives on', () => {
     const strict = testPolicy(
       { mode: 'trusted', allow: ['*', 'write_file(.synapse/**)'] },
-      { neverWritable: ['/home/ada/.local/state/synapse', '/ws/state'] },
+      { neverWritable: ['/home/ada/.local/state/synapse', '/ws/state', '/home/ada/[a] #*?! b', String.raw`/home/a\b`] },
     );
+    for (const path of ['/home/ada/[a] #*?! b/x', String.raw`/home/a\b/x`]) expect(decide(strict, write(path))).toMatchObject({ verdict: 'deny' });
     for (const path of ['.synapse/config.jsonc', 'a/.Synapse/x', '/home/ada/.local/state/synapse/audit.db', 'state/x', '/ws/STATE']) {
       expect(decide(strict, write(path)).rule).toMatchObject({ verdict: 'deny', layer: 'built-in' });
       expect(decideCommand(strict, `echo x > '${path}'`, { confined: true }).verdict).toBe('deny');
