@@ -61,6 +61,13 @@ describe('options that run a program', () => {
   });
 });
 
+it.each(['git archive --o=src/x HEAD', 'git archive --o src/x HEAD', 'git format-patch --output-d=src/x', 'git diff --output=src/x'])(
+  'a beginning of an option names what is written: %s',
+  (command) => {
+    expect(decideCommand(testPolicy(), command).effects.writes).toMatchObject([{ path: 'src/x' }]);
+  },
+);
+
 describe('what stands before the subcommand', () => {
   it.each(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix', '--attr-source'])(
     '%s takes a word',
