@@ -59,3 +59,17 @@ it('denies what is too much to read', async () => {
   expect(await Promise.race(calls)).toMatchObject({ error: { code: 'denied', hint: expect.stringContaining('Too many questions') as string } });
   expect(queue.pending()).toHaveLength(100);
 });
+
+it('holds no question of a call that was cancelled before', async () => {
+  const { queue, at, call, pending, controller } = await asked();
+  await using _ = at;
+  const heard: number[] = [];
+  const end = queue.subscribe(() => void heard.push(queue.pending().length));
+  expect(await queue.ask(pending.request, AbortSignal.abort())).toMatchObject({ verdict: 'deny' });
+  expect(queue.pending()).toEqual([pending]);
+  controller.abort();
+  await call;
+  // Who shows questions has to hear of each that is gone.
+  expect(heard).toEqual([1, 0]);
+  end();
+});

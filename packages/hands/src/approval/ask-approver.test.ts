@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { ApprovalRequest, Approver } from './approver.ts';
 import { askApprover } from './ask-approver.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const request: ApprovalRequest = {
   callId: '1',
@@ -53,4 +57,45 @@ it.each<[string, Approver['ask']]>([
   ],
 ])('denies where the approver %s', async (_, ask) => {
   expect(await askApprover({ name: 'broken', ask }, request, [])).toEqual({ verdict: 'deny', reason: 'The question could not be shown to anybody.' });
+});
+
+it('gives the time anew after a trial, and ends the trial with the question', async () => {
+  vi.useFakeTimers();
+  const signals: AbortSignal[] = [];
+  const tryOut = async (signal: AbortSignal) => {
+    signals.push(signal);
+    // Longer than anybody may take to answer.
+    vi.advanceTimersByTime(1_000);
+    return {} as never;
+  };
+  const { promise: tried, resolve } = Promise.withResolvers<void>();
+  const ask: Approver['ask'] = async (asked) => {
+    await asked.tryOut?.(new AbortController().signal);
+    resolve();
+    return await new Promise<never>(() => {});
+  };
+  const answer = askApprover({ name: 'trying', ask }, { ...request, tryOut }, [], 10);
+  await tried;
+  vi.advanceTimersByTime(9);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  vi.advanceTimersByTime(1);
+  expect(await answer).toMatchObject({ verdict: 'deny', timedOut: true });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+it('ends a trial when whoever asked for it gives up', async () => {
+  const mine = new AbortController();
+  const tryOut = async (signal: AbortSignal) => {
+    mine.abort();
+    return { stopped: signal.aborted } as never;
+  };
+  const seen: unknown[] = [];
+  const ask: Approver['ask'] = async (asked) => (seen.push(await asked.tryOut?.(mine.signal)), { verdict: 'deny' });
+  await askApprover({ name: 'trying', ask }, { ...request, tryOut }, []);
+  expect(seen).toEqual([{ stopped: true }]);
+});
+
+it('offers no trial where there is none', async () => {
+  const ask: Approver['ask'] = async (asked) => ({ verdict: 'deny', reason: 'tryOut' in asked ? 'offered' : 'not offered' });
+  expect(await askApprover({ name: 'looking', ask }, request, [])).toEqual({ verdict: 'deny', reason: 'not offered' });
 });

@@ -257,6 +257,24 @@ describe('a repository of another user', () => {
   });
 });
 
+describe.runIf(process.geteuid?.() === 0)('who owns a repository', () => {
+  afterEach(() => void delete process.env['SUDO_UID']);
+
+  it.each(['the folder', '.git', 'what .git leads to'])('is asked of %s', async (place) => {
+    initRepository(temporary.at('store'), { 'a.txt': 'a' });
+    renameSync(temporary.at('store/.git'), temporary.at('own'));
+    write(temporary.folder, { '.git': 'gitdir: own\n' });
+    git(temporary.folder, 'config', 'core.worktree', temporary.folder);
+    expect(await temporary.hands.call('git_log')).toMatchObject({ ok: true });
+    const path = { 'the folder': '', '.git': '.git', 'what .git leads to': 'own' }[place] ?? '';
+    chownSync(temporary.at(path), 12_345, 12_345);
+    expect(await temporary.hands.call('git_log')).toMatchObject({ ok: false, error: { code: 'denied' } });
+    // Whoever called sudo is oneself to root.
+    process.env['SUDO_UID'] = '12345';
+    expect(await temporary.hands.call('git_log')).toMatchObject({ ok: true });
+  });
+});
+
 describe('a .git of pipes', () => {
   it.each(['HEAD', 'index', 'config', 'packed-refs', 'shallow'])('is refused at once: %s', async (name) => {
     initRepository(temporary.folder, { 'a.txt': 'a' });

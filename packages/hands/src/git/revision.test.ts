@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRevision, parseSingleRevision, splitRevisionPath } from './revision.ts';
+import { parseComparison, parseRevision, parseSingleRevision, splitRevisionPath } from './revision.ts';
 
 describe('parseRevision', () => {
   it.each(['main', 'HEAD~2', 'a..b', 'a...b', 'v1.0', '@{-1}', 'feature/x-y', ':/fix', '..b', ' main '])('takes %j', (text) =>
@@ -8,6 +8,24 @@ describe('parseRevision', () => {
   it.each(['', ' ', '-', '--all', ' -x', 'a..-b', 'a...--output=x', 'a\nb', 'a\0b', '\ud800', 'x'.repeat(1_001)])('refuses %j', (text) =>
     expect(() => parseRevision(text)).toThrow(expect.objectContaining({ code: 'invalid_arguments' })),
   );
+});
+
+describe('parseComparison', () => {
+  it.each([
+    ['HEAD', 'HEAD^{commit}'],
+    ['a..b', 'a^{commit}..b^{commit}'],
+    ['a...b', 'a^{commit}...b^{commit}'],
+    ['..b', '..b^{commit}'],
+    ['HEAD^!', 'HEAD^{commit}^!'],
+    ['HEAD^-2', 'HEAD^{commit}^-2'],
+    ['HEAD^{/fix: it}', 'HEAD^{/fix: it}^{commit}'],
+  ])('compares commits: %s', (text, expected) => {
+    expect(parseComparison(text)).toBe(expected);
+  });
+
+  it.each(['HEAD:.env', ':.env', ':0:.env', 'a..HEAD:.env', 'HEAD^{x}:.env', '{a{b}:.env', '-x'])('and no content: %s', (text) => {
+    expect(() => parseComparison(text)).toThrow(expect.objectContaining({ code: 'invalid_arguments' }));
+  });
 });
 
 it('takes one revision where one is needed', () => {

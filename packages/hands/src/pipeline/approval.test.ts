@@ -54,6 +54,16 @@ it('never saves a rule that was not shown', async () => {
   expect(at.hands.policy().grants).toEqual([]);
 });
 
+it('runs nothing but what was shown', async () => {
+  const swapping: Answering = (request) => {
+    Object.assign(request.arguments, { path: 'b.txt' });
+    return { verdict: 'allow', scope: 'once' };
+  };
+  await using at = await temporaryHands({}, { allow: [], approver: approver(swapping) });
+  expect(await at.hands.call(...write('a.txt'))).toMatchObject({ ok: false, error: { code: 'denied' } });
+  expect(await at.hands.call('list_directory', { path: '.' })).toMatchObject({ data: { entries: [] } });
+});
+
 it('asks whom the caller names rather than whom the hands know', async () => {
   const mine = approver(() => ({ verdict: 'deny', reason: 'mine' }));
   const theirs = approver(() => ({ verdict: 'later' }));

@@ -21,6 +21,11 @@ describe('modes', () => {
     'run npm test, confined': { ...other('exec', 'npm test', 'run_command'), confined: true },
     'run cat $X, confined': { ...other('exec', 'cat $X', 'run_command'), confined: true },
     'run cat .env, confined': { ...other('exec', 'cat .env', 'run_command'), confined: true },
+    'run curl example.com, confined': { ...other('exec', 'curl example.com', 'run_command'), confined: true },
+    'run echo > /tmp/a, confined': { ...other('exec', 'echo x > /tmp/a', 'run_command'), confined: true },
+    'run a_program .env, confined': { ...other('exec', 'a_program .env', 'run_command'), confined: true },
+    'run a_program .git/hooks/x, confined': { ...other('exec', 'a_program .git/hooks/x', 'run_command'), confined: true },
+    'run a_program notes, confined': { ...other('exec', 'a_program notes', 'run_command'), confined: true },
     'run echo > .git/hooks/x, confined': { ...other('exec', 'echo > .git/hooks/x', 'run_command'), confined: true },
     'run cat /etc/hosts, confined': { ...other('exec', 'cat /etc/hosts', 'run_command'), confined: true },
     'fetch nodejs.org': other('net', 'https://nodejs.org/', 'fetch_url'),
@@ -39,6 +44,11 @@ describe('modes', () => {
     'run npm test, confined': '-??+',
     'run cat $X, confined': '-??+',
     'run cat .env, confined': '-???',
+    'run curl example.com, confined': '-??+',
+    'run echo > /tmp/a, confined': '-??+',
+    'run a_program .env, confined': '-???',
+    'run a_program .git/hooks/x, confined': '-???',
+    'run a_program notes, confined': '-??+',
     'run echo > .git/hooks/x, confined': '-???',
     'run cat /etc/hosts, confined': '-??+',
     'fetch nodejs.org': '????',
@@ -53,6 +63,27 @@ describe('modes', () => {
   it.each(rows)('%s: %s: %s', (mode, name, verdict) => {
     expect(decide(testPolicy({ mode }), calls[name]).verdict).toBe(verdict);
   });
+});
+
+it.each<[string, PolicyCall]>([
+  ['a file', write('src/a')],
+  ['a guarded file', write('.git/config')],
+  ['a command', other('exec', 'npm test', 'run_command')],
+  ['a command that is not understood', other('exec', 'for f in *; do "$f"; done', 'run_command')],
+])('a project that nobody trusts cannot have a mode ask that refuses: %s', (_, call) => {
+  const ask = ['write_file', 'write_file(src/**)', 'run_command', 'run_command(npm *)'];
+  const of = (mode: Mode) =>
+    testPolicy(
+      {},
+      {
+        sources: [
+          { layer: 'flags', origin: 'flags', settings: { mode } },
+          { layer: 'project', origin: 'project', settings: { ask } },
+        ],
+      },
+    );
+  expect(decide(of('ask'), call).verdict).toBe('ask');
+  expect(decide(of('read-only'), call)).toMatchObject({ verdict: 'deny', rule: { layer: 'mode' } });
 });
 
 describe('rules', () => {
@@ -154,6 +185,21 @@ describe('rules', () => {
     expect(decision.rule).toBe(decision.decisive.rule);
   });
 
+  it.each<[string, Parameters<typeof testPolicy>[0], PolicyCall, Verdict]>([
+    ['a name does not open it outside', { allow: ['read_file(hosts)'] }, read('/etc/hosts'), 'ask'],
+    ['nor does a pattern for all', { allow: ['read_file(**)'] }, read('/etc/hosts'), 'ask'],
+    ['a name denies nothing outside', { deny: ['read_file(hosts)'] }, read('/etc/hosts'), 'ask'],
+    ['a denial of all is one of the root', { deny: ['read_file(**)'] }, read('.'), 'deny'],
+    ['an absolute denial in another case', { deny: ['read_file(//opt/Data/**)'] }, read('/OPT/data/x'), 'deny'],
+    ['an absolute denial of the workspace', { deny: ['read_file(//ws/keys/**)'] }, read('keys/x'), 'deny'],
+    ['./ is the top', { deny: ['read_file(./key)'] }, read('key'), 'deny'],
+    ['and only that', { deny: ['read_file(./key)'] }, read('a/key'), 'allow'],
+    ['a name in other letters', { deny: ['read_file(keys)'] }, read('KEYS'), 'deny'],
+  ])('%s', (_, settings, call, verdict) => {
+    const decision = decide(testPolicy(settings), call);
+    expect(decision.verdict, reasonFor(decision.decisive)).toBe(verdict);
+  });
+
   it('tells searches what to leave out, so that their lists agree with the rules', () => {
     const { exclude } = decide(policy, read('.', 'search_text'));
     expect(exclude).toEqual(expect.arrayContaining(['.env', '*.pem', '!.env.test', 'secrets/']));
@@ -164,8 +210,9 @@ describe('rules', () => {
   it('never lets a call write what Synapse lives on', () => {
     const strict = testPolicy(
       { mode: 'trusted', allow: ['*', 'write_file(.synapse/**)'] },
-      { neverWritable: ['/home/ada/.local/state/synapse', '/ws/state'] },
+      { neverWritable: ['/home/ada/.local/state/synapse', '/ws/state', '/home/ada/[a] #*?! b', String.raw`/home/a\b`] },
     );
+    for (const path of ['/home/ada/[a] #*?! b/x', String.raw`/home/a\b/x`]) expect(decide(strict, write(path))).toMatchObject({ verdict: 'deny' });
     for (const path of ['.synapse/config.jsonc', 'a/.Synapse/x', '/home/ada/.local/state/synapse/audit.db', 'state/x', '/ws/STATE']) {
       expect(decide(strict, write(path)).rule).toMatchObject({ verdict: 'deny', layer: 'built-in' });
       expect(decideCommand(strict, `echo x > '${path}'`, { confined: true }).verdict).toBe('deny');
@@ -220,6 +267,30 @@ describe('commands', () => {
     expect(decideCommand(policy, 'grep -r x .').verdict).toBe('ask');
     expect(decideCommand(policy, 'grep -r x .', { confined: true }).verdict).toBe('allow');
     expect(decideCommand(policy, 'cat key', { confined: true }).verdict).toBe('deny');
+  });
+
+  const sandboxed = { confined: true };
+  const loop = 'for f in *; do "$f"; done';
+  it.each<[string, Parameters<typeof testPolicy>[0], string, Parameters<typeof decideCommand>[2], Verdict]>([
+    ['asks about what a rule asks about', { mode: 'trusted', ask: ['read_file(notes/**)'] }, 'cat notes/a', sandboxed, 'ask'],
+    ['and not about the rest', { mode: 'trusted', ask: ['read_file(notes/**)'] }, 'cat a', sandboxed, 'allow'],
+    ['asks where what is denied may lie below', { mode: 'trusted', deny: ['write_file(*.lock)'] }, 'rm -r config', sandboxed, 'ask'],
+    ['and not of one file', { mode: 'trusted', deny: ['write_file(*.lock)'] }, 'rm config', sandboxed, 'allow'],
+    ['covers no doubt by a pattern', { allow: ['run_command(cat *)'] }, 'cat $X', {}, 'ask'],
+    ['and what is certain', { allow: ['run_command(cat *)'] }, 'cat a', {}, 'allow'],
+    ['goes to no host by a pattern', { allow: ['run_command(curl *)'] }, 'curl https://example.com', {}, 'ask'],
+    ['and to the one of an exact rule', { allow: ['run_command(curl https://example.com)'] }, 'curl https://example.com', {}, 'allow'],
+    ['goes to a host without a name', { allow: ['run_command(git push *)'] }, 'git push', {}, 'allow'],
+    ['and asks where hosts are denied', { allow: ['run_command(git push *)'], deny: ['fetch_url(domain:evil.io)'] }, 'git push', {}, 'ask'],
+    ['refuses the text that is denied', { mode: 'trusted', deny: [`run_command(= ${loop})`] }, loop, sandboxed, 'deny'],
+    ['and no other', { mode: 'trusted', deny: [`run_command(= ${loop})`] }, loop.replace('*', 'a'), sandboxed, 'allow'],
+    ['refuses it though all of it is understood', { mode: 'trusted', deny: ['run_command(= ls && id)'] }, 'ls && id', sandboxed, 'deny'],
+    ['reads a secret by exact text', { allow: ['run_command(= cat .env > a; id)'] }, 'cat .env > a; id', {}, 'allow'],
+    ['and asks otherwise', { allow: ['run_command(= cat .env > a; id)', 'run_command'] }, 'cat .env > a; ls', {}, 'ask'],
+    ['writes outside by a blanket rule', { allow: ['run_command'] }, 'echo x > /tmp/a', {}, 'allow'],
+  ])('%s', (_, settings, command, call, verdict) => {
+    const decision = decideCommand(testPolicy(settings), command, call);
+    expect(decision.verdict, reasonFor(decision.decisive)).toBe(verdict);
   });
 
   it('covers a whole command by its exact text only', () => {

@@ -62,8 +62,13 @@ function judged(part: Part, rule: RuleReference, verdict: Verdict = rule.verdict
   return { part, verdict, rule };
 }
 
-/** What deny and ask rules say; undefined where none matches. */
-function judgeStrict(judging: Judging, part: Part): JudgedPart | undefined {
+/** What deny and ask rules say; undefined where none matches. A mode that refuses is not overruled by a rule that asks. */
+function judgeStrict(judging: Judging, part: Part, mode?: RuleReference): JudgedPart | undefined {
+  const strict = judgeRules(judging, part);
+  return mode?.verdict === 'deny' && strict?.verdict !== 'deny' ? judged(part, mode) : strict;
+}
+
+function judgeRules(judging: Judging, part: Part): JudgedPart | undefined {
   const { policy, call } = judging;
   const denied = find(judging, policy.denying, part);
   if (denied?.surely === true) return judged(part, denied.rule);
@@ -89,10 +94,9 @@ function guardOf(part: PathPart, confined: boolean): Guard | undefined {
 const PART_ACTIONS: Record<PathPart['kind'], PermissionAction> = { read: 'read', write: 'write', delete: 'write', mention: 'read' };
 
 function judgePath(judging: Judging, part: PathPart): JudgedPart {
-  const strict = judgeStrict(judging, part);
-  if (strict !== undefined) return strict;
   const mode = modeRule(judging, PART_ACTIONS[part.kind]);
-  if (mode.verdict === 'deny' && !isHarmlessDevice(part.location)) return judged(part, mode);
+  const strict = judgeStrict(judging, part, isHarmlessDevice(part.location) ? undefined : mode);
+  if (strict !== undefined) return strict;
   const owner = judging.whole ?? (part.exec === undefined ? undefined : judging.owners[part.exec]);
   const guard = guardOf(part, judging.call.confined === true);
   if (guard !== undefined) {
@@ -118,13 +122,13 @@ function isRisky({ policy, call }: Judging, reach: Reach): boolean {
 
 /** Judges a command; the index is its place among the commands of the call. */
 function judgeExec(judging: Judging, part: Extract<Part, { kind: 'exec' }>, index: number): JudgedPart {
-  const strict = judgeStrict(judging, part);
   const mode = modeRule(judging, 'exec');
-  if (strict === undefined && mode.verdict === 'deny') return judged(part, mode);
+  const strict = judgeStrict(judging, part, mode);
   const { doubts } = part.exec;
   const accept = (rule: Rule): boolean => doubts.length === 0 || (rule.reach !== 'pattern' && !isRisky(judging, rule.reach));
   const allowed = find(judging, judging.policy.allowing, part, accept)?.rule ?? judging.wholeRule;
-  const byMode = mode.verdict === 'allow' && (doubts.length === 0 || !isRisky(judging, 'blanket'));
+  // A mode allows commands in a sandbox only, which hides what is denied: there no doubt is a risk.
+  const byMode = mode.verdict === 'allow';
   judging.owners[index] = judging.whole ?? allowed?.reach ?? (byMode ? 'blanket' : undefined);
   if (strict !== undefined) return strict;
   if (allowed !== undefined) return judged(part, allowed);
@@ -144,13 +148,12 @@ function judgeNet(judging: Judging, part: Extract<Part, { kind: 'net' }>): Judge
 }
 
 function judgeUnknown(judging: Judging, part: Extract<Part, { kind: 'unknown' }>): JudgedPart {
-  const strict = judgeStrict(judging, part);
-  if (strict !== undefined) return strict;
   const mode = modeRule(judging, 'exec');
+  const strict = judgeStrict(judging, part, mode);
+  if (strict !== undefined) return strict;
   const allowed = find(judging, judging.policy.allowing, part, (rule) => !isRisky(judging, rule.reach));
-  if (mode.verdict === 'deny') return judged(part, mode);
   if (allowed !== undefined) return judged(part, allowed.rule);
-  if (mode.verdict === 'allow' && !isRisky(judging, 'blanket')) return judged(part, mode);
+  if (mode.verdict === 'allow') return judged(part, mode);
   return judged(part, { ...mode, text: 'built-in: not understood', layer: 'built-in', origin: 'Synapse', verdict: 'ask' });
 }
 

@@ -80,7 +80,7 @@ export interface GitReading {
 function codeOption(subcommand: string, word: string): boolean {
   if (word.startsWith('--')) {
     const name = word.split('=', 1)[0] ?? '';
-    return name.length > 3 && CODE_OPTIONS.some((option) => option.startsWith(name));
+    return CODE_OPTIONS.some((option) => option.startsWith(name));
   }
   const letters = Object.hasOwn(CODE_LETTERS, subcommand) ? CODE_LETTERS[subcommand] : undefined;
   return letters !== undefined && word.startsWith('-') && Array.from(word.slice(1)).some((letter) => letters.includes(letter));

@@ -1,30 +1,49 @@
 import ignore from 'ignore';
 import { describe, expect, it } from 'vitest';
-import { patternNamesGuarded, readGuard, SECRET_PATTERNS, writeGuard } from './guarded-paths.ts';
+import { isHarmlessDevice, patternNamesGuarded, readGuard, SECRET_PATTERNS, writeGuard } from './guarded-paths.ts';
 import { locate } from './location.ts';
 
-const SECRETS = [
-  '.env',
-  '.ENV',
-  'a/.env.local',
-  '.env.production',
-  'server.pem',
-  'id_rsa',
-  'id_ed25519',
-  'keys/id_ecdsa_sk',
-  '.netrc',
-  '.git-credentials',
-  '.aws/credentials',
-  '.ssh/config',
-  'home/.ssh/known_hosts',
-  '.npmrc',
-  '.docker/config.json',
-  '.kube/config',
-];
+/** For each pattern what it is there for; the pattern and the expression for one path are written apart. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  '.env': ['.env', '.ENV', 'a/.env/b'],
+  '.env.*': ['a/.env.local', '.env.production', '.env.examples'],
+  '.envrc': ['.envrc'],
+  '*.pem': ['server.pem'],
+  '*.key': ['tls/server.key'],
+  '*.p12': ['a.p12'],
+  '*.pfx': ['a.PFX'],
+  '*.keystore': ['release.keystore'],
+  '*.jks': ['a.jks'],
+  '*.kdbx': ['a.kdbx'],
+  'id_rsa*': ['id_rsa', 'id_rsa.old'],
+  'id_dsa*': ['id_dsa'],
+  'id_ecdsa*': ['keys/id_ecdsa_sk'],
+  'id_ed25519*': ['id_ed25519'],
+  '.netrc': ['.netrc'],
+  _netrc: ['_netrc'],
+  '.git-credentials': ['.git-credentials'],
+  '.pgpass': ['.pgpass'],
+  '.my.cnf': ['.my.cnf'],
+  '.htpasswd': ['.htpasswd'],
+  '.npmrc': ['.npmrc'],
+  '.pypirc': ['.pypirc'],
+  '.dockercfg': ['.dockercfg'],
+  '.vault-token': ['.vault-token'],
+  '.ssh/': ['.ssh/config', 'home/.ssh/known_hosts'],
+  '.gnupg/': ['.gnupg/trustdb.gpg'],
+  '.aws/': ['.aws/credentials'],
+  '.azure/': ['.azure/a'],
+  '.kube/': ['.kube/config'],
+  '.docker/config.json': ['.docker/config.json'],
+  '.config/gh/': ['.config/gh/hosts.yml'],
+  '.config/gcloud/': ['.config/gcloud/a'],
+};
+const SECRETS = Object.values(EXAMPLES).flat();
 const OPEN = [
   '.env.example',
   '.env.sample',
   'a/.env.template',
+  '.env.dist',
   'id_rsa.pub',
   'environment.ts',
   'src/keys.ts',
@@ -35,6 +54,10 @@ const OPEN = [
 ];
 
 describe('guards', () => {
+  it('has an example for each pattern', () => {
+    expect(SECRET_PATTERNS.filter((pattern) => !pattern.startsWith('!'))).toEqual(Object.keys(EXAMPLES));
+  });
+
   it.each(SECRETS)('%s is a secret, for one path and for a search', (path) => {
     expect(readGuard(locate(path, ['/ws']))).toBe('secret');
     expect(
@@ -56,6 +79,13 @@ describe('guards', () => {
   it.each([
     '/etc/shadow',
     '/etc/shadow-',
+    '/etc/gshadow',
+    '/etc/sudoers',
+    '/etc/master.passwd',
+    '/etc/opasswd',
+    '/etc/security/opasswd',
+    '/etc/krb5.keytab',
+    '/etc/wireguard/wg0.conf',
     '/ETC/sudoers.d/x',
     '/etc/ssl/private/a',
     '/etc/ssh/ssh_host_rsa_key',
@@ -68,6 +98,25 @@ describe('guards', () => {
 
   it.each(['/etc/passwd', '/etc/ssh/ssh_host_rsa_key.pub', '/srv/etc/shadow', '/etc/shadows'])('%s is none', (path) => {
     expect(readGuard(locate(path, ['/ws']))).toBe('outside');
+  });
+
+  it.each([
+    ['/dev/null', true],
+    ['/dev/zero', true],
+    ['/dev/full', true],
+    ['/dev/random', true],
+    ['/dev/urandom', true],
+    ['/dev/stdin', true],
+    ['/dev/stdout', true],
+    ['/dev/stderr', true],
+    ['/dev/fd/12', true],
+    ['/dev/sda', false],
+    ['/dev/null/x', false],
+    ['/dev/tcp/evil.io/80', false],
+    ['/dev/fd/../sda', false],
+    ['dev/null', false],
+  ])('%s is a device that every script uses: %s', (path, expected) => {
+    expect(isHarmlessDevice(locate(path, ['/ws']))).toBe(expected);
   });
 
   it.each([

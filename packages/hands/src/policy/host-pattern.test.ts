@@ -22,6 +22,14 @@ describe('host patterns', () => {
     ['domain:example.com', 'https://evil.io\\@example.com/', false],
     ['domain:example.com', 'https://evil.io#@example.com/', false],
     ['domain:example.com', 'https://user:secret@example.com/', false],
+    ['domain:example.com', 'https://user@example.com/', false],
+    ['domain:example.com', 'https://:secret@example.com/', false],
+    ['domain:example.com', 'https://exa\nmple.com/', false],
+    ['domain:example.com', 'https://exa\tmple.com/', false],
+    ['domain:example.com', ' https://example.com/', false],
+    ['domain:example.com', 'https://example.com\u007f/', false],
+    ['domain:example.com', 'https://example.com\\x/', false],
+    ['domain:*', 'https://-example-.com/', true],
     ['domain:example.com', 'https://exаmple.com/', false],
     ['domain:*.example.com', 'https://example.com/', false],
     ['domain:*.example.com', 'https://a.example.com/', true],
@@ -32,5 +40,31 @@ describe('host patterns', () => {
     ['domain:*', 'https://anything.example/', true],
   ])('%s and %s: %s', (pattern, url, expected) => {
     expect(matches(pattern, url)).toBe(expected);
+  });
+
+  it.each([
+    ['domain:localhost', true],
+    ['domain:app.localhost', true],
+    ['domain:127.0.0.1', true],
+    ['domain:[::1]', true],
+    ['domain:10.1.2.3', true],
+    ['domain:notlocalhost', false],
+    ['domain:localhost.example.com', false],
+    ['domain:93.184.216.34', false],
+    ['domain:*', false],
+    ['*', false],
+  ])('%s names this machine or its network: %s', (pattern, expected) => {
+    expect(compileHostPattern(pattern)).toMatchObject({ namesLocal: expected });
+  });
+
+  it.each([
+    ['HTTPS://Example.COM.:443/x', 'example.com'],
+    ['http://[::1]:80/', '[::1]'],
+    ['https://-example-.com/', undefined],
+    ['https://exa*mple.com/', undefined],
+    ['https://user@example.com/', undefined],
+    ['', undefined],
+  ])('%s is the host %s', (url, host) => {
+    expect(canonicalHost(url)).toBe(host);
   });
 });

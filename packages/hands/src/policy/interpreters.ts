@@ -16,7 +16,24 @@ const ROOT = 'runs any command with more power';
 const INTERPRETERS: ReadonlyArray<readonly [reason: string, ...commands: string[]]> = [
   [SHELL, 'sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd', 'eval', 'source', '.', 'trap'],
   [SHELL, 'env', 'command', 'builtin', 'exec', 'nohup', 'time', 'timeout', 'nice', 'ionice', 'stdbuf', 'setsid', 'xargs', 'parallel'],
-  [SHELL, 'rbash', 'yash', 'nu', 'elvish', 'xonsh', 'fakeroot', 'setarch', 'linux', 'i386', 'prlimit', 'numactl', 'choom', 'caffeinate', 'xvfb-run'],
+  [
+    SHELL,
+    'rbash',
+    'yash',
+    'nu',
+    'elvish',
+    'xonsh',
+    'fakeroot',
+    'setarch',
+    'linux',
+    'i386',
+    'x86_64',
+    'prlimit',
+    'numactl',
+    'choom',
+    'caffeinate',
+    'xvfb-run',
+  ],
   [SHELL, 'dbus-run-session', 'systemd-inhibit', 'valgrind', 'torsocks', 'proxychains', 'tini', 'dumb-init', 'eatmydata', 'faketime', 'rlwrap'],
   [
     SHELL,
@@ -55,7 +72,8 @@ const INTERPRETERS: ReadonlyArray<readonly [reason: string, ...commands: string[
 
 const COMMANDS: ReadonlyMap<string, ReadonlyArray<{ words: readonly string[]; reason: string }>> = Map.groupBy(
   INTERPRETERS.flatMap(([reason, ...commands]) => commands.map((command) => ({ words: command.split(' '), reason }))),
-  ({ words }) => words[0] ?? '',
+  // As it is looked up: the number of i386 is no version.
+  ({ words }) => programFamily(words[0] ?? ''),
 );
 
 /** Whether a command hands its arguments or its input to an interpreter, and why that matters. */

@@ -116,6 +116,10 @@ describe('options that do more than they seem to', () => {
     ['npm run build -C evil', 'ask'],
     ['npm run build --userconfig=evil.npmrc', 'ask'],
     ['gcc -wrapper ./evil a.c', 'ask'],
+    // A file of more options, which may hold -wrapper.
+    ['gcc @options', 'ask'],
+    ['gcc a.c @options', 'ask'],
+    ['gcc a@b.c', 'allow'],
     ['bat --pager=./evil a', 'ask'],
     // Bash evaluates the index of an array.
     ["printf -v 'a[$(touch pwned)]' x", 'ask'],

@@ -151,7 +151,7 @@ function addLinked(scan: Scan, sources: readonly string[], target: string): void
 function isCodeOption(code: string, word: string): boolean {
   const option = word.split('=', 1)[0] ?? '';
   if (code.endsWith('*')) return word.startsWith(code.slice(0, -1));
-  if (code.startsWith('--')) return option === code || (option.length > 3 && code.startsWith(option));
+  if (code.startsWith('--')) return option === code || (option.length > 2 && code.startsWith(option));
   // Go takes its options with one dash or two.
   if (option === code || option === `-${code}`) return true;
   return /^-[A-Z]{1,2}$|^-[a-z@]$/u.test(code) && /^-[^-]/u.test(option) && option.includes(code.slice(1));

@@ -28,7 +28,7 @@ const UNKNOWN_ARGUMENT = 'an argument is only known when it runs';
 /** The role of an option's value; GNU programs take any unambiguous beginning of a long name. */
 function optionRole(options: Readonly<Record<string, Role>>, name: string): Role | undefined {
   if (Object.hasOwn(options, name)) return options[name];
-  if (!name.startsWith('--') || name.length < 4) return undefined;
+  if (!name.startsWith('--') || name.length < 3) return undefined;
   const longer = Object.keys(options).filter((option) => option.startsWith(name));
   return longer.map((option) => options[option]).find((role) => role !== 'data') ?? (longer[0] === undefined ? undefined : options[longer[0]]);
 }
@@ -50,7 +50,7 @@ function readLong(word: string, reading: Reading): Role | undefined {
     return undefined;
   }
   if (flags?.long.has(name) === true && value === undefined) return undefined;
-  for (const option of Object.keys(options)) if (name.length > 3 && option.startsWith(name)) seen.add(option);
+  for (const option of Object.keys(options)) if (name.length > 2 && option.startsWith(name)) seen.add(option);
   const role = optionRole(options, name) ?? (flags?.valued.some((option) => option === name) === true ? 'data' : undefined);
   if (role === undefined && flags !== undefined) unknownOption(name, reading);
   if (value === undefined) return role;

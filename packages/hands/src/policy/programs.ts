@@ -320,7 +320,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   ...NETWORK_TABLE,
 };
 
-const COMPILER = ['-wrapper', '-B*', '-specs', '-fplugin*', '-fuse-ld', '-Xclang', '-load', '-plugin', '--config'];
+const COMPILER = ['@*', '-wrapper', '-B*', '-specs', '-fplugin*', '-fuse-ld', '-Xclang', '-load', '-plugin', '--config'];
 
 /**
  * Options that make a program which is not in the table run another one, or take its orders from a file.

@@ -28,7 +28,9 @@ function canRunCheckout(user: TestUser): boolean {
 export const CHECKOUT_USERS: readonly TestUser[] = TEST_USERS.filter(canRunCheckout);
 
 function processesOf(user: TestUser, environment: Readonly<Record<string, string>>): Processes {
-  const local = new LocalProcesses({ environment });
+  // What no command may see; without it nothing would tell that it is kept back.
+  const parentEnvironment = { ...process.env, PARENT_API_KEY: 'parent-secret', SSH_AUTH_SOCK: '/tmp/agent', LD_DEBUG_OUTPUT: '/tmp/x' };
+  const local = new LocalProcesses({ environment, parentEnvironment });
   if (user === 'root' || process.getuid?.() !== 0) return local;
   return {
     run: ({ argv, ...rest }) => {

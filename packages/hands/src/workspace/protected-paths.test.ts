@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectedPlace } from './protected-paths.ts';
+import { isGitData, PROTECTED_PLACES, protectedPlace } from './protected-paths.ts';
 
 describe('protectedPlace', () => {
   it.each([
@@ -37,4 +37,58 @@ describe('protectedPlace', () => {
       expect(protectedPlace(path.split('/'))).toBeUndefined();
     },
   );
+});
+
+// Written out once more, so that none can be lost.
+const NAMES = `.git .githooks .husky .mcp.json .claude .codex .cursor .gemini .opencode opencode.json opencode.jsonc .synapse .vscode .idea
+  .devcontainer .devcontainer.json .zed .envrc .bashrc .bash_profile .bash_login .profile .zshrc .zshenv .zprofile .npmrc .yarnrc .yarnrc.yml
+  .pnpmfile.cjs`.split(/\s+/u);
+
+it.each(NAMES)('protects %s and what lies in it, at every depth', (name) => {
+  for (const path of [[name], ['a', name], ['a', name, 'b']]) expect(protectedPlace(path)?.names).toEqual([name]);
+  expect(protectedPlace([`${name}x`])).toBeUndefined();
+});
+
+it('names every protected place above', () => {
+  expect(PROTECTED_PLACES.map(({ names }) => names.join('/'))).toEqual(NAMES);
+});
+
+describe('isGitData', () => {
+  it.each([
+    '.git/objects/ab/cd',
+    '.git/refs/heads/main',
+    '.git/logs/HEAD',
+    '.git/index',
+    '.git/HEAD',
+    '.git/ORIG_HEAD',
+    '.git/FETCH_HEAD',
+    '.git/MERGE_HEAD',
+    '.git/MERGE_MSG',
+    '.git/MERGE_MODE',
+    '.git/AUTO_MERGE',
+    '.git/CHERRY_PICK_HEAD',
+    '.git/REVERT_HEAD',
+    '.git/COMMIT_EDITMSG',
+    '.git/packed-refs',
+  ])('%s is history', (path) => {
+    expect(isGitData(path.split('/'))).toBe(true);
+  });
+
+  it.each([
+    '.git',
+    '.git/config',
+    '.git/hooks/post-commit',
+    '.git/info/attributes',
+    '.git/modules/a/config',
+    '.git/objects/info/alternates',
+    '.git/objects/.git/config',
+    '.git/refs/.GIT/hooks/x',
+    '.git/Index',
+    '.GIT/index',
+    'a/.git/index',
+    'objects/ab/cd',
+    'HEAD',
+  ])('%s is none', (path) => {
+    expect(isGitData(path.split('/'))).toBe(false);
+  });
 });

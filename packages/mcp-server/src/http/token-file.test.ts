@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,11 +33,19 @@ it.each([0o640, 0o604, 0o620, 0o602, 0o666, 0o610])('refuses a file of mode %o, 
   );
 });
 
+// Only root can give a file away.
+it.runIf(process.getuid?.() === 0)('refuses a file of another user', async () => {
+  const path = await write(TOKEN);
+  await chown(path, 65_534, 65_534);
+  expect(() => readTokenFile(path)).toThrow(expect.objectContaining({ code: 'denied', message: expect.stringContaining('another user') as string }));
+});
+
 it.each([
   ['empty', ''],
   ['short', 'secret'],
   ['of more than a token', `${TOKEN} and more`],
   ['of nine kilobytes', 'x'.repeat(9_000)],
+  ['of a token and nine kilobytes of nothing', `${TOKEN}${' '.repeat(9_000)}`],
 ])('refuses a file that is %s, and does not repeat it', async (_, content) => {
   const path = await write(content);
   expect(() => readTokenFile(path)).toThrow(expect.objectContaining({ code: 'invalid_arguments' }));

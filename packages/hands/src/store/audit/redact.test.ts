@@ -69,6 +69,29 @@ it.each([
   expect(redact(text)).toBe(expected);
 });
 
+// No name beside it and no header: each of these shapes is a secret by itself.
+it.each([
+  ...['gho_', 'ghp_', 'ghs_', 'ghu_', 'ghr_'].map((start) => `${start}abcdefghijklmnop`),
+  'rk_live_abcdefghij',
+  'sk_test_abcdefghij',
+  ...['AKIA', 'ASIA', 'AROA', 'AIDA'].map((start) => `${start}IOSFODNN7EXAMPLE`),
+  'AIzaabcdefghijklmnopqrstuvwxyz-_ABCD',
+  'GOCSPX-abcdefghijklmnop',
+  'ya29.abcdefghijklmnop',
+  'pypi-abcdefghijklmnop',
+  'hvs.abcdefghijklmnop',
+  'hvb.abcdefghijklmnop',
+  ...['dop', 'doo', 'dor'].map((start) => `${start}_v1_0123456789abcdef`),
+  ...['at', 'ca', 'pa', 'ss'].map((start) => `shp${start}_0123456789abcdef`),
+  'ATATT3abcdefghijklmnop',
+  'AGE-SECRET-KEY-1ABCDEFGHIJKLMNOP',
+  ...['a', 'b', 'e', 'o', 'p', 'r', 's'].map((kind) => `xox${kind}-abcdefgh`),
+  'xapp-abcdefgh',
+])('knows %s by its shape', (secret) => {
+  expect(redact(`it says ${secret}, more`)).toBe('it says [redacted], more');
+  expect(redact(`it says ${secret.slice(0, 7)}, more`)).toBe(`it says ${secret.slice(0, 7)}, more`);
+});
+
 it('is quick with text made to be slow', () => {
   for (const text of [
     '-----BEGIN PRIVATE KEY-----'.repeat(200),
