@@ -292,6 +292,16 @@ it('shows what was changed as diffs, summed up', async () => {
   expect((await at.hands.changes()).map(({ path }) => path)).toEqual(['a.txt', 'go.sh', 'src/c.bin']);
 });
 
+it('shows what was deleted, also where something else was moved into its place', async () => {
+  await using at = await temporaryHands({ x: 'old x', y: 'old y' });
+  ok(await at.hands.call('delete_file', { path: 'x' }));
+  ok(await at.hands.call('move_path', { from: 'y', to: 'x' }));
+  expect(await at.hands.changes()).toMatchObject([
+    { kind: 'deleted', path: 'x', diff: expect.stringContaining('-old x') as string },
+    { kind: 'moved', path: 'x', from: 'y' },
+  ]);
+});
+
 it('keeps the journal from other users, and out of the workspace', async () => {
   await using at = await place();
   ok(await at.hands.call('write_file', { path: 'a.txt', content: 'x' }));
