@@ -122,6 +122,17 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
     expect(meta.dryRun?.changes.map(({ path }) => path)).toEqual(['f\\x0ag', 'f\\x5cx0ag']);
   });
 
+  it('is told to be in no record where that cannot be written, whatever else there is to tell', async () => {
+    await using at = await place({ undoCommands: true });
+    const audit = join(at.folder, '..', 'state', 'audit');
+    const onProgress = (): void => {
+      rmSync(audit, { recursive: true, force: true });
+      writeFileSync(audit, '');
+    };
+    const result = await at.hands.call('run_command', { command: 'mkfifo p; echo ready; sleep 1' }, { onProgress });
+    for (const part of ['Not kept of what it did: p', 'is not in the audit log']) expect(result.ok && result.output).toContain(part);
+  });
+
   it('is not applied where it is too much to be kept', async () => {
     await using at = await place({ undoCommands: true });
     const before = readTree(at.folder);

@@ -36,7 +36,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
     ...identity(call),
     durationMs: performance.now() - call.startedAt,
     // One line, whatever the arguments hold: a newline in a name must not forge a second entry.
-    summary: displayText(tool.summarize(call.arguments, data)),
+    summary: displayText(audit.summary((input) => tool.summarize(input, data), call.arguments)),
     completion: tool.completion?.(data) ?? 'ok',
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
@@ -47,7 +47,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
   };
   let output = contentText(content);
   const unrecorded = audit.end(call, { meta, bytes: call.bytes });
-  if (unrecorded !== undefined && call.facts.notes.length === 0) {
+  if (unrecorded !== undefined && !call.facts.unrecorded) {
     // It is done and cannot be taken back; that it is not in the log must not go unsaid.
     content.push({ type: 'note', text: `[What came of this call is not in the audit log. ${unrecorded.message}]` });
     output = contentText(content);
