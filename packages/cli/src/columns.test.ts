@@ -10,6 +10,15 @@ it('aligns the columns and leaves no spaces at the ends', () => {
   ).toBe('a       long cell  x\nlonger  b\n');
 });
 
+it('keeps every row in one line', () => {
+  expect(
+    columns([
+      ['ok', '/a\nok  trusted  /b'],
+      ['ok', '/c'],
+    ]),
+  ).toBe('ok  /a⏎ok  trusted  /b\nok  /c\n');
+});
+
 it('is empty without rows', () => {
   expect(columns([])).toBe('');
 });

@@ -18,6 +18,11 @@ export function visibleText(text: string): string {
   return text.replace(ACTING, visible);
 }
 
+/** A text in one line: a rule or the name of a folder may hold line ends, which would forge another line. */
+export function inLine(text: string): string {
+  return text.replaceAll(/\s*[\n\r]\s*/gu, '⏎');
+}
+
 /** JSON text that is safe on a terminal and still the same value. */
 export function visibleJson(json: string): string {
   return json.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (match) => {

@@ -147,6 +147,7 @@ export class Runtime {
     const rehearsal = openRehearsal({
       confinement: this.confinement,
       kept: (sum) => this.journal.blobs.read(sum),
+      isSameEntry: (expected, found) => this.journal.successors.isSame(expected, found),
       guards,
       limits: this.journal.limits,
       signal: call.signal,

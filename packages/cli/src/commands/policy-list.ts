@@ -2,15 +2,12 @@ import type { PolicyReport, SavedGrant } from '@synapse/hands';
 import { columns } from '../columns.ts';
 import type { CommandAction } from '../command.ts';
 import { openHands } from '../open-hands.ts';
-import { visibleJson } from '../visible-text.ts';
+import { inLine, visibleJson } from '../visible-text.ts';
 
 const day = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
-/** A line of text: a rule may hold line ends, which would forge another. */
-const inLine = (text: string): string => text.replaceAll(/\s*\n\s*/gu, '⏎');
-
 function ruleRow({ verdict, rule, layer, origin, reason }: PolicyReport['rules'][number]): string[] {
-  return [verdict, inLine(rule), `${layer}: ${origin}${reason === undefined ? '' : `, ${inLine(reason)}`}`];
+  return [verdict, rule, `${layer}: ${origin}${reason === undefined ? '' : `, ${reason}`}`];
 }
 
 /** A saved approval in one row, with the number it is revoked by. */

@@ -1,6 +1,6 @@
 import { defaultStateFolder, Projects } from '@synapse/hands';
 import type { CommandAction } from '../command.ts';
-import { visibleJson } from '../visible-text.ts';
+import { inLine, visibleJson } from '../visible-text.ts';
 import { workspaceRoot } from '../workspace-root.ts';
 
 /** Makes a command that does something to one project and tells what came of it. */
@@ -10,7 +10,7 @@ function onProject(work: (projects: Projects, folder: string) => string): Comman
     const told = work(projects, folder);
     const root = workspaceRoot(folder);
     if (options.json) out.write(`${visibleJson(JSON.stringify({ project: projects.get(folder) ?? null }))}\n`);
-    else err.write(`${root} ${told}.\n`);
+    else err.write(`${inLine(root)} ${told}.\n`);
     return 0;
   };
 }

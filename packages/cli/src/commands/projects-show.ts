@@ -1,6 +1,6 @@
 import { defaultStateFolder, Projects, suspiciousAttempts } from '@synapse/hands';
 import type { CommandAction } from '../command.ts';
-import { visibleJson, visibleText } from '../visible-text.ts';
+import { inLine, visibleJson, visibleText } from '../visible-text.ts';
 
 /** Attempts that are shown where nobody says how many. */
 const DEFAULT_LIMIT = 20;
@@ -15,7 +15,7 @@ export const projectsShow: CommandAction = async ({ arguments: [folder = '.'], o
     return 0;
   }
   out.write(
-    `${visibleText(project.root)}\n  added ${new Date(project.added).toISOString().slice(0, 10)}, ${project.trusted ? 'trusted' : 'not trusted'}\n`,
+    `${visibleText(inLine(project.root))}\n  added ${new Date(project.added).toISOString().slice(0, 10)}, ${project.trusted ? 'trusted' : 'not trusted'}\n`,
   );
   for (const { time, tool, code, resources } of attempts) {
     const what = (resources ?? []).map(({ action, resource }) => `${action} ${resource}`).join(', ');

@@ -114,6 +114,21 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('wh
     expect(readTree(folder)).toEqual(before);
   });
 
+  it('may be in folders that are closed to their owner, as those of a module cache', async () => {
+    const { folder, run } = place();
+    const cache = 'mkdir -p m/n m/o m/p; echo 1 > m/n/f; echo 2 > m/o/g; chmod 555 m/n m/o m/p m';
+    expect(ok(await run('plain', cache)).data.exit_code).toBe(0);
+    const before = readTree(folder);
+    const changed =
+      'chmod 755 m; chmod u+w m/n m/o; rm -r m/n; echo 3 > m/n; echo 4 > m/o/h; chmod u-w m/o; mkdir m/q; echo 5 > m/q/i; chmod 500 m/q m';
+    expect(ok(await run('undoable', changed)).data).toMatchObject({ exit_code: 0, stderr: '' });
+    const { 'm/n/f': _, ...kept } = before;
+    const made = { m: 'folder 500', 'm/n': 'file 644 3\n', 'm/o/h': 'file 644 4\n', 'm/q': 'folder 500', 'm/q/i': 'file 644 5\n' };
+    expect(readTree(folder)).toEqual({ ...kept, ...made });
+    ok(await run('undo'));
+    expect(readTree(folder)).toEqual(before);
+  });
+
   it('leaves out what git would run in a repository under any name', async () => {
     const { folder, run } = place();
     const made = 'git init -q --bare one; git init -q --bare two; git -C two config core.fsmonitor ./x; echo x > one/hooks/update';

@@ -97,6 +97,42 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
     expect(readTree(at.folder)).toEqual(before);
   });
 
+  it('shows what comes in the place of something else, and what may be run', async () => {
+    await using at = await place();
+    symlinkSync('a.txt', at.at('l'));
+    writeFileSync(at.at('bin'), Buffer.from([0, 1, 2]));
+    const command =
+      'rm l; echo evil > l; rm -r d; echo worse > d; echo worst > bin; rm b.txt; mkdir b.txt; ln -sf x run.sh; echo \\#! > go; chmod 755 go';
+    const { meta } = await at.hands.call('run_command', { command }, { dryRun: true });
+    expect(meta.dryRun?.changes).toMatchObject([
+      { path: 'b.txt', note: 'a file, 2B → a folder; mode 644 → 755', diff: expect.stringContaining('-b') as string },
+      { path: 'bin', note: 'binary, 3B → a file, 6B', diff: expect.stringContaining('+worst') as string },
+      { path: 'd', note: 'a folder → a file, 6B; mode 755 → 644', diff: expect.stringContaining('+worse') as string },
+      { path: 'd/x' },
+      { path: 'go', note: 'mode 755', diff: expect.stringContaining('+#!') as string },
+      { path: 'l', note: 'a link to a.txt → a file, 5B', diff: expect.stringContaining('+evil') as string },
+      { path: 'run.sh', note: 'a file, 0B → a link to x' },
+    ]);
+  });
+
+  it('shows each of two names that could be taken for one another', async () => {
+    await using at = await place();
+    for (const name of ['f\ng', 'f\\x0ag']) writeFileSync(at.at(name), name);
+    const { meta } = await at.hands.call('run_command', { command: 'for f in f*; do echo evil > "$f"; done' }, { dryRun: true });
+    expect(meta.dryRun?.changes.map(({ path }) => path)).toEqual(['f\\x0ag', 'f\\x5cx0ag']);
+  });
+
+  it('is told to be in no record where that cannot be written, whatever else there is to tell', async () => {
+    await using at = await place({ undoCommands: true });
+    const audit = join(at.folder, '..', 'state', 'audit');
+    const onProgress = (): void => {
+      rmSync(audit, { recursive: true, force: true });
+      writeFileSync(audit, '');
+    };
+    const result = await at.hands.call('run_command', { command: 'mkfifo p; echo ready; sleep 1' }, { onProgress });
+    for (const part of ['Not kept of what it did: p', 'is not in the audit log']) expect(result.ok && result.output).toContain(part);
+  });
+
   it('is not applied where it is too much to be kept', async () => {
     await using at = await place({ undoCommands: true });
     const before = readTree(at.folder);

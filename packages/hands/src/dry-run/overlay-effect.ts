@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
 import { Capture, type JournalLimits } from '../journal/capture.ts';
 import { planTreeDeletion } from '../journal/plan-steps.ts';
-import { placesOf, storeName, storePath, type Image, type Step } from '../journal/step.ts';
+import { loadPath, placesOf, storeName, storePath, type Image, type Step } from '../journal/step.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
 import type { OverlayRun } from '../sandbox/overlay.ts';
 import type { OverlayChange } from '../sandbox/overlay-changes.ts';
@@ -14,6 +14,7 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { Effect, OmittedChange } from './effect.ts';
 import { leadsInside } from './leads-inside.ts';
 import type { RehearsedContents } from './rehearsed-contents.ts';
+import { withOpenFolders } from './open-folders.ts';
 import { RepositoryOrders } from './repository-orders.ts';
 
 /** A program must not gain powers by a copy: what a file gets is what the file tools would give it. */
@@ -118,7 +119,13 @@ export function overlayEffect({ run, lower, guards, contents, limits, signal }: 
   }
   if (steps.length > limits.changeSteps) block(`${steps.length} changes are more than can be kept`);
   for (const { path, bytes: lost } of capture.tooLarge) block(`${path} (${size(lost)}) is more than can be kept`);
-  return { steps, omitted, cautions, tooLarge: capture.tooLarge, blocked };
+  const folderAt = (path: Parameters<typeof loadPath>[0]): Image | null => {
+    using target = resolveTarget(lower, loadPath(path), { followLink: false });
+    return target.stat === undefined ? null : capture.image(target.ancestor, target.name);
+  };
+  // Where it cannot be done, what stands there need not be as it was.
+  const ordered = blocked === undefined ? withOpenFolders(steps, folderAt) : steps;
+  return { steps: ordered, omitted, cautions, tooLarge: capture.tooLarge, blocked };
 }
 
 function set(location: WorkspacePath, before: Image | null, after: Image | null): Step {

@@ -4,6 +4,7 @@ import type { StepPowers } from '../journal/apply-step.ts';
 import { Capture, type JournalLimits } from '../journal/capture.ts';
 import { changesSomething, checkBeforehand } from '../journal/journal.ts';
 import { placesOf, type Step } from '../journal/step.ts';
+import type { Successors } from '../journal/successors.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
 import type { OverlayRun } from '../sandbox/overlay.ts';
@@ -21,6 +22,8 @@ export interface RehearsalParts {
   readonly confinement: Confinement;
   /** Gives what the journal keeps, for a dry run of an undo. */
   readonly kept: (sum: string) => Buffer | undefined;
+  /** Tells which entry stands for which by now. */
+  readonly isSameEntry: Successors['isSame'];
   readonly guards: PlaceGuards;
   readonly limits: JournalLimits;
   readonly signal: AbortSignal;
@@ -48,7 +51,12 @@ export const NO_LOCKS = { hold: <T>(_keys: Iterable<string>, _signal: AbortSigna
 export function openRehearsal(parts: RehearsalParts): Rehearsal {
   const { confinement, guards, limits, signal } = parts;
   const contents = new RehearsedContents(parts.kept);
-  const powers = (): StepPowers => ({ confinement, blobs: contents, capture: new Capture(parts.measure === true ? undefined : contents, limits) });
+  const powers = (): StepPowers => ({
+    confinement,
+    blobs: contents,
+    capture: new Capture(parts.measure === true ? undefined : contents, limits),
+    successors: { isSame: parts.isSameEntry, follow: () => {} },
+  });
   const copies = new AsyncDisposableStack();
   const touched = new Set<string>();
   let effect = NO_EFFECT;

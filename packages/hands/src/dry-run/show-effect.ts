@@ -26,8 +26,13 @@ export interface ShownEffect {
   readonly blocked?: string;
 }
 
-/** Permission bits, where they are all that tells two images apart. */
+/** Bits beyond those that a new file or folder has everywhere: that it is run, that others write to it, and the special ones. */
+const UNUSUAL = { file: 0o7113, folder: 0o7002 } as const;
+
+/** Permission bits, where they say something that is not seen otherwise. */
 function modes({ before, after }: NetChange): string | undefined {
+  if (before === null && (after?.type === 'file' || after?.type === 'folder') && after.mode !== null && (after.mode & UNUSUAL[after.type]) !== 0)
+    return `mode ${after.mode.toString(8).padStart(3, '0')}`;
   const [old, now] = [before, after].map((image) => (image?.type === 'file' || image?.type === 'folder' ? image.mode : null));
   if (old === undefined || now === undefined || old === null || now === null || old === now || before === null) return undefined;
   return `mode ${old.toString(8).padStart(3, '0')} → ${now.toString(8).padStart(3, '0')}`;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { SynapseError, type SandboxTier } from '@synapse/protocol';
-import { displayName, displayPath, nameFromBytes } from '../workspace/byte-name.ts';
+import { displayText, displayPath, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -73,7 +73,7 @@ export class Repository implements Disposable {
 
   /** What is to be said beside an answer about the working tree: filters are programs and were not run, nor was git in submodules. */
   get caveat(): string | undefined {
-    const names = filtersLeftOut(this.#parts.settings).map((name) => displayName(Buffer.from(name, 'latin1').toString('utf8')));
+    const names = filtersLeftOut(this.#parts.settings).map((name) => displayText(Buffer.from(name, 'latin1').toString('utf8')));
     const shown = names.slice(0, MAX_FILTERS_NAMED).join(', ');
     const hasSubmodules = readSmallFile(this.#parts.root, '.gitmodules', MAX_SUBMODULES_BYTES) !== undefined;
     const caveats = [

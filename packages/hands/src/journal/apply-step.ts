@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { applyChanges } from '../workspace/change.ts';
@@ -8,7 +8,8 @@ import { moveEntry } from '../workspace/move-entry.ts';
 import { isMissing, resolveTarget, type Target } from '../workspace/target.ts';
 import type { Contents } from './blob-store.ts';
 import type { Capture } from './capture.ts';
-import { loadName, loadPath, sameImage, type Image, type Step } from './step.ts';
+import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from './step.ts';
+import type { Successors } from './successors.ts';
 
 /** What steps are applied with. */
 export interface StepPowers {
@@ -16,6 +17,7 @@ export interface StepPowers {
   readonly blobs: Contents;
   /** Looks at what is there, and keeps it. */
   readonly capture: Capture;
+  readonly successors: Successors;
 }
 
 /** Something else changed what a step would change. */
@@ -36,8 +38,6 @@ function difference(expected: Image | null, found: Image | null): string {
   return 'was changed since';
 }
 
-const inodeOf = (stat: BigIntStats): string => `${stat.dev}:${stat.ino}`;
-
 function withTarget<T>(confinement: Confinement, path: Parameters<typeof loadPath>[0], work: (target: Target) => T): T {
   const wanted = loadPath(path);
   using target = resolveTarget(confinement, wanted, { followLink: false });
@@ -49,7 +49,8 @@ function withTarget<T>(confinement: Confinement, path: Parameters<typeof loadPat
 function imageAt({ confinement, capture }: StepPowers, path: Parameters<typeof loadPath>[0]): Image | null {
   try {
     return withTarget(confinement, path, ({ ancestor, name, missing, stat }) =>
-      missing.length > 0 || stat === undefined ? null : capture.image(ancestor, name),
+      // Each step is looked at by itself: all of them together may be more than one change keeps.
+      missing.length > 0 || stat === undefined ? null : capture.afresh().image(ancestor, name),
     );
   } catch (error) {
     // A folder on the way is a file by now: nothing can be below it.
@@ -61,14 +62,15 @@ function imageAt({ confinement, capture }: StepPowers, path: Parameters<typeof l
 /** Where a step stands: not done, done, or neither, because something else changed what it is about. */
 export type StepState = 'before' | 'after' | 'both' | 'neither';
 
-function moveState({ confinement }: StepPowers, { from, to, inode }: Extract<Step, { kind: 'move' }>): StepState {
+function moveState({ confinement, successors }: StepPowers, { from, to, inode }: Extract<Step, { kind: 'move' }>): StepState {
   const at = (path: typeof from): string | undefined =>
     withTarget(confinement, path, ({ missing, stat }) => (missing.length > 0 || stat === undefined ? undefined : inodeOf(stat)));
   const [source, place] = [at(from), at(to)];
   // A file is moved by a second link and the removal of the first: a kill in between leaves both.
-  if (source === inode && place === inode) return 'both';
-  if (source === inode && place === undefined) return 'before';
-  return place === inode && source === undefined ? 'after' : 'neither';
+  const isIt = (found: string | undefined): boolean => successors.isSame(inode, found);
+  if (isIt(source) && source === place) return 'both';
+  if (isIt(source) && place === undefined) return 'before';
+  return isIt(place) && source === undefined ? 'after' : 'neither';
 }
 
 /** Tells whether a step has happened, by what is there. */
@@ -90,11 +92,14 @@ function findState(powers: StepPowers, step: Step): StepState {
   return before ? 'before' : after ? 'after' : 'neither';
 }
 
-/** Throws, telling what differs, where a step cannot be applied as things are. */
-export function assertApplicable(powers: StepPowers, step: Step): void {
+/**
+ * Throws, telling what differs, where a step cannot be applied as things are.
+ * @returns the step with what it finds: what a call left open, as the permissions of a new file, is known by then
+ */
+export function assertApplicable(powers: StepPowers, step: Step): Step {
   if (step.kind === 'move') {
     const state = moveState(powers, step);
-    if (state === 'before' || state === 'both') return;
+    if (state === 'before' || state === 'both') return step;
     throw drifted(displayPath(loadPath(step.from)), 'is not where the call left it, or its old place is taken');
   }
   const { after, before, path } = step;
@@ -105,6 +110,8 @@ export function assertApplicable(powers: StepPowers, step: Step): void {
   if (after?.type === 'file' && (after.sha256 === '' || powers.blobs.read(after.sha256) === undefined)) {
     throw drifted(shown, 'was too large to be kept, or is not kept any more');
   }
+  // The content has to be kept for whoever takes this back.
+  return { ...step, before: found?.type === 'file' ? { ...found, kept: true } : found };
 }
 
 function remove({ ancestor, name, location }: Target, image: Image): void {
@@ -136,10 +143,10 @@ function make(target: Target, image: Image, blobs: Contents): void {
   }
 }
 
-/** Applies a step to what was seen to be as it expects. */
-export function applyStep(powers: StepPowers, step: Step): void {
-  assertApplicable(powers, step);
-  const { confinement, blobs } = powers;
+/** Applies a step to what was seen to be as it expects, and gives it with what it found. */
+export function applyStep(powers: StepPowers, wanted: Step): Step {
+  const step = assertApplicable(powers, wanted);
+  const { confinement, blobs, successors } = powers;
   if (step.kind === 'move') {
     const { from, to } = step;
     withTarget(confinement, from, (origin) => {
@@ -149,7 +156,7 @@ export function applyStep(powers: StepPowers, step: Step): void {
         else moveEntry(origin, place);
       });
     });
-    return;
+    return step;
   }
   const { before, after, path } = step;
   withTarget(confinement, path, (target) => {
@@ -163,5 +170,9 @@ export function applyStep(powers: StepPowers, step: Step): void {
     if (after === null) return;
     const stat = lstatSync(target.ancestor.at(target.name), { bigint: true, throwIfNoEntry: false });
     make({ ...target, stat }, after, blobs);
+    if (after.type === 'other' || after.inode === undefined) return;
+    const made = lstatSync(target.ancestor.at(target.name), { bigint: true, throwIfNoEntry: false });
+    if (made !== undefined) successors.follow(after.inode, inodeOf(made));
   });
+  return step;
 }

@@ -3,8 +3,11 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, unl
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../workspace/file-error.ts';
 
-/** A content that nothing refers to yet may belong to a change that is about to be recorded; in milliseconds. */
-const YOUNG_MS = 60 * 60 * 1000;
+/**
+ * A content that nothing refers to yet may belong to a change that is about to be recorded, some seconds later at most; in
+ * milliseconds. All that is written meanwhile is beyond what a journal is bounded by, so it is not long.
+ */
+const YOUNG_MS = 60 * 1000;
 
 function place(temporary: string, path: string): void {
   try {

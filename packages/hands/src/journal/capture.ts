@@ -3,7 +3,7 @@ import { SynapseError } from '@synapse/protocol';
 import { displayPath, nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Contents } from './blob-store.ts';
-import { storeName, type Image } from './step.ts';
+import { inodeOf, storeName, type Image } from './step.ts';
 
 // Without following a link, and without waiting for a pipe that took the file's place.
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -59,12 +59,20 @@ export class Capture {
     return this.#limits.changeSteps;
   }
 
+  /** A look at something else than what this one sums up, under the same limits. */
+  afresh(): Capture {
+    return new Capture(this.#blobs, this.#limits);
+  }
+
   /** An entry as it is, with its content kept; null where it is not there. */
   image(directory: PinnedDirectory, name: Name, expected?: BigIntStats): Image | null {
     const stat = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return null;
-    if (stat.isDirectory()) return { type: 'folder', mode: Number(stat.mode) & FOLDER_MODE_BITS };
-    if (stat.isSymbolicLink()) return { type: 'link', target: storeName(nameFromBytes(readlinkSync(directory.at(name), { encoding: 'buffer' }))) };
+    if (stat.isDirectory()) return { type: 'folder', mode: Number(stat.mode) & FOLDER_MODE_BITS, inode: inodeOf(stat) };
+    if (stat.isSymbolicLink()) {
+      const target = readlinkSync(directory.at(name), { encoding: 'buffer' });
+      return { type: 'link', target: storeName(nameFromBytes(target)), inode: inodeOf(stat) };
+    }
     if (!stat.isFile()) return { type: 'other' };
     return this.#file(directory, name, expected ?? stat);
   }
@@ -78,14 +86,15 @@ export class Capture {
     const size = Number(expected.size);
     const mode = Number(expected.mode) & FILE_MODE_BITS;
     const path = displayPath([...directory.location, name]);
+    const image = { type: 'file', sha256: '', size, mode, kept: false, inode: inodeOf(expected) } as const;
     const { fileBytes, changeBytes } = this.#limits;
     const limit = size > fileBytes ? fileBytes : changeBytes;
     if (size > limit || this.#bytes + size > changeBytes) {
       this.tooLarge.push({ path, bytes: size, limit });
-      return { type: 'file', sha256: '', size, mode, kept: false };
+      return image;
     }
     this.#bytes += size;
-    if (this.#blobs === undefined) return { type: 'file', sha256: '', size, mode, kept: false };
+    if (this.#blobs === undefined) return image;
     const fd = openSync(directory.at(name), READ);
     try {
       const opened = fstatSync(fd, { bigint: true });
@@ -95,7 +104,7 @@ export class Capture {
           retryable: true,
         });
       }
-      return { type: 'file', sha256: this.#blobs.keep(readFileSync(fd)), size, mode, kept: true };
+      return { ...image, sha256: this.#blobs.keep(readFileSync(fd)), kept: true };
     } finally {
       closeSync(fd);
     }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { openDatabase } from '../store/database.ts';
 import { Step } from './step.ts';
+import { SUCCESSORS, successorsIn } from './successors.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS entry (
@@ -28,6 +29,7 @@ const SCHEMA = `
     PRIMARY KEY (entry, sum)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS entry_blob_sum ON entry_blob (sum);
+  ${SUCCESSORS}
 `;
 
 const jsonText = <T extends z.ZodType>(schema: T) => z.string().transform((text): z.output<T> => schema.parse(JSON.parse(text)));
@@ -62,7 +64,8 @@ export type NewEntry = Pick<JournalEntry, 'call' | 'tool' | 'time' | 'process' |
   readonly session: string | undefined;
 };
 
-function contentsOf(steps: readonly Step[]): Map<string, number> {
+/** The contents that steps hold, with their sizes. */
+export function contentsOf(steps: readonly Step[]): Map<string, number> {
   const contents = new Map<string, number>();
   for (const step of steps) {
     if (step.kind === 'move') continue;
@@ -75,12 +78,14 @@ function contentsOf(steps: readonly Step[]): Map<string, number> {
 export class JournalDatabase implements Disposable {
   /** The name that a damaged database was given. */
   readonly setAside: string | undefined;
+  readonly successors: ReturnType<typeof successorsIn>;
   readonly #database: DatabaseSync;
 
   constructor(file: string) {
     const { database, setAside } = openDatabase(file, SCHEMA);
     this.#database = database;
     this.setAside = setAside;
+    this.successors = successorsIn(database);
   }
 
   /** Writes down a change that is about to be made. */
@@ -125,6 +130,11 @@ export class JournalDatabase implements Disposable {
     });
   }
 
+  /** Writes down a change as it was found to be: what its plan left open is known by then. */
+  restate(id: number, steps: readonly Step[]): void {
+    this.#database.prepare('UPDATE entry SET steps = ? WHERE id = ?').run(JSON.stringify(steps), id);
+  }
+
   /** Forgets a change that did not happen. */
   drop(id: number): void {
     this.#database.prepare('DELETE FROM entry WHERE id = ?').run(id);
@@ -158,6 +168,7 @@ export class JournalDatabase implements Disposable {
   prune(oldest: number, totalBytes: number, remove: (sum: string) => boolean): void {
     this.#transaction(() => {
       this.#database.prepare(`DELETE FROM entry WHERE state = 'done' AND time < ?`).run(oldest);
+      this.successors.prune(oldest);
       const total = this.#database.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM blob WHERE sum IN (SELECT sum FROM entry_blob)');
       const oldestWithContent = this.#database.prepare(
         `DELETE FROM entry WHERE id = (SELECT e.id FROM entry e JOIN entry_blob b ON b.entry = e.id WHERE e.state = 'done' ORDER BY e.id LIMIT 1)`,

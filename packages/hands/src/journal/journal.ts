@@ -9,11 +9,12 @@ import { errnoOf } from '../workspace/file-error.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
-import { BlobStore } from './blob-store.ts';
+import { BlobStore, type Contents } from './blob-store.ts';
 import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from './capture.ts';
-import { JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
+import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
 import { settle } from './settle.ts';
 import { describeStep, placesOf, sameImage, type Step } from './step.ts';
+import type { Successors } from './successors.ts';
 import { untouched } from './untouched.ts';
 
 /** What a journal is made of. */
@@ -39,12 +40,18 @@ export interface JournalCall {
   readonly onNote: (note: string) => void;
 }
 
+/** After so much of what is kept in all, and after so long, in milliseconds, it is seen again what has to go. */
+const PRUNE_SHARE = 16;
+const PRUNE_MS = 60 * 60 * 1000;
+
 /** Keeps what calls change in a workspace, for a time and up to a size, so that it can be taken back. */
 export class Journal implements Disposable {
   readonly blobs: BlobStore;
   readonly #parts: JournalParts;
   readonly limits: JournalLimits;
   #database: JournalDatabase | undefined;
+  #prunedAt = 0;
+  #keptSince = 0;
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
@@ -63,16 +70,36 @@ export class Journal implements Disposable {
     try {
       mkdirSync(join(this.#parts.folder, 'content'), { recursive: true, mode: 0o700 });
       const database = new JournalDatabase(join(this.#parts.folder, 'journal.db'));
-      database.prune(Date.now() - this.limits.ageMs, this.limits.totalBytes, (sum) => this.blobs.remove(sum));
+      this.#prune(database);
       return (this.#database = database);
     } catch (error) {
       throw unwritable(error);
     }
   }
 
-  /** What steps are looked at and applied with; contents that are seen are kept. */
+  #prune(database: JournalDatabase): void {
+    const { ageMs, totalBytes } = this.limits;
+    this.#prunedAt = performance.now();
+    this.#keptSince = 0;
+    database.prune(Date.now() - ageMs, totalBytes, (sum) => this.blobs.remove(sum));
+  }
+
+  /** What steps are looked at with, and taken back. Nothing is kept of what is only seen: no entry would tell of it. */
   powers(): StepPowers {
-    return { confinement: this.#parts.confinement, blobs: this.blobs, capture: new Capture(this.blobs, this.limits) };
+    return this.#powers({
+      keep: (bytes) => this.blobs.foresee(bytes),
+      foresee: (bytes) => this.blobs.foresee(bytes),
+      read: (sum) => this.blobs.read(sum),
+    });
+  }
+
+  /** Which entry stands for which, by what undos put back. */
+  get successors(): Successors {
+    return this.database.successors;
+  }
+
+  #powers(blobs: Contents): StepPowers {
+    return { confinement: this.#parts.confinement, blobs, capture: new Capture(blobs, this.limits), successors: this.database.successors };
   }
 
   /** The journal as one call sees it. */
@@ -125,6 +152,14 @@ export class Journal implements Disposable {
     } catch {
       // The change stands, and its intent as well: once this process is gone, what is there tells that it was made.
       call.onNote('The undo journal could not be completed: this change can be undone after a restart only.');
+      return;
+    }
+    for (const size of contentsOf(entry.steps).values()) this.#keptSince += size;
+    if (this.#keptSince * PRUNE_SHARE < this.limits.totalBytes && performance.now() - this.#prunedAt < PRUNE_MS) return;
+    try {
+      this.#prune(this.database);
+    } catch {
+      // The change stands and can be undone. What has to go goes the next time.
     }
   }
 
@@ -138,7 +173,7 @@ export class Journal implements Disposable {
   }
 
   #record(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => void): void {
-    const { capture } = this.powers();
+    const capture = new Capture(this.blobs, this.limits);
     let steps: Step[];
     try {
       steps = plan(capture).filter(changesSomething);
@@ -158,38 +193,28 @@ export class Journal implements Disposable {
   }
 
   #apply(call: JournalCall, steps: readonly Step[], undoes: readonly number[], read?: (sum: string) => Buffer | undefined): void {
-    const known = this.powers();
-    // What is new need not be kept: it will be on the disk, and is kept when it is taken back.
-    const powers =
-      read === undefined
-        ? known
-        : {
-            ...known,
-            blobs: {
-              keep: (bytes: Uint8Array) => this.blobs.keep(bytes),
-              foresee: (bytes: Uint8Array) => this.blobs.foresee(bytes),
-              read: (sum: string) => read(sum) ?? this.blobs.read(sum),
-            },
-          };
-    checkBeforehand(powers, steps);
-    const kept = steps.map((step): Step => {
+    const powers = this.#powers({
       // What is there now is kept by the look at it, so that the undo can be undone as well.
-      if (step.kind === 'move' || step.before?.type !== 'file') return step;
-      return { ...step, before: { ...step.before, kept: true } };
+      keep: (bytes) => this.blobs.keep(bytes),
+      foresee: (bytes) => this.blobs.foresee(bytes),
+      // What is new need not be kept: it will be on the disk, and is kept when it is taken back.
+      read: (sum) => read?.(sum) ?? this.blobs.read(sum),
     });
-    const entry = this.#begin(call, { progress: 0, undoes: [...undoes], lost: [], steps: kept });
-    let progress = 0;
+    const planned = checkBeforehand(powers, steps);
+    const entry = this.#begin(call, { progress: 0, undoes: [...undoes], lost: [], steps: planned });
+    const done: Step[] = [];
     try {
-      for (const step of kept) {
-        progress += 1;
-        this.database.setProgress(entry.id, progress);
-        applyStep(powers, step);
+      for (const step of planned) {
+        this.database.setProgress(entry.id, done.length + 1);
+        done.push(applyStep(powers, step));
       }
+      // Of what earlier steps had to make room for, the look beforehand could not tell.
+      if (JSON.stringify(done) !== JSON.stringify(planned)) this.database.restate(entry.id, done);
     } catch (error) {
-      this.#takeBack({ ...entry, progress });
+      this.#takeBack({ ...entry, steps: [...done, ...planned.slice(done.length)], progress: Math.min(done.length + 1, planned.length) });
       throw error;
     }
-    this.#end(call, entry);
+    this.#end(call, { ...entry, steps: done });
   }
 }
 
@@ -198,9 +223,20 @@ export function changesSomething(step: Step): boolean {
   return step.kind === 'move' || !sameImage(step.before, step.after);
 }
 
-/** Refuses at once what would be refused in the middle: places that no earlier step touches must be as they were left. */
-export function checkBeforehand(powers: StepPowers, steps: readonly Step[]): void {
-  for (const step of untouched(steps)) assertApplicable(powers, step);
+/**
+ * Refuses at once what would be refused in the middle: places that no earlier step touches must be as they were left.
+ * @returns the steps with what was found at those places
+ */
+export function checkBeforehand(powers: StepPowers, steps: readonly Step[]): Step[] {
+  const found = new Map<Step, Step>();
+  for (const step of untouched(steps)) found.set(step, assertApplicable(powers, step));
+  return steps.map((step) => found.get(step) ?? withContent(step));
+}
+
+/** What an earlier step puts there is kept, as all that an undo brings back. */
+function withContent(step: Step): Step {
+  if (step.kind === 'move' || step.before?.type !== 'file') return step;
+  return { ...step, before: { ...step.before, kept: true } };
 }
 
 function unwritable(error: unknown): SynapseError {

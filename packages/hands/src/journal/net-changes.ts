@@ -26,6 +26,7 @@ function hasOtherMode(before: Image | null | undefined, after: Image | null | un
 /** Sums changes up, oldest first, so that what came and went does not show. */
 export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Step[] }>): NetChange[] {
   const tracked = new Map<string, Tracked>();
+  const gone: Array<[string, Tracked]> = [];
   for (const step of entries.flatMap(({ steps }) => steps)) {
     if (step.kind === 'set') {
       const path = displayPath(loadPath(step.path));
@@ -37,13 +38,17 @@ export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Ste
     const [from, to] = [displayPath(loadPath(step.from)), displayPath(loadPath(step.to))];
     const moved = [...tracked].filter(([path]) => path === from || path.startsWith(`${from}/`));
     if (!tracked.has(from)) moved.push([from, { from, before: undefined, after: undefined }]);
+    for (const [path] of moved) tracked.delete(path);
     for (const [path, entry] of moved) {
-      tracked.delete(path);
-      tracked.set(to + path.slice(from.length), entry);
+      const place = to + path.slice(from.length);
+      const there = tracked.get(place);
+      // A move replaces nothing: what had the name before was deleted, and that is still to be told.
+      if (there !== undefined) gone.push([place, there]);
+      tracked.set(place, entry);
     }
   }
   const net: NetChange[] = [];
-  for (const [path, { from, before, after }] of tracked) {
+  for (const [path, { from, before, after }] of [...gone, ...tracked]) {
     const unchanged = before === undefined || after === undefined ? before === after : sameImage(before, after);
     if (unchanged && path === from && !hasOtherMode(before, after)) continue;
     if (before === null && after === null) continue;

@@ -6,7 +6,7 @@ import { assertMovable } from '../workspace/move-entry.ts';
 import type { Target } from '../workspace/target.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Capture } from './capture.ts';
-import { storePath, type Step } from './step.ts';
+import { inodeOf, storePath, type Step } from './step.ts';
 
 /** Mode bits that a change keeps; set-id bits go. */
 const KEPT_MODE = 0o777;
@@ -80,6 +80,6 @@ export function planTreeDeletion(target: Target, directory: PinnedDirectory, rec
 /** What moving an entry does. */
 export function planMove(from: Target, to: Target): Step[] {
   assertMovable(from, to);
-  const inode = from.stat === undefined ? '' : `${from.stat.dev}:${from.stat.ino}`;
+  const inode = from.stat === undefined ? '' : inodeOf(from.stat);
   return [...missingFolders(to), { kind: 'move', from: storePath(from.location), to: storePath(to.location), inode }];
 }

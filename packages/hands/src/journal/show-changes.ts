@@ -6,6 +6,7 @@ import { size } from '../text/amounts.ts';
 import type { StepPowers } from './apply-step.ts';
 import type { NetChange } from './net-changes.ts';
 import { loadName, type Image } from './step.ts';
+import { displayName } from '../workspace/byte-name.ts';
 
 /** Beyond so many characters a text is not compared: it would take seconds. */
 const MAX_DIFF_CHARACTERS = 2_000_000;
@@ -49,16 +50,28 @@ function contentNow(powers: StepPowers, path: string, image: Image): Buffer | un
   }
 }
 
-type Side = { readonly text: string } | { readonly note: string };
+/** What stood on one side of a change: a text to compare, and a word where there is more to say than that. */
+interface Side {
+  /** Undefined where the content is not known. */
+  readonly text?: string;
+  readonly note?: string;
+}
 
 function sideOf(image: Image | null, bytes: Buffer | undefined): Side {
   if (image === null) return { text: '' };
-  if (image.type === 'folder') return { note: 'a folder' };
-  if (image.type === 'link') return { note: `a link to ${loadName(image.target).toString()}` };
-  if (image.type === 'other') return { note: 'a pipe, a socket or a device' };
+  if (image.type === 'folder') return { text: '', note: 'a folder' };
+  if (image.type === 'link') return { text: '', note: `a link to ${displayName(loadName(image.target))}` };
+  if (image.type === 'other') return { text: '', note: 'a pipe, a socket or a device' };
   if (bytes === undefined) return { note: `${size(image.size)}, not kept` };
-  if (looksBinary(bytes)) return { note: `binary, ${size(image.size)}` };
+  if (looksBinary(bytes)) return { text: '', note: `binary, ${size(image.size)}` };
   return { text: bytes.toString('utf8') };
+}
+
+/** What is said of both sides: where one is no text, the other is named as well. */
+function noteOf(sides: ReadonlyArray<readonly [Image | null, Side]>): string[] {
+  if (sides.every(([, { note }]) => note === undefined)) return [];
+  const words = sides.flatMap(([image, { note }]) => note ?? (image?.type === 'file' ? `a file, ${size(image.size)}` : []));
+  return [words.join(' → ')];
 }
 
 /** Shows what became of an entry. */
@@ -70,13 +83,22 @@ export async function showChange(powers: StepPowers, change: NetChange): Promise
   const stored = (image: Image | null): Buffer | undefined =>
     image?.type === 'file' && image.sha256 !== '' ? powers.blobs.read(image.sha256) : undefined;
   const [old, now] = [sideOf(before, stored(before)), sideOf(after, found ?? stored(after))];
-  const notes = [old, now].flatMap((side) => ('note' in side ? [side.note] : []));
-  if ('note' in old || 'note' in now) return { ...shown, note: notes.join(' → ') };
-  if (old.text.length + now.text.length > MAX_DIFF_CHARACTERS) return { ...shown, note: 'too long to be compared' };
+  const notes = noteOf([
+    [before, old],
+    [after, now],
+  ]);
+  const noted = (...more: string[]): ShownChange => ({
+    ...shown,
+    ...(notes.length + more.length === 0 ? {} : { note: [...notes, ...more].join('; ') }),
+  });
+  if (old.text === undefined || now.text === undefined) return noted();
+  // What takes the place of a link, a folder or a program is seen as a new file is: it must not come in unseen.
+  if (notes.length > 0 && old.text === now.text) return noted();
+  if (old.text.length + now.text.length > MAX_DIFF_CHARACTERS) return noted('too long to be compared');
   // Loaded when it is needed: most runs show no diff.
   const { createTwoFilesPatch } = await import('diff');
   const names = [before === null ? '/dev/null' : `a/${from ?? path}`, after === null ? '/dev/null' : `b/${path}`] as const;
   const diff = createTwoFilesPatch(...names, old.text, now.text, undefined, undefined, { context: 3, timeout: DIFF_MS });
-  if (diff === undefined) return { ...shown, note: 'too different to be compared' };
-  return { ...shown, diff: diff.slice(diff.indexOf('\n') + 1) };
+  if (diff === undefined) return noted('too different to be compared');
+  return { ...noted(), diff: diff.slice(diff.indexOf('\n') + 1) };
 }

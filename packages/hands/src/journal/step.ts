@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import * as z from 'zod';
 import type { RecordedChange } from '../store/audit/audit-record.ts';
 import { displayPath, nameFromBytes, type Name } from '../workspace/byte-name.ts';
@@ -9,12 +10,15 @@ type StoredName = z.infer<typeof StoredName>;
 const StoredPath = z.array(StoredName);
 type StoredPath = z.infer<typeof StoredPath>;
 
+/** `device:inode`, by which an entry is known when it moves. Not known of what a call brings. */
+const inode = z.string().optional();
+
 /** What an entry of the workspace is, or was: enough to make it again. */
 const Image = z.discriminatedUnion('type', [
   /** `mode` is null where it is what the umask leaves. `kept` says whether the journal has the content. */
-  z.object({ type: z.literal('file'), sha256: z.string(), size: z.int(), mode: z.int().nullable(), kept: z.boolean() }),
-  z.object({ type: z.literal('link'), target: StoredName }),
-  z.object({ type: z.literal('folder'), mode: z.int().nullable() }),
+  z.object({ type: z.literal('file'), sha256: z.string(), size: z.int(), mode: z.int().nullable(), kept: z.boolean(), inode }),
+  z.object({ type: z.literal('link'), target: StoredName, inode }),
+  z.object({ type: z.literal('folder'), mode: z.int().nullable(), inode }),
   /** A pipe, a socket or a device: known to have been there, and not made again. */
   z.object({ type: z.literal('other') }),
 ]);
@@ -54,6 +58,11 @@ export function placesOf(step: Step): WorkspacePath[] {
 export function inverse(step: Step): Step {
   if (step.kind === 'move') return { ...step, from: step.to, to: step.from };
   return { ...step, before: step.after, after: step.before };
+}
+
+/** How an entry is known, whatever its name. */
+export function inodeOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
 }
 
 /** Steps that take steps back, in the order in which they have to happen. */

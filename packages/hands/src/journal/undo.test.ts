@@ -80,6 +80,72 @@ it.each(CALLS)('takes back %s, and the undo as well', async (_, tool, input) => 
   expect(audited.every(({ end }) => (end?.changes?.length ?? 0) > 0)).toBe(true);
 });
 
+it.each<[string, ReadonlyArray<[string, unknown]>]>([
+  [
+    'a file that was moved, then replaced',
+    [
+      ['move_path', { from: 'a.txt', to: 'b.txt' }],
+      ['write_file', { path: 'b.txt', content: 'x' }],
+    ],
+  ],
+  [
+    'a file that was moved, replaced, moved again and deleted',
+    [
+      ['move_path', { from: 'a.txt', to: 'b.txt' }],
+      ['write_file', { path: 'b.txt', content: 'x' }],
+      ['move_path', { from: 'b.txt', to: 'c.txt' }],
+      ['delete_file', { path: 'c.txt' }],
+    ],
+  ],
+  [
+    'a folder that was moved, then deleted',
+    [
+      ['move_path', { from: 'src', to: 'lib' }],
+      ['delete_directory', { path: 'lib', recursive: true }],
+    ],
+  ],
+  [
+    'a link that was moved, then deleted',
+    [
+      ['move_path', { from: 'link', to: 'other' }],
+      ['delete_file', { path: 'other' }],
+    ],
+  ],
+])('takes back %s: one by one, all at once, and both again', async (_, calls) => {
+  await using at = await place();
+  const states = [readTree(at.folder)];
+  for (const [tool, input] of calls) {
+    ok(await at.hands.call(tool, input));
+    states.push(readTree(at.folder));
+  }
+  const undone: string[] = [];
+  for (const state of states.slice(0, -1).toReversed()) {
+    undone.push((await at.hands.undo()).meta.callId);
+    expect(readTree(at.folder)).toEqual(state);
+  }
+  for (const state of states.slice(1)) {
+    ok(await at.hands.undo({ call: undone.pop() ?? '' }));
+    expect(readTree(at.folder)).toEqual(state);
+  }
+  const { meta } = await at.hands.undo({ last: calls.length });
+  expect(readTree(at.folder)).toEqual(states[0]);
+  ok(await at.hands.undo({ call: meta.callId }));
+  expect(readTree(at.folder)).toEqual(states.at(-1));
+});
+
+it('brings back what it removed with the permissions that it had then', async () => {
+  await using at = await temporaryHands();
+  ok(await at.hands.call('create_directory', { path: 'd' }));
+  ok(await at.hands.call('write_file', { path: 'd/secret', content: 'x' }));
+  await chmod(at.at('d'), 0o700);
+  await chmod(at.at('d/secret'), 0o600);
+  const before = readTree(at.folder);
+  const { meta } = await at.hands.undo({ last: 2 });
+  expect(await readdir(at.folder)).toEqual([]);
+  ok(await at.hands.undo({ call: meta.callId }));
+  expect(readTree(at.folder)).toEqual(before);
+});
+
 it('takes a whole session back, and nothing else', async () => {
   await using at = await place();
   const before = readTree(at.folder);
@@ -224,6 +290,16 @@ it('shows what was changed as diffs, summed up', async () => {
   ok(await at.hands.undo({ last: 1 }));
   expect(await at.hands.changes({ call: undone.calls[0]?.call ?? '' })).toEqual([]);
   expect((await at.hands.changes()).map(({ path }) => path)).toEqual(['a.txt', 'go.sh', 'src/c.bin']);
+});
+
+it('shows what was deleted, also where something else was moved into its place', async () => {
+  await using at = await temporaryHands({ x: 'old x', y: 'old y' });
+  ok(await at.hands.call('delete_file', { path: 'x' }));
+  ok(await at.hands.call('move_path', { from: 'y', to: 'x' }));
+  expect(await at.hands.changes()).toMatchObject([
+    { kind: 'deleted', path: 'x', diff: expect.stringContaining('-old x') as string },
+    { kind: 'moved', path: 'x', from: 'y' },
+  ]);
 });
 
 it('keeps the journal from other users, and out of the workspace', async () => {

@@ -16,6 +16,7 @@ export function beginRecord(call: ScopedCall, audit: CallAudit): ScopedCall {
       cause: failure,
     });
   }
+  call.facts.unrecorded = true;
   call.facts.notes.push(`This call is not in the audit log. ${failure.message}`);
   return call;
 }

@@ -33,6 +33,8 @@ export interface CallFacts {
   undo: 'covered' | 'not covered' | undefined;
   /** Where what was done was tried before. */
   appliedFrom: 'copy' | undefined;
+  /** The answer says already that the call is not in the audit log. */
+  unrecorded: boolean;
   /** Lines for the model about the call rather than its answer. */
   readonly notes: string[];
 }
@@ -49,6 +51,7 @@ export function newFacts(): CallFacts {
     dryRun: undefined,
     undo: undefined,
     appliedFrom: undefined,
+    unrecorded: false,
     notes: [],
   };
 }

@@ -1,6 +1,6 @@
 import type { CallEvent, CallFailure, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
 import type { CallAudit } from '../store/audit/call-audit.ts';
-import { displayName } from '../workspace/byte-name.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import type { RequestedCall, ShapedCall } from './call.ts';
 import { contentText } from './shape.ts';
 
@@ -36,7 +36,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
     ...identity(call),
     durationMs: performance.now() - call.startedAt,
     // One line, whatever the arguments hold: a newline in a name must not forge a second entry.
-    summary: displayName(tool.summarize(call.arguments, data)),
+    summary: displayText(audit.summary((input) => tool.summarize(input, data), call.arguments)),
     completion: tool.completion?.(data) ?? 'ok',
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
@@ -47,7 +47,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
   };
   let output = contentText(content);
   const unrecorded = audit.end(call, { meta, bytes: call.bytes });
-  if (unrecorded !== undefined && call.facts.notes.length === 0) {
+  if (unrecorded !== undefined && !call.facts.unrecorded) {
     // It is done and cannot be taken back; that it is not in the log must not go unsaid.
     content.push({ type: 'note', text: `[What came of this call is not in the audit log. ${unrecorded.message}]` });
     output = contentText(content);
@@ -63,7 +63,7 @@ export function recordFailure(call: RequestedCall, failure: SynapseError, { audi
   const meta: CallMeta = {
     ...identity(call),
     durationMs: performance.now() - call.startedAt,
-    summary: displayName(`${call.name.slice(0, 64)} → ${code}`),
+    summary: displayText(`${call.name.slice(0, 64)} → ${code}`),
     completion: code === 'timeout' ? 'timeout' : 'failed',
   };
   // A failure has its own message; that it could not be written down as well changes nothing about it.

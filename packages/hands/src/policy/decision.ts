@@ -1,6 +1,6 @@
 import type { Permission } from '@synapse/protocol';
 import type { Effects } from './effects.ts';
-import { displayName } from '../workspace/byte-name.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import { describePart, type Part } from './part.ts';
 import type { RuleReference } from './rule.ts';
 import type { Verdict } from './verdict.ts';
@@ -53,5 +53,5 @@ export function reasonFor({ part, verdict, rule }: JudgedPart): string {
   const by = rule.layer === 'built-in' ? 'built in' : `${rule.layer}: ${rule.origin}`;
   // A project that nobody trusts writes rules and their reasons too: no line of theirs may look like one of ours.
   const shown = `${rule.text} [${by}]${rule.reason === undefined ? '' : `, ${rule.reason}`}`;
-  return `${describePart(part)}: ${verdict} by ${displayName(shown)}`;
+  return `${describePart(part)}: ${verdict} by ${displayText(shown)}`;
 }

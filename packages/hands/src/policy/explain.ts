@@ -1,4 +1,4 @@
-import { displayName } from '../workspace/byte-name.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import { decide } from './decide.ts';
 import { reasonFor, type Decision, type PolicyCall } from './decision.ts';
 import type { Effects } from './effects.ts';
@@ -80,10 +80,10 @@ export function explanationText(tool: string, shown: Explanation): string {
   const { execs: _, ...lists } = shown.effects;
   const effects = Object.entries(lists)
     .filter(([, list]) => list.length > 0)
-    .map(([kind, list]) => `  ${kind}: ${list.map((item) => displayName(item ?? 'a machine that is not named')).join(', ')}`);
+    .map(([kind, list]) => `  ${kind}: ${list.map((item) => displayText(item ?? 'a machine that is not named')).join(', ')}`);
   const rules = new Map<string, string[]>();
   for (const { rule, verdict, origin, part, matched } of shown.tried) {
-    const line = displayName(`${verdict.padEnd(5)} ${rule} [${origin}]`);
+    const line = displayText(`${verdict.padEnd(5)} ${rule} [${origin}]`);
     const parts = rules.get(line) ?? [];
     if (matched) parts.push(part);
     rules.set(line, parts);
@@ -97,7 +97,7 @@ export function explanationText(tool: string, shown: Explanation): string {
     '',
     'Parts (all must be allowed):',
     ...shown.parts.map(
-      ({ part, verdict, rule }) => `  ${MARKS[verdict]} ${verdict.padEnd(5)} ${part}: ${displayName(`${rule.rule} [${rule.origin}]`)}`,
+      ({ part, verdict, rule }) => `  ${MARKS[verdict]} ${verdict.padEnd(5)} ${part}: ${displayText(`${rule.rule} [${rule.origin}]`)}`,
     ),
     ...(effects.length === 0 ? [] : ['', 'Effects:', ...effects]),
     '',

@@ -1,4 +1,4 @@
-import { displayName } from '../workspace/byte-name.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import type { Exec } from './effects.ts';
 import type { Location } from './location.ts';
 
@@ -31,7 +31,7 @@ const VERBS: Record<PathPart['kind'], string> = { read: 'reads', write: 'writes'
 const SHOWN = 120;
 
 function shorten(text: string): string {
-  return displayName(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+  return displayText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
 /** A part in words, in one safe line. */

@@ -13,9 +13,12 @@ export function sourceUrl(path: string): string {
   return JSON.stringify(new URL(`../${path}`, import.meta.url).href);
 }
 
+/** What makes Node run a text as a module, on the sources; the text comes behind it. */
+export const SCRIPT_OPTIONS = ['--conditions=synapse-source', '--input-type=module', '-e'];
+
 /** Starts a script, a module, in a process of its own. For tests. */
 export function runScript(script: string): RunningScript {
-  const child = spawn(process.execPath, ['--conditions=synapse-source', '--input-type=module', '-e', script], {
+  const child = spawn(process.execPath, [...SCRIPT_OPTIONS, script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -9,7 +9,7 @@ import type { Page } from '../web/get-page.ts';
 import { harmlessText } from '../web/harmless-text.ts';
 import { htmlText } from '../web/html-text.ts';
 import { parseWebAddress, shownAddress } from '../web/web-address.ts';
-import { displayName } from '../workspace/byte-name.ts';
+import { displayText } from '../workspace/byte-name.ts';
 
 /** Of the page that explains an error, so much is shown. */
 const ERROR_CHARACTERS = 2_000;
@@ -27,7 +27,7 @@ async function readable(page: Page, format: 'markdown' | 'text' | 'html', web: T
   if (decoded === undefined) {
     throw new SynapseError(
       'binary_file',
-      `${shownAddress(page.url)} is ${displayName(page.contentType.slice(0, 100)) || 'binary'}, ${size(page.body.length)}: no text.`,
+      `${shownAddress(page.url)} is ${displayText(page.contentType.slice(0, 100)) || 'binary'}, ${size(page.body.length)}: no text.`,
       {
         hint: 'Look for the same as HTML or plain text.',
       },
@@ -104,7 +104,7 @@ export const fetchUrl = defineTool({
     const facts = { url: page.url, status, content_type: contentType.slice(0, 200), size: body.length, redirects };
     const how = [
       `HTTP ${status}`,
-      displayName(contentType.slice(0, 100)) || 'of no stated type',
+      displayText(contentType.slice(0, 100)) || 'of no stated type',
       size(body.length),
       ...(redirects === 0 ? [] : [`after ${count(redirects, 'redirect')}`]),
     ];

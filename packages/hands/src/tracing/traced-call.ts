@@ -4,7 +4,7 @@ import { errorText, type CallResult } from '@synapse/protocol';
 import type { RequestedCall } from '../pipeline/call.ts';
 import { describeArguments } from '../store/audit/describe-arguments.ts';
 import type { Redact } from '../store/audit/redact.ts';
-import { displayName } from '../workspace/byte-name.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import { ATTRIBUTE, OPERATION } from './attribute-names.ts';
 
 /** What traces tell of calls. */
@@ -44,7 +44,7 @@ function guarded<T>(work: () => T): T | undefined {
 }
 
 function start({ trace, context, SpanKind }: Api, call: RequestedCall, { recordContent, redact }: Tracing): { span: Span; active: Context } {
-  const name = displayName(call.name);
+  const name = displayText(call.name);
   const span = trace.getTracer('synapse').startSpan(`${OPERATION} ${name}`, {
     kind: SpanKind.INTERNAL,
     attributes: {

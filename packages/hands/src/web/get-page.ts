@@ -2,7 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import type { Dispatcher, Response } from 'undici';
 import type { HostGuard } from '../policy/host-guard.ts';
 import { size } from '../text/amounts.ts';
-import { displayName } from '../workspace/byte-name.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import { admitHost, resolveBySystem, type ResolveHost } from './admit-host.ts';
 import { fetchError } from './fetch-error.ts';
 import { parseWebAddress, type WebAddress } from './web-address.ts';
@@ -112,7 +112,7 @@ function redirectOf(response: Response, { url }: WebAddress): string | undefined
 }
 
 function follow(from: WebAddress, location: string, guard: HostGuard): WebAddress {
-  const shown = displayName(location.slice(0, SHOWN_CHARACTERS));
+  const shown = displayText(location.slice(0, SHOWN_CHARACTERS));
   const stop = (why: string, hint: string): never => {
     throw new SynapseError('denied', `${from.host} redirects to ${shown}, ${why}. Nothing was fetched from there.`, {
       hint,
@@ -132,7 +132,7 @@ function follow(from: WebAddress, location: string, guard: HostGuard): WebAddres
 async function pageOf(response: Response, { url, host }: WebAddress, redirects: number): Promise<Page> {
   const contentType = (response.headers.get('content-type') ?? '').toLowerCase();
   if (NO_TEXT.test(contentType)) {
-    throw new SynapseError('binary_file', `${host} answered with ${displayName(contentType.slice(0, 100))}, which is no text.`, {
+    throw new SynapseError('binary_file', `${host} answered with ${displayText(contentType.slice(0, 100))}, which is no text.`, {
       hint: 'Look for the same as HTML or plain text.',
     });
   }

@@ -22,23 +22,33 @@ export function hasByteEscape(text: string): boolean {
   return text.search(ESCAPE) !== -1;
 }
 
+/** A backslash that would be read as the beginning of an escape. */
+const ESCAPE_START = /\\(?=x[0-9a-f]{2})/giu;
+
 /** A name as bytes from the file system: a string where it is UTF-8, else the bytes themselves. */
 export function nameFromBytes(bytes: Buffer): Name {
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes;
 }
 
+const BACKSLASH = 0x5c;
+
 function escapeBytes(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** Shows a name in one safe line. What cannot be shown as itself becomes `\xNN` per byte. */
+/** Shows a text in one safe line. What is not seen, or what a terminal would act on, becomes `\xNN` per byte. */
+export function displayText(text: string): string {
+  return DECEPTIVE.test(text) ? text.replace(DECEPTIVE_ALL, (c) => escapeBytes(Buffer.from(c))) : text;
+}
+
+/** Shows a name in one safe line, each name in its own way. What cannot be shown as itself becomes `\xNN` per byte. */
 export function displayName(name: Name): string {
   if (typeof name === 'string') {
-    return DECEPTIVE.test(name) ? name.replace(DECEPTIVE_ALL, (c) => escapeBytes(Buffer.from(c))) : name;
+    return displayText(name.includes('\\') ? name.replace(ESCAPE_START, '\\x5c') : name);
   }
   let shown = '';
   // Latin-1 keeps one character per byte, so the escapes below are exact.
-  for (const byte of name) shown += byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : escapeBytes(Uint8Array.of(byte));
+  for (const byte of name) shown += byte >= 0x20 && byte < 0x7f && byte !== BACKSLASH ? String.fromCharCode(byte) : escapeBytes(Uint8Array.of(byte));
   return shown;
 }
 

@@ -55,7 +55,9 @@ function stage(change: FileChange): Staged {
   const parent = ensureParent(target);
   if (change.kind === 'delete') return { change, parent, temporary: undefined, backup: undefined, done: false };
   const temporary = temporaryName();
-  const fd = openSync(parent.at(temporary), 'wx', target.stat === undefined ? NEW_FILE_MODE : 0o600);
+  // What gets its mode at the end is nobody else's to open until then: an undo brings back what was private.
+  const isPlain = target.stat === undefined && change.mode === undefined;
+  const fd = openSync(parent.at(temporary), 'wx', isPlain ? NEW_FILE_MODE : 0o600);
   const staged: Staged = { change, parent, temporary, backup: undefined, done: false };
   try {
     writeFileSync(fd, change.bytes);

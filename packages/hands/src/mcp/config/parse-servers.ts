@@ -9,7 +9,7 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 import { placeOf } from '../../policy/load-policy.ts';
-import { displayName } from '../../workspace/byte-name.ts';
+import { displayText } from '../../workspace/byte-name.ts';
 import { readServer, ServerProblem, type ServerContext } from './read-server.ts';
 import type { ConfigProblem, ServerConfig } from './server-config.ts';
 
@@ -36,7 +36,7 @@ export interface ParsedServers {
   readonly problems: readonly ConfigProblem[];
 }
 
-const shownKey = (path: readonly (string | number)[]): string => displayName(path.join('.').slice(0, 200));
+const shownKey = (path: readonly (string | number)[]): string => displayText(path.join('.').slice(0, 200));
 
 /** Reads the servers of a file. Never throws: what is wrong is told, and what is not counts. */
 export function parseServers(file: ServerFile): ParsedServers {

@@ -1,6 +1,6 @@
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import type { Redact } from '../../store/audit/redact.ts';
-import { displayName } from '../../workspace/byte-name.ts';
+import { displayText } from '../../workspace/byte-name.ts';
 
 /** Characters of what a server says that are repeated in a message. */
 const MAX_SAID = 2_000;
@@ -12,7 +12,7 @@ export function foreignText(text: string, redact: Redact, most = MAX_SAID): stri
   const short = text.length > 2 * most ? text.slice(0, 2 * most) : text;
   const lines = redact(short)
     .split(/\r?\n/u)
-    .map((line) => displayName(line.replaceAll('\t', '    ')));
+    .map((line) => displayText(line.replaceAll('\t', '    ')));
   const shown = lines.join('\n').trim();
   return shown.length > most ? `${shown.slice(0, most).toWellFormed()}…` : shown;
 }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RecordSplitter } from '../../git/record-splitter.ts';
-import { displayName } from '../../workspace/byte-name.ts';
+import { displayText } from '../../workspace/byte-name.ts';
 import type { Redact } from '../../store/audit/redact.ts';
 
 /** A log that is fuller than this is set aside, and replaces the one before it. */
@@ -47,7 +47,7 @@ export class ServerLog implements Disposable {
 
   #write(text: string): void {
     if (this.#left <= 0 || this.#closed) return;
-    const line = Buffer.from(`${displayName(this.#redact(text.trimEnd()))}\n`);
+    const line = Buffer.from(`${displayText(this.#redact(text.trimEnd()))}\n`);
     this.#left -= line.length;
     try {
       const file = this.#open();

@@ -1,6 +1,6 @@
 import { SynapseError, type Progress } from '@synapse/protocol';
 import type { RemoteCall } from '../connection/connection.ts';
-import { displayName } from '../../workspace/byte-name.ts';
+import { displayText } from '../../workspace/byte-name.ts';
 import { size } from '../../text/amounts.ts';
 import { defineTool, type AnyTool, type HeldTool } from '../../tool.ts';
 import { MCP_DATA, readAnswer } from './answer.ts';
@@ -32,7 +32,7 @@ function calm(tell: (progress: Progress) => void): (progress: Progress) => void 
     if (now - last < PROGRESS_MS) return;
     last = now;
     tell({
-      ...(message === undefined ? {} : { message: displayName(message.slice(0, MAX_MESSAGE)) }),
+      ...(message === undefined ? {} : { message: displayText(message.slice(0, MAX_MESSAGE)) }),
       ...(Number.isFinite(progress) ? { progress } : {}),
       ...(Number.isFinite(total) ? { total } : {}),
     });

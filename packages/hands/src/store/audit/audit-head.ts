@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { openOwnFile } from './audit-folder.ts';
 import { FIRST_PREVIOUS } from './chain.ts';
 
 /** Every write replaces the whole of it, within one page: it is old or new, never half of each. */
@@ -34,10 +35,8 @@ export class HeadFile implements Disposable {
   #head: Head | undefined;
 
   constructor(folder: string) {
-    // Not with "a": Linux ignores the position of a write to a file opened for appending.
-    const path = join(folder, 'head');
-    closeSync(openSync(path, 'a', 0o600));
-    this.#fd = openSync(path, 'r+');
+    // Not for appending: Linux ignores the position of a write then.
+    this.#fd = openOwnFile(join(folder, 'head'), 0);
   }
 
   /** Where the log ends; undefined where that was never written, or is damaged. */

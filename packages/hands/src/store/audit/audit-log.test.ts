@@ -1,8 +1,9 @@
-import { appendFile, mkdtemp, readFile, readdir, rename, rm, stat, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { runScript, sourceUrl } from '../../testing/run-script.ts';
+import { runScript, SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
 import { auditFolder, listSegments, segmentPath } from './audit-folder.ts';
 import { AuditLog } from './audit-log.ts';
 import type { UnlinkedRecord } from './audit-record.ts';
@@ -45,6 +46,29 @@ it('is whole while nobody touched it', async () => {
   expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 10, problems: [] });
   for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
+});
+
+it.each<[string, (path: string, elsewhere: string) => Promise<unknown>]>([
+  ['a link', (path, elsewhere) => symlink(elsewhere, path)],
+  ['a link to nothing', (path) => symlink('/nowhere/at/all', path)],
+  ['a folder', (path) => mkdir(path)],
+  ['a file of another kind', (path) => writeFile(path, '')],
+])('is neither read nor written through %s in its place, and is not called whole', async (kind, replace) => {
+  for (const below of ['', 'audit-000001.jsonl', 'head']) {
+    if ((below === '' && kind === 'a folder') || (below !== '' && kind === 'a file of another kind')) continue;
+    const { state, folder } = await filled(3);
+    const elsewhere = join(state, 'elsewhere');
+    await writeFile(elsewhere, 'theirs');
+    await rm(join(folder, below), { recursive: true });
+    await replace(join(folder, below), elsewhere);
+    expect(() => verifyAudit(state, ROOT)).toThrow(/audit log cannot be (?:read|written)/u);
+    expect(() => {
+      using log = AuditLog.open(state, ROOT);
+      log.append(start('after'));
+    }).toThrow(/audit log cannot be/u);
+    expect(await readFile(elsewhere, 'utf8')).toBe('theirs');
+    if (below !== 'head') expect(() => [...queryAudit(state, ROOT)]).toThrow('audit log cannot be read');
+  }
 });
 
 it.each<[string, (lines: string[]) => string[], string]>([
@@ -150,21 +174,43 @@ it('goes on in a new file, and removes the oldest ones, with the chain unbroken'
   expect(verifyAudit(state, ROOT).problems.map(({ problem }) => problem)).toContain('The beginning of the log is missing.');
 });
 
-it('says that the disk is full, and loses no earlier record', async () => {
-  const state = await stateFolder();
-  {
-    using log = AuditLog.open(state, ROOT, { segmentBytes: 1 });
-    log.append(start('before'));
-    // Every write to this device fails as one to a full disk does.
-    await symlink('/dev/full', segmentPath(auditFolder(state, ROOT), 2));
-    expect(() => log.append(start('lost'))).toThrow('The audit log cannot be written: the disk is full.');
-    expect([...queryAudit(state, ROOT)].map(({ call }) => call)).toEqual(['before']);
-    await unlink(segmentPath(auditFolder(state, ROOT), 2));
-    log.append(start('after'));
-  }
-  expect([...queryAudit(state, ROOT)].map(({ call }) => call)).toEqual(['after', 'before']);
-  expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 2 });
-});
+/** A disk of its own, for who may have one. */
+const ON_SMALL_DISK = ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', 'mount -t tmpfs -o size=256k tmpfs "$1" && shift && exec "$@"', 'sh'];
+
+it.skipIf(spawnSync('unshare', [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 0)(
+  'says that the disk is full, and loses no earlier record',
+  async () => {
+    const state = await stateFolder();
+    const script = `
+    import { unlinkSync, writeFileSync } from 'node:fs';
+    import { AuditLog } from ${sourceUrl('store/audit/audit-log.ts')};
+    import { queryAudit } from ${sourceUrl('store/audit/query-audit.ts')};
+    import { verifyAudit } from ${sourceUrl('store/audit/verify-audit.ts')};
+    const [state, root, filler] = ${JSON.stringify([state, ROOT, join(state, 'filler')])};
+    const calls = () => [...queryAudit(state, root)].map(({ call }) => call).toReversed();
+    const written = [];
+    const append = (call) => (log.append({ ...${JSON.stringify(start(''))}, call }), written.push(call));
+    using log = AuditLog.open(state, root);
+    append('before');
+    try { writeFileSync(filler, Buffer.alloc(1024 * 1024)); } catch {}
+    let message = '';
+    // What is left of the last page of the file has room for some.
+    for (let index = 0; index < 1_000 && message === ''; index += 1) try { append('call-' + index); } catch (error) { message = error.message; }
+    const kept = JSON.stringify(calls()) === JSON.stringify(written);
+    unlinkSync(filler);
+    append('after');
+    const whole = JSON.stringify(calls()) === JSON.stringify(written);
+    console.log(JSON.stringify({ message, kept, whole, ok: verifyAudit(state, root).ok, last: calls().at(-1) }));`;
+    const { stdout } = spawnSync('unshare', [...ON_SMALL_DISK, state, process.execPath, ...SCRIPT_OPTIONS, script], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual({
+      message: 'The audit log cannot be written: the disk is full.',
+      kept: true,
+      whole: true,
+      ok: true,
+      last: 'after',
+    });
+  },
+);
 
 it('is one chain, whoever appends at the same time', async () => {
   const state = await stateFolder();

@@ -74,6 +74,8 @@ export const EndRecord = z.object({
   /** A command ran on a copy, and what it changed there was then done in the workspace. */
   applied_from: z.literal('copy').optional(),
   changes: z.array(RecordedChange).optional(),
+  /** How many entries of these lists there were beyond those that the record holds. */
+  more: z.object({ resources: z.int().optional(), resolved: z.int().optional(), changes: z.int().optional() }).optional(),
 });
 
 /** What the log tells about itself; a tampered file cannot be mended without one. */

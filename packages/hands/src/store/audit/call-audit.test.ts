@@ -43,6 +43,59 @@ it('tells of every call, before and after, whoever made it and whatever came of 
   expect(verifyAudit(state(at), at.hands.workspace)).toMatchObject({ ok: true, records: 10 });
 });
 
+it('takes secrets out of a summary before it is cut, and out of the names of what was changed', async () => {
+  const secret = `ghp_${'Secret'.repeat(6)}`;
+  await using at = await temporaryHands({ 'a.txt': 'text' });
+  for (let filler = 20; filler < 90; filler += 10) {
+    const text = `: ${'x'.repeat(filler)} ${secret}`;
+    await at.hands.call('run_command', { command: text });
+    await at.hands.call('search_text', { pattern: text });
+    await at.hands.call('find_files', { glob: [text] });
+  }
+  await at.hands.call('write_file', { path: `${secret}/${secret}.txt`, content: '' });
+  await at.hands.call('move_path', { from: `${secret}/${secret}.txt`, to: `${secret}.txt` });
+  await at.hands.call(secret, {});
+  const calls = [...queryAudit(state(at), at.hands.workspace)];
+  expect(calls.filter(({ status }) => status === 'ok')).toHaveLength(23);
+  expect(JSON.stringify(calls)).not.toMatch(/ghp_|Secret/u);
+});
+
+it('sums up a call whose address is none without its secret', async () => {
+  const tool = defineTool({
+    name: 'visit',
+    title: 'x',
+    description: 'x',
+    effects: 'read',
+    input: z.strictObject({ url: z.string() }),
+    output: z.strictObject({}),
+    permission: () => [],
+    timeoutMs: 1_000,
+    keep: 'head',
+    summarize: ({ url }) => `visit(${new URL(url).host})`,
+    execute: async () => ({ data: {}, content: 'x' }),
+  });
+  await using at = await temporaryHands({}, { tools: [tool] });
+  const result = await at.hands.call('visit', { url: `http://ghp_${'s'.repeat(30)}.example.org/` });
+  expect(result).toMatchObject({ ok: true, meta: { summary: 'visit([redacted].example.org)' } });
+});
+
+it('holds little of one call, and says how much it left out', async () => {
+  await using at = await temporaryHands();
+  const long = '\u0001'.repeat(512);
+  const many = Array.from({ length: 300 }, () => long);
+  for (const tool of ['read_file', 'no_such_tool'])
+    await at.hands.call(tool, { path: 'a', many, ...Object.fromEntries(many.map((text, index) => [`${text.slice(0, 60)}${index}`, text])) });
+  const folder = 'd'.repeat(200);
+  const patch = Array.from({ length: 400 }, (_, index) => `*** Add File: ${folder}/${index}\n+x`).join('\n');
+  await at.hands.call('apply_patch', { patch: `*** Begin Patch\n${patch}\n*** End Patch` });
+  const [patched, ...refused] = [...queryAudit(state(at), at.hands.workspace)];
+  for (const call of refused) expect(JSON.stringify(call.start).length).toBeLessThan(24_000);
+  expect(JSON.stringify(patched?.end).length).toBeLessThan(64_000);
+  const { changes = [], resources = [], more } = patched?.end ?? {};
+  expect(changes.length + (more?.changes ?? 0)).toBe(401);
+  expect(resources.length + (more?.resources ?? 0)).toBe(400);
+});
+
 it('does not run what could change something where it cannot be written down, and says so of what only reads', async () => {
   const ran: string[] = [];
   const sideEffect = defineTool({

@@ -6,10 +6,10 @@ import { AuditLog } from './audit-log.ts';
 import type { EndRecord, StartRecord } from './audit-record.ts';
 import { describeCause } from './describe-cause.ts';
 import { describeArguments } from './describe-arguments.ts';
+import { listed, type Listed } from './listed.ts';
 import { redactedStart, type Redact } from './redact.ts';
+import { summaryArguments } from './summary-arguments.ts';
 
-/** Of a list in a record at most so many entries are kept. */
-const MAX_LISTED = 200;
 /** Characters of a text, such as a command. */
 const MAX_TEXT = 1_000;
 /** Errors whose message does not say what broke: that is of no use to a model. */
@@ -29,11 +29,12 @@ export interface CallOutcome {
 
 type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode' | 'dry_run'>;
 
-function identity({ callId, name, options: { sessionId, stepId, mode, dryRun } }: RequestedCall): Identity {
+function identity({ callId, name, options: { sessionId, stepId, mode, dryRun } }: RequestedCall, redact: Redact): Identity {
   const short = (text: string): string => text.slice(0, MAX_NAME);
   return {
     call: short(callId),
-    tool: short(name),
+    // Of a tool that there is none of, the name is what a model made up.
+    tool: redactedStart(name, MAX_NAME, redact),
     ...(sessionId === undefined ? {} : { session: short(sessionId) }),
     ...(stepId === undefined ? {} : { step: short(stepId) }),
     ...(mode === undefined ? {} : { mode: short(mode) }),
@@ -46,6 +47,11 @@ function guardOf(error: CallError | undefined): Pick<EndRecord, 'guard'> {
   const { rule } = error?.details ?? {};
   const guard = Object.keys(GUARD_MEANINGS).find((name) => rule === `built-in: ${name}`);
   return guard === undefined ? {} : { guard };
+}
+
+function more(lists: Record<keyof NonNullable<EndRecord['more']>, Listed<unknown>>): Pick<EndRecord, 'more'> {
+  const counts = Object.entries(lists).flatMap(([name, list]) => (list.more === 0 ? [] : [[name, list.more] as const]));
+  return counts.length === 0 ? {} : { more: Object.fromEntries(counts) };
 }
 
 /**
@@ -96,10 +102,15 @@ export class CallAudit implements Disposable {
     // Those that outlast this one are no quick ones; and a caller that never lets the event loop turn must not hide them.
     for (const { write } of this.#waiting.values()) write();
     return this.#attempt(() => {
+      const shown = {
+        resources: listed(permissions, ({ action, resource }) => ({ action, resource: redactedStart(resource, MAX_TEXT, redact) })),
+        resolved: listed(resolved, redact),
+        changes: listed(changes, ({ path, to, ...rest }) => ({ ...rest, path: redact(path), ...(to === undefined ? {} : { to: redact(to) }) })),
+      };
       const record = (start: number): Omit<EndRecord, 'seq' | 'time' | 'prev' | 'hash'> => ({
         type: 'end',
         start,
-        ...identity(call),
+        ...identity(call, redact),
         ok: error === undefined,
         ...(error === undefined ? {} : { code: error.code }),
         ...(cause === undefined || error === undefined || !UNEXPLAINED.has(error.code)
@@ -111,26 +122,31 @@ export class CallAudit implements Disposable {
         duration_ms: Math.round(meta.durationMs * 1_000) / 1_000,
         result_bytes: bytes,
         ...(effects === undefined ? {} : { effects }),
-        ...(permissions.length === 0
-          ? {}
-          : {
-              resources: permissions
-                .slice(0, MAX_LISTED)
-                .map(({ action, resource }) => ({ action, resource: redactedStart(resource, MAX_TEXT, redact) })),
-            }),
-        ...(resolved.size === 0 ? {} : { resolved: [...resolved].slice(0, MAX_LISTED).map(redact) }),
+        ...(permissions.length === 0 ? {} : { resources: [...shown.resources.kept] }),
+        ...(resolved.size === 0 ? {} : { resolved: [...shown.resolved.kept] }),
         ...decision,
         // A rule that allows one command holds it whole.
         ...(decision.rule === undefined ? {} : { rule: redactedStart(decision.rule, MAX_TEXT, redact) }),
         ...(sandbox === undefined ? {} : { sandbox }),
         ...(undo === undefined ? {} : { undo }),
         ...(appliedFrom === undefined ? {} : { applied_from: appliedFrom }),
-        ...(changes.length === 0 ? {} : { changes: changes.slice(0, MAX_LISTED) }),
+        ...(changes.length === 0 ? {} : { changes: [...shown.changes.kept] }),
+        ...more(shown),
       });
       const started = this.#starts.get(call.facts);
       if (started === undefined) this.#open().appendBoth(this.#startRecord(call, waiting === undefined ? call.input : waiting.input), record);
       else this.#open().append(record(started));
     });
+  }
+
+  /** The one line that sums a call up, made of arguments without secrets. */
+  summary(summarize: (input: Record<string, unknown>) => string, input: Record<string, unknown>): string {
+    try {
+      return summarize(summaryArguments(input, this.#redact));
+    } catch {
+      // An address without its secret need not be one any more. What is made of all of it is redacted as a whole.
+      return this.#redact(summarize(input));
+    }
   }
 
   [Symbol.dispose](): void {
@@ -142,7 +158,7 @@ export class CallAudit implements Disposable {
   #startRecord(call: RequestedCall, input: unknown): Omit<StartRecord, 'seq' | 'time' | 'prev' | 'hash'> {
     return {
       type: 'start',
-      ...identity(call),
+      ...identity(call, this.#redact),
       project: this.#root,
       process: processIdentity(),
       arguments: describeArguments(input, this.#redact),

@@ -6,6 +6,8 @@ const TEXT_CHARACTERS = 512;
 /** Values of one call's arguments that a record keeps. */
 const MAX_VALUES = 200;
 const MAX_DEPTH = 8;
+/** Bytes of JSON that one call's arguments take in the log: a few hundred calls must not push all others out of it. */
+const TOTAL_BYTES = 16 * 1024;
 
 /** A text that a record does not hold whole. */
 export interface CutText {
@@ -34,16 +36,24 @@ function namesSecret(text: unknown): boolean {
  */
 export function describeArguments(input: unknown, redact: Redact): unknown {
   let left = MAX_VALUES;
+  let room = TOTAL_BYTES;
+  const taking = <T>(kept: T): T => {
+    room -= Buffer.byteLength(JSON.stringify(kept));
+    return kept;
+  };
+  const isFull = (): boolean => {
+    left -= 1;
+    return left < 0 || room <= 0;
+  };
   const describe = (value: unknown, depth: number): unknown => {
-    if (typeof value === 'string') return describeText(value, redact);
+    if (typeof value === 'string') return taking(describeText(value, redact));
     if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
     if (typeof value !== 'object') return `[${typeof value}]`;
     if (depth > MAX_DEPTH) return '[nested deeper]';
     if (Array.isArray(value)) {
       const items: unknown[] = [];
       for (let index = 0; index < value.length; index += 1) {
-        left -= 1;
-        if (left < 0) return [...items, `[${value.length - index} more]`];
+        if (isFull()) return [...items, `[${value.length - index} more]`];
         const item: unknown = Object.getOwnPropertyDescriptor(value, index)?.value;
         items.push(
           typeof item === 'string' && namesSecret(Object.getOwnPropertyDescriptor(value, index - 1)?.value) ? REDACTED : describe(item, depth + 1),
@@ -54,10 +64,9 @@ export function describeArguments(input: unknown, redact: Redact): unknown {
     const fields: Record<string, unknown> = {};
     const named = ['name', 'key', 'header'].some((field) => namesSecret(Object.getOwnPropertyDescriptor(value, field)?.value));
     for (const name of Object.keys(value)) {
-      left -= 1;
-      if (left < 0) return { ...fields, '…': '[more fields]' };
+      if (isFull()) return { ...fields, '…': '[more fields]' };
       const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
-      const shown = redactedStart(name, 64, redact);
+      const shown = taking(redactedStart(name, 64, redact));
       const holdsText = typeof field === 'string' || (typeof field === 'object' && field !== null);
       const content = holdsText && (isSecretName(name) || (named && name === 'value')) ? REDACTED : describe(field, depth + 1);
       // A plain assignment of this key would set the prototype.

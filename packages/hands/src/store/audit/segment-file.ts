@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
-import { segmentPath } from './audit-folder.ts';
+import { closeSync, constants, fstatSync, ftruncateSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { openOwnFile, segmentPath } from './audit-folder.ts';
 
 /** Of what was set aside, more than this is not copied at once. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
@@ -13,8 +13,8 @@ export class SegmentFile implements Disposable {
   constructor(folder: string, number: number) {
     this.number = number;
     this.#path = segmentPath(folder, number);
-    // "a+": whatever else happens, nothing that stands in the file is ever written over.
-    this.#fd = openSync(this.#path, 'a+', 0o600);
+    // To append: whatever else happens, nothing that stands in the file is ever written over.
+    this.#fd = openOwnFile(this.#path, constants.O_APPEND);
   }
 
   get size(): number {
