@@ -117,3 +117,20 @@ it.each(['--all', '--output=x', 'main..-x', '-1'])('refuses the revision %s', as
   initRepository(temporary.folder, { a: '' });
   expect(await log({ revision })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
 });
+
+it('says that a folder or a content has no history of its own', async () => {
+  initRepository(temporary.folder, { 'd/a': '1\n' });
+  git(temporary.folder, 'tag', 'folder', 'HEAD:d');
+  for (const revision of ['main:d', 'main:d/a', ':d/a']) {
+    expect(await log({ revision })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_arguments', message: expect.stringContaining('file or a folder') },
+    });
+  }
+  for (const revision of ['folder', 'main^{tree}', 'main..folder', git(temporary.folder, 'rev-parse', 'main:d/a')]) {
+    expect(await log({ revision })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  }
+  for (const revision of ['main', ':/first', 'main^{/first}', '@', 'main^!', 'main@{0}']) {
+    expect(await log({ revision })).toMatchObject({ ok: true, data: { commits: [{ message: 'first' }] } });
+  }
+});

@@ -7,7 +7,7 @@ import { NO_COMMITS } from '../git/git-error.ts';
 import { LogParser, type Commit } from '../git/parse-log.ts';
 import { RecordSplitter } from '../git/record-splitter.ts';
 import type { Repository } from '../git/repository.ts';
-import { parseRevision } from '../git/revision.ts';
+import { parseHistory } from '../git/revision.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 import * as fields from './fields.ts';
@@ -84,7 +84,7 @@ export const gitLog = defineTool({
   summarize: ({ path, revision }, { commits }) =>
     `git_log(${[revision, path].filter((part) => part !== undefined).join(', ')}) → ${count(commits.length, 'commit')}`,
   async execute({ path, revision, files, offset, limit }, { workspace, git, signal }) {
-    const wanted = revision === undefined ? undefined : parseRevision(revision);
+    const wanted = revision === undefined ? undefined : parseHistory(revision);
     using repository = await git.open(workspace, signal, path);
     const found: Commit[] = [];
     const parser = new LogParser((commit) => found.push(commit));
