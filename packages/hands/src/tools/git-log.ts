@@ -51,7 +51,7 @@ function commitText({ sha, author, date, refs, message, files }: LoggedCommit, f
   const names = refs.length === 0 ? '' : ` (${refs.join(', ')})`;
   const more = fileCount > files.length && files.length > 0 ? `  … ${fileCount - files.length} more files\n` : '';
   return [
-    `${sha.slice(0, 10)} ${date} ${author}${names}\n  ${subject}\n`,
+    `${[sha.slice(0, 10), date, author].filter((word) => word !== '').join(' ')}${names}\n  ${subject}\n`,
     ...body.filter((line) => line.trim() !== '').map((line) => `  ${line}\n`),
     ...files.map((file) => `  ${letterOf(file.status)} ${movedPath(file)}\n`),
     more,

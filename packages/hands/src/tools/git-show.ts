@@ -58,7 +58,7 @@ async function showCommit(repository: Repository, revision: string, stat: boolea
   const files = isCut ? [] : changedFiles(repository, changes.files);
   const refs = commit.refs.length === 0 ? '' : ` (${commit.refs.join(', ')})`;
   const message = commit.message.replaceAll(/^/gmu, '    ');
-  const head = `commit ${commit.sha}${refs}\nAuthor: ${commit.author} <${commit.email}>\nDate:   ${commit.date}\n\n${message}\n\n`;
+  const head = `commit ${commit.sha}${refs}\nAuthor: ${commit.author} <${commit.email}>\nDate:   ${commit.date || 'unknown'}\n\n${message}\n\n`;
   const totals = isCut ? { files: 0, added: 0, removed: 0 } : changes.totals;
   const notes = [
     isCut ? 'This is a shallow clone and its history ends here: what the commit changed is not known.' : `${changeSummary(totals)}.`,
