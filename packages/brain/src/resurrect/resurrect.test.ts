@@ -286,7 +286,7 @@ describe('resurrect', () => {
         git('switch', '--quiet', '--create', 'moving');
         await commit('theirs', '2026-02-02T00:00:00Z', 'a.py');
         git('switch', '--quiet', 'main');
-        await commit('fix(build): ours', '2026-02-03T00:00:00Z', 'a.py');
+        await commit('ci: fix ours', '2026-02-03T00:00:00Z', 'a.py');
         git('switch', '--quiet', 'moving');
         try {
           git('rebase', 'main');
@@ -295,7 +295,7 @@ describe('resurrect', () => {
         }
         return folder;
       },
-      ['1. Finish or abort the `rebase` in progress', 'Check that the build and CI pass, which this commit was to repair: `fix(build): ours`.'],
+      ['1. Finish or abort the `rebase` in progress', 'Check that the build and CI pass, which this commit was to repair: `ci: fix ours`.'],
       'low',
     ],
     [
@@ -313,6 +313,34 @@ describe('resurrect', () => {
       },
       ['- The project `0.3.0` (', 'Nothing is uncommitted; submodules were not looked into.', '`v0.3.0`, at the current commit.'],
       'medium',
+    ],
+    [
+      'a release ahead of the branch',
+      async () => {
+        const { git, commit, folder } = await newRepository();
+        for (let index = 1; index <= 5; index += 1) await commit(`change ${index}`, `2026-02-0${index}T00:00:00Z`, 'README.md');
+        git('checkout', '--quiet', '--detach');
+        await commit('release', '2026-02-06T00:00:00Z', 'VERSION');
+        git('tag', 'v0.3.0');
+        git('checkout', '--quiet', 'main');
+        return folder;
+      },
+      ['Highest release tag: `v0.3.0`, ahead of the current commit.'],
+      'high',
+    ],
+    [
+      'a release on a branch of its own',
+      async () => {
+        const { git, commit, folder } = await newRepository();
+        for (let index = 1; index <= 5; index += 1) await commit(`change ${index}`, `2026-02-0${index}T00:00:00Z`, 'README.md');
+        git('checkout', '--quiet', '--detach', 'HEAD~2');
+        await commit('release', '2026-02-06T00:00:00Z', 'VERSION');
+        git('tag', 'v0.3.0');
+        git('checkout', '--quiet', 'main');
+        return folder;
+      },
+      ['Highest release tag: `v0.3.0`, on another branch: 2 commits here are not in it.'],
+      'high',
     ],
     [
       'secrets that are not ignored',
