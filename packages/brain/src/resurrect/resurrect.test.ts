@@ -247,7 +247,7 @@ describe('resurrect', () => {
         clone.git('clone', '--quiet', '--bare', `file://${folder}`, 'bare');
         return join(clone.folder, 'bare');
       },
-      ['A bare git repository, without a working tree', '1. Clone it with `git clone`'],
+      ['Nothing was seen that tells.', 'A bare git repository, without a working tree', '1. Clone it with `git clone`'],
       'low',
     ],
     [
