@@ -315,34 +315,6 @@ describe('resurrect', () => {
       'medium',
     ],
     [
-      'a release ahead of the branch',
-      async () => {
-        const { git, commit, folder } = await newRepository();
-        for (let index = 1; index <= 5; index += 1) await commit(`change ${index}`, `2026-02-0${index}T00:00:00Z`, 'README.md');
-        git('checkout', '--quiet', '--detach');
-        await commit('release', '2026-02-06T00:00:00Z', 'VERSION');
-        git('tag', 'v0.3.0');
-        git('checkout', '--quiet', 'main');
-        return folder;
-      },
-      ['Highest release tag: `v0.3.0`, ahead of the current commit.'],
-      'high',
-    ],
-    [
-      'a release on a branch of its own',
-      async () => {
-        const { git, commit, folder } = await newRepository();
-        for (let index = 1; index <= 5; index += 1) await commit(`change ${index}`, `2026-02-0${index}T00:00:00Z`, 'README.md');
-        git('checkout', '--quiet', '--detach', 'HEAD~2');
-        await commit('release', '2026-02-06T00:00:00Z', 'VERSION');
-        git('tag', 'v0.3.0');
-        git('checkout', '--quiet', 'main');
-        return folder;
-      },
-      ['Highest release tag: `v0.3.0`, on another branch: 2 commits here are not in it.'],
-      'high',
-    ],
-    [
       'secrets that are not ignored',
       async () => {
         const { write, commit, folder } = await newRepository();

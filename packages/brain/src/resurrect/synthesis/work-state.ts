@@ -71,7 +71,7 @@ function rhythm({ recent }: Repository, now: number): Claim[] {
 }
 
 /** Where a release stands to the current commit. */
-function sinceRelease({ since, elsewhere }: Release): SafeText {
+export function sinceRelease({ since, elsewhere }: Release): SafeText {
   if (since === undefined) return say``;
   const commits = say`${amount(since.commits, 'commit')}${since.more ? say` or more` : say``}`;
   if (elsewhere) return since.commits === 0 ? say`, ahead of the current commit` : say`, on another branch: ${commits} here are not in it`;
