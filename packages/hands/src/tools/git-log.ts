@@ -110,7 +110,7 @@ export const gitLog = defineTool({
     const commits = shown.map((commit) => logged(repository, commit, cut.has(commit.sha)));
     const hasMore = found.length > limit;
     const notes = [
-      commits.length === 0 ? 'No commits.' : undefined,
+      commits.length === 0 && complete ? 'No commits.' : undefined,
       hasMore ? `More with "offset": ${offset + limit}.` : undefined,
       commits.some(({ shallow }) => shallow) ? 'The history ends here because this is a shallow clone.' : undefined,
       complete ? undefined : 'The deadline came first: there may be more.',
