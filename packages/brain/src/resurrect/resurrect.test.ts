@@ -247,7 +247,7 @@ describe('resurrect', () => {
         clone.git('clone', '--quiet', '--bare', `file://${folder}`, 'bare');
         return join(clone.folder, 'bare');
       },
-      ['A bare git repository, without a working tree', '1. Clone it with `git clone`'],
+      ['Nothing was seen that tells.', 'A bare git repository, without a working tree', '1. Clone it with `git clone`'],
       'low',
     ],
     [
@@ -286,7 +286,7 @@ describe('resurrect', () => {
         git('switch', '--quiet', '--create', 'moving');
         await commit('theirs', '2026-02-02T00:00:00Z', 'a.py');
         git('switch', '--quiet', 'main');
-        await commit('fix(build): ours', '2026-02-03T00:00:00Z', 'a.py');
+        await commit('ci: fix ours', '2026-02-03T00:00:00Z', 'a.py');
         git('switch', '--quiet', 'moving');
         try {
           git('rebase', 'main');
@@ -295,7 +295,7 @@ describe('resurrect', () => {
         }
         return folder;
       },
-      ['1. Finish or abort the `rebase` in progress', 'Check that the build and CI pass, which this commit was to repair: `fix(build): ours`.'],
+      ['1. Finish or abort the `rebase` in progress', 'Check that the build and CI pass, which this commit was to repair: `ci: fix ours`.'],
       'low',
     ],
     [

@@ -59,3 +59,8 @@ export function changeLines(files: readonly ChangedFile[]): string {
 export function changeSummary({ files, added, removed }: ChangesParser['totals']): string {
   return files === 0 ? 'no changes' : `${count(files, 'file')}, +${added} -${removed}`;
 }
+
+/** The same as a sentence, for a diff that may not have come to its end. */
+export function changeNote(totals: ChangesParser['totals'], complete: boolean): string {
+  return complete ? `${changeSummary(totals)}.` : `${changeSummary(totals)} until the deadline came: this is a part.`;
+}

@@ -92,7 +92,7 @@ describe('arguments', () => {
   });
 
   it('of what reads one object', () => {
-    expect(treeEntryArguments('HEAD', '-p')).toEqual(['ls-tree', '-z', '-l', '--full-tree', '--end-of-options', 'HEAD', '--', '-p']);
+    expect(treeEntryArguments('HEAD', '-p')).toEqual(['ls-tree', '-z', '-l', '--full-tree', '--end-of-options', 'HEAD^{commit}', '--', '-p']);
     expect(treeArguments('abc')).toEqual(['ls-tree', '-z', '-l', '--full-tree', '--end-of-options', 'abc']);
     expect(blobArguments('abc')).toEqual(['cat-file', 'blob', 'abc']);
     expect(blameArguments({ revision: 'v1', path: 'p', first: 5, count: 11 })).toEqual([
@@ -101,7 +101,7 @@ describe('arguments', () => {
       '--encoding=UTF-8',
       '-L',
       '5,+11',
-      'v1',
+      'v1^{commit}',
       '--',
       'p',
     ]);

@@ -1,4 +1,5 @@
 import type { Repository } from './repository.ts';
+import { commitArgument } from './revision.ts';
 
 /** What must never be read as an option stands behind this. */
 const END_OF_OPTIONS = '--end-of-options';
@@ -106,17 +107,17 @@ export function showArguments(revision: string, shape: DiffShape, paths: readonl
     '--diff-merges=first-parent',
     ...changes(shape),
     END_OF_OPTIONS,
-    `${revision}^{commit}`,
+    commitArgument(revision),
     ...only(paths),
   ];
 }
 
-/** The entry of one path at a revision: mode, type, id and size. */
+/** The entry of one path at a commit: mode, type, id and size. In a folder given by its own id, a path would not tell what it leads to. */
 export function treeEntryArguments(revision: string, path: string): string[] {
-  return ['ls-tree', '-z', '-l', '--full-tree', END_OF_OPTIONS, revision, ...only([path])];
+  return ['ls-tree', '-z', '-l', '--full-tree', END_OF_OPTIONS, commitArgument(revision), ...only([path])];
 }
 
-/** What a folder held at a revision; `tree` is the object id of the folder. */
+/** What a folder held; `tree` is its object id, or for the top folder a commit. */
 export function treeArguments(tree: string): string[] {
   return ['ls-tree', '-z', '-l', '--full-tree', END_OF_OPTIONS, tree];
 }
@@ -133,7 +134,7 @@ export function blameArguments(what: { revision?: string | undefined; path: stri
     '--encoding=UTF-8',
     '-L',
     `${what.first},+${what.count}`,
-    ...(what.revision === undefined ? [] : [what.revision]),
+    ...(what.revision === undefined ? [] : [commitArgument(what.revision)]),
     ...only([what.path]),
   ];
 }

@@ -6,7 +6,7 @@ export interface Commit {
   readonly parents: readonly string[];
   readonly author: string;
   readonly email: string;
-  /** ISO 8601 with the author's own zone. */
+  /** ISO 8601 with the author's own zone; empty where the commit tells none that git can read, such as one before 1970. */
   readonly date: string;
   /** Branches and tags that name it. */
   readonly refs: readonly string[];
@@ -29,9 +29,11 @@ export function commitOf(fields: readonly string[]): Commit {
     parents: parents.split(' ').filter((id) => id !== ''),
     author,
     email,
-    date,
+    // What git cannot write it leaves as the placeholder.
+    date: date === '%aI' ? '' : date,
     refs: refs.split(', ').filter((name) => name !== ''),
-    message: message.trimEnd(),
+    // As git shows it: the subject is the first line that is not blank.
+    message: message.replace(/^(?:[^\S\n]*\n)+/u, '').trimEnd(),
     files: [],
     fileCount: 0,
   };

@@ -60,6 +60,8 @@ function notARepository(workspace: Workspace): SynapseError {
  */
 export function findRepository(workspace: Workspace, path: string): RepositoryPlace {
   const { existing, place } = resolvePlace(workspace, path);
+  // A link on the way may lead to a place that the call was not judged by.
+  workspace.assertReadable(place);
   for (let length = existing.length; length >= 0; length -= 1) {
     using resources = new DisposableStack();
     const root = resources.use(workspace.openDirectory(displayPath(existing.slice(0, length))));

@@ -2,6 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import { blobArguments, treeArguments, treeEntryArguments } from './git-arguments.ts';
 import { splitRecords, RecordSplitter } from './record-splitter.ts';
 import type { Repository } from './repository.ts';
+import { commitArgument } from './revision.ts';
 
 /** git itself looks for a NUL in this much, in bytes. */
 const BINARY_PROBE_BYTES = 8_000;
@@ -35,7 +36,7 @@ export function parseTreeEntry(record: Buffer): TreeEntry | undefined {
 }
 
 async function treeEntry(repository: Repository, revision: string, path: string): Promise<TreeEntry> {
-  if (repository.path === undefined) return { mode: '040000', type: 'tree', object: `${revision}^{tree}`, size: 0, path: Buffer.alloc(0) };
+  if (repository.path === undefined) return { mode: '040000', type: 'tree', object: commitArgument(revision), size: 0, path: Buffer.alloc(0) };
   const output: Buffer[] = [];
   await repository.run({ arguments: treeEntryArguments(revision, repository.path), onOutput: (chunk) => void output.push(chunk), revision, path });
   const entry = splitRecords(Buffer.concat(output)).map(parseTreeEntry)[0];

@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -32,8 +32,16 @@ const TYPESCRIPT_MAJOR = 7;
 /** The home folder must not be shown because somebody keeps a program in it. */
 function placeOf(program: string): string {
   const folder = dirname(program);
-  return isWithin(homedir(), folder) ? program : folder;
+  // A program of a virtual environment is a few lines: its interpreter and modules are beside its folder.
+  const environment = existsSync(join(folder, '..', 'pyvenv.cfg')) ? dirname(folder) : folder;
+  return isWithin(homedir(), environment) ? program : environment;
 }
+
+/**
+ * How a program is called. npm links to a file of a package from a folder that a sandbox need not show, and that file is
+ * found by its own name. Other links stay: some programs tell by their name what they are to be.
+ */
+const callName = (program: string, real: string): string => (real.includes('/node_modules/') ? real : program);
 
 /** A program on the PATH. What lies in the workspace is the repository's own, whatever the PATH says. */
 function onPath(name: string, { root, trusted, path }: ProgramPlaces): { readonly program: string; readonly place: string } | undefined {
@@ -43,7 +51,7 @@ function onPath(name: string, { root, trusted, path }: ProgramPlaces): { readonl
       accessSync(program, constants.X_OK);
       const real = realpathSync(program);
       if (!statSync(real).isFile() || (!trusted && isWithin(real, root))) continue;
-      return { program, place: placeOf(real) };
+      return { program: callName(program, real), place: placeOf(real) };
     } catch {
       // Not there, or not to be run by this user: the next folder is tried.
     }

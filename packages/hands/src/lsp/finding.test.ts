@@ -3,16 +3,15 @@ import { readFindings } from './finding.ts';
 import { serverFor } from './server-table.ts';
 import { WatchedFiles } from './watched-files.ts';
 
+const ROOT = '/home/a.b/work';
 const at = (line: number, character: number, more: object = {}): object => ({ range: { start: { line, character } }, message: 'm', ...more });
 
 describe('what a server says', () => {
   it('is sorted by place and severity', () => {
-    const read = readFindings([
-      at(3, 0, { severity: 1 }),
-      at(0, 5, { severity: 2, code: 2322 }),
-      at(0, 5, { severity: 1, code: 'a' }),
-      at(0, 1, { severity: 4 }),
-    ]);
+    const read = readFindings(
+      [at(3, 0, { severity: 1 }), at(0, 5, { severity: 2, code: 2322 }), at(0, 5, { severity: 1, code: 'a' }), at(0, 1, { severity: 4 })],
+      ROOT,
+    );
     expect(read).toEqual([
       { line: 1, column: 2, severity: 'hint', code: '', message: 'm' },
       { line: 1, column: 6, severity: 'error', code: 'a', message: 'm' },
@@ -22,7 +21,7 @@ describe('what a server says', () => {
   });
 
   it('keeps its errors where it says too much', () => {
-    const read = readFindings([...Array.from({ length: 3_000 }, (_, line) => at(line, 0, { severity: 4 })), at(9_000, 0, { severity: 1 })]);
+    const read = readFindings([...Array.from({ length: 3_000 }, (_, line) => at(line, 0, { severity: 4 })), at(9_000, 0, { severity: 1 })], ROOT);
     expect(read).toHaveLength(1_000);
     expect(read.at(-1)).toMatchObject({ line: 9_001, severity: 'error' });
   });
@@ -31,13 +30,18 @@ describe('what a server says', () => {
     ['control sequences', { message: 'a\u001b[31mb\u202ec' }, 'abc'],
     ['lines', { message: 'a\n  b\r\nc' }, 'a b c'],
     ['Markdown', { message: { kind: 'markdown', value: 'a' } }, 'a'],
+    [
+      'names of files',
+      { message: "'/home/a.b/work/x/y.js' is not /home/a_b/work/z, /c/home/a.b/work/z or /home/a.b/works" },
+      "'x/y.js' is not /home/a_b/work/z, /c/home/a.b/work/z or /home/a.b/works",
+    ],
     ['a book', { message: 'x'.repeat(100_000) }, 'x'.repeat(1_000)],
-  ])('is one harmless line: %s', (_, more, message) => expect(readFindings([at(0, 0, more)])[0]?.message).toBe(message));
+  ])('is one harmless line: %s', (_, more, message) => expect(readFindings([at(0, 0, more)], ROOT)[0]?.message).toBe(message));
 
   it.each([undefined, null, 'x', {}, [null], [{}], [at(0, 0, { message: 1 })], [{ message: 'm' }], [at(0, 0, { severity: 'x' })]])(
     '%j is nothing',
     (items) => {
-      expect(readFindings(items)).toEqual([]);
+      expect(readFindings(items, ROOT)).toEqual([]);
     },
   );
 
@@ -45,7 +49,7 @@ describe('what a server says', () => {
     [at(-5, -5), 1, 1, 'error'],
     [at(0.5, 1e9), 1, 1_000_000_001, 'error'],
     [at(0, 0, { severity: 99 }), 1, 1, 'error'],
-  ])('%j stays a place', (item, line, column, severity) => expect(readFindings([item])[0]).toMatchObject({ line, column, severity }));
+  ])('%j stays a place', (item, line, column, severity) => expect(readFindings([item], ROOT)[0]).toMatchObject({ line, column, severity }));
 });
 
 describe('the server for a file', () => {

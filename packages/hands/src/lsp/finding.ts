@@ -20,6 +20,8 @@ export interface Finding {
 /** Of one file; more tell nothing that the worst of them do not. */
 export const MAX_FINDINGS = 1_000;
 const MAX_MESSAGE_CHARACTERS = 1_000;
+/** Of a message, so much is looked at. */
+const MAX_TEXT_CHARACTERS = 16_000;
 const MAX_CODE_CHARACTERS = 60;
 
 const position = z.object({ line: z.number(), character: z.number() });
@@ -43,13 +45,22 @@ function rank(item: unknown): number {
   return typeof severity === 'number' ? severity : 1;
 }
 
+/** Takes the workspace's real path from before the names of its files: servers name them in full. */
+function belowRoot(root: string): (text: string) => string {
+  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}._/-])${RegExp.escape(root)}/`, 'gu');
+  return (text) => text.replaceAll(pattern, '');
+}
+
 /**
  * Reads the diagnostics of a server. What has not the form is left out: a server is a program that may be wrong, and its
  * texts hold words of the code it read.
+ *
+ * @param root the real path of the workspace
  */
-export function readFindings(items: unknown): Finding[] {
+export function readFindings(items: unknown, root: string): Finding[] {
   if (!Array.isArray(items)) return [];
   const findings: Finding[] = [];
+  const relative = belowRoot(root);
   // Where there are too many, no hint may push an error out.
   const kept = items.length <= MAX_FINDINGS ? items : items.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_FINDINGS);
   for (const item of kept) {
@@ -62,7 +73,7 @@ export function readFindings(items: unknown): Finding[] {
       // The protocol leaves it to the client what a diagnostic without severity is.
       severity: SEVERITIES[(severity ?? 1) - 1] ?? 'error',
       code: oneLine(String(code ?? ''), MAX_CODE_CHARACTERS),
-      message: oneLine(message, MAX_MESSAGE_CHARACTERS),
+      message: oneLine(relative(message.slice(0, MAX_TEXT_CHARACTERS)), MAX_MESSAGE_CHARACTERS),
     });
   }
   return findings.toSorted((a, b) => a.line - b.line || a.column - b.column || SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));

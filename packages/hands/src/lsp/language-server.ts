@@ -195,7 +195,7 @@ export class LanguageServer {
     if (method === 'textDocument/publishDiagnostics' && typeof told['uri'] === 'string') {
       // Of an earlier version of the file: the answer to another question.
       if (typeof told['version'] === 'number' && told['version'] < this.#version) return;
-      this.#published?.take(samePath(told['uri']), readFindings(told['diagnostics']));
+      this.#published?.take(samePath(told['uri']), readFindings(told['diagnostics'], this.#root));
     }
   }
 
@@ -211,7 +211,7 @@ export class LanguageServer {
       signal.throwIfAborted();
       try {
         const report: unknown = await connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
-        return Object(report).kind === 'full' ? readFindings(Object(report).items) : undefined;
+        return Object(report).kind === 'full' ? readFindings(Object(report).items, this.#root) : undefined;
       } catch (error) {
         if (!ASK_AGAIN.has(Number(Object(error).code))) throw error;
       }

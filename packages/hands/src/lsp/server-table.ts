@@ -52,8 +52,9 @@ export const SERVERS: readonly ServerRow[] = [
     languages: { go: 'go' },
     programs: [['gopls']],
     manifests: ['go.mod', 'go.sum', 'go.work'],
-    // No other tool chain than the one that is there, and no modules from elsewhere.
-    environment: { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=readonly' },
+    // No other tool chain than the one that is there, and no modules from elsewhere. Where modules lie is left to go: a
+    // repository may hold them in its vendor folder, and nothing can be written in any case.
+    environment: { GOTOOLCHAIN: 'local', GOPROXY: 'off' },
     install: 'go install golang.org/x/tools/gopls@latest',
   },
   {

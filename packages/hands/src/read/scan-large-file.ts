@@ -1,9 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Limits } from '../limits.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
 import type { LineRange } from './line-window.ts';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 128 * 1024;
+/** So much is looked through before others have their turn; without that nothing could end the search, not even its deadline. */
+const TURN_BYTES = 1024 * 1024;
 
 /** A stretch of a file too large to be read whole. */
 export interface Stretch {
@@ -45,7 +48,12 @@ async function linesFrom(file: OpenFile, first: number, limits: Limits, signal: 
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let line = 1;
   let position = 0;
+  let nextTurn = TURN_BYTES;
   while (line < first && position < file.size) {
+    if (position >= nextTurn) {
+      await turn();
+      nextTurn = position + TURN_BYTES;
+    }
     signal.throwIfAborted();
     const count = await file.readInto(buffer, position);
     if (count === 0) break;

@@ -86,6 +86,7 @@ export function openPlace(workspace: Workspace, path: string): SearchPlace {
       hint: 'Search a file or a folder.',
     });
   }
+  workspace.assertReadable(location);
   const parent = workspace.openDirectory(displayPath(location.slice(0, -1)));
   return filePlace(parent, name, displayPath(location), `./${String(name)}`);
 }

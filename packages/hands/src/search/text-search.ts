@@ -38,8 +38,6 @@ export interface TextFindings {
   readonly tooLong: number;
   /** Whether this was a search of files in a folder, which leaves hidden and ignored ones out. */
   readonly inFolder: boolean;
-  /** Files with matches that the policy keeps from this call. */
-  readonly withheld: number;
   /** Whether there was something that could not be read. */
   readonly unreadable: boolean;
   readonly sandbox: SandboxTier | undefined;
@@ -53,7 +51,6 @@ const NOTHING: TextFindings = {
   stoppedBy: undefined,
   changed: 0,
   tooLong: 0,
-  withheld: 0,
   inFolder: true,
   unreadable: false,
   sandbox: undefined,
@@ -123,30 +120,14 @@ async function proveAll(workspace: Workspace, candidates: readonly Candidate[], 
 const byPlace = (a: ProvenMatch, b: ProvenMatch): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
 
 /** Tells what of ripgrep's findings was asked for, and may be shown. */
-class Acceptor {
-  /** Files that the policy keeps from this call. */
-  withheld = 0;
-  readonly #place: SearchPlace;
-  readonly #filter: GlobFilter;
-  readonly #hidden: boolean;
-  readonly #workspace: Workspace;
-
-  constructor(place: SearchPlace, filter: GlobFilter, hidden: boolean, workspace: Workspace) {
-    this.#place = place;
-    this.#filter = filter;
-    this.#hidden = hidden;
-    this.#workspace = workspace;
-  }
-
-  readonly accept = (found: Buffer): string | undefined => {
-    const place = this.#place;
+function acceptor(place: SearchPlace, filter: GlobFilter, hidden: boolean, workspace: Workspace): (found: Buffer) => string | undefined {
+  return (found) => {
     const names = place.names(found);
-    const isWanted = names !== undefined && (place.isFile || ((this.#hidden || !isHiddenBelow(names)) && this.#filter.matches(names)));
+    const isWanted = names !== undefined && (place.isFile || ((hidden || !isHiddenBelow(names)) && filter.matches(names)));
     if (!isWanted) return undefined;
     const path = place.path(found);
-    if (this.#workspace.mayRead(path)) return path;
-    this.withheld += 1;
-    return undefined;
+    // Of the others nothing is said, not even how many match: from that, a secret could be guessed letter by letter.
+    return workspace.mayRead(path) ? path : undefined;
   };
 }
 
@@ -176,22 +157,20 @@ export async function searchText(
   const rg = await program(place);
   const run = async (maxFileBytes: number | undefined, bound = (argv: readonly [string, ...string[]]) => argv) => {
     const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes };
-    const acceptor = new Acceptor(place, filter, hidden, workspace);
-    const candidates = new Candidates(limit, acceptor.accept);
+    const candidates = new Candidates(limit, acceptor(place, filter, hidden, workspace));
     const argv = bound([rg, ...textArguments(walk, match)]);
-    return { acceptor, candidates, ...(await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk))) };
+    return { candidates, ...(await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk))) };
   };
   // A named file is searched whatever its size. A walk is tried without looking at sizes first.
   let outcome = await run(undefined, place.isFile ? undefined : withBoundedMemory);
   if (outcome.ended === 'exhausted' && !place.isFile) outcome = await run(MAX_WALKED_FILE_BYTES);
-  const { acceptor, candidates, ended, unreadable, sandbox } = outcome;
+  const { candidates, ended, unreadable, sandbox } = outcome;
   const proven = await proveAll(workspace, candidates.found, request.context);
   return {
     matches: proven.toSorted(byPlace).slice(0, limit),
     stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,
     changed: candidates.found.length - proven.length,
     tooLong: candidates.tooLong,
-    withheld: acceptor.withheld,
     inFolder: !place.isFile,
     unreadable,
     sandbox,

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +38,16 @@ describe('diagnostics by the language server of TypeScript', () => {
     expect(await place.hands.call('diagnostics', { path: 'clean.ts' })).toMatchObject({
       output: '[1 file checked by TypeScript 7.0.2, that of Synapse: nothing found.]',
     });
+  });
+
+  it('tells no path of the machine', async () => {
+    await using place = await temporaryHands(
+      { ...FILES, 'd.ts': "import 'plain';\nexport * from 'plain';\n", 'node_modules/plain/index.js': 'exports.x = 1;\n' },
+      options,
+    );
+    const result = await place.hands.call('diagnostics', { path: 'd.ts', severity: 'hint' });
+    expect(result).toMatchObject({ ok: true, output: expect.stringContaining("'node_modules/plain/index.js' implicitly") });
+    expect(JSON.stringify(result)).not.toContain(place.folder);
   });
 
   it('is never stale: not after an edit, nor a change from outside, a new file, one that is gone, or other settings', async () => {
@@ -210,5 +220,27 @@ describe('whose program runs', () => {
     symlinkSync(join(bin, 'gopls'), join(place.outside, 'gopls'));
     expect(await findProgram(go, { root: place.folder, trusted: false, path: place.outside })).toBeUndefined();
     expect(await findProgram(go, { root: place.folder, trusted: false, path: '/nonexistent' })).toBeUndefined();
+  });
+
+  it('is called so that it finds itself where its sandbox shows no more than its own files', async () => {
+    await using place = await temporaryHands();
+    const bin = join(place.outside, 'bin');
+    const link = (name: string, ...target: string[]): string => {
+      const program = join(place.outside, ...target);
+      mkdirSync(dirname(program), { recursive: true });
+      cpSync('/bin/true', program);
+      symlinkSync(program, join(bin, name));
+      return program;
+    };
+    mkdirSync(bin);
+    const pyright = link('pyright-langserver', 'lib', 'node_modules', 'pyright', 'langserver.index.js');
+    link('rust-analyzer', 'bin', 'rustup');
+    const basedpyright = link('basedpyright-langserver', 'venv', 'bin', 'basedpyright-langserver');
+    const find = (file: string) => findProgram(serverFor(file)?.row ?? expect.fail(), { root: place.folder, trusted: false, path: bin });
+    writeFileSync(join(place.outside, 'venv', 'pyvenv.cfg'), '');
+    expect(await find('a.py')).toMatchObject({ argv: [join(bin, 'basedpyright-langserver'), '--stdio'], place: dirname(dirname(basedpyright)) });
+    rmSync(join(bin, 'basedpyright-langserver'));
+    expect(await find('a.py')).toMatchObject({ argv: [pyright, '--stdio'], place: dirname(pyright) });
+    expect(await find('a.rs')).toMatchObject({ argv: [join(bin, 'rust-analyzer')], place: bin });
   });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commitAll, git, initRepository, tryGit, write } from '../testing/git-repository.ts';
@@ -125,6 +126,15 @@ it.each([['/etc/passwd'], ['../outside/x'], ['a/../../outside']])('refuses the p
   initRepository(temporary.folder, { a: '1\n' });
   expect(await diff({ path })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
   expect(await diff({ paths: ['a', path] })).toMatchObject({ ok: false, error: { code: 'outside_workspace' } });
+});
+
+it('does not say that nothing changed where the time was up', async () => {
+  initRepository(temporary.folder, { a: '1\n' });
+  // git waits for whoever writes into it.
+  execFileSync('mkfifo', [temporary.at('.gitattributes')]);
+  write(temporary.folder, { a: '2\n' });
+  const result = await temporary.hands.call('git_diff', {}, { timeoutMs: 4_000 });
+  expect(result).toMatchObject({ ok: true, data: { complete: false }, output: expect.stringContaining('until the deadline came: this is a part') });
 });
 
 describe('content that the policy keeps back', () => {

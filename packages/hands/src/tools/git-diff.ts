@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
-import { ChangedFile, changedFiles, changeLines, changeSummary, ChangeTotals } from '../git/change-list.ts';
+import { ChangedFile, changedFiles, changeLines, changeNote, changeSummary, ChangeTotals } from '../git/change-list.ts';
 import { completeInTime } from '../git/complete-in-time.ts';
 import { conflictArguments, diffArguments, pathArguments } from '../git/git-arguments.ts';
 import { ChangesParser } from '../git/parse-changes.ts';
@@ -68,12 +68,7 @@ export const gitDiff = defineTool({
     const { text, truncation } = collector.finish('head');
     const files = changedFiles(repository, parser.files);
     const body = stat ? changeLines(files) : text;
-    const notes = [
-      `${changeSummary(parser.totals)}.`,
-      complete ? undefined : 'The deadline came first: this is a part.',
-      withheldNote(parser),
-      repository.caveat,
-    ];
+    const notes = [changeNote(parser.totals, complete), withheldNote(parser), repository.caveat];
     return {
       sandbox: repository.sandbox,
       data: { repository: repository.location, files, totals: parser.totals, patch: text, complete },

@@ -117,3 +117,48 @@ it.each(['--all', '--output=x', 'main..-x', '-1'])('refuses the revision %s', as
   initRepository(temporary.folder, { a: '' });
   expect(await log({ revision })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
 });
+
+it('says that a folder or a content has no history of its own', async () => {
+  initRepository(temporary.folder, { 'd/a': '1\n' });
+  git(temporary.folder, 'tag', 'folder', 'HEAD:d');
+  for (const revision of ['main:d', 'main:d/a', ':d/a']) {
+    expect(await log({ revision })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_arguments', message: expect.stringContaining('file or a folder') },
+    });
+  }
+  for (const revision of ['folder', 'main^{tree}', 'main..folder', git(temporary.folder, 'rev-parse', 'main:d/a')]) {
+    expect(await log({ revision })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  }
+  for (const revision of ['main', ':/first', 'main^{/first}', '@', 'main^!', 'main@{0}']) {
+    expect(await log({ revision })).toMatchObject({ ok: true, data: { commits: [{ message: 'first' }] } });
+  }
+});
+
+it('reads commits without a date, an author or a subject', async () => {
+  initRepository(temporary.folder, { a: '1\n' });
+  const tree = git(temporary.folder, 'rev-parse', 'HEAD^{tree}');
+  const made = [
+    ['before', 'A <a@example.com> -86400 +0000', '\n \n\nlate subject\n\nbody\n'],
+    ['nobody', ' <> 1 +0000', ''],
+    ['far', 'A <a@example.com> 4102444800 +1400', 'far\n'],
+  ] as const;
+  for (const [branch, author, message] of made) {
+    write(temporary.folder, { '../outside/commit': `tree ${tree}\nauthor ${author}\ncommitter A <a@example.com> 1 +0000\n\n${message}` });
+    git(
+      temporary.folder,
+      'update-ref',
+      `refs/heads/${branch}`,
+      git(temporary.folder, 'hash-object', '-t', 'commit', '-w', '--literally', '../outside/commit'),
+    );
+  }
+  expect(await log({ revision: 'before' })).toMatchObject({
+    ok: true,
+    data: { commits: [{ author: 'A', date: '', message: 'late subject\n\nbody' }] },
+    output: expect.stringMatching(/^\w+ A \(before\)\n {2}late subject\n {2}body\n/u),
+  });
+  expect(await log({ revision: 'nobody' })).toMatchObject({ ok: true, data: { commits: [{ author: '', email: '', message: '' }] } });
+  expect(await log({ revision: 'far' })).toMatchObject({ ok: true, data: { commits: [{ date: '2100-01-01T14:00:00+14:00' }] } });
+  const shown = await temporary.hands.call('git_show', { revision: 'before' });
+  expect(shown).toMatchObject({ ok: true, data: { date: '' }, output: expect.stringContaining('Date:   unknown\n') });
+});

@@ -7,7 +7,7 @@ import { NO_COMMITS } from '../git/git-error.ts';
 import { LogParser, type Commit } from '../git/parse-log.ts';
 import { RecordSplitter } from '../git/record-splitter.ts';
 import type { Repository } from '../git/repository.ts';
-import { parseRevision } from '../git/revision.ts';
+import { parseHistory } from '../git/revision.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 import * as fields from './fields.ts';
@@ -51,7 +51,7 @@ function commitText({ sha, author, date, refs, message, files }: LoggedCommit, f
   const names = refs.length === 0 ? '' : ` (${refs.join(', ')})`;
   const more = fileCount > files.length && files.length > 0 ? `  … ${fileCount - files.length} more files\n` : '';
   return [
-    `${sha.slice(0, 10)} ${date} ${author}${names}\n  ${subject}\n`,
+    `${[sha.slice(0, 10), date, author].filter((word) => word !== '').join(' ')}${names}\n  ${subject}\n`,
     ...body.filter((line) => line.trim() !== '').map((line) => `  ${line}\n`),
     ...files.map((file) => `  ${letterOf(file.status)} ${movedPath(file)}\n`),
     more,
@@ -84,7 +84,7 @@ export const gitLog = defineTool({
   summarize: ({ path, revision }, { commits }) =>
     `git_log(${[revision, path].filter((part) => part !== undefined).join(', ')}) → ${count(commits.length, 'commit')}`,
   async execute({ path, revision, files, offset, limit }, { workspace, git, signal }) {
-    const wanted = revision === undefined ? undefined : parseRevision(revision);
+    const wanted = revision === undefined ? undefined : parseHistory(revision);
     using repository = await git.open(workspace, signal, path);
     const found: Commit[] = [];
     const parser = new LogParser((commit) => found.push(commit));
@@ -110,7 +110,7 @@ export const gitLog = defineTool({
     const commits = shown.map((commit) => logged(repository, commit, cut.has(commit.sha)));
     const hasMore = found.length > limit;
     const notes = [
-      commits.length === 0 ? 'No commits.' : undefined,
+      commits.length === 0 && complete ? 'No commits.' : undefined,
       hasMore ? `More with "offset": ${offset + limit}.` : undefined,
       commits.some(({ shallow }) => shallow) ? 'The history ends here because this is a shallow clone.' : undefined,
       complete ? undefined : 'The deadline came first: there may be more.',

@@ -1,6 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHands } from '../create-hands.ts';
+import type { Hands } from '../hands.ts';
 import { commitAll, git, initRepository, write } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
@@ -61,6 +63,9 @@ it('shows a file, a link and a folder as they were', async () => {
   }
   expect(await show({ path: 'dir' })).toMatchObject({ ok: true, data: { type: 'folder', content: 'dir/a.txt 10\ndir/sub/\n' } });
   expect(await show({ path: '.' })).toMatchObject({ ok: true, data: { type: 'folder', content: 'dir/\nlink 11\n' } });
+  expect(await show({ revision: 'HEAD:' })).toMatchObject({ ok: true, data: { type: 'folder', content: 'dir/\nlink 11\n' } });
+  expect(await show({ revision: ':/link', path: 'dir/a.txt' })).toMatchObject({ ok: true, data: { type: 'file' } });
+  expect(await show({ revision: ':/link' })).toMatchObject({ ok: true, data: { type: 'commit', message: 'link' } });
   expect(await show({ path: 'link' })).toMatchObject({ ok: true, data: { type: 'link', content: '/etc/passwd' } });
 });
 
@@ -84,6 +89,9 @@ it.each([
   [{ revision: 'HEAD', path: 'nothing' }, 'not_found'],
   [{ revision: 'nothing', path: 'a' }, 'not_found'],
   [{ revision: 'HEAD~1..HEAD' }, 'invalid_arguments'],
+  [{ revision: '^HEAD' }, 'invalid_arguments'],
+  [{ revision: ':0:a' }, 'invalid_arguments'],
+  [{ revision: 'HEAD^{tree}', path: 'a' }, 'not_found'],
   [{ revision: '--output=x' }, 'invalid_arguments'],
   [{ revision: 'HEAD', path: '../x' }, 'outside_workspace'],
   [{ revision: 'HEAD:../x' }, 'outside_workspace'],
@@ -108,4 +116,29 @@ it('leaves out what the policy keeps back, in patches and by name', async () => 
     expect(await show(input)).toMatchObject({ ok: false, error: { code: 'approval_required' } });
   }
   expect(git(temporary.folder, 'show', 'HEAD')).toContain('hunter2');
+});
+
+describe('content that a rule denies', () => {
+  const open = (): Promise<Hands> =>
+    createHands({ workspace: temporary.folder, stateFolder: join(temporary.outside, 'state'), policy: { deny: ['read_file(secrets/**)'] } });
+  beforeEach(() => initRepository(temporary.folder, { 'a.txt': 'one\n', 'secrets/key': 'TOKEN=hunter2\n' }));
+
+  it('is not reached by a folder that is named by itself', async () => {
+    const tree = git(temporary.folder, 'rev-parse', 'HEAD:secrets');
+    git(temporary.folder, 'tag', 'folder', tree);
+    expect(git(temporary.folder, 'show', `${tree}:key`)).toContain('hunter2');
+    await using hands = await open();
+    for (const revision of ['HEAD:secrets', 'HEAD^{tree}:secrets', tree, 'folder', `${tree}^{tree}`]) {
+      const result = await hands.call('git_show', { revision, path: 'key' });
+      expect(result.ok).toBe(false);
+      expect(JSON.stringify(result)).not.toContain('hunter2');
+    }
+  });
+
+  it.each(['git_show', 'git_blame', 'git_log', 'git_diff'])('is not reached by %s behind a link', async (tool) => {
+    symlinkSync('secrets', temporary.at('plain'));
+    await using hands = await open();
+    expect(await hands.call(tool, { path: 'plain/key' })).toMatchObject({ ok: false, error: { code: 'denied' } });
+    expect(await hands.call(tool, { path: 'a.txt' })).toMatchObject({ ok: true });
+  });
 });

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
-import { ChangedFile, changedFiles, changeLines, changeSummary, ChangeTotals } from '../git/change-list.ts';
+import { ChangedFile, changedFiles, changeLines, changeNote, changeSummary, ChangeTotals } from '../git/change-list.ts';
 import { completeInTime } from '../git/complete-in-time.ts';
 import { showArguments } from '../git/git-arguments.ts';
 import { ShowParser } from '../git/parse-show.ts';
@@ -58,11 +58,10 @@ async function showCommit(repository: Repository, revision: string, stat: boolea
   const files = isCut ? [] : changedFiles(repository, changes.files);
   const refs = commit.refs.length === 0 ? '' : ` (${commit.refs.join(', ')})`;
   const message = commit.message.replaceAll(/^/gmu, '    ');
-  const head = `commit ${commit.sha}${refs}\nAuthor: ${commit.author} <${commit.email}>\nDate:   ${commit.date}\n\n${message}\n\n`;
+  const head = `commit ${commit.sha}${refs}\nAuthor: ${commit.author} <${commit.email}>\nDate:   ${commit.date || 'unknown'}\n\n${message}\n\n`;
   const totals = isCut ? { files: 0, added: 0, removed: 0 } : changes.totals;
   const notes = [
-    isCut ? 'This is a shallow clone and its history ends here: what the commit changed is not known.' : `${changeSummary(totals)}.`,
-    complete ? undefined : 'The deadline came first: this is a part.',
+    isCut ? 'This is a shallow clone and its history ends here: what the commit changed is not known.' : changeNote(totals, complete),
     isCut ? undefined : withheldNote(changes),
   ];
   const shownPatch = isCut ? '' : patch;

@@ -78,6 +78,16 @@ describe('read_file', () => {
     expect(await place.hands.call('read_file', { path: 'b.bin', offset: 0 })).toMatchObject({ error: { code: 'invalid_arguments' } });
   });
 
+  it('can be ended while it looks for a line', async () => {
+    await using place = await temporaryHands();
+    await writeFile(place.at('large.txt'), 'row\n'.repeat(100_000));
+    await truncate(place.at('large.txt'), 3 * 1024 ** 3);
+    const controller = new AbortController();
+    setImmediate(() => setImmediate(() => controller.abort()));
+    const result = await place.hands.call('read_file', { path: 'large.txt', offset: 1_000_000 }, { signal: controller.signal });
+    expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  });
+
   it('reads both ends of a file too large to be read whole', async () => {
     await using place = await temporaryHands();
     const row = `${'y'.repeat(99)}\n`;

@@ -69,15 +69,36 @@ describe('search_text', () => {
     if (!result.ok) expect(`${result.error.message}${result.error.hint}`).not.toMatch(/\(\?R|--|synapse-test/u);
   });
 
-  it('withholds files that the policy asks about, and says so', async () => {
+  it('withholds files that the policy asks about', async () => {
     await using place = await temporaryHands({ '.env': 'KEY=1', 'a.txt': 'KEY=2', 'keys/server.pem': 'KEY=3' });
     const result = await place.hands.call('search_text', { pattern: 'KEY', hidden: true });
     expect(result).toMatchObject({ ok: true, data: { files: ['a.txt'] } });
-    expect(result.ok && result.output).toContain('2 files with matches are withheld by the policy');
     expect(await place.hands.call('search_text', { pattern: 'KEY', path: '.env' })).toMatchObject({
       ok: false,
       error: { code: 'approval_required' },
     });
+  });
+
+  it('does not tell whether a withheld file matches', async () => {
+    await using place = await temporaryHands({ '.env': 'KEY=zebra\n', 'sub/server.pem': 'KEY=zebra\n', 'a.txt': 'other\n' });
+    for (const path of ['.', 'sub']) {
+      const [right, wrong] = await Promise.all(
+        ['KEY=z', 'KEY=x'].map((pattern) => place.hands.call('search_text', { pattern, path, hidden: true, ignore: false })),
+      );
+      expect(right).toMatchObject({ ok: true, data: { matches: [], files: [] } });
+      expect(right?.ok === true && right.output).toBe(wrong?.ok === true && wrong.output);
+    }
+    // The control: to whoever may read them, they match.
+    await using open = await temporaryHands({ '.env': 'KEY=zebra\n' }, { policy: { allow: ['search_text(.env)', 'read_file(.env)'] } });
+    expect(await open.hands.call('search_text', { pattern: 'KEY=z', path: '.env' })).toMatchObject({ ok: true, data: { files: ['.env'] } });
+  });
+
+  it('asks about a withheld file also where a link leads to it', async () => {
+    await using place = await temporaryHands({ '.env': 'KEY=zebra\n' });
+    await symlink('.env', place.at('plain'));
+    for (const pattern of ['KEY=z', 'KEY=x']) {
+      expect(await place.hands.call('search_text', { pattern, path: 'plain' })).toMatchObject({ ok: false, error: { code: 'approval_required' } });
+    }
   });
 
   it('leaves out what is ignored, hidden or binary, and takes it where asked', async () => {
@@ -103,7 +124,7 @@ describe('search_text', () => {
     expect(await found(place, { ...input, path: 'a.log' })).toEqual(['a.log:1']);
     expect(await found(place, { ...input, path: 'binary.dat' })).toEqual(['binary.dat:1']);
     expect(await found(place, { ...input, glob: 'build/*.txt' })).toEqual(['build/b.txt:1']);
-    expect((await search(place, { pattern: 'absent' })).output).toBe('[No matches; hidden and ignored files were not searched.]');
+    expect((await search(place, { pattern: 'absent' })).output).toBe('[No matches; hidden, ignored and withheld files were not searched.]');
   });
 
   it('goes by globs relative to the path', async () => {

@@ -65,17 +65,17 @@ export const searchText = defineTool({
     }
     const globs = (glob ?? []).map((one) => workspace.relativeGlob(one, input.path));
     const request = { ...input, globs, perFile: files_only ? 1 : per_file, context: files_only ? 0 : input.context };
-    const { matches, stoppedBy, changed, tooLong, withheld, inFolder, unreadable, sandbox } = await search.text(request, workspace, signal);
+    const { matches, stoppedBy, changed, tooLong, inFolder, unreadable, sandbox } = await search.text(request, workspace, signal);
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = files_only ? [] : matches;
     const found = files_only ? count(files.length, 'file') : `${count(shown.length, 'match', 'matches')} in ${count(files.length, 'file')}`;
-    const left = [input.hidden ? '' : 'hidden', input.ignore ? 'ignored' : ''].filter((word) => word !== '').join(' and ');
+    // Whether files are withheld that match must not show: it is said of every search alike.
+    const left = [...(input.hidden ? [] : ['hidden']), ...(input.ignore ? ['ignored'] : []), 'withheld'].join(', ').replace(/, (?=\w+$)/u, ' and ');
     const notes = [
-      files.length > 0 ? `${found}.` : `No matches${!inFolder || left === '' ? '' : `; ${left} files were not searched`}.`,
+      files.length > 0 ? `${found}.` : `No matches${inFolder ? `; ${left} files were not searched` : ''}.`,
       ...(!files_only && per_file !== undefined ? [`At most ${per_file} per file.`] : []),
       ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
-      ...(withheld === 0 ? [] : [`${count(withheld, 'file')} with matches ${withheld === 1 ? 'is' : 'are'} withheld by the policy.`]),
       ...(unreadable ? ['Some files could not be read.'] : []),
     ];
     const truncation: Truncation | undefined =

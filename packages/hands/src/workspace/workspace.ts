@@ -104,6 +104,11 @@ export class Workspace {
     return this.#named(path, () => openRegular(entry));
   }
 
+  /** Throws where a place that a path was found to lead to may not be read: for what is told of it without opening it here. */
+  assertReadable(location: WorkspacePath): void {
+    this.#guards.read(location);
+  }
+
   /** Whether a file that a search found may be shown. */
   mayRead(path: string): boolean {
     if (this.#parts.spills.resolve(path) !== undefined) return true;

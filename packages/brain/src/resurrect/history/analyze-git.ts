@@ -51,6 +51,8 @@ function seenAreas(changes: readonly (Change & { readonly evidence: Evidence })[
 
 /** Where the files lie that were touched last, and what is left in them. */
 async function withoutHistory(ask: Ask, structure: Structure, mayExist: (path: string) => boolean): Promise<Pick<History, 'areas' | 'leftovers'>> {
+  // What git keeps there nobody worked on.
+  if (structure.isBare) return { areas: [], leftovers: [] };
   const changes = structure.newest.map(({ path, modified, evidence }) => ({ id: path, time: modified, paths: [path], evidence }));
   const leftovers = await findLeftovers(ask, { conflicted: [], recent: structure.newest.map(({ path }) => path), mayExist });
   return { areas: seenAreas(changes), leftovers };

@@ -10,6 +10,18 @@ it.each([
   ['ci: fix cache', 'failing-ci'],
   ['tests are failing on windows', 'broken'],
   ["doesn't compile yet", 'broken'],
+  ['Skip failing tests', 'broken'],
+  ['docs: remove the link temporarily', 'broken'],
+  ['a temporary workaround for SIGPIPE', 'broken'],
+  ['Minimal fix to CI (#2884)', 'failing-ci'],
+  ['Fixed the .NET 4.0 build.', 'failing-ci'],
+  ['Fix broken fish completion', undefined],
+  ['Clean up the temporary history file (#13601)', undefined],
+  ['chore: update broken links in changelog', undefined],
+  ['Fix GitHub CI Workflow Badge URL (#3188)', undefined],
+  ['fix(build): empty the folder before a rebuild', undefined],
+  ['Fix broken links about the book [ci skip]', undefined],
+  ['fix moduleSideEffects in build script on Windows', undefined],
   ['feat: wipe the cache', undefined],
   ['fix: circle', undefined],
   ['docs: how to revert a commit', undefined],
@@ -20,7 +32,8 @@ it.each([
 });
 
 it('reads a message of one endless line in time', () => {
-  expect(commitHint(`fix ${'ci'.repeat(500_000)}`)).toBeUndefined();
+  for (const text of [`fix ${'ci'.repeat(500_000)}`, 'fix '.repeat(200_000), 'broken fix '.repeat(100_000), '('.repeat(500_000)])
+    expect(commitHint(text)).toBeUndefined();
   expect(subject('x'.repeat(1_000_000))).toHaveLength(300);
 });
 

@@ -1,14 +1,29 @@
+/** A commit that says so mends what it calls broken. */
+const MENDS = String.raw`(?!.*\b(?:fix|repair|resolv|correct|replac|remov|delet|drop|updat|clean)(?:e[ds]?|ing|s|es|ed)?\b)`;
+/** What names the build as a whole, and not a part of it such as its badge or its script. */
+const BUILD = String.raw`\b(?:ci|pipelines?|workflows?|builds?)\b(?=[.!]?\s*$|\s*\(#|\s+(?:on|for|with|in|under|after|of|again|fail|error|break))`;
+
 /** What the subject of a commit says about the state it left. */
 const HINTS = [
   { hint: 'work-in-progress', pattern: /\bwip\b|\bwork in progress\b|^(?:fixup|squash|amend)!|\bcheckpoint\b|\bunfinished\b/iu },
   { hint: 'revert', pattern: /^revert\b/iu },
   {
     hint: 'failing-ci',
-    pattern:
-      /\b(?:fix|repair|unbreak|debug|retry)\w*\b[^\n]{0,60}\b(?:ci|pipeline|workflow|build)\b|^(?:ci|build)(?:\([^)]{0,40}\))?!?:[^\n]{0,60}\bfix/iu,
+    pattern: new RegExp(String.raw`\b(?:fix|repair|unbreak|debug|retry)\w*\b[^\n]{0,60}${BUILD}|^(?:ci|build): [^\n]{0,60}\bfix`, 'iu'),
   },
-  { hint: 'broken', pattern: /\bbroken\b|\bfailing\b|\bdoes(?:n['’]?t| not) (?:work|compile|build)\b|\btemporar(?:y|ily)\b/iu },
+  {
+    hint: 'broken',
+    pattern: new RegExp(
+      String.raw`^${MENDS}.*\b(?:broken|failing|does(?:n['’]?t| not) (?:work|compile|build))\b|\btemporarily\b|\btemporary (?:fix|hack|measure|solution|workaround)\b`,
+      'iu',
+    ),
+  },
 ] as const;
+
+/** What says nothing of the state: that CI is not to run, and the part of the project that a conventional subject names. */
+function withoutMarks(line: string): string {
+  return line.replace(/\[(?:skip ci|ci skip|no ci)\]/giu, '').replace(/^(\w+)(?:\([^)]{0,40}\))?!?:\s*/u, '$1: ');
+}
 
 /** What a commit may hint at. */
 export type CommitHint = (typeof HINTS)[number]['hint'];
@@ -25,7 +40,7 @@ export function subject(message: string): string {
 
 /** What a commit's message hints at, if anything. */
 export function commitHint(message: string): CommitHint | undefined {
-  const line = subject(message);
+  const line = withoutMarks(subject(message));
   return HINTS.find(({ pattern }) => pattern.test(line))?.hint;
 }
 

@@ -14,8 +14,10 @@ export interface UnmergedBranch {
 /** The tag of the last release. */
 export interface Release {
   readonly name: string;
-  /** Commits since; `more` where there are at least that many. */
+  /** Commits that it does not have; `more` where there are at least that many. */
   readonly since: { readonly commits: number; readonly more: boolean } | undefined;
+  /** Whether it has commits that the current branch does not have. */
+  readonly elsewhere: boolean;
   readonly evidence: Evidence;
 }
 
@@ -47,8 +49,16 @@ async function findUnmerged(ask: Ask, branches: readonly Reference[], current: P
 }
 
 async function describeRelease(ask: Ask, tag: Reference, evidence: Evidence): Promise<Release> {
-  const since = await ask(gitLog({ limit: PAGE, revision: `refs/tags/${tag.name}..HEAD`, files: false }));
-  return { name: tag.name, evidence, since: since.ok ? { commits: since.data.commits.length, more: since.data.has_more } : undefined };
+  const [since, beyond] = await Promise.all([
+    ask(gitLog({ limit: PAGE, revision: `refs/tags/${tag.name}..HEAD`, files: false })),
+    ask(gitLog({ limit: 1, revision: `HEAD..refs/tags/${tag.name}`, files: false })),
+  ]);
+  return {
+    name: tag.name,
+    evidence,
+    since: since.ok ? { commits: since.data.commits.length, more: since.data.has_more } : undefined,
+    elsewhere: beyond.ok && beyond.data.commits.length > 0,
+  };
 }
 
 /** Looks into branches other than the current one, and at the last release. */

@@ -112,13 +112,14 @@ const ROWS: readonly Row[] = [
   { path: 'go.work', text: 'go 1.23\nuse (\n\t./a\n\t./b\n)', facts: { members: [fact('./a', 3), fact('./b', 4)] } },
   {
     path: 'pom.xml',
-    text: '<project>\n<parent>\n<artifactId>boss</artifactId>\n<version>9</version>\n</parent>\n<artifactId>app</artifactId>\n<version>1.0</version>\n<description>An app</description>\n<modules>\n<module>core</module>\n</modules>\n<properties><java.version>21</java.version></properties>\n</project>',
+    text: '<project>\n<parent>\n<artifactId>boss</artifactId>\n<version>9</version>\n</parent>\n<artifactId>app</artifactId>\n<version>1.0</version>\n<description>An app</description>\n<modules>\n<module>core</module>\n</modules>\n<properties><java.version>21</java.version></properties>\n<dependencies>\n<dependency><artifactId>junit</artifactId>\n<exclusions><exclusion><artifactId>old</artifactId></exclusion></exclusions></dependency>\n</dependencies>\n<build><plugins><plugin>\n<artifactId>compiler-plugin</artifactId>\n</plugin></plugins></build>\n</project>',
     facts: {
       name: fact('app', 6),
       version: fact('1.0', 7),
       description: fact('An app', 8),
       engine: fact('Java 21', 12),
       members: [fact('core', 10)],
+      dependencies: [fact('junit', 14)],
     },
   },
   {
@@ -138,11 +139,20 @@ const ROWS: readonly Row[] = [
     facts: { name: fact('a', 2), version: fact('1', 3), description: fact('b', 4) },
   },
   {
+    path: 'b.gemspec',
+    text: "version = '2'\nGem::Specification.new 'b', '1.2' do |s|\n  s.summary = 'c'\nend",
+    facts: { name: fact('b', 2), version: fact('1.2', 2), description: fact('c', 3) },
+  },
+  {
     path: 'App.csproj',
     text: '<Project>\n<TargetFramework>net9.0</TargetFramework>\n<PackageReference Include="Serilog" Version="4" />\n</Project>',
     facts: { engine: fact('net9.0', 2), dependencies: [fact('Serilog', 3)] },
   },
-  { path: 'All.sln', text: 'x\nProject("{F}") = "App", "App\\App.csproj", "{G}"', facts: { members: [fact('App', 2)] } },
+  {
+    path: 'All.sln',
+    text: 'x\nProject("{F}") = "App", "App\\App.csproj", "{G}"\nProject("{2150E333-8FDC-42A3-9474-1A3956D46DE8}") = "src", "src", "{H}"',
+    facts: { members: [fact('App', 2)] },
+  },
   {
     path: 'CMakeLists.txt',
     text: 'project(demo VERSION 1.4.2 DESCRIPTION "A demo" LANGUAGES CXX)\nset(CMAKE_CXX_STANDARD 20)\nenable_testing()\nadd_executable(demo main.cpp)\nadd_subdirectory(lib)\nfind_package(Boost REQUIRED)',
@@ -153,7 +163,7 @@ const ROWS: readonly Row[] = [
       engine: fact('C++20', 2),
       commands: [{ purpose: 'test', value: 'ctest', line: 3 }],
       entryPoints: [fact('demo', 4)],
-      members: [fact('lib', 5)],
+      members: [],
       dependencies: [fact('Boost', 6)],
     },
   },

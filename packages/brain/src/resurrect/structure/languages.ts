@@ -12,7 +12,7 @@ const ENDINGS = {
   Julia: 'jl',
   Rust: 'rs',
   Go: 'go',
-  C: 'c h',
+  C: 'c',
   'C++': 'cc cpp cxx hpp hh',
   Zig: 'zig',
   Nim: 'nim',
@@ -71,13 +71,24 @@ export function extension(path: string): string {
 /** Parts of the counted files below which a language is not worth a word. */
 const NEGLIGIBLE = 0.02;
 
+/** Headers are written in the language of what includes them, as their names do not tell. */
+const HEADER = 'h';
+const HEADER_LANGUAGES = ['C', 'C++', 'Objective-C'] as const;
+
 /** Counts files by language: code first, then what accompanies it, each by number of files. */
 export function countLanguages(paths: Iterable<string>): LanguageCount[] {
   const counts = new Map<string, number>();
+  const add = (language: string, files: number): void => void counts.set(language, (counts.get(language) ?? 0) + files);
+  let headers = 0;
   for (const path of paths) {
-    const language = LANGUAGE_OF.get(extension(path));
-    if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
+    const ending = extension(path);
+    const language = LANGUAGE_OF.get(ending);
+    if (language !== undefined) add(language, 1);
+    else if (ending === HEADER) headers += 1;
   }
+  // Stable: without any code beside them, headers are C.
+  const [including] = HEADER_LANGUAGES.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  if (headers > 0 && including !== undefined) add(including, headers);
   const counted = [...counts.values()].reduce((sum, files) => sum + files, 0);
   return [...counts]
     .filter(([, files]) => files >= counted * NEGLIGIBLE)

@@ -27,6 +27,19 @@ describe('countLanguages', () => {
     ]);
   });
 
+  it.each([
+    [['a.h'], [{ language: 'C', files: 1 }]],
+    [['a.h', 'b.c', 'c.c'], [{ language: 'C', files: 3 }]],
+    [
+      ['a.h', 'b.h', 'c.cpp', 'd.cc', 'e.c'],
+      [
+        { language: 'C++', files: 4 },
+        { language: 'C', files: 1 },
+      ],
+    ],
+    [['a.h', 'b.m'], [{ language: 'Objective-C', files: 2 }]],
+  ])('takes the headers among %j for those of the code', (paths, languages) => expect(countLanguages(paths)).toEqual(languages));
+
   it('is not fooled by names of object properties', () => {
     expect(countLanguages(['a.constructor', 'b.__proto__', 'c.toString'])).toEqual([]);
   });
@@ -48,9 +61,12 @@ describe('findTraits', () => {
     expect(findTraits([path])).toEqual([{ trait, path, files: 1 }]);
   });
 
-  it.each(['src/latest.ts', 'tsconfig.spec.json', 'contest/a.ts', 'src/docs.ts', 'a/.github/workflows/ci.yml'])('%s shows nothing', (path) => {
-    expect(findTraits([path])).toEqual([]);
-  });
+  it.each(['src/latest.ts', 'tsconfig.spec.json', 'contest/a.ts', 'src/docs.ts', 'doc/man.go', 'docs/conf.py', 'a/.github/workflows/ci.yml'])(
+    '%s shows nothing',
+    (path) => {
+      expect(findTraits([path])).toEqual([]);
+    },
+  );
 
   it('names the shallowest path', () => {
     expect(findTraits(['a/b/test/x.ts', 'test/y.ts', 'a/test/z.ts'])).toEqual([{ trait: 'tests', path: 'test/y.ts', files: 3 }]);

@@ -2,7 +2,7 @@
 export const TRAITS = {
   tests: /(?:^|\/)(?:tests?|__tests__|specs?)\/|[._-](?:test|spec)s?\.(?!json)[^/.]+$|(?:^|\/)test_[^/]+\.py$|Tests?\.(?:java|kt|cs|swift)$/u,
   ci: /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|\.travis\.ya?ml|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.ya?ml|\.buildkite\/[^/]+|\.ci\/[^/]+|\.drone\.ya?ml|appveyor\.yml)$/u,
-  docs: /^(?:docs?|documentation|website)\//u,
+  docs: /^(?:docs?|documentation|website)\/.*\.(?:mdx?|markdown|rst|adoc|org|txt|html?|tex|ipynb)$/iu,
   containers: /(?:^|\/)(?:Dockerfile|Containerfile|(?:docker-)?compose\.ya?ml)$/u,
 } as const satisfies Record<string, RegExp>;
 export type Trait = keyof typeof TRAITS;

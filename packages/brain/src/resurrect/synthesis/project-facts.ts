@@ -92,7 +92,9 @@ function workspace({ metadata, structure }: Findings): Claim[] {
   const folders = [...new Set(manifest.facts.members.flatMap(({ value }) => memberFolders(value, paths)))];
   const shown = folders.slice(0, SHOWN_MEMBERS).map((folder) => quote(folder, 60));
   const more = folders.length > shown.length ? say` and ${folders.length - shown.length} more` : say``;
-  return [claim(say`A workspace of several packages: ${join(shown)}${more}.`, manifest.at(first))];
+  const [only] = folders;
+  const isOne = folders.length === 1 && only !== undefined && !/[*?{[]/u.test(only);
+  return [claim(say`A workspace of ${isOne ? say`one package` : say`several packages`}: ${join(shown)}${more}.`, manifest.at(first))];
 }
 
 function foundation({ metadata }: Findings): Claim[] {

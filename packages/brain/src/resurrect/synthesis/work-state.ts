@@ -2,6 +2,7 @@ import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, day, join, quote, say, type SafeText } from '../evidence/safe-text.ts';
 import type { Repository } from '../history/analyze-git.ts';
 import { isRelease, subject } from '../history/commit-hints.ts';
+import type { Release } from '../history/read-references.ts';
 import type { Findings } from './findings.ts';
 
 const SHOWN_PATHS = 5;
@@ -69,17 +70,17 @@ function rhythm({ recent }: Repository, now: number): Claim[] {
   return [claim(say`${when}Authors of ${those}: ${by}.`, latest.evidence)];
 }
 
+/** Where a release stands to the current commit. */
+export function sinceRelease({ since, elsewhere }: Release): SafeText {
+  if (since === undefined) return say``;
+  const commits = say`${amount(since.commits, 'commit')}${since.more ? say` or more` : say``}`;
+  if (elsewhere) return since.commits === 0 ? say`, ahead of the current commit` : say`, on another branch: ${commits} here are not in it`;
+  return since.commits === 0 ? say`, at the current commit` : say`, ${commits} ago`;
+}
+
 function release({ references, recent }: Repository): Claim[] {
   const { release } = references;
-  if (release !== undefined) {
-    const since =
-      release.since === undefined
-        ? say``
-        : release.since.commits === 0
-          ? say`, at the current commit`
-          : say`, ${amount(release.since.commits, 'commit')}${release.since.more ? say` or more` : say``} ago`;
-    return [claim(say`Highest release tag: ${release.name}${since}.`, release.evidence)];
-  }
+  if (release !== undefined) return [claim(say`Highest release tag: ${release.name}${sinceRelease(release)}.`, release.evidence)];
   const commit = recent?.commits.find(({ message }) => isRelease(message));
   return commit === undefined ? [] : [claim(say`Last release commit: ${quote(subject(commit.message), 100)}.`, commit.evidence)];
 }

@@ -15,7 +15,8 @@ export function parseCMakeLists(text: string): ManifestFacts {
       .slice(0, 1)
       .map(({ line }) => ({ purpose: 'test', value: 'ctest', line })),
     entryPoints: lines.matches(/^\s*add_executable\s*\(\s*([^\s)]+)/iu),
-    members: lines.matches(/^\s*add_subdirectory\s*\(\s*([^\s)]+)/iu),
+    // A folder that is built along is no package.
+    members: [],
     dependencies: lines.matches(/^\s*find_package\s*\(\s*([^\s)]+)/iu),
   };
 }

@@ -18,8 +18,8 @@ export function parseCsproj(text: string): ManifestFacts {
   };
 }
 
-/** .NET's solution files. */
+/** .NET's solution files. A folder of a solution has a type of its own, and is no project. */
 export function parseSolution(text: string): ManifestFacts {
-  const members = new Lines(text).matches(/^Project\("[^"]*"\)\s*=\s*"([^"]+)"/u);
+  const members = new Lines(text).matches(/^Project\("(?!\{2150E333-8FDC-42A3-9474-1A3956D46DE8\})[^"]*"\)\s*=\s*"([^"]+)"/iu);
   return { commands: [{ purpose: 'test', value: 'dotnet test', line: 1 }], entryPoints: [], members, dependencies: [] };
 }

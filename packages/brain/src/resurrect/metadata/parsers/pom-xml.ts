@@ -21,15 +21,18 @@ const field = (name: string): RegExp => new RegExp(`<${name}>\\s*([^<$][^<]*?)\\
 export function parsePomXml(text: string): ManifestFacts {
   const own = new Lines(['parent', 'dependencies', 'dependencyManagement', 'build', 'profiles', 'reporting'].reduce(without, text));
   const all = new Lines(text);
+  const name = own.match(field('artifactId'));
+  // Plugins build a project, and are not what it is built on.
+  const used = new Lines(['parent', 'build', 'profiles', 'reporting', 'exclusions'].reduce(without, text));
   const java = all.match(field('maven.compiler.release')) ?? all.match(field('java.version')) ?? all.match(field('maven.compiler.source'));
   return {
-    name: own.match(field('artifactId')),
+    name,
     version: own.match(field('version')),
     description: own.match(field('description')) ?? own.match(field('name')),
     engine: java === undefined ? undefined : { ...java, value: `Java ${java.value}` },
     commands: [{ purpose: 'test', value: 'mvn test', line: 1 }],
     entryPoints: [],
     members: own.matches(field('module')),
-    dependencies: all.matches(field('artifactId')),
+    dependencies: used.matches(field('artifactId')).filter(({ line }) => line !== name?.line),
   };
 }

@@ -16,10 +16,12 @@ export function parseGemfile(text: string): ManifestFacts {
 export function parseGemspec(text: string): ManifestFacts {
   const lines = new Lines(text);
   const field = (name: string): RegExp => new RegExp(`^\\s*\\w+\\.${name}\\s*=\\s*["']([^"']+)["']`, 'u');
+  // Name and version may stand in the first line instead.
+  const first = String.raw`^\s*Gem::Specification\.new\s*\(?\s*["']`;
   return {
     ...NO_FACTS,
-    name: lines.match(field('name')),
-    version: lines.match(field('version')),
+    name: lines.match(field('name')) ?? lines.match(new RegExp(String.raw`${first}([^"']+)["']`, 'u')),
+    version: lines.match(field('version')) ?? lines.match(new RegExp(String.raw`${first}[^"']+["']\s*,\s*["']([^"']+)["']`, 'u')),
     description: lines.match(field('summary')) ?? lines.match(field('description')),
     dependencies: lines.matches(/^\s*\w+\.add_(?:runtime_|development_)?dependency\s*\(?\s*["']([^"']+)["']/u),
   };
