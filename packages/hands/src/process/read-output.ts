@@ -57,13 +57,16 @@ export function readOutput(streams: Readonly<Record<OutputStream, Readable>>, ta
     async drain(signal) {
       const deadline = performance.now() + DRAIN_MS;
       lastAt = performance.now();
-      const { promise: aborted, resolve: onAbort } = Promise.withResolvers<void>();
-      signal.addEventListener('abort', () => onAbort(), { once: true });
+      const { promise: aborted, resolve } = Promise.withResolvers<void>();
+      const onAbort = (): void => resolve();
+      signal.addEventListener('abort', onAbort, { once: true });
+      // Node keeps a joined signal, and so all of the call, for as long as anybody listens to it.
+      using _listening = { [Symbol.dispose]: () => signal.removeEventListener('abort', onAbort) };
       while (isOpen() && !signal.aborted) {
         const wait = Math.min(lastAt + IDLE_MS, deadline) - performance.now();
         if (wait <= 0) return;
-        const { promise: idle, resolve } = Promise.withResolvers<void>();
-        const timer = setTimeout(resolve, wait);
+        const { promise: idle, resolve: wake } = Promise.withResolvers<void>();
+        const timer = setTimeout(wake, wait);
         await Promise.race([ended.promise, idle, aborted]);
         clearTimeout(timer);
       }
