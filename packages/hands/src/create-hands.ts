@@ -173,6 +173,20 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
   const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
   const journal = createUndo(runtime, stateFolder);
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await Promise.allSettled(running);
+    await mcp[Symbol.asyncDispose]();
+    await languageServers[Symbol.asyncDispose]();
+    await commands[Symbol.asyncDispose]();
+    runtime.journal[Symbol.dispose]();
+    audit[Symbol.dispose]();
+    processes[Symbol.dispose]();
+    serverProcesses[Symbol.dispose]();
+    readable[Symbol.dispose]();
+    confinement[Symbol.dispose]();
+  };
   const hands: Hands = {
     workspace: confinement.root,
     confinement: confinement.tier,
@@ -191,19 +205,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
     mcp,
     onToolsChanged: (listener) => registry.subscribe(listener),
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-      await Promise.allSettled(running);
-      await mcp[Symbol.asyncDispose]();
-      await languageServers[Symbol.asyncDispose]();
-      await commands[Symbol.asyncDispose]();
-      runtime.journal[Symbol.dispose]();
-      audit[Symbol.dispose]();
-      processes[Symbol.dispose]();
-      serverProcesses[Symbol.dispose]();
-      readable[Symbol.dispose]();
-      confinement[Symbol.dispose]();
-    },
+    // Once: what is closed a second time may by then be something else that has got the same descriptor.
+    [Symbol.asyncDispose]: () => (closed ??= close()),
   };
   return hands;
 }
