@@ -1,4 +1,4 @@
-import type { CallEvent, CallResult } from '@synapse/protocol';
+import type { CallResult } from '@synapse/protocol';
 import { describeTools } from './dialects/describe-tools.ts';
 import type { Dialect, DialectToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
@@ -12,6 +12,7 @@ import { NO_SERVERS } from './mcp/mcp-status.ts';
 import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo } from './journal/undo.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
+import { notify } from './notify.ts';
 import { LanguageServers } from './lsp/language-servers.ts';
 import { homedir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
@@ -280,14 +281,4 @@ function openPolicy(options: HandsOptions, { files, stateFolder, root, rootNames
     neverWritable: [...new Set([stateFolder, user].flatMap((folder) => [resolvePath(folder), realPath(resolvePath(folder))]))],
   };
   return new LivePolicy(settings, new GrantFile(stateFolder, root));
-}
-
-/** A listener that throws must not break the call it hears of, nor keep the others from hearing. */
-function notify(listener: EventListener, event: CallEvent): void {
-  try {
-    listener(event);
-  } catch (error) {
-    // A warning reaches whoever wrote the listener without ending the process.
-    process.emitWarning(error instanceof Error ? error : String(error));
-  }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { notify } from '../notify.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approver.ts';
 
 /** Questions that wait at once. Past that the next are denied: nobody reads so many. */
@@ -47,14 +48,7 @@ export function createApprovalQueue(): ApprovalQueue {
   const waiting = new Map<string, Waiting>();
   const listeners = new Set<() => void>();
   const changed = (): void => {
-    for (const listener of listeners) {
-      try {
-        listener();
-      } catch (error) {
-        // A door that fails must not keep the others from being asked.
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
-    }
+    for (const listener of listeners) notify(listener);
   };
   return {
     name: 'queue',

@@ -1,5 +1,5 @@
 import type { CallEvent } from '@synapse/protocol';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool, type AnyTool } from '../tool.ts';
@@ -219,14 +219,30 @@ describe('a call', () => {
     expect(await place.hands.call('file_info', { path: '.' })).toMatchObject({ ok: false });
   });
 
-  it('is not broken by who listens to it', async () => {
-    await using place = await temporaryHands({}, { tools: [echo] });
-    const warned = new Promise((resolve) => process.once('warning', resolve));
-    place.hands.subscribe(() => {
-      throw new Error('a broken listener');
-    });
+  const broken = new Error('a broken listener');
+  it.each<[how: string, listen: () => void]>([
+    [
+      'throws',
+      () => {
+        throw broken;
+      },
+    ],
+    ['rejects', async () => await Promise.reject(broken)],
+  ])('is not broken by who listens to it and %s', async (_, listen) => {
+    const telling = toolOf(async (text, ctx) => (ctx.progress({ message: text }), { text }));
+    await using place = await temporaryHands({}, { tools: [telling] });
+    const warnings: unknown[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
+    expect(await place.hands.call('probe', {}, { onProgress: listen })).toMatchObject({ ok: true });
+    await vi.waitFor(() => expect(warnings).toEqual([broken]));
+    const events: CallEvent['type'][] = [];
+    place.hands.subscribe(listen);
+    place.hands.subscribe(({ type }) => events.push(type));
     expect(await place.hands.call('probe', {})).toMatchObject({ ok: true });
-    expect(String(await warned)).toContain('a broken listener');
+    expect(events).toEqual(['call-start', 'call-progress', 'call-end']);
+    await vi.waitFor(() => expect(warnings).toEqual(Array.from({ length: 4 }, () => broken)));
   });
 
   it('is refused where the workspace is gone', async () => {
