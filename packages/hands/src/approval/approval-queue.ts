@@ -39,10 +39,10 @@ interface Waiting extends PendingApproval {
  * @example
  * const queue = createApprovalQueue();
  * await using hands = await createHands({ workspace: '.', approver: queue });
- * const call = hands.call('run_command', { command: 'npm test' });
  * queue.subscribe(() => {
  *   for (const { id, request } of queue.pending()) queue.answer(id, request.fingerprint, { verdict: 'allow', scope: 'once' });
  * });
+ * const result = await hands.call('run_command', { command: 'npm test' });
  */
 export function createApprovalQueue(): ApprovalQueue {
   const waiting = new Map<string, Waiting>();
