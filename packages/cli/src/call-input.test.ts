@@ -7,7 +7,7 @@ it.each([
   [false, ''],
 ])('says at a terminal alone that it waits for the input: %j', async (isTTY, told) => {
   let text = '';
-  const err = { isTerminal: isTTY, columns: 80, write: (part: string) => void (text += part), control: () => {} };
+  const err = { isTerminal: isTTY, columns: 80, write: (part: string) => void (text += part), show: () => {} };
   const stdin = Object.assign(Readable.from(['{"path":', '"a"}']), { isTTY }) as unknown as NodeJS.ReadStream;
   expect(await callInput('-', { stdin, err, signal: new AbortController().signal })).toEqual({ path: 'a' });
   expect(text === '' ? '' : text).toContain(told);

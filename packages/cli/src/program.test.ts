@@ -10,7 +10,7 @@ import { runProgram } from './program.ts';
 /** Collects what is written to it. */
 function memory(): Output & { text(): string } {
   let text = '';
-  return { isTerminal: false, columns: 100, write: (part) => void (text += part), control: () => {}, text: () => text };
+  return { isTerminal: false, columns: 100, write: (part) => void (text += part), show: () => {}, text: () => text };
 }
 
 async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {

@@ -3,7 +3,6 @@ import type { Output } from './output.ts';
 
 /** Milliseconds between two paints. */
 const INTERVAL_MS = 100;
-const CLEAR_LINE = '\r\u001b[2K';
 
 /** One line on a terminal that tells what is going on; where there is no terminal, nothing. */
 export interface StatusLine extends Disposable {
@@ -20,18 +19,12 @@ export function statusLine(err: Output): StatusLine {
   let painted = -INTERVAL_MS;
   return {
     show: (progress) => {
-      if (!err.isTerminal || performance.now() - painted < INTERVAL_MS) return;
+      if (performance.now() - painted < INTERVAL_MS) return;
       painted = performance.now();
-      err.control(CLEAR_LINE);
-      err.write(
-        text(progress)
-          .replaceAll(/\s+/gu, ' ')
-          .slice(0, Math.max(0, err.columns - 1)),
-        'dim',
-      );
+      err.show(text(progress));
     },
     [Symbol.dispose]() {
-      if (painted >= 0) err.control(CLEAR_LINE);
+      err.show('');
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { CallEvent, CallResult } from '@synapse/protocol';
+import type { CallResult } from '@synapse/protocol';
 import { describeTools } from './dialects/describe-tools.ts';
 import type { Dialect, DialectToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
@@ -12,6 +12,7 @@ import { NO_SERVERS } from './mcp/mcp-status.ts';
 import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo } from './journal/undo.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
+import { notify } from './notify.ts';
 import { LanguageServers } from './lsp/language-servers.ts';
 import { homedir } from 'node:os';
 import { resolve as resolvePath } from 'node:path';
@@ -174,6 +175,20 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
   const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
   const journal = createUndo(runtime, stateFolder);
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await Promise.allSettled(running);
+    await mcp[Symbol.asyncDispose]();
+    await languageServers[Symbol.asyncDispose]();
+    await commands[Symbol.asyncDispose]();
+    runtime.journal[Symbol.dispose]();
+    audit[Symbol.dispose]();
+    processes[Symbol.dispose]();
+    serverProcesses[Symbol.dispose]();
+    readable[Symbol.dispose]();
+    confinement[Symbol.dispose]();
+  };
   const hands: Hands = {
     workspace: confinement.root,
     confinement: confinement.tier,
@@ -192,19 +207,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     },
     mcp,
     onToolsChanged: (listener) => registry.subscribe(listener),
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-      await Promise.allSettled(running);
-      await mcp[Symbol.asyncDispose]();
-      await languageServers[Symbol.asyncDispose]();
-      await commands[Symbol.asyncDispose]();
-      runtime.journal[Symbol.dispose]();
-      audit[Symbol.dispose]();
-      processes[Symbol.dispose]();
-      serverProcesses[Symbol.dispose]();
-      readable[Symbol.dispose]();
-      confinement[Symbol.dispose]();
-    },
+    // Once: what is closed a second time may by then be something else that has got the same descriptor.
+    [Symbol.asyncDispose]: () => (closed ??= close()),
   };
   return hands;
 }
@@ -278,14 +282,4 @@ function openPolicy(options: HandsOptions, { files, stateFolder, root, rootNames
     neverWritable: [...new Set([stateFolder, user].flatMap((folder) => [resolvePath(folder), realPath(resolvePath(folder))]))],
   };
   return new LivePolicy(settings, new GrantFile(stateFolder, root));
-}
-
-/** A listener that throws must not break the call it hears of, nor keep the others from hearing. */
-function notify(listener: EventListener, event: CallEvent): void {
-  try {
-    listener(event);
-  } catch (error) {
-    // A warning reaches whoever wrote the listener without ending the process.
-    process.emitWarning(error instanceof Error ? error : String(error));
-  }
 }

@@ -27,5 +27,6 @@ function form(schema: Schema): string {
 
 /** A tool's input in one readable line, such as `read_file { path: string, offset?: integer }`. */
 export function describeInput(tool: Pick<AnyTool, 'name' | 'input'>): string {
-  return `${tool.name} ${form(z.toJSONSchema(tool.input, { io: 'input' }) as Schema)}`;
+  // What JSON has no words for is `any` here: it must not take the place of the mistake that this line is told with.
+  return `${tool.name} ${form(z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as Schema)}`;
 }

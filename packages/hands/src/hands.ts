@@ -81,7 +81,10 @@ export interface DialectHands {
   call(name: string, input?: unknown, options?: CallOptions): Promise<DialectResult>;
 }
 
-/** The runtime that owns a workspace and runs calls. */
+/**
+ * The runtime that owns a workspace and runs calls. To dispose it cancels what runs, and settles once all of that has
+ * ended; a tool of yours that ignores its signal is waited for some seconds. Calls after that answer `unavailable`.
+ */
 export interface Hands extends AsyncDisposable, Undo {
   /** The real path of the workspace. */
   readonly workspace: string;

@@ -1,4 +1,5 @@
 import { SynapseError, toSynapseError } from '@synapse/protocol';
+import { notify } from './notify.ts';
 import { nearest } from './text/nearest.ts';
 import { checkTools, type ToolProblem } from './providers/check-tools.ts';
 import { nameMap, type NameMap } from './providers/name-map.ts';
@@ -77,14 +78,7 @@ export class ToolRegistry {
     this.#foreign = { listed: tools.listed.filter(free), unlisted: tools.unlisted.filter(free) };
     this.#foreignByName = byName;
     this.#forget();
-    for (const listener of this.#listeners) {
-      try {
-        listener();
-      } catch (error) {
-        // A door that fails must keep neither the others from hearing nor the tools from changing.
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
-    }
+    for (const listener of this.#listeners) notify(listener);
   }
 
   /** Says where tools may come from that are not there yet. */

@@ -18,6 +18,7 @@ import type { Processes } from './process/processes.ts';
 import type { CommandProcesses } from './sandbox/command-processes.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { SandboxChoice } from './sandbox/command-processes.ts';
+import { notify } from './notify.ts';
 import { Search } from './search/search.ts';
 import type { CallAudit } from './store/audit/call-audit.ts';
 import { workspaceId } from './store/workspace-id.ts';
@@ -225,7 +226,7 @@ export class Runtime {
       limits,
       progress: (progress) => {
         call.renew();
-        options.onProgress?.(progress);
+        if (options.onProgress !== undefined) notify(options.onProgress, progress);
         this.emit({ type: 'call-progress', callId: call.callId, tool: call.tool.name, ...progress });
       },
       keep: (bytes) => {

@@ -83,7 +83,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   delegate?(input: unknown): DelegatedCall | undefined;
   /** What a person has to approve first; asked at each call. */
   held?(): HeldTool | undefined;
-  /** Runs an approved call on parsed input; its only powers are those of the context. */
+  /**
+   * Runs an approved call on parsed input; its only powers are those of the context. A failure that the model shall read
+   * is a thrown `SynapseError` (of `@synapse/protocol`); anything else that is thrown answers `internal`, and only the
+   * audit log has its text. Heeds `ctx.signal`: what does not settle within 8 seconds of its abort is no longer waited for.
+   */
   execute(input: z.output<Input>, ctx: ToolContext): Promise<ToolOutput<z.input<Output>>>;
 }
 
@@ -97,19 +101,30 @@ export type ProgressListener = (progress: Progress) => void;
  * Declares a tool. Gives back what it was given; it exists for its types.
  *
  * @example
- * export const echo = defineTool({
- *   name: 'echo',
- *   title: 'Echo',
- *   description: 'Gives a text back.',
+ * import { createHands, defineTool } from '@synapse/hands';
+ * import { SynapseError } from '@synapse/protocol';
+ * import * as z from 'zod';
+ *
+ * const PRICES = new Map([['tea', 3]]);
+ * const price = defineTool({
+ *   name: 'price',
+ *   title: 'Price',
+ *   description: 'Tells what an article costs, in euros.',
  *   effects: 'read',
- *   input: z.strictObject({ text: z.string() }),
- *   output: z.strictObject({ text: z.string() }),
+ *   input: z.strictObject({ article: z.string() }),
+ *   output: z.strictObject({ euros: z.number() }),
  *   permission: () => [],
  *   timeoutMs: 1_000,
  *   keep: 'head',
- *   summarize: ({ text }) => `echo(${text.length} characters)`,
- *   execute: async ({ text }) => ({ data: { text }, content: text }),
+ *   summarize: ({ article }, { euros }) => `price(${article}) → ${euros}`,
+ *   execute: async ({ article }) => {
+ *     const euros = PRICES.get(article);
+ *     if (euros === undefined) throw new SynapseError('not_found', 'There is no such article.', { hint: `There is: ${[...PRICES.keys()].join(', ')}.` });
+ *     return { data: { euros }, content: `${euros} euros` };
+ *   },
  * });
+ * await using hands = await createHands({ workspace: '.', tools: [price] });
+ * console.log(await hands.call('price', { article: 'tea' }));
  */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodType>(
   definition: ToolDefinition<Input, Output>,

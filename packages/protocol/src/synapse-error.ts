@@ -51,7 +51,7 @@ export function isSynapseError(value: unknown): value is SynapseError {
 export function toSynapseError(value: unknown): SynapseError {
   if (isSynapseError(value)) return value;
   return new SynapseError('internal', 'The tool failed in a way it should not.', {
-    hint: 'This is a defect in Synapse: the call may be tried differently, and the log has the details.',
+    hint: 'This is a defect of the tool, or of Synapse: the call may be tried differently, and the audit log has what was thrown.',
     cause: value,
   });
 }

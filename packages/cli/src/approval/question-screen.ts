@@ -1,4 +1,5 @@
 import type { DescribedRequest, RequestLine } from '@synapse/hands';
+import { cells } from '../cells.ts';
 import type { Style } from '../output.ts';
 
 /** How large a terminal is. */
@@ -29,11 +30,6 @@ const STYLES = { plain: 'bold', added: 'green', removed: 'red' } as const satisf
 /** Fewer lines or columns than these are no screen to decide on. */
 export const MIN_ROWS = 12;
 export const MIN_COLUMNS = 20;
-
-/** Cells that a character may take: what is not ASCII counts twice, so that a line never grows past its end. */
-function cells(character: string): number {
-  return character < '\u0080' ? 1 : 2;
-}
 
 /** Breaks a line where the screen would, with the rest set in. */
 export function wrap({ text, style }: ScreenLine, columns: number): ScreenLine[] {

@@ -18,7 +18,7 @@ const request: ApprovalRequest = {
 function terminal() {
   const stdin = new PassThrough();
   let text = '';
-  const err = { isTerminal: true, columns: 80, write: (part: string) => void (text += part), control: () => {} };
+  const err = { isTerminal: true, columns: 80, write: (part: string) => void (text += part), show: () => {} };
   const approver = terminalApprover({ stdin: stdin as unknown as NodeJS.ReadStream, err, size: () => ({ columns: 80, rows: 24 }) });
   return { stdin, approver, text: () => text };
 }

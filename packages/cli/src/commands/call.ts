@@ -6,7 +6,7 @@ import type { CommandAction, CommandContext } from '../command.ts';
 import { exitCode } from '../exit-code.ts';
 import { openHands } from '../open-hands.ts';
 import type { DialectHands, DialectResult } from '@synapse/hands';
-import type { Output } from '../output.ts';
+import { sizeOf, type Output } from '../output.ts';
 import { tellError } from '../report-error.ts';
 import { statusLine } from '../status-line.ts';
 import { visibleJson } from '../visible-text.ts';
@@ -60,7 +60,7 @@ export const call: CommandAction = async (context) => {
   const input = await callInput(argument, context);
   // A person who said yes to everything is not asked; where stdin was the input, nothing can be typed there.
   const asks = context.stdin.isTTY && err.isTerminal && !options.yes && argument !== '-';
-  const size = (): ScreenSize => ({ columns: process.stderr.columns ?? 80, rows: process.stderr.rows ?? 24 });
+  const size = (): ScreenSize => sizeOf(process.stderr);
   const approver = asks ? terminalApprover({ stdin: context.stdin, err, size }) : undefined;
   await using hands = await openHands(options, err, approver, { connect: 'demand' });
   if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);

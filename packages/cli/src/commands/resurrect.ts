@@ -5,9 +5,11 @@ import { openHands } from '../open-hands.ts';
 import { visibleJson } from '../visible-text.ts';
 
 function tellStep(err: CommandContext['err'], { phase, index, total, title, calls, ms }: StepEvent): void {
-  if (phase === 'start' && err.isTerminal) err.write(`Step ${index}/${total}  ${title} …`, 'dim');
-  if (phase === 'start') return;
-  err.control('\r\u001b[2K');
+  if (phase === 'start') {
+    err.show(`Step ${index}/${total}  ${title} …`);
+    return;
+  }
+  err.show('');
   err.write(`Step ${index}/${total}  ${title}  (${calls ?? 0} calls, ${Math.round(ms ?? 0)} ms)\n`, 'dim');
 }
 

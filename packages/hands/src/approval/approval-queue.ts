@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { notify } from '../notify.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approver.ts';
 
 /** Questions that wait at once. Past that the next are denied: nobody reads so many. */
@@ -38,23 +39,16 @@ interface Waiting extends PendingApproval {
  * @example
  * const queue = createApprovalQueue();
  * await using hands = await createHands({ workspace: '.', approver: queue });
- * const call = hands.call('run_command', { command: 'npm test' });
  * queue.subscribe(() => {
  *   for (const { id, request } of queue.pending()) queue.answer(id, request.fingerprint, { verdict: 'allow', scope: 'once' });
  * });
+ * const result = await hands.call('run_command', { command: 'npm test' });
  */
 export function createApprovalQueue(): ApprovalQueue {
   const waiting = new Map<string, Waiting>();
   const listeners = new Set<() => void>();
   const changed = (): void => {
-    for (const listener of listeners) {
-      try {
-        listener();
-      } catch (error) {
-        // A door that fails must not keep the others from being asked.
-        process.emitWarning(error instanceof Error ? error : String(error));
-      }
-    }
+    for (const listener of listeners) notify(listener);
   };
   return {
     name: 'queue',

@@ -1,6 +1,7 @@
 import type { CallResult } from '@synapse/protocol';
 import type { CallOptions } from '../pipeline/call.ts';
 import { runCall } from '../pipeline/pipeline.ts';
+import { assertOpen } from '../pipeline/scope.ts';
 import { ToolRegistry } from '../registry.ts';
 import type { Runtime } from '../runtime.ts';
 import { queryAudit } from '../store/audit/query-audit.ts';
@@ -26,7 +27,8 @@ export interface Undo {
    * Takes calls back, all of what they changed or nothing. It is a call like any other: it needs the grant
    * to write, is in the audit log, and can be undone itself.
    *
-   * @throws SynapseError `not_found` or `conflict` where the selection names nothing that can be undone
+   * @throws SynapseError `not_found` or `conflict` where the selection names nothing that can be undone, `unavailable`
+   *   once the hands are closed
    * @example
    * await hands.undo(); // the last call that changed something
    * await hands.undo({ session: 'session-1' });
@@ -66,6 +68,7 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
   };
   return {
     async undo(selection = {}, options = {}) {
+      assertOpen(runtime.closing);
       // A dry run changes nothing, not even what a killed process left half done.
       if (options.dryRun !== true) await recover();
       const entries = selectEntries(journal.database, selection);
@@ -74,11 +77,13 @@ export function createUndo(runtime: Runtime, stateFolder: string): Undo {
       return (await runCall(runtime, 'undo', input, options, registry)) as CallResult<Undone>;
     },
     async planUndo(selection = {}) {
+      assertOpen(runtime.closing);
       await recover();
       const entries = selectEntries(journal.database, selection);
       return { ...planUndo(entries, journal.powers()), not_covered: notCovered(stateFolder, confinement.root, entries) };
     },
     async changes({ call, session } = {}) {
+      assertOpen(runtime.closing);
       // A mistyped id must not read as a call that changed nothing.
       const isKnown = call === undefined || queryAudit(stateFolder, confinement.root, { call, limit: 1 }).next().done === false;
       if (!isKnown) entriesOfCall(journal.database, call);

@@ -1,7 +1,7 @@
-import { isSynapseError } from '@synapse/protocol';
+import { isSynapseError, type SynapseError } from '@synapse/protocol';
 import { explain, type Explanation } from '../policy/explain.ts';
 import type { Runtime } from '../runtime.ts';
-import type { RequestedCall } from './call.ts';
+import type { RequestedCall, ValidCall } from './call.ts';
 import { newFacts } from './facts.ts';
 import { arrival, meantCall, resolve } from './resolve.ts';
 import { scope } from './scope.ts';
@@ -10,7 +10,8 @@ import { validate } from './validate.ts';
 /**
  * What the policy would say to a call, without making it: the same stages up to the decision, and nothing after.
  *
- * @throws SynapseError `unknown_tool`, `invalid_arguments` for what is no call at all
+ * @throws SynapseError `unknown_tool`, `invalid_arguments` for what is no call at all; `unavailable` where
+ *   the hands are closed or the workspace is gone
  */
 export async function explainCall(runtime: Runtime, name: string, input: unknown): Promise<Explanation> {
   const meant = meantCall(runtime.registry, name, input);
@@ -24,18 +25,26 @@ export async function explainCall(runtime: Runtime, name: string, input: unknown
   };
   await arrival(call, runtime.registry, runtime.closing);
   const valid = validate(resolve(call, runtime.registry));
+  // First: what looks at the sandbox below needs a workspace that is there.
+  const outside = leavesWorkspace(valid, runtime);
   const permissions = valid.tool.permission(valid.arguments);
   const { policy, isConfined } = runtime.authority;
   policy.refresh();
   const confined = permissions.some(({ action }) => action === 'exec') && (await isConfined());
   const shown = explain(policy.current, { tool: valid.tool.name, permissions, arguments: valid.arguments, confined });
+  if (outside === undefined) return shown;
+  // No rule opens what lies outside; the policy is not even asked.
+  const rule = { rule: 'built-in: outside the workspace', verdict: 'deny', layer: 'built-in', origin: 'Synapse' } as const;
+  return { ...shown, verdict: 'deny', rule, reason: outside.message };
+}
+
+/** Why no permission could give what a call needs, where that is its place. */
+function leavesWorkspace(call: ValidCall, runtime: Runtime): SynapseError | undefined {
   try {
-    scope(valid, runtime);
-    return shown;
+    scope(call, runtime);
+    return undefined;
   } catch (error) {
-    if (!isSynapseError(error) || error.code !== 'outside_workspace') throw error;
-    // No rule opens what lies outside; the policy is not even asked.
-    const rule = { rule: 'built-in: outside the workspace', verdict: 'deny', layer: 'built-in', origin: 'Synapse' } as const;
-    return { ...shown, verdict: 'deny', rule, reason: error.message };
+    if (isSynapseError(error) && error.code === 'outside_workspace') return error;
+    throw error;
   }
 }

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { CallEvent } from '@synapse/protocol';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
+import { queryAudit } from '../store/audit/query-audit.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { defineTool, type AnyTool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -82,6 +84,29 @@ describe('a call', () => {
     await using place = await temporaryHands({}, { tools: [echo] });
     const result = await place.hands.call('probe', input);
     expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments', message: expect.stringContaining(words) } });
+  });
+
+  it('names the mistake also where the input has what JSON has no words for', async () => {
+    const input = z.strictObject({ when: z.coerce.date(), names: z.map(z.string(), z.string()).optional() });
+    const dated: AnyTool = { ...echo, input };
+    await using place = await temporaryHands({}, { tools: [dated] });
+    expect(await place.hands.call('probe', { when: 'never' })).toMatchObject({
+      error: {
+        code: 'invalid_arguments',
+        message: expect.stringContaining('probe: when'),
+        hint: 'The valid form is probe { when: any, names?: any }',
+      },
+    });
+  });
+
+  it('says of a tool that broke where to look, and what was thrown stands there alone', async () => {
+    const breaks = toolOf(async () => await Promise.reject(new Error('no such customer')));
+    await using place = await temporaryHands({}, { tools: [breaks] });
+    const result = await place.hands.call('probe', {});
+    expect(result).toMatchObject({ error: { code: 'internal', hint: expect.stringContaining('defect of the tool, or of Synapse') } });
+    expect(JSON.stringify(result)).not.toContain('customer');
+    const [logged] = queryAudit(join(place.outside, '../state'), place.folder);
+    expect(logged?.end?.cause).toContain('no such customer');
   });
 
   it('refuses what is too deep or too big without falling over', async () => {
@@ -219,14 +244,30 @@ describe('a call', () => {
     expect(await place.hands.call('file_info', { path: '.' })).toMatchObject({ ok: false });
   });
 
-  it('is not broken by who listens to it', async () => {
-    await using place = await temporaryHands({}, { tools: [echo] });
-    const warned = new Promise((resolve) => process.once('warning', resolve));
-    place.hands.subscribe(() => {
-      throw new Error('a broken listener');
-    });
+  const broken = new Error('a broken listener');
+  it.each<[how: string, listen: () => void]>([
+    [
+      'throws',
+      () => {
+        throw broken;
+      },
+    ],
+    ['rejects', async () => await Promise.reject(broken)],
+  ])('is not broken by who listens to it and %s', async (_, listen) => {
+    const telling = toolOf(async (text, ctx) => (ctx.progress({ message: text }), { text }));
+    await using place = await temporaryHands({}, { tools: [telling] });
+    const warnings: unknown[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
+    expect(await place.hands.call('probe', {}, { onProgress: listen })).toMatchObject({ ok: true });
+    await vi.waitFor(() => expect(warnings).toEqual([broken]));
+    const events: CallEvent['type'][] = [];
+    place.hands.subscribe(listen);
+    place.hands.subscribe(({ type }) => events.push(type));
     expect(await place.hands.call('probe', {})).toMatchObject({ ok: true });
-    expect(String(await warned)).toContain('a broken listener');
+    expect(events).toEqual(['call-start', 'call-progress', 'call-end']);
+    await vi.waitFor(() => expect(warnings).toEqual(Array.from({ length: 4 }, () => broken)));
   });
 
   it('is refused where the workspace is gone', async () => {

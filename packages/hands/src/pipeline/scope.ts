@@ -11,13 +11,22 @@ export interface Scope {
   readonly rootNames: readonly string[];
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
+  /** Aborted when the hands close. */
+  readonly closing: AbortSignal;
+}
+
+/** The refusal of hands that were closed: what they would use is gone, or may by now be that of somebody else. */
+export function assertOpen(closing: AbortSignal): void {
+  if (!closing.aborted) return;
+  throw new SynapseError('unavailable', 'These hands are closed.', { hint: 'Open new ones on the folder, and use them until they are disposed.' });
 }
 
 /**
- * Learns what a call needs, and refuses what no permission could give: a workspace that is gone, or a path
- * that names a place outside. Nobody is asked about those.
+ * Learns what a call needs, and refuses what no permission could give: hands that are closed, a workspace that is
+ * gone, or a path that names a place outside. Nobody is asked about those.
  */
-export function scope(call: ValidCall, { confinement, rootNames, spills, readable }: Scope): ScopedCall {
+export function scope(call: ValidCall, { confinement, rootNames, spills, readable, closing }: Scope): ScopedCall {
+  assertOpen(closing);
   // The handle of a deleted folder would still work, on a folder nobody can see.
   if (!confinement.exists()) {
     throw new SynapseError('unavailable', 'Project no longer exists', {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { collectGarbage } from './collect-garbage.ts';
 import type { OutputStream } from './processes.ts';
 
@@ -10,6 +11,8 @@ const COLLECT_BYTES = 8 * 1024 * 1024;
 const IDLE_MS = 100;
 /** Whoever holds the pipe may write for ever; it is listened to this long, in milliseconds. */
 const DRAIN_MS = 2_000;
+/** Turns of the event loop in which a full pipe is read: the second is for a stream that has just let others have theirs. */
+const READING_TURNS = 2;
 
 /** The output of a running process. */
 export interface OutputReader extends Disposable {
@@ -25,12 +28,14 @@ export function readOutput(streams: Readonly<Record<OutputStream, Readable>>, ta
   let open = 2;
   let uncollected = 0;
   let lastAt = performance.now();
+  let chunks = 0;
   const ended = Promise.withResolvers<void>();
   const isOpen = (): boolean => open > 0;
   const attach = (name: OutputStream, stream: Readable): void => {
     let turn = 0;
     stream.on('data', (chunk: Buffer) => {
       lastAt = performance.now();
+      chunks += 1;
       turn += chunk.byteLength;
       if (turn >= TURN_BYTES) {
         turn = 0;
@@ -53,20 +58,32 @@ export function readOutput(streams: Readonly<Record<OutputStream, Readable>>, ta
   };
   attach('stdout', streams.stdout);
   attach('stderr', streams.stderr);
+  const quiet = async (signal: AbortSignal, aborted: Promise<void>, deadline: number): Promise<void> => {
+    while (isOpen() && !signal.aborted) {
+      const wait = Math.min(lastAt + IDLE_MS, deadline) - performance.now();
+      if (wait <= 0) return;
+      const { promise: idle, resolve: wake } = Promise.withResolvers<void>();
+      const timer = setTimeout(wake, wait);
+      await Promise.race([ended.promise, idle, aborted]);
+      clearTimeout(timer);
+    }
+  };
   return {
     async drain(signal) {
       const deadline = performance.now() + DRAIN_MS;
       lastAt = performance.now();
-      const { promise: aborted, resolve: onAbort } = Promise.withResolvers<void>();
-      signal.addEventListener('abort', () => onAbort(), { once: true });
-      while (isOpen() && !signal.aborted) {
-        const wait = Math.min(lastAt + IDLE_MS, deadline) - performance.now();
-        if (wait <= 0) return;
-        const { promise: idle, resolve } = Promise.withResolvers<void>();
-        const timer = setTimeout(resolve, wait);
-        await Promise.race([ended.promise, idle, aborted]);
-        clearTimeout(timer);
-      }
+      const { promise: aborted, resolve } = Promise.withResolvers<void>();
+      const onAbort = (): void => resolve();
+      signal.addEventListener('abort', onAbort, { once: true });
+      // Node keeps a joined signal, and so all of the call, for as long as anybody listens to it.
+      using _listening = { [Symbol.dispose]: () => signal.removeEventListener('abort', onAbort) };
+      let seen: number;
+      do {
+        await quiet(signal, aborted, deadline);
+        seen = chunks;
+        // Time that goes by while this process is held up is no silence: timers are called before anybody has read.
+        for (let turn = 0; turn < READING_TURNS && isOpen(); turn += 1) await turnOfLoop();
+      } while (seen !== chunks && isOpen() && !signal.aborted && performance.now() < deadline);
     },
     [Symbol.dispose]() {
       streams.stdout.destroy();

@@ -76,7 +76,8 @@ function responsePart(call: ResponseCall | undefined, { content, isError }: Tool
  *
  * @param response what `ai.models.generateContent()` gave
  * @example
- * contents.push(response.candidates[0].content, ...(await handleGemini(hands, response)));
+ * const content = response.candidates?.[0]?.content;
+ * if (content !== undefined) contents.push(content, ...(await handleGemini(hands, response)));
  */
 export async function handleGemini(hands: ToolCaller, response: unknown, options: HandleOptions = {}): Promise<GeminiResultContent[]> {
   const calls = callsOf(response);

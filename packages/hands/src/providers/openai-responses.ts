@@ -84,7 +84,8 @@ function output({ content }: ToolAnswer, images: boolean): string | OpenAiOutput
  *
  * @param response what `client.responses.create()` gave, or `stream.finalResponse()`
  * @example
- * input.push(...response.output, ...(await handleOpenAiResponses(hands, response)));
+ * // The SDK's types of what comes and of what goes differ in fields that the API takes back as they are.
+ * input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]), ...(await handleOpenAiResponses(hands, response)));
  */
 export async function handleOpenAiResponses(
   hands: ToolCaller,
