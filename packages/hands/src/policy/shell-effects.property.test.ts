@@ -61,7 +61,8 @@ describe('chaining', () => {
       }),
       { numRuns: 400 },
     );
-  });
+    // Eight hundred shells: some seconds alone, half a minute on a machine with much else to do.
+  }, 120_000);
 });
 
 describe('words', () => {
