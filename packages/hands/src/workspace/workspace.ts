@@ -42,6 +42,8 @@ export interface WorkspaceParts {
 export interface ChangeScope {
   /** Opens the file as it is under the lock; undefined where there is none. The scope closes it. */
   open(path: string): OpenFile | undefined;
+  /** The same, for what tells of its content; throws where the place that the path leads to may not be read. */
+  openReadable(path: string): OpenFile | undefined;
   /** @param mode permission bits; default: those the file has, or what the umask leaves of 666 */
   write(path: string, bytes: Uint8Array, mode?: number): void;
   /** Deletes a file, or a link itself. */
@@ -178,14 +180,19 @@ export class Workspace {
         return known;
       };
       for (const one of targets.values()) this.#resolved(one);
+      const open: ChangeScope['open'] = (path) => {
+        const { stat, location } = target(path);
+        if (stat === undefined) return undefined;
+        return this.#named(path, () => {
+          using entry = this.#parts.confinement.openEntry(location);
+          return resources.use(openRegular(entry));
+        });
+      };
       const result = await compute({
-        open: (path) => {
-          const { stat, location } = target(path);
-          if (stat === undefined) return undefined;
-          return this.#named(path, () => {
-            using entry = this.#parts.confinement.openEntry(location);
-            return resources.use(openRegular(entry));
-          });
+        open,
+        openReadable: (path) => {
+          this.#guards.read(target(path).location);
+          return open(path);
         },
         write: (path, bytes, mode) => {
           changes.push({ kind: 'write', target: target(path), bytes, ...(mode === undefined ? {} : { mode }) });
