@@ -46,3 +46,8 @@ export type FilePatch =
 export function pathsOf(file: FilePatch): readonly string[] {
   return file.kind === 'update' && file.to !== undefined ? [file.path, file.to] : [file.path];
 }
+
+/** Whether a patch depends on what a file holds, or gives that another name: either tells it to whoever may not read it. */
+export function readsFile(file: FilePatch): boolean {
+  return file.kind === 'update' || (file.kind === 'delete' && file.chunks.length > 0);
+}

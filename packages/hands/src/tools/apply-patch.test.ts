@@ -159,9 +159,15 @@ describe('apply_patch', () => {
     expect(await readdir(at.folder)).toEqual([]);
   });
 
-  it('asks for permission to write each path that the patch names', () => {
+  it('asks for permission to write each path that the patch names, and to read what it goes by', () => {
     const patch = envelope('*** Add File: a', '+x', '*** Update File: b', '*** Move to: c', '*** Delete File: ../d');
-    expect(applyPatch.permission({ patch })).toEqual(['a', 'b', 'c', '../d'].map((resource) => ({ action: 'write', resource })));
+    expect(applyPatch.permission({ patch }).map(({ action, resource }) => `${action} ${resource}`)).toEqual([
+      'write a',
+      'read b',
+      'write b',
+      'write c',
+      'write ../d',
+    ]);
   });
 
   it('refuses more files than it can hold at once', async () => {
@@ -250,5 +256,31 @@ describe('a unified diff', () => {
     expect(await apply(at, diff)).toMatchObject({ ok: true });
     expect(await tree(at.folder)).toEqual(await tree(other.folder));
     expect((await lstat(at.at('run.sh'))).mode & 0o777).toBe(0o755);
+  });
+});
+
+describe('a file that may not be read', () => {
+  const files = { 'secrets/key': 'TOKEN=zebra\n', 'a.txt': 'one\n' };
+  const policy = { deny: ['read_file(secrets/**)'] };
+
+  it.each([
+    ['a hunk that does not fit', envelope('*** Update File: secrets/key', '@@', '-TOKEN=x', '+y')],
+    ['a hunk that fits', envelope('*** Update File: secrets/key', '@@', '-TOKEN=zebra', '+y')],
+    ['a move', envelope('*** Update File: secrets/key', '*** Move to: plain.txt')],
+    ['a deletion by its text', '--- a/secrets/key\n+++ /dev/null\n@@ -1 +0,0 @@\n-TOKEN=x\n'],
+    ['a hunk behind a link', envelope('*** Update File: link/key', '@@', '-TOKEN=x', '+y')],
+  ])('is not told by %s', async (_name, patch) => {
+    await using at = await temporaryHands(files, { policy });
+    await symlink('secrets', at.at('link'));
+    const result = await apply(at, patch);
+    expect(failed(result).code).toBe('denied');
+    expect(JSON.stringify(result)).not.toContain('zebra');
+    expect(await readFile(at.at('secrets/key'), 'utf8')).toBe('TOKEN=zebra\n');
+  });
+
+  it('can be deleted and replaced', async () => {
+    await using at = await temporaryHands(files, { policy });
+    expect(await apply(at, envelope('*** Delete File: secrets/key'))).toMatchObject({ ok: true });
+    expect(await apply(at, envelope('*** Add File: secrets/key', '+new'))).toMatchObject({ ok: true });
   });
 });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { applyFilePatches, type FilePatchResult } from '../patch/apply-file-patches.ts';
 import { createFileOverlay } from '../patch/file-overlay.ts';
 import { parsePatch } from '../patch/parse-patch.ts';
-import { pathsOf } from '../patch/patch.ts';
+import { pathsOf, readsFile } from '../patch/patch.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -47,7 +47,11 @@ export const applyPatch = defineTool({
       }),
     ),
   }),
-  permission: ({ patch }) => parsePatch(patch).flatMap((file) => pathsOf(file).map((resource) => ({ action: 'write', resource }) as const)),
+  permission: ({ patch }) =>
+    parsePatch(patch).flatMap((file) => [
+      ...(readsFile(file) ? [{ action: 'read' as const, resource: file.path }] : []),
+      ...pathsOf(file).map((resource) => ({ action: 'write' as const, resource })),
+    ]),
   timeoutMs: 30_000,
   keep: 'head',
   summarize: (_, { files }) => `apply_patch → ${count(files.length, 'file')}`,
@@ -57,13 +61,14 @@ export const applyPatch = defineTool({
       return file.kind === 'update' && file.to !== undefined ? { ...file, path, to: workspace.display(file.to) } : { ...file, path };
     });
     const paths = [...new Set(patches.flatMap(pathsOf))];
+    const readPaths = new Set(patches.filter(readsFile).map(({ path }) => path));
     if (paths.length > MAX_FILES) {
       throw new SynapseError('too_large', `The patch names ${paths.length} files; nothing was changed.`, {
         hint: `Send at most ${MAX_FILES} in one patch.`,
       });
     }
     return workspace.change(paths, async (scope) => {
-      const overlay = createFileOverlay((path) => scope.open(path));
+      const overlay = createFileOverlay((path) => (readPaths.has(path) ? scope.openReadable(path) : scope.open(path)));
       const { results, notes } = await applyFilePatches(patches, overlay);
       for (const { action, from } of results) if (action === 'moved' && from !== undefined) assertNoLink(workspace, from);
       for (const [path, content] of overlay.changes()) {

@@ -259,3 +259,13 @@ describe('edits at once', () => {
     expect(await readdir(at.folder)).toEqual(['a']);
   });
 });
+
+it('does not tell what a link leads to that may not be read', async () => {
+  await using at = await temporaryHands({ 'secrets/key': 'TOKEN=zebra\n' }, { policy: { deny: ['read_file(secrets/**)'] } });
+  await symlink('secrets', at.at('link'));
+  for (const text of ['TOKEN=x', 'TOKEN=zebra']) {
+    const result = await edit(at, 'link/key', one(text, 'y'));
+    expect(failed(result).code).toBe('denied');
+    expect(JSON.stringify(result)).not.toContain('TOKEN');
+  }
+});

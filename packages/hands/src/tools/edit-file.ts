@@ -54,7 +54,8 @@ export const editFile = defineTool({
   summarize: ({ path, edits }) => `edit_file(${path}) → ${count(edits.length, 'edit')}`,
   async execute({ path, edits, version }, { workspace }) {
     return workspace.change([path], async (scope) => {
-      const opened = scope.open(path);
+      // What is said of text that was not found shows what is there instead.
+      const opened = scope.openReadable(path);
       if (opened === undefined) {
         throw new SynapseError('not_found', `There is no ${path}.`, { hint: 'Use find_files to locate it, or write_file to create it.' });
       }

@@ -5,6 +5,7 @@ import { placesOf, type Step } from '../journal/step.ts';
 import { displayName, displayPath } from './byte-name.ts';
 import { applyChanges, assertDistinct, type FileChange } from './change.ts';
 import type { ChangeJournal } from './change-journal.ts';
+import type { ChangeScope } from './change-scope.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { deleteContents, surveyContents } from './delete-tree.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
@@ -36,16 +37,6 @@ export interface WorkspaceParts {
   readonly locks: Pick<FileLocks, 'hold'>;
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
-}
-
-/** A place that a change is computed for: what is there now, and a way to say what shall be. */
-export interface ChangeScope {
-  /** Opens the file as it is under the lock; undefined where there is none. The scope closes it. */
-  open(path: string): OpenFile | undefined;
-  /** @param mode permission bits; default: those the file has, or what the umask leaves of 666 */
-  write(path: string, bytes: Uint8Array, mode?: number): void;
-  /** Deletes a file, or a link itself. */
-  delete(path: string): void;
 }
 
 /**
@@ -178,14 +169,19 @@ export class Workspace {
         return known;
       };
       for (const one of targets.values()) this.#resolved(one);
+      const open: ChangeScope['open'] = (path) => {
+        const { stat, location } = target(path);
+        if (stat === undefined) return undefined;
+        return this.#named(path, () => {
+          using entry = this.#parts.confinement.openEntry(location);
+          return resources.use(openRegular(entry));
+        });
+      };
       const result = await compute({
-        open: (path) => {
-          const { stat, location } = target(path);
-          if (stat === undefined) return undefined;
-          return this.#named(path, () => {
-            using entry = this.#parts.confinement.openEntry(location);
-            return resources.use(openRegular(entry));
-          });
+        open,
+        openReadable: (path) => {
+          this.#guards.read(target(path).location);
+          return open(path);
         },
         write: (path, bytes, mode) => {
           changes.push({ kind: 'write', target: target(path), bytes, ...(mode === undefined ? {} : { mode }) });

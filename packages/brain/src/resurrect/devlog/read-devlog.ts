@@ -2,6 +2,7 @@ import { atLine, type Evidence } from '../evidence/evidence.ts';
 import type { Answer, Ask } from '../notebook.ts';
 import type { Structure } from '../structure/discover-structure.ts';
 import { readFile, type ReadFileAnswer } from '../tool-answers.ts';
+import { withoutLinks } from '../metadata/readme.ts';
 import { findDevlogs, type DevlogKind } from './devlog-files.ts';
 import { parseDevlog, type DevlogFacts } from './parse-devlog.ts';
 
@@ -36,7 +37,7 @@ async function readLog(ask: Ask, path: string, kind: DevlogKind): Promise<Devlog
   const head = isCut && kind.latest === 'first' ? await ask(readFile({ path, limit: HEAD_LINES })) : undefined;
   const best = head?.ok === true ? head : tail;
   const { entry, summary, open } = facts(best, kind);
-  const note = (fact: { value: string; line: number }): Note => ({ text: fact.value, evidence: atLine(best, path, fact.line) });
+  const note = (fact: { value: string; line: number }): Note => ({ text: withoutLinks(fact.value), evidence: atLine(best, path, fact.line) });
   return [{ path, entry: entry && note(entry), summary: summary && note(summary), open: open.map(note) }];
 }
 

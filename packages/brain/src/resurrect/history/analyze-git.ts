@@ -3,7 +3,7 @@ import type { Ask } from '../notebook.ts';
 import type { Structure } from '../structure/discover-structure.ts';
 import { gitLog, gitStatus, type GitStatusAnswer } from '../tool-answers.ts';
 import { activeAreas, type ActiveArea, type Change } from './active-areas.ts';
-import { isMerge } from './commit-hints.ts';
+import { isByBot, isMerge } from './commit-hints.ts';
 import { readCommits, seenCommits, type RecentCommits, type SeenCommit } from './commits.ts';
 import { findLeftovers, type Leftover } from './leftovers.ts';
 import { readReferences, type References } from './read-references.ts';
@@ -62,7 +62,7 @@ async function withHistory(ask: Ask, repository: Repository, mayExist: (path: st
   const { status, statusEvidence, uncommitted } = repository;
   const commits = repository.recent?.commits ?? [];
   // A merge names every file of what it joins, a second time.
-  const own = commits.filter(({ message }) => !isMerge(message));
+  const own = commits.filter(({ message, author }) => !isMerge(message) && !isByBot(author));
   const work = own.length > 0 ? own : commits;
   const changes = [
     { id: UNCOMMITTED, time: undefined, paths: uncommitted.paths, evidence: statusEvidence },

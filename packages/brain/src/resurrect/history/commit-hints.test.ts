@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commitHint, isMerge, isRelease, subject } from './commit-hints.ts';
+import { commitHint, isByBot, isMerge, isRelease, subject } from './commit-hints.ts';
 
 it.each([
   ['WIP: the parser', 'work-in-progress'],
@@ -53,4 +53,15 @@ it.each([
   ['Merge the two parsers', false],
 ])('%j only joins: %s', (message, expected) => {
   expect(isMerge(message)).toBe(expected);
+});
+
+it.each([
+  ['dependabot[bot]', true],
+  ['renovate[bot]', true],
+  ['Renovate Bot', true],
+  ['github-actions', true],
+  ['Robot Smith', false],
+  ['Abbot', false],
+])('%j is a program: %s', (author, expected) => {
+  expect(isByBot(author)).toBe(expected);
 });

@@ -49,6 +49,11 @@ export function isMerge(message: string): boolean {
   return /^Merge (?:branch|branches|pull request|remote-tracking branch|commit|tag|tags)\b/u.test(subject(message));
 }
 
+/** Whether a program made a commit, such as one that updates dependencies: nobody works where it does. */
+export function isByBot(author: string): boolean {
+  return /\[bot\]$|^(?:dependabot|renovate|greenkeeper|github-actions|pre-commit-ci|snyk-bot)\b/iu.test(author.trim());
+}
+
 /** Whether a commit marks a release. */
 export function isRelease(message: string): boolean {
   return /^(?:(?:chore|build)\(release\)|release\b|v?\d+\.\d+\.\d+\b|bump version\b|version bump\b)/iu.test(subject(message));

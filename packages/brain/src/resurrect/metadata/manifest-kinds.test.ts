@@ -250,6 +250,16 @@ describe('findManifests', () => {
     ]);
   });
 
+  it.each([
+    ['Elixir', 'mix.exs'],
+    ['Python', 'pyproject.toml'],
+    ['TypeScript', 'package.json'],
+    ['Rust', 'package.json'],
+    [undefined, 'package.json'],
+  ])('prefers that of the language that most is written in: %s', (language, first) => {
+    expect(findManifests(['pyproject.toml', 'package.json', 'mix.exs', 'sub/Cargo.toml'], 8, language)[0]?.path).toBe(first);
+  });
+
   it('goes deeper only where the top has none', () => {
     expect(findManifests(['x/y/go.mod', 'b/go.mod', 'a/go.mod'], 8).map(({ path }) => path)).toEqual(['a/go.mod', 'b/go.mod']);
   });

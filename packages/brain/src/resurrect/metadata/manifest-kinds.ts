@@ -1,3 +1,4 @@
+import type { Language } from '../structure/languages.ts';
 import type { ParseManifest } from './manifest.ts';
 import { parseCargoToml } from './parsers/cargo-toml.ts';
 import { parseCMakeLists } from './parsers/cmake.ts';
@@ -21,34 +22,41 @@ import { parsePnpmWorkspace, parsePubspec } from './parsers/yaml-manifests.ts';
 export interface ManifestKind {
   /** File names; a star at the beginning stands for any text. */
   readonly names: readonly string[];
+  /** What its projects are mostly written in; none where that may be anything. */
+  readonly languages: readonly Language[];
   readonly parse: ParseManifest;
 }
 
+const JAVASCRIPT = ['TypeScript', 'JavaScript', 'Vue', 'Svelte', 'Astro'] as const;
+const PYTHON = ['Python', 'Jupyter'] as const;
+const JVM = ['Java', 'Kotlin', 'Scala', 'Groovy'] as const;
+const DOTNET = ['C#', 'F#'] as const;
+
 /** Known manifests; where a project has several, the ones that tell most come first. */
 export const MANIFEST_KINDS: readonly ManifestKind[] = [
-  { names: ['package.json'], parse: parsePackageJson },
-  { names: ['Cargo.toml'], parse: parseCargoToml },
-  { names: ['pyproject.toml'], parse: parsePyprojectToml },
-  { names: ['go.mod'], parse: parseGoMod },
-  { names: ['deno.json', 'deno.jsonc'], parse: parseDenoJson },
-  { names: ['pom.xml'], parse: parsePomXml },
-  { names: ['build.gradle', 'build.gradle.kts'], parse: parseBuildGradle },
-  { names: ['composer.json'], parse: parseComposerJson },
-  { names: ['mix.exs'], parse: parseMixExs },
-  { names: ['pubspec.yaml'], parse: parsePubspec },
-  { names: ['Package.swift'], parse: parseSwiftPackage },
-  { names: ['*.gemspec'], parse: parseGemspec },
-  { names: ['Gemfile'], parse: parseGemfile },
-  { names: ['*.csproj', '*.fsproj', '*.vbproj'], parse: parseCsproj },
-  { names: ['*.sln'], parse: parseSolution },
-  { names: ['CMakeLists.txt'], parse: parseCMakeLists },
-  { names: ['setup.cfg'], parse: parseSetupCfg },
-  { names: ['setup.py'], parse: parseSetupPy },
-  { names: ['requirements.txt'], parse: parseRequirementsTxt },
-  { names: ['settings.gradle', 'settings.gradle.kts'], parse: parseSettingsGradle },
-  { names: ['pnpm-workspace.yaml'], parse: parsePnpmWorkspace },
-  { names: ['go.work'], parse: parseGoWork },
-  { names: ['Makefile', 'makefile', 'GNUmakefile'], parse: parseMakefile },
+  { names: ['package.json'], languages: JAVASCRIPT, parse: parsePackageJson },
+  { names: ['Cargo.toml'], languages: ['Rust'], parse: parseCargoToml },
+  { names: ['pyproject.toml'], languages: PYTHON, parse: parsePyprojectToml },
+  { names: ['go.mod'], languages: ['Go'], parse: parseGoMod },
+  { names: ['deno.json', 'deno.jsonc'], languages: JAVASCRIPT, parse: parseDenoJson },
+  { names: ['pom.xml'], languages: JVM, parse: parsePomXml },
+  { names: ['build.gradle', 'build.gradle.kts'], languages: JVM, parse: parseBuildGradle },
+  { names: ['composer.json'], languages: ['PHP'], parse: parseComposerJson },
+  { names: ['mix.exs'], languages: ['Elixir'], parse: parseMixExs },
+  { names: ['pubspec.yaml'], languages: ['Dart'], parse: parsePubspec },
+  { names: ['Package.swift'], languages: ['Swift'], parse: parseSwiftPackage },
+  { names: ['*.gemspec'], languages: ['Ruby'], parse: parseGemspec },
+  { names: ['Gemfile'], languages: ['Ruby'], parse: parseGemfile },
+  { names: ['*.csproj', '*.fsproj', '*.vbproj'], languages: DOTNET, parse: parseCsproj },
+  { names: ['*.sln'], languages: DOTNET, parse: parseSolution },
+  { names: ['CMakeLists.txt'], languages: ['C++', 'C'], parse: parseCMakeLists },
+  { names: ['setup.cfg'], languages: PYTHON, parse: parseSetupCfg },
+  { names: ['setup.py'], languages: PYTHON, parse: parseSetupPy },
+  { names: ['requirements.txt'], languages: PYTHON, parse: parseRequirementsTxt },
+  { names: ['settings.gradle', 'settings.gradle.kts'], languages: JVM, parse: parseSettingsGradle },
+  { names: ['pnpm-workspace.yaml'], languages: JAVASCRIPT, parse: parsePnpmWorkspace },
+  { names: ['go.work'], languages: ['Go'], parse: parseGoWork },
+  { names: ['Makefile', 'makefile', 'GNUmakefile'], languages: [], parse: parseMakefile },
 ];
 
 /** Globs that match every known manifest, at any depth. */
@@ -59,15 +67,19 @@ function isNamed(path: string, names: readonly string[]): boolean {
   return names.some((name) => (name.startsWith('*') ? own.endsWith(name.slice(1)) : own === name));
 }
 
-/** The manifests among paths: the shallowest first, then in the order of the table; at most `maximum`. */
-export function findManifests(paths: readonly string[], maximum: number): { path: string; parse: ParseManifest }[] {
+/**
+ * The manifests among paths: the shallowest first, then those of the language that most of the project is written in, then
+ * in the order of the table; at most `maximum`. Many a project has a package.json for its web page alone.
+ */
+export function findManifests(paths: readonly string[], maximum: number, language?: string): { path: string; parse: ParseManifest }[] {
   const depth = (path: string): number => path.split('/').length;
   const ranked = paths.flatMap((path) => {
     const rank = MANIFEST_KINDS.findIndex(({ names }) => isNamed(path, names));
     const kind = MANIFEST_KINDS[rank];
-    return kind === undefined ? [] : [{ path, rank, parse: kind.parse }];
+    if (kind === undefined) return [];
+    return [{ path, rank, parse: kind.parse, isOther: Number(!kind.languages.some((one) => one === language)) }];
   });
-  ranked.sort((a, b) => depth(a.path) - depth(b.path) || a.rank - b.rank || (a.path < b.path ? -1 : 1));
+  ranked.sort((a, b) => depth(a.path) - depth(b.path) || a.isOther - b.isOther || a.rank - b.rank || (a.path < b.path ? -1 : 1));
   // Below the top folder only where the top has none: members of a workspace tell little that is new.
   const shallowest = ranked[0] === undefined ? 0 : depth(ranked[0].path);
   return ranked.filter(({ path }) => depth(path) === shallowest).slice(0, maximum);

@@ -58,7 +58,7 @@ async function manifestPaths(ask: Ask, structure: Structure): Promise<readonly s
 
 /** Step 2: what the manifests and the README say. */
 export async function readMetadata(ask: Ask, structure: Structure): Promise<Metadata> {
-  const candidates = findManifests(await manifestPaths(ask, structure), MAXIMUM_MANIFESTS);
+  const candidates = findManifests(await manifestPaths(ask, structure), MAXIMUM_MANIFESTS, structure.languages[0]?.language);
   const readmePath = structure.rootFiles.find((path) => README.test(path));
   const [read, readme] = await Promise.all([
     Promise.all(candidates.map(({ path, parse }) => readManifest(ask, path, parse, structure.rootFiles))),

@@ -8,6 +8,7 @@ it.each([
   ['front matter', '---\ntitle: x\n---\nWords.', { value: 'Words.', line: 4 }],
   ['a fence', '```\ncode\n```\nWords.', { value: 'Words.', line: 4 }],
   ['a comment of several lines', '<!--\nhidden\n-->\nWords.', { value: 'Words.', line: 4 }],
+  ['names with underscores', 'Set _the_ my_long_name to `a_b_c`.', { value: 'Set the my_long_name to a_b_c.', line: 1 }],
   ['a quotation', '> Words.', { value: 'Words.', line: 1 }],
   ['old line ends', '# T\r\n\r\nWords.\r\n', { value: 'Words.', line: 3 }],
   ['nothing but headings', '# A\n## B\n', undefined],
@@ -17,5 +18,7 @@ it.each([
 });
 
 it('reads hostile markup in time', () => {
-  expect(firstParagraph(`${'['.repeat(50_000)}\n${'*'.repeat(50_000)}a\n${'![a]('.repeat(20_000)}`)?.line).toBe(1);
+  expect(
+    firstParagraph(`${'['.repeat(50_000)}\n${'*'.repeat(50_000)}a\n${'![a]('.repeat(20_000)}\n${'_'.repeat(50_000)}b\n${'_a '.repeat(20_000)}`)?.line,
+  ).toBe(1);
 });

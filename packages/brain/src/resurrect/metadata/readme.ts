@@ -6,9 +6,16 @@ export const README = /^readme(?:\.(?:md|markdown|rst|txt|adoc|org))?$/iu;
 /** Lines that say nothing about the project: badges, pictures, HTML, rules, tables, comments, directives. */
 const DECORATION = /^(?:\[!\[|!\[|<|\||\.\.\s|:\w+:|[-=*_~#^"+]{3,}\s*$|\[[^\]]*\]:\s)/u;
 
-/** Links and emphasis as the words that are read. */
+/** Links as the words that are read. */
+export function withoutLinks(line: string): string {
+  return line.replace(/!?\[([^\]]{0,200})\](?:\([^)\s]{0,500}\)|\[[^\]]{0,200}\])/gu, '$1');
+}
+
+/** Links and emphasis as the words that are read. An underscore in a word is part of a name. */
 function words(line: string): string {
-  return line.replace(/!?\[([^\]]{0,200})\](?:\([^)\s]{0,500}\)|\[[^\]]{0,200}\])/gu, '$1').replace(/[*_`]{1,3}([^*_`]{1,200})[*_`]{1,3}/gu, '$1');
+  return withoutLinks(line)
+    .replace(/[*`]{1,3}([^*`]{1,200})[*`]{1,3}/gu, '$1')
+    .replace(/(?<![\p{L}\p{N}_])_{1,3}([^_]{1,200})_{1,3}(?![\p{L}\p{N}_])/gu, '$1');
 }
 
 /** The first paragraph of a README that is prose, with its first line. */

@@ -50,6 +50,9 @@ const ENDINGS = {
   TeX: 'tex',
 } as const;
 
+/** A language by its name. */
+export type Language = keyof typeof ENDINGS;
+
 const LANGUAGE_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(ENDINGS).flatMap(([language, endings]) => endings.split(' ').map((ending) => [ending, language] as const)),
 );

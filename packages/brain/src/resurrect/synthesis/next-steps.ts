@@ -1,6 +1,6 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, quote, say } from '../evidence/safe-text.ts';
-import { commitHint, isMerge, subject, type CommitHint } from '../history/commit-hints.ts';
+import { commitHint, isByBot, isMerge, subject, type CommitHint } from '../history/commit-hints.ts';
 import { usuallyHoldsSecrets } from '../history/secret-files.ts';
 import { inFolderOf } from '../metadata/in-folder-of.ts';
 import type { Findings } from './findings.ts';
@@ -138,7 +138,7 @@ const begin: Rule = ({ structure, history: { repository, noRepository, unreadabl
   }
   const { recent } = repository ?? {};
   if (recent === undefined) return [];
-  const latest = recent.commits.find(({ message }) => !isMerge(message)) ?? recent.commits[0];
+  const latest = recent.commits.find(({ message, author }) => !isMerge(message) && !isByBot(author)) ?? recent.commits[0];
   return latest === undefined
     ? [claim(say`Make the first commit.`, recent.evidence)]
     : [claim(say`Pick up after the last commit: ${quote(subject(latest.message), 100)}.`, latest.evidence)];
