@@ -3,6 +3,7 @@ import { appendFile, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { systemProgram } from '../../sandbox/find-bubblewrap.ts';
 import { runScript, SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
 import { auditFolder, listSegments, segmentPath } from './audit-folder.ts';
 import { AuditLog } from './audit-log.ts';
@@ -196,10 +197,11 @@ it('is searched by time, whatever the clock did', async () => {
   expect(since('13:00')).toEqual([]);
 });
 
+const UNSHARE = systemProgram('unshare') ?? 'none';
 /** A disk of its own, for who may have one. */
 const ON_SMALL_DISK = ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', 'mount -t tmpfs -o size=256k tmpfs "$1" && shift && exec "$@"', 'sh'];
 
-it.skipIf(spawnSync('unshare', [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 0)(
+it.skipIf(spawnSync(UNSHARE, [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 0)(
   'says that the disk is full, and loses no earlier record',
   async () => {
     const state = await stateFolder();
@@ -223,7 +225,7 @@ it.skipIf(spawnSync('unshare', [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 
     append('after');
     const whole = JSON.stringify(calls()) === JSON.stringify(written);
     console.log(JSON.stringify({ message, kept, whole, ok: verifyAudit(state, root).ok, last: calls().at(-1) }));`;
-    const { stdout } = spawnSync('unshare', [...ON_SMALL_DISK, state, process.execPath, ...SCRIPT_OPTIONS, script], { encoding: 'utf8' });
+    const { stdout } = spawnSync(UNSHARE, [...ON_SMALL_DISK, state, process.execPath, ...SCRIPT_OPTIONS, script], { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toEqual({
       message: 'The audit log cannot be written: the disk is full.',
       kept: true,
