@@ -1,5 +1,6 @@
 import type { McpServers, McpServerStatus } from '@synapse/hands';
 import type { Output, Style } from './output.ts';
+import { inLine } from './visible-text.ts';
 
 const STYLES: Partial<Record<McpServerStatus['state'], Style>> = {
   ready: 'green',
@@ -9,9 +10,6 @@ const STYLES: Partial<Record<McpServerStatus['state'], Style>> = {
   unapproved: 'yellow',
   disabled: 'dim',
 };
-
-/** A line of text: words of a server may hold line ends, which would forge another. */
-export const inLine = (text: string): string => text.replaceAll(/\s*\n\s*/gu, ' ');
 
 /** The colour that a state is shown in. */
 export function stateStyle({ state }: McpServerStatus): Style | undefined {

@@ -2,10 +2,10 @@ import type { McpServerStatus } from '@synapse/hands';
 import { ERROR_CODES } from '@synapse/protocol';
 import type { CommandAction } from '../command.ts';
 import { declined } from '../declined.ts';
-import { inLine, isFine } from '../mcp-report.ts';
+import { isFine } from '../mcp-report.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output } from '../output.ts';
-import { visibleJson } from '../visible-text.ts';
+import { inLine, visibleJson } from '../visible-text.ts';
 
 function show({ name, state, wants = [], heldBack, origin, reason }: McpServerStatus, err: Output): void {
   if (state === 'unapproved') {

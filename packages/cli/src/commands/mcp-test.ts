@@ -1,10 +1,10 @@
 import type { McpServerStatus } from '@synapse/hands';
 import { ERROR_CODES } from '@synapse/protocol';
 import type { CommandAction } from '../command.ts';
-import { inLine, isFine, shownMs, stateStyle } from '../mcp-report.ts';
+import { isFine, shownMs, stateStyle } from '../mcp-report.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output } from '../output.ts';
-import { visibleJson } from '../visible-text.ts';
+import { inLine, visibleJson } from '../visible-text.ts';
 
 function tell(out: Output, status: McpServerStatus): void {
   const { name, state, reason, target, origin, connection, tools, heldBack, problems } = status;

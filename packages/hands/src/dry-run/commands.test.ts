@@ -120,8 +120,10 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('wh
     expect(ok(await run('plain', cache)).data.exit_code).toBe(0);
     const before = readTree(folder);
     const changed =
-      'chmod 755 m; chmod u+w m/n m/o; rm -r m/n; echo 3 > m/n; echo 4 > m/o/h; chmod u-w m/o; mkdir m/q; echo 5 > m/q/i; chmod 500 m/q m';
-    expect(ok(await run('undoable', changed)).data).toMatchObject({ exit_code: 0, stderr: '' });
+      'chmod 755 m; chmod u+w m/n m/o; rm -r m/n; echo 3 > m/n; echo 4 > m/o/h; chmod u-w m/o; mkdir m/q; echo 5 > m/q/i; chmod 500 m/q m; chmod 0 .';
+    const { data, output } = ok(await run('undoable', changed));
+    expect(data).toMatchObject({ exit_code: 0, stderr: '' });
+    expect(output).toContain('the permissions of the workspace itself stay as they are');
     const { 'm/n/f': _, ...kept } = before;
     const made = { m: 'folder 500', 'm/n': 'file 644 3\n', 'm/o/h': 'file 644 4\n', 'm/q': 'folder 500', 'm/q/i': 'file 644 5\n' };
     expect(readTree(folder)).toEqual({ ...kept, ...made });

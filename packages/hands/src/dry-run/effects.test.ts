@@ -102,7 +102,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
     symlinkSync('a.txt', at.at('l'));
     writeFileSync(at.at('bin'), Buffer.from([0, 1, 2]));
     const command =
-      'rm l; echo evil > l; rm -r d; echo worse > d; echo worst > bin; rm b.txt; mkdir b.txt; ln -sf x run.sh; echo \\#! > go; chmod 755 go';
+      'rm l; echo evil > l; chmod 755 l; rm -r d; echo worse > d; echo worst > bin; rm b.txt; mkdir b.txt; ln -sf x run.sh; echo \\#! > go; chmod 755 go';
     const { meta } = await at.hands.call('run_command', { command }, { dryRun: true });
     expect(meta.dryRun?.changes).toMatchObject([
       { path: 'b.txt', note: 'a file, 2B → a folder; mode 644 → 755', diff: expect.stringContaining('-b') as string },
@@ -110,7 +110,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
       { path: 'd', note: 'a folder → a file, 6B; mode 755 → 644', diff: expect.stringContaining('+worse') as string },
       { path: 'd/x' },
       { path: 'go', note: 'mode 755', diff: expect.stringContaining('+#!') as string },
-      { path: 'l', note: 'a link to a.txt → a file, 5B', diff: expect.stringContaining('+evil') as string },
+      { path: 'l', note: 'a link to a.txt → a file, 5B; mode 755', diff: expect.stringContaining('+evil') as string },
       { path: 'run.sh', note: 'a file, 0B → a link to x' },
     ]);
   });

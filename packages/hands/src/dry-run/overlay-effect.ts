@@ -25,7 +25,7 @@ const SET_ID = 0o6000;
 
 /** What a difference is turned into steps with. */
 export interface OverlaySources {
-  readonly run: Pick<OverlayRun, 'difference' | 'startedAt'>;
+  readonly run: Pick<OverlayRun, 'difference' | 'rootChanged' | 'startedAt'>;
   /** The workspace. */
   readonly lower: Confinement;
   readonly guards: Pick<PlaceGuards, 'effect' | 'sweep'>;
@@ -39,12 +39,12 @@ class Omission extends Error {}
 
 /** Turns what a command did on a copy into the steps that do exactly that in the workspace. */
 export function overlayEffect({ run, lower, guards, contents, limits, signal }: OverlaySources): Effect {
-  const { difference, startedAt } = run;
+  const { difference, rootChanged, startedAt } = run;
   const capture = new Capture(contents, limits);
   const orders = new RepositoryOrders(lower, difference.changes);
   const steps: Step[] = [];
   const omitted: OmittedChange[] = [];
-  const cautions: string[] = [];
+  const cautions: string[] = rootChanged ? ['the permissions of the workspace itself stay as they are'] : [];
   const left = new Set<string>();
   const replaced = new Set<string>();
   let bytes = 0;

@@ -31,11 +31,12 @@ const UNUSUAL = { file: 0o7113, folder: 0o7002 } as const;
 
 /** Permission bits, where they say something that is not seen otherwise. */
 function modes({ before, after }: NetChange): string | undefined {
-  if (before === null && (after?.type === 'file' || after?.type === 'folder') && after.mode !== null && (after.mode & UNUSUAL[after.type]) !== 0)
-    return `mode ${after.mode.toString(8).padStart(3, '0')}`;
+  const octal = (mode: number): string => mode.toString(8).padStart(3, '0');
   const [old, now] = [before, after].map((image) => (image?.type === 'file' || image?.type === 'folder' ? image.mode : null));
-  if (old === undefined || now === undefined || old === null || now === null || old === now || before === null) return undefined;
-  return `mode ${old.toString(8).padStart(3, '0')} → ${now.toString(8).padStart(3, '0')}`;
+  if (now === undefined || now === null || (after?.type !== 'file' && after?.type !== 'folder')) return undefined;
+  if (old !== undefined && old !== null) return old === now ? undefined : `mode ${octal(old)} → ${octal(now)}`;
+  // Of what had no permissions before, as a link has none, those are told that nobody would expect.
+  return (now & UNUSUAL[after.type]) === 0 ? undefined : `mode ${octal(now)}`;
 }
 
 /**

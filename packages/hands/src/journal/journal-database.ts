@@ -130,6 +130,22 @@ export class JournalDatabase implements Disposable {
     });
   }
 
+  /** The last calls that changed something and were not taken back, newest first. Steps are not read for that: they are much. */
+  standingCalls(session: string | undefined, limit: number | undefined): string[] {
+    return this.#database
+      .prepare(
+        `SELECT call FROM entry WHERE state = 'done' AND undone_by IS NULL AND undoes = '[]' AND (?1 IS NULL OR session = ?1)
+         GROUP BY call ORDER BY max(id) DESC LIMIT ?2`,
+      )
+      .all(session ?? null, limit ?? -1)
+      .map(({ call }) => String(call));
+  }
+
+  /** Changes by their ids, in that order; those that are not known are left out. */
+  withIds(ids: readonly number[]): JournalEntry[] {
+    return ids.flatMap((id) => this.#select(`WHERE state = 'done' AND id = ?`, id));
+  }
+
   /** Writes down a change as it was found to be: what its plan left open is known by then. */
   restate(id: number, steps: readonly Step[]): void {
     this.#database.prepare('UPDATE entry SET steps = ? WHERE id = ?').run(JSON.stringify(steps), id);

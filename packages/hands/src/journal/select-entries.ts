@@ -34,8 +34,7 @@ function ofOneCall(database: JournalDatabase, call: string): JournalEntry[] {
 /** The entries that a selection means, newest first. */
 export function selectEntries(database: JournalDatabase, { call, session, last }: UndoSelection): JournalEntry[] {
   if (call !== undefined) return ofOneCall(database, call);
-  const entries = database.done(session === undefined ? {} : { session }).filter(({ undone_by: by, undoes }) => by === null && undoes.length === 0);
-  const calls = [...new Set(entries.map((entry) => entry.call))].slice(0, last ?? (session === undefined ? 1 : undefined));
+  const calls = database.standingCalls(session, last ?? (session === undefined ? 1 : undefined));
   if (calls.length === 0) {
     throw new SynapseError('not_found', 'There is nothing to undo.', {
       hint:
@@ -44,5 +43,8 @@ export function selectEntries(database: JournalDatabase, { call, session, last }
           : 'No call of that session changed a file, or all were undone.',
     });
   }
-  return entries.filter((entry) => calls.includes(entry.call));
+  return calls
+    .flatMap((one) => database.done({ call: one, ...(session === undefined ? {} : { session }) }))
+    .filter(({ undone_by: by, undoes }) => by === null && undoes.length === 0)
+    .toSorted((a, b) => b.id - a.id);
 }

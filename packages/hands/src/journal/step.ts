@@ -10,7 +10,7 @@ type StoredName = z.infer<typeof StoredName>;
 const StoredPath = z.array(StoredName);
 type StoredPath = z.infer<typeof StoredPath>;
 
-/** `device:inode`, by which an entry is known when it moves. Not known of what a call brings. */
+/** By which an entry is known when it moves, see {@link inodeOf}. Not known of what a call brings. */
 const inode = z.string().optional();
 
 /** What an entry of the workspace is, or was: enough to make it again. */
@@ -60,9 +60,15 @@ export function inverse(step: Step): Step {
   return { ...step, before: step.after, after: step.before };
 }
 
-/** How an entry is known, whatever its name. */
-export function inodeOf({ dev, ino }: BigIntStats): string {
-  return `${dev}:${ino}`;
+/** How an entry is known, whatever its name: its number, and when it was born, as numbers are given out again. */
+export function inodeOf({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+/** Whether two entries have the same number. Where a file system knows no births, that has to do. */
+export function sameInode(a: string, b: string): boolean {
+  const number = (inode: string): string => inode.split(':', 2).join(':');
+  return number(a) === number(b);
 }
 
 /** Steps that take steps back, in the order in which they have to happen. */

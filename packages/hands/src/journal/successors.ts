@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { sameInode } from './step.ts';
 
-/** `device:inode` of an entry that was taken away, and of the one that an undo put in its place. */
+/** The inode of an entry that was taken away, and of the one that an undo put in its place. */
 export const SUCCESSORS = `
   CREATE TABLE IF NOT EXISTS successor (inode TEXT PRIMARY KEY, now TEXT NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS successor_now ON successor (now);
@@ -17,12 +18,13 @@ export interface Successors {
 /** Keeps in a database what stands for what. */
 export function successorsIn(database: DatabaseSync): Successors & { prune(oldest: number): void } {
   return {
-    isSame: (expected, found) =>
-      expected === found || (found !== undefined && database.prepare('SELECT now FROM successor WHERE inode = ?').get(expected)?.['now'] === found),
+    isSame(expected, found) {
+      if (found === undefined || sameInode(expected, found)) return found !== undefined;
+      const now = database.prepare('SELECT now FROM successor WHERE inode = ?').get(expected)?.['now'];
+      return typeof now === 'string' && sameInode(now, found);
+    },
     follow(before, now) {
       if (before === now) return;
-      // A number is given to another file once its own is gone: what was known of that one ends here.
-      database.prepare('DELETE FROM successor WHERE inode = ?').run(now);
       database.prepare('UPDATE successor SET now = ? WHERE now = ?').run(now, before);
       database.prepare('INSERT OR REPLACE INTO successor (inode, now, time) VALUES (?, ?, ?)').run(before, now, Date.now());
     },

@@ -40,9 +40,7 @@ export function undoTool(journal: Journal) {
     keep: 'head',
     summarize: ({ entries }, { changes }) => `undo(${count(entries.length, 'change')}) → ${count(changes.length, 'step')}`,
     async execute({ entries: ids, paths }, { workspace }) {
-      const known = new Map(journal.database.done().map((entry) => [entry.id, entry]));
-      const entries = ids.map((id) => known.get(id)).filter((entry) => entry !== undefined && entry.undone_by === null);
-      const found = entries.filter((entry) => entry !== undefined);
+      const found = journal.database.withIds(ids).filter(({ undone_by: by }) => by === null);
       const { steps, keptFolders } = stepsToUndo(found, journal.powers());
       if (found.length !== ids.length || JSON.stringify(pathsOf(steps)) !== JSON.stringify(paths)) {
         throw new SynapseError('conflict', 'The journal changed in the meantime; nothing was undone.', {

@@ -23,7 +23,9 @@ async function place(): Promise<TemporaryHands> {
   return at;
 }
 
-const ok = <T>(result: CallResult<T>): T => (result.ok ? result.data : expect.fail(`${result.error.message} ${result.error.hint}`));
+const succeeded = <T>(result: CallResult<T>): CallResult<T> & { ok: true } =>
+  result.ok ? result : expect.fail(`${result.error.message} ${result.error.hint}`);
+const ok = <T>(result: CallResult<T>): T => succeeded(result).data;
 
 const CALLS: ReadonlyArray<[string, string, unknown]> = [
   ['a new file', 'write_file', { path: 'new.txt', content: 'x' }],
@@ -120,14 +122,15 @@ it.each<[string, ReadonlyArray<[string, unknown]>]>([
   }
   const undone: string[] = [];
   for (const state of states.slice(0, -1).toReversed()) {
-    undone.push((await at.hands.undo()).meta.callId);
+    const { meta } = succeeded(await at.hands.undo());
+    undone.push(meta.callId);
     expect(readTree(at.folder)).toEqual(state);
   }
   for (const state of states.slice(1)) {
     ok(await at.hands.undo({ call: undone.pop() ?? '' }));
     expect(readTree(at.folder)).toEqual(state);
   }
-  const { meta } = await at.hands.undo({ last: calls.length });
+  const { meta } = succeeded(await at.hands.undo({ last: calls.length }));
   expect(readTree(at.folder)).toEqual(states[0]);
   ok(await at.hands.undo({ call: meta.callId }));
   expect(readTree(at.folder)).toEqual(states.at(-1));
@@ -140,7 +143,7 @@ it('brings back what it removed with the permissions that it had then', async ()
   await chmod(at.at('d'), 0o700);
   await chmod(at.at('d/secret'), 0o600);
   const before = readTree(at.folder);
-  const { meta } = await at.hands.undo({ last: 2 });
+  const { meta } = succeeded(await at.hands.undo({ last: 2 }));
   expect(await readdir(at.folder)).toEqual([]);
   ok(await at.hands.undo({ call: meta.callId }));
   expect(readTree(at.folder)).toEqual(before);

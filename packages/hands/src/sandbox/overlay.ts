@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,6 +28,8 @@ export interface OverlayOptions {
 export interface OverlayRun extends AsyncDisposable {
   readonly outcome: SandboxOutcome;
   readonly difference: OverlayDifference;
+  /** The command gave the workspace's own folder other permissions, which is no entry of it. */
+  readonly rootChanged: boolean;
   /** Nanoseconds since 1970: what of the workspace has a later ctime was changed by something else meanwhile. */
   readonly startedAt: bigint;
 }
@@ -115,6 +117,9 @@ export async function runOnOverlay(options: OverlayOptions): Promise<OverlayRun>
   if (unshare === undefined) throw unavailable();
   const scratch = await prepare(folder, confinement.root);
   try {
+    const copy = join(scratch, 'upper');
+    await chmod(copy, (await stat(confinement.root)).mode & 0o7777);
+    const { mode } = await stat(copy);
     const startedAt = await nextTick(scratch);
     const substitute: Substitute = {
       keepsNetwork,
@@ -123,7 +128,10 @@ export async function runOnOverlay(options: OverlayOptions): Promise<OverlayRun>
       user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     };
     const outcome = await started(sandbox.runIn(request, substitute), scratch);
-    const upper = new HandleConfinement(join(scratch, 'upper'));
+    const rootChanged = (await stat(copy)).mode !== mode;
+    // It may have been closed to its own user.
+    await chmod(copy, 0o700);
+    const upper = new HandleConfinement(copy);
     try {
       // What a command did that was ended in the middle is nothing to look at, and nothing to keep.
       const difference: OverlayDifference = outcome.aborted
@@ -137,6 +145,7 @@ export async function runOnOverlay(options: OverlayOptions): Promise<OverlayRun>
         // The namespace ends with the command, and all processes in it: what is still seen is on its way out.
         outcome: { ...outcome, leftRunning: 0 },
         difference,
+        rootChanged,
         startedAt,
         async [Symbol.asyncDispose]() {
           upper[Symbol.dispose]();

@@ -3,11 +3,12 @@ import { appendFile, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { systemProgram } from '../../sandbox/find-bubblewrap.ts';
 import { runScript, SCRIPT_OPTIONS, sourceUrl } from '../../testing/run-script.ts';
 import { auditFolder, listSegments, segmentPath } from './audit-folder.ts';
 import { AuditLog } from './audit-log.ts';
 import type { UnlinkedRecord } from './audit-record.ts';
-import { seal } from './chain.ts';
+import { FIRST_PREVIOUS, seal } from './chain.ts';
 import { queryAudit } from './query-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -174,10 +175,33 @@ it('goes on in a new file, and removes the oldest ones, with the chain unbroken'
   expect(verifyAudit(state, ROOT).problems.map(({ problem }) => problem)).toContain('The beginning of the log is missing.');
 });
 
+it('is searched by time, whatever the clock did', async () => {
+  const { state, folder } = await filled(0);
+  const times = ['10:00', '12:00', '09:00', '09:01', '12:30'];
+  const lines: string[] = [];
+  let previous = FIRST_PREVIOUS;
+  const add = (record: UnlinkedRecord, time: string): void => {
+    const line = seal(record, lines.length + 1, new Date(`2026-01-01T${time}:00Z`), previous);
+    lines.push(line.text);
+    previous = line.hash;
+  };
+  for (const time of times) add(start(time), time);
+  const end = { tool: 'read_file', ok: true, completion: 'ok', summary: 'x', duration_ms: 1, result_bytes: 0 } as const;
+  add({ type: 'end', start: 2, call: '12:00', ...end }, '09:02');
+  await mkdir(folder, { recursive: true });
+  await writeFile(segmentPath(folder, 1), lines.join(''));
+  const since = (time: string): unknown[] =>
+    [...queryAudit(state, ROOT, { since: new Date(`2026-01-01T${time}:00Z`) })].map(({ call, status }) => `${call} ${status}`);
+  expect(since('11:00')).toEqual(['12:30 interrupted', '12:00 ok']);
+  expect(since('09:01')).toEqual(['12:30 interrupted', '09:01 interrupted', '12:00 ok', '10:00 interrupted']);
+  expect(since('13:00')).toEqual([]);
+});
+
+const UNSHARE = systemProgram('unshare') ?? 'none';
 /** A disk of its own, for who may have one. */
 const ON_SMALL_DISK = ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', 'mount -t tmpfs -o size=256k tmpfs "$1" && shift && exec "$@"', 'sh'];
 
-it.skipIf(spawnSync('unshare', [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 0)(
+it.skipIf(spawnSync(UNSHARE, [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 0)(
   'says that the disk is full, and loses no earlier record',
   async () => {
     const state = await stateFolder();
@@ -201,7 +225,7 @@ it.skipIf(spawnSync('unshare', [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 
     append('after');
     const whole = JSON.stringify(calls()) === JSON.stringify(written);
     console.log(JSON.stringify({ message, kept, whole, ok: verifyAudit(state, root).ok, last: calls().at(-1) }));`;
-    const { stdout } = spawnSync('unshare', [...ON_SMALL_DISK, state, process.execPath, ...SCRIPT_OPTIONS, script], { encoding: 'utf8' });
+    const { stdout } = spawnSync(UNSHARE, [...ON_SMALL_DISK, state, process.execPath, ...SCRIPT_OPTIONS, script], { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toEqual({
       message: 'The audit log cannot be written: the disk is full.',
       kept: true,

@@ -47,6 +47,15 @@ export function joinCall(start: StartRecord, end: EndRecord | undefined): Audite
   return { call: start.call, tool: start.tool, time: start.time, status: status(start, end), start, end };
 }
 
+/** How a line begins that tells of a call; most are told apart by it, without being parsed. The last group is the start of an end. */
+const BEGINNING = /^\{"seq":(\d{1,15}),"time":"([^"]{1,40})","type":"(?:start|end","start":(\d{1,15}))/u;
+
+/** The end of a call as it was found, which stands behind its start. */
+function endOf(start: StartRecord, text: string | undefined): EndRecord | undefined {
+  const record = text === undefined ? undefined : parseRecord(text);
+  return record?.type === 'end' && record.call === start.call ? record : undefined;
+}
+
 /**
  * The calls of a workspace that fit a filter, newest first. Reads the log from its end, only as far as it
  * must; there is no index that could say otherwise than the log does.
@@ -56,25 +65,31 @@ export function* queryAudit(stateFolder: string, root: string, filter: AuditFilt
   const wanted = Object.entries({ call, tool, session }).filter(([, value]) => value !== undefined);
   // As a record writes it: most lines are told apart without being parsed.
   const needles = wanted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const ends = new Map<number, EndRecord>();
+  const ends = new Map<number, string>();
   let left = limit;
   for (const segment of listSegments(auditFolder(stateFolder, root)).toReversed()) {
+    let isRecent = since === undefined;
     for (const { text } of linesBackwards(segment.path, needles)) {
       if (left <= 0) return;
-      const record = parseRecord(text);
-      if (record === undefined || record.type === 'notice') continue;
-      // The needle may have stood in the arguments.
-      if ((call ?? record.call) !== record.call || (tool ?? record.tool) !== record.tool) continue;
-      if (session !== undefined && session !== record.session) continue;
-      if (record.type === 'end') {
-        ends.set(record.start, record);
+      const [line, seq, time = '', startOfEnd] = BEGINNING.exec(text) ?? [];
+      if (line === undefined) continue;
+      if (startOfEnd !== undefined) {
+        ends.set(Number(startOfEnd), text);
         continue;
       }
-      // Every record before this one is older.
-      if (since !== undefined && Date.parse(record.time) < since.getTime()) return;
-      yield joinCall(record, ends.get(record.seq));
-      ends.delete(record.seq);
+      const end = ends.get(Number(seq));
+      ends.delete(Number(seq));
+      // One that is older says nothing about those before it: a clock can be set back.
+      if (since !== undefined && Date.parse(time) < since.getTime()) continue;
+      isRecent = true;
+      const record = parseRecord(text);
+      // The needle may have stood in the arguments.
+      if (record?.type !== 'start' || (call ?? record.call) !== record.call || (tool ?? record.tool) !== record.tool) continue;
+      if (session !== undefined && session !== record.session) continue;
+      yield joinCall(record, endOf(record, end));
       left -= 1;
     }
+    // A whole file of older ones: the clock was not set back by so much.
+    if (!isRecent && needles.length === 0) return;
   }
 }

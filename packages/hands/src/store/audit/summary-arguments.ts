@@ -9,5 +9,9 @@ const TEXT_CHARACTERS = 4_096;
  */
 export function summaryArguments(input: Readonly<Record<string, unknown>>, redact: Redact): Record<string, unknown> {
   const shown = (value: unknown): unknown => (typeof value === 'string' ? redactedStart(value, TEXT_CHARACTERS, redact) : value);
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, Array.isArray(value) ? value.map(shown) : shown(value)]));
+  const fields = Object.entries(input).map(([name, value]): [string, PropertyDescriptor] => {
+    // Only when it is asked for: the content of a file is long, and in no summary.
+    return [name, { enumerable: true, get: () => (Array.isArray(value) ? value.map(shown) : shown(value)) }];
+  });
+  return Object.defineProperties({}, Object.fromEntries(fields));
 }
