@@ -1,15 +1,12 @@
 import { defaultStateFolder, Quarantine, type QuarantinedItem } from '@synapse/hands';
 import { columns } from '../columns.ts';
 import type { CommandAction } from '../command.ts';
-import { visibleJson, visibleText } from '../visible-text.ts';
+import { inLine, visibleJson, visibleText } from '../visible-text.ts';
 import { workspaceRoot } from '../workspace-root.ts';
-
-/** A line of text: a name may hold line ends, which would forge another. */
-const inLine = (text: string): string => visibleText(text).replaceAll('\n', '␊');
 
 /** Something in one row, with the id that it is called by. */
 export function itemRow({ id, time, path, reason, detail }: QuarantinedItem): string[] {
-  return [id, time.slice(0, 16).replace('T', ' '), inLine(path), inLine(`${reason}: ${detail}`)];
+  return [id, time.slice(0, 16).replace('T', ' '), visibleText(inLine(path)), visibleText(inLine(`${reason}: ${detail}`))];
 }
 
 /** Lists what was taken away after commands. */
