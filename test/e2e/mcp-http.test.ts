@@ -72,6 +72,14 @@ it('offers only the resources whose tools are offered', async () => {
   const client = await connect(server);
   expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['synapse://audit']);
   expect((await client.listResourceTemplates()).resourceTemplates.map(({ name }) => name)).toEqual(['audit-newest']);
+  // Others work here, too, with tools that this client is not offered.
+  await runCli(server.place, ['call', 'file_info', '{"path":"."}']);
+  await client.callTool({ name: 'list_directory', arguments: {} });
+  for (const uri of ['synapse://audit', 'synapse://audit/newest/9']) {
+    const [content] = (await client.readResource({ uri })).contents;
+    expect(content).toMatchObject({ text: expect.stringContaining('"tool":"list_directory"') });
+    expect(content).toMatchObject({ text: expect.not.stringContaining('file_info') });
+  }
 });
 
 it('serves a dialect', async () => {

@@ -42,6 +42,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   const { hands, name, version, tools, dialect, prompts, onError } = options;
   const served = dialect === undefined ? canonicalTools(hands, tools, onError) : dialectTools(hands.dialect(dialect), tools, onError);
   const resources = options.resources.filter(({ uses }) => uses.every(served.offers));
+  const mayHearOf = tools === 'all' ? (): boolean => true : served.offers;
   const running = new Set<Promise<unknown>>();
   const retries = retryApprovals();
   // Only where there are MCP servers do the tools ever change.
@@ -59,7 +60,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   const createServer = (sessionId: string): Server => {
     const server = new Server({ name, version }, { capabilities, cacheHints: { 'tools/list': TOOLS_CACHE[changing ? 'changing' : 'fixed'] } });
     server.setRequestHandler('tools/list', () => ({ tools: [...served.definitions()] }));
-    offerContext(server, { prompts, resources, sessionId, ending, tracked });
+    offerContext(server, { prompts, resources, sessionId, mayHearOf, ending, tracked });
     // Not a request handler of its own: the SDK would check the arguments before the pipeline can, in
     // words that no model can act on, and parse every answer once more.
     server.fallbackRequestHandler = async ({ method, params }, given) => {

@@ -16,7 +16,7 @@ const identity = { callId: z.string(), tool: z.string(), sessionId: z.string().o
 
 /** What every door can subscribe to; the same events for each call, whoever made it. */
 export const CallEvent = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('call-start'), ...identity, arguments: z.unknown() }),
+  z.strictObject({ type: z.literal('call-start'), ...identity, arguments: z.unknown().optional() }),
   z.strictObject({ type: z.literal('call-progress'), ...identity, ...Progress.shape }),
   z.strictObject({
     type: z.literal('call-end'),

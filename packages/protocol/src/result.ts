@@ -88,7 +88,7 @@ export const CallSuccess = z.strictObject({
   output: z.string(),
   content: z.array(ContentBlock),
   /** The typed value, for programs. */
-  data: z.unknown(),
+  data: z.unknown().optional(),
   meta: CallMeta,
 });
 export const CallFailure = z.strictObject({ ok: z.literal(false), error: CallError, meta: CallMeta });

@@ -7,7 +7,7 @@ const MAX_MESSAGE = 16_000;
 
 /** What a client sends back. It comes from outside: anything else is a denial. */
 const CONTENT = z.object({ decision: z.enum(['allow', 'session', 'deny']), reason: z.string().max(2_000).optional() });
-const RESPONSE = z.object({ action: z.enum(['accept', 'decline', 'cancel']), content: z.unknown() });
+const RESPONSE = z.object({ action: z.enum(['accept', 'decline', 'cancel']), content: z.unknown().optional() });
 
 function message(request: ApprovalRequest): string {
   const { heading, body, effects, reason, proposals } = describeRequest(request);

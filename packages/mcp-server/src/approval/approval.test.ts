@@ -67,8 +67,8 @@ describe.each<[string, VersionNegotiationMode]>([
   it.each<[string, Answer, string]>([
     ['says no, and why', accept('deny', 'use b.txt'), 'They said: use b.txt'],
     ['says no', accept('deny'), 'They said: no'],
-    ['declines', { action: 'decline' }, 'was denied by a person'],
-    ['closes the question', { action: 'cancel' }, 'was denied by a person'],
+    ['declines', { action: 'decline' }, 'They said: no'],
+    ['closes the question', { action: 'cancel' }, 'They said: The question was closed.'],
   ])('%s, and nothing is done', async (_name, answer, words) => {
     const { client, asked, exists } = await connect(mode, [answer]);
     const result = await client.callTool(write('a.txt'));

@@ -4,7 +4,7 @@ import { ERROR_CODES, toSynapseError } from '@synapse/protocol';
 import { RpcError } from '../rpc-error.ts';
 import { findResource } from './find-resource.ts';
 import type { McpPrompt } from './prompt.ts';
-import { isTemplate, type McpResource } from './resource.ts';
+import { isTemplate, type McpResource, type ResourceRequest } from './resource.ts';
 
 /** What a server offers beside tools. Lists are made when they are first asked for: most clients never do. */
 export interface OfferedContext {
@@ -44,7 +44,7 @@ function offerPrompts(server: Server, load: () => Promise<readonly McpPrompt[]>)
   });
 }
 
-function offerResources(server: Server, resources: readonly McpResource[], { sessionId, tracked, ending }: Serving): void {
+function offerResources(server: Server, resources: readonly McpResource[], { sessionId, tracked, ending, mayHearOf }: Serving): void {
   const shown = ({ name, title, description, mimeType }: McpResource): Omit<McpResource, 'uri' | 'uses' | 'read'> => ({
     name,
     title,
@@ -62,7 +62,7 @@ function offerResources(server: Server, resources: readonly McpResource[], { ses
     const found = findResource(resources, uri);
     if (found === undefined) throw new ResourceNotFoundError(uri.slice(0, 200));
     try {
-      const contents = await tracked(found.resource.read({ uri, variables: found.variables, sessionId, signal }));
+      const contents = await tracked(found.resource.read({ uri, variables: found.variables, sessionId, signal, mayHearOf }));
       return { contents: contents.map((content) => ({ ...content })) };
     } catch (error) {
       throw refusal(error, uri);
@@ -72,6 +72,7 @@ function offerResources(server: Server, resources: readonly McpResource[], { ses
 
 interface Serving {
   readonly sessionId: string;
+  readonly mayHearOf: ResourceRequest['mayHearOf'];
   /** Aborted when the server ends, where that is not with the connection. */
   readonly ending: AbortSignal | undefined;
   /** Waits for work, and keeps the server from ending before it. */

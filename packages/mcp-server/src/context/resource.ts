@@ -11,6 +11,8 @@ export interface ResourceRequest {
   /** Whose reading it is, for the records. */
   readonly sessionId: string;
   readonly signal: AbortSignal;
+  /** Whether the client may hear of calls of a tool: of all, or of those only that it is offered. */
+  readonly mayHearOf: (tool: string) => boolean;
 }
 
 /** Something that a client can read, at one address or, as a template, at many. */
