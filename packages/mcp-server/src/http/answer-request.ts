@@ -12,6 +12,8 @@ const MAX_LISTENERS = 64;
 /** JSON-RPC leaves these to servers; the second is the SDK's for a session that is gone. */
 const REFUSED = -32_000;
 const NO_SESSION = -32_001;
+/** JSON-RPC: not a valid request. */
+const INVALID = -32_600;
 /** Seconds after which a client that was refused may try again. */
 const RETRY_AFTER = { 'retry-after': '1' } as const;
 
@@ -70,6 +72,11 @@ export function requestAnswerer(service: McpService, principal: string, onError:
     if (session === undefined) {
       if (id === null) sendJson(response, 503, errorBody(REFUSED, 'All sessions are in use. Try again soon.'), { ...headers, ...RETRY_AFTER });
       else sendJson(response, 404, errorBody(NO_SESSION, 'Session not found. Begin another with initialize.'), headers);
+      return;
+    }
+    const waiting = session.ids.take(body);
+    if (waiting !== undefined) {
+      sendJson(response, 400, errorBody(INVALID, `Another request with the id ${waiting} is under way. Give each its own.`, waiting), headers);
       return;
     }
     using _held = session.hold();

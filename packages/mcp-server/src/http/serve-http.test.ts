@@ -272,6 +272,18 @@ describe('a session', () => {
     expect((await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, session)).status).toBe(400);
   });
 
+  it('refuses an id that its client still waits for, and takes it again afterwards', async () => {
+    const session = await begin();
+    await until(await post(call('slow'), session), 'begun');
+    const second = await post(call('counting'), session);
+    expect(second.status).toBe(400);
+    expect(await second.json()).toMatchObject({ id: 7, error: { code: -32_600, message: expect.stringContaining('id 7 is under way') as string } });
+    // A text is another id than a number.
+    expect(await (await post({ ...call('counting'), id: '7' }, session)).text()).toContain('counted');
+    await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, session);
+    for (const _ of [1, 2]) expect(await (await post(call('counting'), session)).text()).toContain('counted');
+  });
+
   it('has another id in the records than on the wire', async () => {
     const session = await begin();
     await (await post(call('counting'), session)).text();

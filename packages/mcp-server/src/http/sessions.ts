@@ -2,6 +2,7 @@ import { WebStandardStreamableHTTPServerTransport, type AuthInfo } from '@modelc
 import { randomUUID } from 'node:crypto';
 import type { McpService } from '../open-service.ts';
 import { eventLog } from './event-log.ts';
+import { RequestIds } from './request-ids.ts';
 
 /** Clients at once. Another one takes the place of whoever was silent longest and waits for nothing. */
 export const MAX_SESSIONS = 64;
@@ -13,7 +14,9 @@ const RETRY_MS = 1_000;
 
 /** One client of the 2025 protocols, from its `initialize` on. */
 export interface Session {
-  /** Answers one request. */
+  /** The requests that its client waits for. */
+  readonly ids: RequestIds;
+  /** Answers one request, whose ids were taken. */
   handle(request: Request, body: unknown, authInfo: AuthInfo): Promise<Response>;
   /** Keeps the session while an answer is under way. */
   hold(): Disposable;
@@ -69,7 +72,14 @@ export function openSessions(service: Pick<McpService, 'createServer' | 'onTools
         eventStore: log.ofSession(id),
         retryInterval: RETRY_MS,
       });
+      const ids = new RequestIds();
+      const send = transport.send.bind(transport);
+      transport.send = (message, ...rest) => {
+        if (!('method' in message)) ids.release(message);
+        return send(message, ...rest);
+      };
       const entry: Entry = {
+        ids,
         held: 0,
         usedAt: performance.now(),
         end: () => server.close(),
@@ -77,6 +87,7 @@ export function openSessions(service: Pick<McpService, 'createServer' | 'onTools
           const response = await transport.handleRequest(request, { parsedBody: body, authInfo });
           // Refused before it began: nobody knows its id.
           if (transport.sessionId === undefined) await server.close();
+          if (!response.ok) ids.release(body);
           return response;
         },
         hold() {
