@@ -86,7 +86,10 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
 
   it('keeps hooks and settings of the repository that is there as they are', async () => {
     await bench.inside(`${IDENTITY}; git init -q .; git commit -q --allow-empty -m x`);
+    await bench.outsideOf('echo ../.git > .git/commondir; printf "[core]\n\tbare = false\n" > .git/config.worktree');
     const attempts = [
+      'echo /tmp > .git/commondir',
+      'echo "[alias] x = !y" >> .git/config.worktree',
       'echo x > .git/hooks/pre-commit',
       'echo "[alias] x = !y" >> .git/config',
       'mv .git .git2',
@@ -100,6 +103,15 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     }
     const commit = await bench.inside(`${IDENTITY}; git commit -q --allow-empty -m y; git log --oneline | wc -l`);
     expect(commit).toMatchObject({ stdout: '2\n', quarantined: [] });
+  });
+
+  it('keeps the pointer of a worktree, which is a file, as it is', async () => {
+    await bench.outsideOf('echo "gitdir: ../elsewhere" > .git');
+    for (const attempt of ['echo "gitdir: bare" > .git', 'rm -f .git', 'mv .git x', 'mv bare .git']) {
+      const result = await bench.inside(`{ ${attempt}; } 2>/dev/null && echo worked`);
+      expect([attempt, result.stdout, result.quarantined]).toEqual([attempt, '', []]);
+    }
+    expect(readFileSync(bench.at('.git'), 'utf8')).toBe('gitdir: ../elsewhere\n');
   });
 
   it('judges a repository further below after the command, and lets it be deleted', async () => {

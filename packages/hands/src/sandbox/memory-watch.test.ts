@@ -43,6 +43,12 @@ it.runIf(process.platform === 'linux')('sees what other processes take, all of t
 });
 
 describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('a command in the sandbox as %s', (user) => {
+  it('is ended when memory runs out', async () => {
+    // Nothing is as much as this, so that there is never enough.
+    await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeMemoryBytes: Number.NaN } } });
+    await expect(bench.inside('exec sleep 987')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('memory') as string });
+  });
+
   it('is not ended while there is memory, whatever is to be kept', async () => {
     await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeMemoryBytes: Number.MAX_SAFE_INTEGER } } });
     // A quarter of what is there is the floor then; nothing here comes near it.
