@@ -108,6 +108,14 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     expect(commit).toMatchObject({ stdout: '2\n', quarantined: [] });
   });
 
+  it('sees a change whose time and size were set back', async () => {
+    await bench.inside('git init -q sub');
+    const { quarantined } = await bench.inside(
+      'cd sub/.git; touch -r config ref; sed "s/bare = false/pager = evil/" config > new; cat new > config; touch -r ref config; rm new ref',
+    );
+    expect(quarantined).toMatchObject([{ path: 'sub/.git/config', detail: 'core.pager', action: 'moved' }]);
+  });
+
   it('tells of steps in a rebase that a person began, and leaves it', async () => {
     const steps = 'sub/.git/rebase-merge/git-rebase-todo';
     await bench.outsideOf(`git init -q sub; mkdir sub/.git/rebase-merge; echo "exec make" > ${steps}`);
