@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
@@ -46,7 +47,12 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('a comm
   it('is ended when memory runs out', async () => {
     // Nothing is as much as this, so that there is never enough.
     await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeMemoryBytes: Number.NaN } } });
-    await expect(bench.inside('exec sleep 987')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('memory') as string });
+    // Not hardened it begins at once, so that what is ended is a command that runs.
+    await expect(bench.inside('sleep 3; echo x > went-on', { hardened: false })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('memory') as string,
+    });
+    expect(existsSync(bench.at('went-on'))).toBe(false);
   });
 
   it('is not ended while there is memory, whatever is to be kept', async () => {

@@ -82,7 +82,12 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('limits
   it('a disk that fills ends the command', async () => {
     // Nothing is as much as this, so that any disk counts as full.
     await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeBytes: Number.NaN } } });
-    await expect(bench.inside('exec sleep 987')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('disk') as string });
+    // Not hardened it begins at once, so that what is ended is a command that runs.
+    await expect(bench.inside('sleep 3; echo x > went-on', { hardened: false })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('disk') as string,
+    });
+    expect(existsSync(bench.at('went-on'))).toBe(false);
   });
 
   it('a command goes on while there is space, whatever is to be kept', async () => {
