@@ -51,6 +51,8 @@ describe('a pinned tool', () => {
       { name: 'mcp:raw:sum', kind: 'changed', difference: expect.arrayContaining([expect.stringContaining('id_rsa')]) },
     ]);
     await hands.mcp.approve('raw');
+    // It would have been there before: only the pin kept it away.
+    expect(JSON.stringify(hands.tools('openai'))).toContain('id_rsa');
     expect(await hands.call('mcp:raw:sum', { a: 1 })).toMatchObject({ ok: true });
     await hands[Symbol.asyncDispose]();
     const next = await place.open({ servers: { raw: place.raw('bare') } });

@@ -39,6 +39,11 @@ describe('commands that run what they are given', () => {
     expect(parse(`run_command(${command} x)`)).toBeTypeOf('object');
   });
 
+  it.each(['PYTHON', '/opt/Python3.11', 'node.exe', 'Bash.EXE', './sh', 'perl5.36', 'linux32', '/x/x86_64'])('%s under another name', (program) => {
+    expect(interpreterReason([program, 'x'])).toBeDefined();
+    expect(openEndedReason([program])).toBeDefined();
+  });
+
   it.each(['git', 'npm', 'ls', 'make-it', 'python-config-x'])('%s alone is none', (program) => {
     expect(interpreterReason([program, 'status'])).toBeUndefined();
   });

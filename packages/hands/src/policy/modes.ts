@@ -8,7 +8,7 @@ export type Mode = (typeof MODES)[number];
 export const DEFAULT_MODE: Mode = 'ask';
 
 /**
- * What happens where no rule says anything. `deny` cannot be overruled by an allow rule; `ask` can.
+ * What happens where no rule says anything. `deny` cannot be overruled by a rule that allows or asks; `ask` can.
  * A person is asked about other machines in every mode: no sandbox takes back what was sent.
  */
 export const MODE_VERDICTS = {

@@ -30,6 +30,7 @@ describe.each(folders)('with the quarantine below %s', (base) => {
     writeFileSync(join(root, 'hooks/x'), 'evil', { mode: 0o755 });
     const [result] = takeAway(confinement, join(kept, 'new'), [hook('hooks/x')]);
     expect(result).toMatchObject({ path: 'hooks/x', action: 'moved' });
+    expect(statSync(join(kept, 'new')).mode & 0o777).toBe(0o700);
     expect(readFileSync(result?.keptAs ?? '', 'utf8')).toBe('evil');
     expect(existsSync(join(root, 'hooks/x'))).toBe(false);
   });

@@ -33,6 +33,8 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     ['folders of hooks by a link', 'git init -q sub; rm -r sub/.git/hooks; ln -s ../../evil sub/.git/hooks', ['git-hook sub/.git/hooks']],
     ['a pointer to a repository', 'mkdir sub; echo "gitdir: ../bare" > sub/.git', ['git-pointer sub/.git']],
     ['a pointer to the outside', 'echo "gitdir: /tmp/x" > .git', ['git-pointer .git']],
+    ['a pointer out of the modules', 'mkdir sub; echo "gitdir: ../.git/modules/../../bare" > sub/.git', ['git-pointer sub/.git']],
+    ['a pointer above the workspace', 'mkdir sub; echo "gitdir: ../../.git/modules/x" > sub/.git', ['git-pointer sub/.git']],
     ['a link as repository', 'ln -s bare .git', ['git-pointer .git']],
     ['another name of .git', 'mkdir -p .GIT/hooks; echo x > .GIT/hooks/pre-commit', ['git-hook .GIT/hooks/pre-commit']],
     [
@@ -73,6 +75,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     ['commits and branches', `${IDENTITY}; git init -q sub; cd sub; git commit -q --allow-empty -m x; git checkout -q -b y`],
     ['a clone', `${IDENTITY}; git init -q o; git -C o commit -q --allow-empty -m x; git clone -q o c`],
     ['hooks that are only samples', 'git init -q sub; touch sub/.git/hooks/x.sample'],
+    ['a submodule', 'mkdir -p a/sub; echo "gitdir: ../../.git/modules/sub" > a/sub/.git'],
     ['nothing', 'true'],
   ])('lets stand: %s', async (_, command) => {
     expect(await bench.inside(command)).toMatchObject({ exitCode: 0, quarantined: [] });
@@ -86,7 +89,10 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
 
   it('keeps hooks and settings of the repository that is there as they are', async () => {
     await bench.inside(`${IDENTITY}; git init -q .; git commit -q --allow-empty -m x`);
+    await bench.outsideOf('echo ../.git > .git/commondir; printf "[core]\n\tbare = false\n" > .git/config.worktree');
     const attempts = [
+      'echo /tmp > .git/commondir',
+      'echo "[alias] x = !y" >> .git/config.worktree',
       'echo x > .git/hooks/pre-commit',
       'echo "[alias] x = !y" >> .git/config',
       'mv .git .git2',
@@ -100,6 +106,33 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     }
     const commit = await bench.inside(`${IDENTITY}; git commit -q --allow-empty -m y; git log --oneline | wc -l`);
     expect(commit).toMatchObject({ stdout: '2\n', quarantined: [] });
+  });
+
+  it('sees a change whose time and size were set back', async () => {
+    await bench.inside('git init -q sub');
+    const { quarantined } = await bench.inside(
+      'cd sub/.git; touch -r config ref; sed "s/bare = false/pager = evil/" config > new; cat new > config; touch -r ref config; rm new ref',
+    );
+    expect(quarantined).toMatchObject([{ path: 'sub/.git/config', detail: 'core.pager', action: 'moved' }]);
+  });
+
+  it('tells of steps in a rebase that a person began, and leaves it', async () => {
+    const steps = 'sub/.git/rebase-merge/git-rebase-todo';
+    await bench.outsideOf(`git init -q sub; mkdir sub/.git/rebase-merge; echo "exec make" > ${steps}`);
+    expect(await bench.inside('true')).toMatchObject({ quarantined: [] });
+    expect(await bench.inside(`echo "exec ./x" >> ${steps}`)).toMatchObject({
+      quarantined: [{ path: steps, reason: 'git-hook', action: 'reported' }],
+    });
+    expect(existsSync(bench.at(steps))).toBe(true);
+  });
+
+  it('keeps the pointer of a worktree, which is a file, as it is', async () => {
+    await bench.outsideOf('echo "gitdir: ../elsewhere" > .git');
+    for (const attempt of ['echo "gitdir: bare" > .git', 'rm -f .git', 'mv .git x', 'mv bare .git']) {
+      const result = await bench.inside(`{ ${attempt}; } 2>/dev/null && echo worked`);
+      expect([attempt, result.stdout, result.quarantined]).toEqual([attempt, '', []]);
+    }
+    expect(readFileSync(bench.at('.git'), 'utf8')).toBe('gitdir: ../elsewhere\n');
   });
 
   it('judges a repository further below after the command, and lets it be deleted', async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
@@ -43,6 +44,17 @@ it.runIf(process.platform === 'linux')('sees what other processes take, all of t
 });
 
 describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('a command in the sandbox as %s', (user) => {
+  it('is ended when memory runs out', async () => {
+    // Nothing is as much as this, so that there is never enough.
+    await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeMemoryBytes: Number.NaN } } });
+    // Not hardened it begins at once, so that what is ended is a command that runs.
+    await expect(bench.inside('sleep 3; echo x > went-on', { hardened: false })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('memory') as string,
+    });
+    expect(existsSync(bench.at('went-on'))).toBe(false);
+  });
+
   it('is not ended while there is memory, whatever is to be kept', async () => {
     await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeMemoryBytes: Number.MAX_SAFE_INTEGER } } });
     // A quarter of what is there is the floor then; nothing here comes near it.

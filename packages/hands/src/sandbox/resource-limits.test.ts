@@ -75,6 +75,17 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('limits
   });
 
   it('a disk that fills ends the command', async () => {
+    // Nothing is as much as this, so that any disk counts as full.
+    await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeBytes: Number.NaN } } });
+    // Not hardened it begins at once, so that what is ended is a command that runs.
+    await expect(bench.inside('sleep 3; echo x > went-on', { hardened: false })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('disk') as string,
+    });
+    expect(existsSync(bench.at('went-on'))).toBe(false);
+  });
+
+  it('a command goes on while there is space, whatever is to be kept', async () => {
     await using bench = await SandboxBench.open(user, { policy: { limits: { keepFreeBytes: Number.MAX_SAFE_INTEGER } } });
     // Half of what is free is the floor then; nothing here comes near it.
     expect(await bench.inside('sleep 0.5; echo fine')).toMatchObject({ stdout: 'fine\n' });

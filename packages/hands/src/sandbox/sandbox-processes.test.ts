@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
-import { link, rename, symlink } from 'node:fs/promises';
+import { link, mkdir, rename, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -168,6 +168,25 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     expect(running(seconds)).toEqual([]);
   });
 
+  it('runs nothing where not all that is kept from it can be found', async () => {
+    const many = 'mkdir ../outside/many; cd ../outside/many; seq 10001 | xargs touch; ln -s ../outside/many ../../workspace/far';
+    await using open = await SandboxBench.open(user);
+    await open.outsideOf(many);
+    expect(await open.inside('echo ran')).toMatchObject({ stdout: 'ran\n' });
+    await using bench = await SandboxBench.open(user, { policy: { deniesRead: () => false } });
+    expect(await bench.inside('echo ran')).toMatchObject({ stdout: 'ran\n' });
+    await bench.outsideOf(many);
+    await expect(bench.inside('echo ran > ran')).rejects.toMatchObject({ code: 'too_large' });
+    expect(existsSync(bench.at('ran'))).toBe(false);
+  });
+
+  it('runs nothing in another folder that has taken the place of the workspace', async () => {
+    await using bench = await SandboxBench.open(user);
+    await rename(bench.workspace, join(bench.base, 'elsewhere'));
+    await mkdir(bench.workspace);
+    await expect(bench.inside('echo ran')).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('replaced') as string });
+  });
+
   it('tells a missing program and a failed set-up from a failed command', async () => {
     await using bench = await SandboxBench.open(user);
     await expect(bench.inside('', { argv: ['no-such-program-here'] })).rejects.toMatchObject({ code: 'unavailable' });
@@ -247,7 +266,7 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     await using bench = await SandboxBench.open(user, {
       files: { 'data/key': 'linked-secret', 'conf/private/deep': 'deep-secret', 'conf/open': 'fine', 'kept/x': '1', 'far/x': '1' },
       policy: {
-        deniesRead: (path) => /^(?:secrets|vault|config\/private)\/./u.test(path),
+        deniesRead: (path) => /^(?:secrets|vault|config\/private)\/.|^machine\/hostname$/u.test(path),
         deniesWrite: (path) => /^(?:locked|later)\/./u.test(path),
       },
     });
@@ -256,9 +275,11 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
       [bench.outside, 'vault'],
       ['conf', 'config'],
       ['kept', 'locked'],
+      // The others lie in places that a command does not see anyway.
+      ['/etc', 'machine'],
     ] as const)
       await symlink(target, bench.at(name));
-    const script = `cat secrets/key data/key config/private/deep conf/private/deep vault/s.txt config/open; echo 2 > locked/x; echo 2 > kept/x; mv secrets s; cat s/key`;
+    const script = `cat secrets/key data/key config/private/deep conf/private/deep vault/s.txt machine/hostname /etc/hostname config/open; echo 2 > locked/x; echo 2 > kept/x; mv secrets s; cat s/key`;
     const result = await bench.inside(`${script}; ln -s far later; echo 2 > later/x; ls -d /`);
     expect(result.stdout).toBe('fine/\n');
     expect(result.quarantined).toEqual([]);
@@ -266,6 +287,7 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     // A link that a command made itself gives no name to what was there before.
     expect(readFileSync(bench.at('far/x'), 'utf8')).toBe('2\n');
     expect((await bench.outsideOf('cat s/key config/private/deep')).stdout).toBe('linked-secretdeep-secret');
+    expect((await bench.outsideOf('cat machine/hostname')).stdout).not.toBe('');
   });
 
   it('takes away what programs execute also where it is kept from reading', async () => {

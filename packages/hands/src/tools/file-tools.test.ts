@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { chmod, lstat, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { queryAudit } from '../store/audit/query-audit.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { contentVersion } from '../workspace/version.ts';
 
@@ -120,6 +121,34 @@ describe('move_path', () => {
     expect(await readFile(place.at('n/d/x'), 'utf8')).toBe('x');
     expect(await readFile(place.at('b.txt'), 'utf8')).toBe('b');
   });
+});
+
+it.each<[string, (name: string) => object]>([
+  ['write_file', (path) => ({ path, content: '' })],
+  ['create_directory', (path) => ({ path })],
+  ['move_path', (to) => ({ from: 'a.txt', to })],
+])('%s makes no name that deceives', async (tool, input) => {
+  await using place = await temporaryHands({ 'a.txt': 'a' });
+  expect(await place.hands.call(tool, input('txt.\u202eexe'))).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+  expect(await readdir(place.folder)).toEqual(['a.txt']);
+  expect(await place.hands.call(tool, input('txt.exe'))).toMatchObject({ ok: true });
+});
+
+it.each<[string, object, string[]]>([
+  ['write_file', { path: 'link/a.txt', content: 'b' }, ['real/a.txt']],
+  ['create_directory', { path: 'link/new' }, ['real/new']],
+  ['delete_file', { path: 'link/a.txt' }, ['real/a.txt']],
+  ['delete_directory', { path: 'link/d' }, ['real/d']],
+  ['move_path', { from: 'link/a.txt', to: 'link/b.txt' }, ['real/a.txt', 'real/b.txt']],
+  ['read_file', { path: 'link/a.txt' }, ['real/a.txt']],
+  ['list_directory', { path: 'link' }, ['real']],
+])('the record of %s says where a link led', async (tool, input, resolved) => {
+  await using place = await temporaryHands({ 'real/a.txt': 'a' });
+  await mkdir(place.at('real/d'));
+  await symlink('real', place.at('link'));
+  expect(await place.hands.call(tool, input)).toMatchObject({ ok: true });
+  const [call] = [...queryAudit(join(dirname(place.folder), 'state'), place.hands.workspace)];
+  expect(call).toMatchObject({ tool, end: { resolved } });
 });
 
 describe('deleting', () => {

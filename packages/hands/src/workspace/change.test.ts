@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -60,6 +61,22 @@ describe.runIf(HandleConfinement.works())('applyChanges', () => {
     writeFileSync(at('new.txt'), 'theirs');
     expect(() => applyChanges([change])).toThrow('changed by something else');
     expect(readFileSync(at('new.txt'), 'utf8')).toBe('theirs');
+  });
+
+  it('changes nothing but regular files', () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    expect(() => applyChanges([{ kind: 'write', target: target('pipe'), bytes: bytes('x') }])).toThrow('named pipe');
+    expect(() => applyChanges([{ kind: 'delete', target: target('pipe') }])).toThrow('named pipe');
+    expect(readdirSync(root)).toEqual(['pipe']);
+  });
+
+  // Only root can change what belongs to others, and what it makes is its own.
+  it.runIf(process.geteuid?.() === 0)('leaves a file to its owner', () => {
+    writeFileSync(at('a.txt'), 'a', { mode: 0o640 });
+    chownSync(at('a.txt'), 12_345, 12_346);
+    applyChanges([{ kind: 'write', target: target('a.txt'), bytes: bytes('new') }]);
+    const { uid, gid, mode } = statSync(at('a.txt'));
+    expect([uid, gid, mode & 0o777, readFileSync(at('a.txt'), 'utf8')]).toEqual([12_345, 12_346, 0o640, 'new']);
   });
 
   it('leaves nothing beside the files when all goes well', () => {

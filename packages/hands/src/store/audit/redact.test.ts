@@ -64,6 +64,7 @@ it.each([
   [`basic ${btoa('x:hunter2-hunter2')} ${btoa('ab:hunter2-hunter2')}`, 'basic eDp[redacted]I= YWI6[redacted]'],
   [`hex ${Buffer.from('hunter2-hunter2').toString('hex')}`, 'hex [redacted]'],
   ['STRIPE_KEY=abc PUBLIC_KEY=abc sort_key=abc run', 'STRIPE_KEY=[redacted] PUBLIC_KEY=abc sort_key=abc run'],
+  ['the words bearer abcdef0123456789 and token abcdef0123456789', 'the words bearer [redacted] and token [redacted]'],
   ['src/token.ts, sk-lib, eyes, AKIA', 'src/token.ts, sk-lib, eyes, AKIA'],
 ])('takes the secret out of %j', (text, expected) => {
   expect(redact(text)).toBe(expected);
@@ -138,6 +139,18 @@ it.each<[string, unknown, unknown]>([
   ['a prototype', JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"a":1}}')],
 ])('describes %s', (_, input, expected) => {
   expect(JSON.stringify(describeArguments(input, redact))).toBe(JSON.stringify(expected));
+});
+
+it('takes out a secret that begins with another whole', () => {
+  const both = redactor(secretValues({ A_TOKEN: 'hunter2-hunter2', B_TOKEN: 'hunter2-hunter2-and-more' }));
+  expect(both('hunter2-hunter2-and-more, hunter2-hunter2')).toBe('[redacted], [redacted]');
+});
+
+it('bounds and redacts the names of fields, too', () => {
+  const names = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, 1]));
+  const described = describeArguments({ [`ghp_${'a'.repeat(36)}`]: 1, ['n'.repeat(5_000)]: 1, ...names }, redact) as Record<string, unknown>;
+  expect(Object.keys(described).slice(0, 3)).toEqual(['[redacted]', 'n'.repeat(64), 'f0']);
+  expect(Object.keys(described)).toHaveLength(201);
 });
 
 it('bounds what a record holds, and keeps the hash of what it cuts', () => {

@@ -24,6 +24,7 @@ describe('the file of grants', () => {
     expect(new GrantFile(state, '/ws').load(0).grants).toEqual([grant('run_command(npm test)')]);
     expect(new GrantFile(state, '/other').load(0).grants).toEqual([]);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(state, 'grants'))).mode & 0o777).toBe(0o700);
     expect((await readdir(join(state, 'grants'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
@@ -47,7 +48,8 @@ describe('the file of grants', () => {
     ['another workspace', '{"version":1,"workspace":"/other","grants":[]}'],
     ['a field too many', '{"version":1,"workspace":"/ws","grants":[],"allow":["run_command"]}'],
     ['a grant without an end', '{"version":1,"workspace":"/ws","grants":[{"tool":"a","rules":["run_command"],"grantedAt":1}]}'],
-    ['far too much', ' '.repeat(2 * 1024 * 1024)],
+    ['a field too many in a grant', '{"version":1,"workspace":"/ws","grants":[{"tool":"a","rules":[],"grantedAt":1,"expiresAt":2,"x":1}]}'],
+    ['far too much', `{"version":1,"workspace":"/ws","grants":[]}${' '.repeat(2 * 1024 * 1024)}`],
   ])('grants nothing from a file with %s, keeps it and says so', async (_, text) => {
     store.change(0, () => [grant('run_command(a)')]);
     await writeFile(path, text);
