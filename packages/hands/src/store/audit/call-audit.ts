@@ -44,14 +44,16 @@ function identity({ callId, name, options: { sessionId, stepId, mode, dryRun } }
 
 /** Which of Synapse's own guards kept a call from a place. A command that is merely not understood met none. */
 function guardOf(error: CallError | undefined): Pick<EndRecord, 'guard'> {
-  const { rule } = error?.details ?? {};
+  const rule = error?.details?.['rule'];
+  if (rule === undefined) return {};
   const guard = Object.keys(GUARD_MEANINGS).find((name) => rule === `built-in: ${name}`);
   return guard === undefined ? {} : { guard };
 }
 
 function more(lists: Record<keyof NonNullable<EndRecord['more']>, Listed<unknown>>): Pick<EndRecord, 'more'> {
+  if (lists.resources.more + lists.resolved.more + lists.changes.more === 0) return {};
   const counts = Object.entries(lists).flatMap(([name, list]) => (list.more === 0 ? [] : [[name, list.more] as const]));
-  return counts.length === 0 ? {} : { more: Object.fromEntries(counts) };
+  return { more: Object.fromEntries(counts) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { jsonBytes } from './json-bytes.ts';
 import { isSecretName, REDACTED, redactedStart, type Redact } from './redact.ts';
 
 /** Characters of one text that a record keeps. */
@@ -38,7 +39,7 @@ export function describeArguments(input: unknown, redact: Redact): unknown {
   let left = MAX_VALUES;
   let room = TOTAL_BYTES;
   const taking = <T>(kept: T): T => {
-    room -= Buffer.byteLength(JSON.stringify(kept));
+    room -= jsonBytes(kept);
     return kept;
   };
   const isFull = (): boolean => {

@@ -1,3 +1,5 @@
+import { jsonBytes } from './json-bytes.ts';
+
 /** Bytes of JSON that one list in a record may take: the log is bounded, and one call must not push hundreds of others out. */
 const LIST_BYTES = 16 * 1024;
 
@@ -20,7 +22,7 @@ export function listed<T, R>(entries: Iterable<T>, describe: (entry: T) => R): L
     }
     const described = describe(entry);
     kept.push(described);
-    room -= Buffer.byteLength(JSON.stringify(described));
+    room -= jsonBytes(described);
   }
   return { kept, more };
 }

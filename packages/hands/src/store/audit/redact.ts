@@ -119,7 +119,7 @@ function withoutNamed(text: string, pattern: RegExp, deeper = true): string {
 /** Makes a function that takes secrets out of texts: those with a known shape, and the given ones. */
 export function redactor(secrets: readonly string[]): Redact {
   const known = secrets.flatMap(secretForms);
-  return (text) => {
+  return remembering((text) => {
     let result = text;
     for (const secret of known) if (result.includes(secret)) result = result.replaceAll(secret, REDACTED);
     // No shape above is shorter; most arguments are.
@@ -129,6 +129,23 @@ export function redactor(secrets: readonly string[]): Redact {
     if (!MAY_NAME_ONE.test(result)) return result;
     result = result.replace(HEADER, `$1$2${REDACTED}`).replace(BEARER, `$1${REDACTED}`).replace(USER, `$1${REDACTED}`);
     for (const pattern of [...NAMED, SETTING]) result = withoutNamed(result, pattern);
+    return result;
+  });
+}
+
+/** Texts that are remembered, and how long each may be: a call names its path in four places, and tools have few names. */
+const MAX_REMEMBERED = 64;
+const REMEMBERED_CHARACTERS = 256;
+
+function remembering(redact: Redact): Redact {
+  const seen = new Map<string, string>();
+  return (text) => {
+    if (text.length > REMEMBERED_CHARACTERS) return redact(text);
+    const before = seen.get(text);
+    if (before !== undefined) return before;
+    const result = redact(text);
+    if (seen.size >= MAX_REMEMBERED) seen.clear();
+    seen.set(text, result);
     return result;
   };
 }
