@@ -1,3 +1,4 @@
+import { remembering } from '../../text/remembering.ts';
 import { secretForms } from './secret-forms.ts';
 
 /** What stands in a record where a secret stood. */
@@ -46,9 +47,9 @@ const SECRET_NAME =
 const KEY_VARIABLE = /^(?!.*(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|PARTITION|SORT|CACHE)_KEY$)[A-Z][A-Z0-9_]*_KEY$/u;
 
 /** Whether a name says that its value is a secret: `DB_PASSWORD`, `clientSecret`, `x-api-key`, `STRIPE_KEY`. */
-export function isSecretName(name: string): boolean {
-  return KEY_VARIABLE.test(name) || SECRET_NAME.test(name.replace(/([a-z\d])([A-Z])/gu, '$1_$2'));
-}
+export const isSecretName: (name: string) => boolean = remembering(
+  (name) => KEY_VARIABLE.test(name) || SECRET_NAME.test(name.replace(/([a-z\d])([A-Z])/gu, '$1_$2')),
+);
 
 /** Whether a text may hold a secret behind a name; most hold none, and are looked at no further. */
 const MAY_NAME_ONE = /key|secret|token|pass|pwd|credential|auth|cookie|dsn|bearer|basic|user|-[a-z]{0,8}u/iu;
@@ -131,23 +132,6 @@ export function redactor(secrets: readonly string[]): Redact {
     for (const pattern of [...NAMED, SETTING]) result = withoutNamed(result, pattern);
     return result;
   });
-}
-
-/** Texts that are remembered, and how long each may be: a call names its path in four places, and tools have few names. */
-const MAX_REMEMBERED = 64;
-const REMEMBERED_CHARACTERS = 256;
-
-function remembering(redact: Redact): Redact {
-  const seen = new Map<string, string>();
-  return (text) => {
-    if (text.length > REMEMBERED_CHARACTERS) return redact(text);
-    const before = seen.get(text);
-    if (before !== undefined) return before;
-    const result = redact(text);
-    if (seen.size >= MAX_REMEMBERED) seen.clear();
-    seen.set(text, result);
-    return result;
-  };
 }
 
 /** Characters beyond the kept part of a text, so that a secret that begins in it is seen whole. A private key of 4,096 bits has 3,300. */
