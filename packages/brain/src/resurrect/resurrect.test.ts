@@ -1,76 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { createHands, type Hands } from '@synapse/hands';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseReport } from '../report/parse-report.ts';
-import { resurrect, type Resurrection, type StepEvent } from './resurrect.ts';
-
-const SECTIONS = ['## Last Active Area', '## Current State', '## Suggested Next Steps', '## Based On'];
-
-interface Project {
-  readonly folder: string;
-  readonly git: (...words: string[]) => string;
-  readonly write: (path: string, content: string) => Promise<void>;
-  readonly commit: (message: string, at: string, ...paths: string[]) => Promise<string>;
-}
-
-async function newProject(): Promise<Project> {
-  const folder = await mkdtemp(join(tmpdir(), 'synapse-'));
-  const environment = {
-    PATH: process.env['PATH'],
-    HOME: folder,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Ada',
-    GIT_AUTHOR_EMAIL: 'a@x',
-    GIT_COMMITTER_NAME: 'Ada',
-    GIT_COMMITTER_EMAIL: 'a@x',
-  };
-  const git = (...words: string[]): string =>
-    execFileSync('git', words, { cwd: folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const write = async (path: string, content: string): Promise<void> => {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  };
-  return {
-    folder,
-    git,
-    write,
-    commit: async (message, at, ...paths) => {
-      for (const path of paths) await write(path, `${message}\n`);
-      git('add', '--all');
-      git('commit', '--quiet', '--allow-empty', '--message', message, '--date', at);
-      return git('rev-parse', 'HEAD').trim();
-    },
-  };
-}
-
-async function newRepository(): Promise<Project> {
-  const project = await newProject();
-  project.git('init', '--quiet', '--initial-branch', 'main');
-  return project;
-}
-
-async function openHands(folder: string): Promise<Hands> {
-  return createHands({ workspace: folder, stateFolder: await mkdtemp(join(tmpdir(), 'synapse-state-')) });
-}
-
-async function run(folder: string): Promise<Resurrection> {
-  await using hands = await openHands(folder);
-  // Awaited here: the hands are closed at the end of the function.
-  return await resurrect(hands);
-}
-
-/** Whatever the project: the form of a report, and that each statement has its evidence. */
-async function expectWellFormed({ report, attribution }: Resurrection): Promise<void> {
-  expect(await parseReport(report)).toMatchObject({ attribution, source: 'front-matter' });
-  expect(report.split('\n').filter((line) => line.startsWith('#'))).toEqual(SECTIONS);
-  expect(report.split('\n').filter((line) => line === '---')).toHaveLength(2);
-  expect(report).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
-  const statements = report.split('\n').filter((line) => /^(?:- [^"]|\d+\. )/u.test(line) && !line.startsWith('    '));
-  for (const statement of statements) expect(statement).toMatch(/ \(`.*`\)$/u);
-}
+import { expectWellFormed, newProject, newRepository, openHands, run } from './fixtures/test-project.ts';
+import { resurrect, type StepEvent } from './resurrect.ts';
 
 describe('resurrect', () => {
   it('tells what a project is, where work stopped and what to do next', async () => {

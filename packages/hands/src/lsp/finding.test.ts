@@ -3,7 +3,7 @@ import { readFindings } from './finding.ts';
 import { serverFor } from './server-table.ts';
 import { WatchedFiles } from './watched-files.ts';
 
-const ROOT = '/home/a.b/work';
+const ROOT = '/home/a.b/code';
 const at = (line: number, character: number, more: object = {}): object => ({ range: { start: { line, character } }, message: 'm', ...more });
 
 describe('what a server says', () => {
@@ -32,8 +32,8 @@ describe('what a server says', () => {
     ['Markdown', { message: { kind: 'markdown', value: 'a' } }, 'a'],
     [
       'names of files',
-      { message: "'/home/a.b/work/x/y.js' is not /home/a_b/work/z, /c/home/a.b/work/z or /home/a.b/works" },
-      "'x/y.js' is not /home/a_b/work/z, /c/home/a.b/work/z or /home/a.b/works",
+      { message: "'/home/a.b/code/x/y.js' is not /home/a_b/code/z, /c/home/a.b/code/z or /home/a.b/codes" },
+      "'x/y.js' is not /home/a_b/code/z, /c/home/a.b/code/z or /home/a.b/codes",
     ],
     ['a book', { message: 'x'.repeat(100_000) }, 'x'.repeat(1_000)],
   ])('is one harmless line: %s', (_, more, message) => expect(readFindings([at(0, 0, more)], ROOT)[0]?.message).toBe(message));

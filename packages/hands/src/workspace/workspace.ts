@@ -9,9 +9,10 @@ import type { ChangeScope } from './change-scope.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { deleteContents, surveyContents } from './delete-tree.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
+import { entryFacts, type EntryFacts } from './entry-facts.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
-import { entryType, linkTarget, listEntries, namesIn, type Entry, type ListOptions } from './list-entries.ts';
+import { linkTarget, listEntries, namesIn, type ListOptions } from './list-entries.ts';
 import { moveEntry } from './move-entry.ts';
 import { openFolder, openRegular, type OpenFile } from './open-file.ts';
 import type { ReadableRoots } from './readable-roots.ts';
@@ -136,16 +137,16 @@ export class Workspace {
   }
 
   /** Facts about an entry itself: a link is described and not followed. */
-  describe(path: string): Entry & { readonly mode: number; readonly created: number; readonly links: number } {
+  describe(path: string): EntryFacts {
     return this.#existing(path, (parsed) => {
       if (parsed.length === 0) {
         using entry = this.#parts.confinement.openEntry(parsed);
-        return facts('.', '.', entry.stat);
+        return entryFacts('.', '.', entry.stat);
       }
       using target = resolveTarget(this.#parts.confinement, parsed, { followLink: false });
       const stat = present(target);
       const link = stat.isSymbolicLink() ? linkTarget(target.ancestor, target.name) : undefined;
-      return facts(displayPath(target.location), displayName(target.name), stat, link);
+      return entryFacts(displayPath(target.location), displayName(target.name), stat, link);
     });
   }
 
@@ -384,18 +385,4 @@ export class Workspace {
 function present(target: Target): NonNullable<Target['stat']> {
   if (target.stat === undefined) throw Object.assign(new Error('missing'), { code: 'ENOENT' });
   return target.stat;
-}
-
-function facts(path: string, name: string, stat: NonNullable<Target['stat']>, target?: string): ReturnType<Workspace['describe']> {
-  return {
-    path,
-    name,
-    type: entryType(stat),
-    size: Number(stat.size),
-    modified: Number(stat.mtimeMs),
-    created: Number(stat.birthtimeMs),
-    mode: Number(stat.mode) & 0o7777,
-    links: Number(stat.nlink),
-    ...(target === undefined ? {} : { target }),
-  };
 }
