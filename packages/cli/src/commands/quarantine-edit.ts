@@ -1,5 +1,4 @@
 import { defaultStateFolder, Quarantine, type QuarantinedItem } from '@synapse/hands';
-import { SynapseError } from '@synapse/protocol';
 import { columns } from '../columns.ts';
 import type { CommandAction, CommandContext } from '../command.ts';
 import { declined } from '../declined.ts';
@@ -18,11 +17,7 @@ async function edit(context: CommandContext, { question, nothing, done, run }: E
   const { options, out, err } = context;
   const [id = ''] = context.arguments;
   const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));
-  const item = quarantine.list().find((one) => one.id === id);
-  if (item === undefined)
-    throw new SynapseError('not_found', `Nothing is kept as ${JSON.stringify(id.slice(0, 80))}.`, {
-      hint: 'synapse quarantine shows what is kept, with the id of each.',
-    });
+  const item = quarantine.get(id);
   if (!options.json) err.write(columns([itemRow(item)]));
   const no = await declined(question, nothing, context);
   if (no !== undefined) return no;

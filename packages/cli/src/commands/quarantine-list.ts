@@ -1,12 +1,12 @@
 import { defaultStateFolder, Quarantine, type QuarantinedItem } from '@synapse/hands';
 import { columns } from '../columns.ts';
 import type { CommandAction } from '../command.ts';
-import { inLine, visibleJson, visibleText } from '../visible-text.ts';
+import { visibleJson } from '../visible-text.ts';
 import { workspaceRoot } from '../workspace-root.ts';
 
 /** Something in one row, with the id that it is called by. */
 export function itemRow({ id, time, path, reason, detail }: QuarantinedItem): string[] {
-  return [id, time.slice(0, 16).replace('T', ' '), visibleText(inLine(path)), visibleText(inLine(`${reason}: ${detail}`))];
+  return [id, time.slice(0, 16).replace('T', ' '), path, `${reason}: ${detail}`];
 }
 
 /** Lists what was taken away after commands. */

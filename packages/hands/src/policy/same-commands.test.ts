@@ -12,6 +12,8 @@ it.each([
   ['docker container run -it x', 'docker run -it x'],
   ['docker run x', 'docker container run x'],
   ['docker image rm x', 'docker rmi x'],
+  ['docker container rm x', 'docker container remove x'],
+  ['docker buildx build .', 'docker image build .'],
   ['cargo r', 'cargo run'],
   ['gem inst x', 'gem install x'],
   ['hg pus', 'hg push'],

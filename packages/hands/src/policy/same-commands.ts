@@ -10,31 +10,15 @@ interface Subcommands {
   readonly beginningsOf?: readonly string[];
 }
 
-const CONTAINERS = [
-  'run',
-  'exec',
-  'create',
-  'start',
-  'stop',
-  'restart',
-  'kill',
-  'rm',
-  'cp',
-  'commit',
-  'attach',
-  'pause',
-  'rename',
-  'update',
-  'export',
-];
-const IMAGES = ['build', 'push', 'pull', 'load', 'save', 'import', 'tag', 'history'];
+const CONTAINERS = ['run', 'exec', 'create', 'start', 'stop', 'restart', 'kill', 'cp', 'commit', 'attach', 'pause', 'rename', 'update', 'export'];
+const IMAGES = ['push', 'pull', 'load', 'save', 'import', 'tag', 'history'];
 const DOCKER: Subcommands = {
   same: [
     ...CONTAINERS.map((name) => [name, `container ${name}`]),
     ...IMAGES.map((name) => [name, `image ${name}`]),
-    ['rm', 'container remove'],
+    ['rm', 'container rm', 'container remove'],
     ['rmi', 'image rm', 'image remove'],
-    ['build', 'buildx build', 'buildx b', 'builder build'],
+    ['build', 'image build', 'buildx build', 'buildx b', 'builder build'],
     ['ps', 'container ls', 'container list', 'container ps'],
     ['images', 'image ls', 'image list'],
   ],
@@ -181,7 +165,7 @@ interface Names {
 function namesOf({ same, beginningsOf }: Subcommands): Names {
   const rows = new Map<string, readonly string[]>();
   for (const row of [...same, ...(beginningsOf ?? []).map((name) => [name])]) {
-    for (const name of row) rows.set(name, [...new Set([...(rows.get(name) ?? []), ...row])]);
+    for (const name of row) rows.set(name, row);
   }
   return { rows, abbreviates: beginningsOf !== undefined };
 }

@@ -78,7 +78,9 @@ it('does not leave the workspace where a folder became a link', () => {
 it('deletes for good, and knows no other names', () => {
   writeFileSync(join(root, '.npmrc'), 'x');
   take('.npmrc');
-  for (const id of ['', '..', '../..', 'nothing']) expect(() => quarantine.discard(id)).toThrow(/Nothing is kept as/u);
+  const asks = [(id: string) => quarantine.get(id), (id: string) => quarantine.restore(id), (id: string) => quarantine.discard(id)];
+  for (const id of ['', '..', '../..', 'nothing']) for (const ask of asks) expect(() => ask(id)).toThrow(/Nothing is kept as/u);
+  expect(quarantine.get(only())).toMatchObject({ path: '.npmrc' });
   quarantine.discard(only());
   expect(quarantine.list()).toEqual([]);
 });

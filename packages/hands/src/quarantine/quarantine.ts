@@ -55,6 +55,15 @@ export class Quarantine {
   }
 
   /**
+   * One of them.
+   *
+   * @throws SynapseError `not_found` for an id that is not kept
+   */
+  get(id: string): QuarantinedItem {
+    return this.#shown(this.#find(id));
+  }
+
+  /**
    * Puts something back where it was.
    *
    * @throws SynapseError `not_found` for an id that is not kept; `conflict` where something has its name by now

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FIRST_HANDLE } from '../process/processes.ts';
-import { attempt } from './attempt.ts';
+import { attempt, type Attempt } from './attempt.ts';
 import { bubblewrapArguments, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { findControlGroups } from './control-groups.ts';
 import { findBubblewrap, systemProgram, type Bubblewrap } from './find-bubblewrap.ts';
@@ -27,7 +27,7 @@ const OVERLAY_FIX = 'It takes Linux 5.11 or newer, util-linux, and a folder for 
 const SYSTEM_NAMES: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win32: 'Windows' };
 
 /** What is tried is started as commands are, so that what stops these shows here. */
-async function trySandbox({ program }: Bubblewrap, network: SandboxPlan['network']): Promise<Awaited<ReturnType<typeof attempt>>> {
+async function trySandbox({ program }: Bubblewrap, network: SandboxPlan['network']): Promise<Attempt> {
   using filter = openCallFilter();
   const plan: SandboxPlan = {
     mounts: [{ kind: 'private', path: '/tmp' }],
