@@ -76,7 +76,7 @@ export function requestAnswerer(service: McpService, principal: string, onError:
     }
     const waiting = session.ids.take(body);
     if (waiting !== undefined) {
-      sendJson(response, 400, errorBody(INVALID, `Another request with the id ${waiting} is under way. Give each its own.`, waiting), headers);
+      sendJson(response, 400, errorBody(INVALID, 'Another request with this id is under way. Give each its own.', waiting), headers);
       return;
     }
     using _held = session.hold();

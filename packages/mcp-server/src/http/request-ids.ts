@@ -6,7 +6,7 @@ const keyOf = (id: RequestId): string => `${typeof id} ${id}`;
 const isId = (value: unknown): value is RequestId => typeof value === 'string' || typeof value === 'number';
 
 function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && name in value ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function listed(body: unknown): readonly unknown[] {

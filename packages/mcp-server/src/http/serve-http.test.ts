@@ -277,7 +277,10 @@ describe('a session', () => {
     await until(await post(call('slow'), session), 'begun');
     const second = await post(call('counting'), session);
     expect(second.status).toBe(400);
-    expect(await second.json()).toMatchObject({ id: 7, error: { code: -32_600, message: expect.stringContaining('id 7 is under way') as string } });
+    expect(await second.json()).toMatchObject({
+      id: 7,
+      error: { code: -32_600, message: expect.stringContaining('this id is under way') as string },
+    });
     // A text is another id than a number.
     expect(await (await post({ ...call('counting'), id: '7' }, session)).text()).toContain('counted');
     await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, session);
