@@ -1,4 +1,4 @@
-import { dangerousSettings } from '../sandbox/git-config-danger.ts';
+import { dangerousSettings } from '../danger/git-config.ts';
 import type { OverlayChange } from '../sandbox/overlay-changes.ts';
 import { displayPath, type Name } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';

@@ -1,7 +1,7 @@
 import type { PlaceBefore } from '../quarantine/unfinished.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { protectedPlace } from '../workspace/protected-paths.ts';
-import { dangerousSettings } from './git-config-danger.ts';
+import { protectedPlace } from '../danger/protected-places.ts';
+import { dangerousSettings } from '../danger/git-config.ts';
 import { smallText, type WatchedKind, type WatchedPlace } from './watched-places.ts';
 
 /** A configuration of more bytes is taken for dangerous and not read. */

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { protectedPlace } from '../workspace/protected-paths.ts';
+import { protectedPlace } from '../danger/protected-places.ts';
 import type { Survey } from './workspace-index.ts';
 
 /** What another program would do with a place: this says how it is judged. */

@@ -5,7 +5,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { behindLinks } from './behind-links.ts';
 import { secondNames } from './second-names.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import { protectedPlace } from '../workspace/protected-paths.ts';
+import { protectedPlace } from '../danger/protected-places.ts';
 
 /** A workspace of more folders is not looked at to its end. */
 const MAX_FOLDERS = 50_000;
