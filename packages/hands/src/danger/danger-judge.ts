@@ -97,9 +97,10 @@ export class DangerJudge {
     }
     const parent = parentOf(path);
     if (isGone || !folder.becameRepository || !REPOSITORY_MARKS.has(nameOf(path))) return undefined;
-    // What was there was harmless as long as no repository was: judged as if all of it were new.
+    // What was there was harmless as long as no repository was: judged as if it were new. What is new is judged by itself.
     const nothing: TreeView = { type: () => undefined, readText: () => undefined, names: () => undefined };
-    const orders = ordersIn(after, parent).map((order) => judgeOrder(order, { before: nothing, after, rootPath, folder: parent }));
+    const there = ordersIn(after, parent).filter((order) => before.type(order) !== undefined);
+    const orders = there.map((order) => judgeOrder(order, { before: nothing, after, rootPath, folder: parent }));
     const order = orders.find((one) => one !== undefined);
     return order === undefined ? undefined : quarantine('git-repository', `makes the folder a repository, with orders to git: ${order.detail}`);
   }
