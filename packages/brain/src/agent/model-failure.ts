@@ -59,7 +59,8 @@ export function readModelFailure(error: unknown): ModelFailure {
     return { kind, message: `Model request failed: ${oneLine(message)}. ${DO[kind]}` };
   }
   const { statusCode, message, responseBody = '', responseHeaders } = error;
-  if (statusCode === undefined) return { kind: 'network', message: `Model not reachable: ${oneLine(message)}. ${DO.network}` };
+  // A status of success: the connection broke within the answer.
+  if (statusCode === undefined || statusCode < 300) return { kind: 'network', message: `Model not reachable: ${oneLine(message)}. ${DO.network}` };
   const text = `${message} ${responseBody}`;
   const kind = ofStatus(statusCode, text);
   const wait = retryAfter(responseHeaders);

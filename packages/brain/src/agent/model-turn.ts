@@ -121,7 +121,8 @@ class TurnCollector {
 
   end(): ModelTurn {
     // Providers make up an ending without a reason where the server sent none.
-    if (this.#finish === undefined || this.#finish.raw === undefined) throw new CutStream('The stream ended before the answer did');
+    if (this.#finish === undefined || (this.#finish.reason === 'other' && this.#finish.raw === undefined))
+      throw new CutStream('The stream ended before the answer did');
     const content = Array.from(this.#parts.values())
       .toSorted((one, other) => one.order - other.order)
       .map(({ part }) => part)

@@ -41,8 +41,8 @@ const OPENERS: Record<ModelName['provider'], Opener> = {
     return createAnthropic({ apiKey: requireKey(name, key), ...at(name.baseUrl) })(name.model);
   },
   google: async (name, key) => {
-    const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-    return createGoogleGenerativeAI({ apiKey: requireKey(name, key), ...at(name.baseUrl) })(name.model);
+    const { createGoogle } = await import('@ai-sdk/google');
+    return createGoogle({ apiKey: requireKey(name, key), ...at(name.baseUrl) })(name.model);
   },
   compatible: async (name, key) => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');

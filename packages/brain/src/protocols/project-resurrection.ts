@@ -23,10 +23,10 @@ export const PROJECT_RESURRECTION = {
       signals: [
         {
           tool: 'read_file',
-          input: [
-            ...['package.json', 'pyproject.toml', 'setup.py', 'setup.cfg', 'cargo.toml', 'go.mod', 'pom.xml', 'build.gradle', 'composer.json'],
-            ...['gemfile', 'mix.exs', 'cmakelists.txt', 'makefile', '.csproj', 'readme'],
-          ],
+          input:
+            'package.json pyproject.toml setup.py setup.cfg cargo.toml go.mod pom.xml build.gradle composer.json gemfile mix.exs cmakelists.txt makefile .csproj readme'.split(
+              ' ',
+            ),
         },
       ],
     },
