@@ -3,6 +3,7 @@ import {
   openModel,
   PROJECT_RESURRECTION,
   runAgent,
+  runProtocol,
   SystemPromptNotFound,
   buildSystemPrompt,
   toolDescriptions,
@@ -220,6 +221,27 @@ it('infers the steps of a protocol from the calls, and gives them to the records
     'Step 4/5',
     'Step 5/5',
   ]);
+});
+
+it('runs a protocol in ten calls at most, and marks what the report claims and no call read', async () => {
+  await using place = await openAgentPlace();
+  const report = '---\nattribution:\n  files_read: [a.txt, b.txt]\n  tool_calls: {read_file: 10}\n  confidence: high\n---\n\n## Current State\n';
+  await using server = await startChatServer((body, index) =>
+    body.tools === undefined
+      ? say(report)
+      : calls(read('a.txt', String(index)), { id: `l${index}`, name: 'list_directory', input: `{"limit":${index + 1}}` }),
+  );
+  const model = await openModel('scripted', { baseUrl: server.url, environment: {} });
+  const result = await runProtocol({
+    hands: place.hands,
+    model,
+    system: 'You report.',
+    protocol: { ...PROJECT_RESURRECTION, steps: PROJECT_RESURRECTION.steps },
+    limits: { calls: 4 },
+  });
+  expect(result).toMatchObject({ status: 'limit', spending: { calls: 4 }, check: { unreadFiles: ['b.txt'], uncalledTools: [], ok: false } });
+  expect(result.text).toContain(INCOMPLETE);
+  expect(result.report.attribution.confidence).toBe('high');
 });
 
 it('builds the system prompt around that of the operator, and says where none is', async () => {

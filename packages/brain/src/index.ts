@@ -10,6 +10,8 @@
  */
 export { runAgent } from './agent/run-agent.ts';
 export type { RunAgentOptions } from './agent/run-agent.ts';
+export { runProtocol } from './agent/run-protocol.ts';
+export type { ProtocolResult, RunProtocolOptions } from './agent/run-protocol.ts';
 export type { AgentEvent, AgentEventListener } from './agent/agent-event.ts';
 export { INCOMPLETE } from './agent/agent-result.ts';
 export type { AgentResult, AgentStatus } from './agent/agent-result.ts';
