@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGitData, PROTECTED_PLACES, protectedPlace } from './protected-paths.ts';
+import { isGitData, PROTECTED_PLACES, protectedEntry, protectedPlace } from './protected-places.ts';
 
 describe('protectedPlace', () => {
   it.each([
@@ -40,13 +40,19 @@ describe('protectedPlace', () => {
 });
 
 // Written out once more, so that none can be lost.
-const NAMES = `.git .githooks .husky .mcp.json .claude .codex .cursor .gemini .opencode opencode.json opencode.jsonc .synapse .vscode .idea
-  .devcontainer .devcontainer.json .zed .envrc .bashrc .bash_profile .bash_login .profile .zshrc .zshenv .zprofile .npmrc .yarnrc .yarnrc.yml
-  .pnpmfile.cjs`.split(/\s+/u);
+const NAMES = `.git .githooks .husky .mcp.json .claude .codex .cursor .gemini .opencode opencode.json opencode.jsonc .synapse .roo .roomodes
+  .kiro .amazonq .amp .windsurf .continue .aider.conf.yml .cline .clinerules .goose .junie .qwen .trae .factory .crush.json crush.json
+  .github/agents .github/mcp.json .github/hooks .vscode .idea .fleet .devcontainer .devcontainer.json .zed .exrc .vimrc .nvimrc .nvim.lua
+  .dir-locals.el .envrc .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .npmrc .yarnrc .yarnrc.yml
+  .yarn/releases .yarn/plugins .pnpmfile.cjs .pnpmfile.mjs .cargo/config.toml .cargo/config .gdbinit .lldbinit .pdbrc .irbrc .pryrc
+  .rprofile`.split(/\s+/u);
 
 it.each(NAMES)('protects %s and what lies in it, at every depth', (name) => {
-  for (const path of [[name], ['a', name], ['a', name, 'b']]) expect(protectedPlace(path)?.names).toEqual([name]);
-  expect(protectedPlace([`${name}x`])).toBeUndefined();
+  const names = name.split('/');
+  for (const path of [names, ['a', ...names], ['a', ...names, 'b']]) expect(protectedPlace(path)?.names).toEqual(names);
+  expect(protectedPlace([...names.slice(0, -1), `${names.at(-1)}x`])).toBeUndefined();
+  expect(protectedEntry(['a', ...names].join('/'))?.names).toEqual(names);
+  expect(protectedEntry(['a', ...names, 'b'].join('/'))).toBeUndefined();
 });
 
 it('names every protected place above', () => {
