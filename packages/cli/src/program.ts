@@ -1,19 +1,13 @@
-import type { nearest } from '@synapse/hands';
-import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import type { CommandIo } from './command/command.ts';
 import { commandHelp, programHelp } from './command/help-text.ts';
 import { COMMANDS, type CommandEntry } from './commands/list.ts';
 
 const HELP = new Set(['--help', '-h']);
+/** What an error with the code `invalid_arguments` gives, whose table is not loaded for this alone. */
+const USAGE = 2;
 
-/** Loaded late: start-up is measured, and this is the library with everything in it. */
-const suggest = async (): Promise<typeof nearest> => (await import('@synapse/hands')).nearest;
-
-function unknownCommand(typed: string, near: readonly string[], hint: string): SynapseError {
-  return new SynapseError('invalid_arguments', `Unknown command: ${typed.slice(0, 100)}`, {
-    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : hint,
-  });
-}
+/** Loaded late: start-up is measured, and this brings the library with everything in it. */
+const errors = (): Promise<typeof import('./command/unknown-command.ts')> => import('./command/unknown-command.ts');
 
 const commandsBelow = (parent: CommandEntry): CommandEntry[] => COMMANDS.filter(({ name }) => name.startsWith(`${parent.name} `));
 
@@ -24,26 +18,19 @@ async function findCommand(words: readonly string[]): Promise<{ entry: CommandEn
   if (inner !== undefined) return { entry: inner, rest: words.slice(2) };
   const entry = COMMANDS.find(({ name }) => name === first);
   if (entry === undefined) {
-    if (first.startsWith('-')) {
-      throw new SynapseError('invalid_arguments', `Unknown option: ${first.slice(0, 100)}`, {
-        hint: 'Options follow the command: synapse <command> --help lists them.',
-      });
-    }
-    const names = COMMANDS.map(({ name }) => name);
-    throw unknownCommand(first, (await suggest())(first, names), 'synapse --help lists the commands.');
+    const { optionBeforeCommand, unknownCommand } = await errors();
+    throw first.startsWith('-')
+      ? optionBeforeCommand(first)
+      : unknownCommand(
+          first,
+          COMMANDS.map(({ name }) => name),
+        );
   }
-  const below = commandsBelow(entry);
+  const below = commandsBelow(entry).map(({ name }) => name.slice(first.length + 1));
   if (below.length > 0 && second !== '' && !second.startsWith('-')) {
     const { command } = await entry.load();
     // A command that takes no argument has been given the name of one below it, mistyped.
-    if (Object.keys(command.arguments).length === 0) {
-      const names = below.map(({ name }) => name);
-      const near = (await suggest())(
-        second,
-        names.map((name) => name.slice(first.length + 1)),
-      ).map((name) => `${first} ${name}`);
-      throw unknownCommand(`${first} ${second}`, near, `The commands are: ${names.join(', ')}.`);
-    }
+    if (Object.keys(command.arguments).length === 0) throw (await errors()).unknownCommandBelow(first, second, below);
   }
   return { entry, rest: words.slice(1) };
 }
@@ -68,7 +55,7 @@ export async function runProgram(words: readonly string[], io: CommandIo): Promi
   const [first] = words;
   if (first === undefined) {
     io.err.write(programHelp(COMMANDS));
-    return ERROR_CODES.invalid_arguments.exitCode;
+    return USAGE;
   }
   if (first === '--version' || first === '-V') {
     io.out.write(`${io.version}\n`);
