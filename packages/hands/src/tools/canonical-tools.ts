@@ -21,7 +21,7 @@ import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
 /** The tools of every hands, in the order a model sees them. */
-export const CANONICAL_TOOLS: readonly AnyTool[] = [
+export const CANONICAL_TOOLS = [
   readFile,
   writeFile,
   editFile,
@@ -42,4 +42,4 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   runCommand,
   diagnosticsTool,
   fetchUrl,
-];
+] as const satisfies readonly AnyTool[];
