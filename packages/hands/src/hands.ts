@@ -133,6 +133,8 @@ export interface Hands extends AsyncDisposable, Undo {
   dialect(name: string): DialectHands;
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
   subscribe(listener: EventListener): () => void;
+  /** Ends the jobs of a session, but for those that a person has detached from it, and settles when they are gone. */
+  endSession(sessionId: string): Promise<void>;
   /** The MCP servers that these hands use; none where they were opened without. */
   readonly mcp: McpServers;
   /** Hears whenever `tools()` has changed, as when an MCP server comes or changes its list. Returns a function that ends that. */
