@@ -5,6 +5,9 @@ import { Git } from './git/git.ts';
 import { Journal } from './journal/journal.ts';
 import { areasOf } from './journal/kept-areas.ts';
 import { changedFiles } from './journal/changed-files.ts';
+import type { CallJobs } from './jobs/call-jobs.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { noJobs } from './jobs/no-jobs.ts';
 import type { Limits } from './limits.ts';
 import { diagnosticsFor } from './lsp/diagnostics.ts';
 import type { LanguageServers } from './lsp/language-servers.ts';
@@ -55,6 +58,7 @@ export interface RuntimeParts {
   /** How {@link commands}, and git, are confined. */
   readonly sandbox: SandboxChoice;
   readonly languageServers: LanguageServers;
+  readonly jobs: Jobs;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
   readonly stateFolder: string;
@@ -90,6 +94,7 @@ export class Runtime {
   readonly #search: Search;
   readonly #git: Git;
   readonly #languageServers: LanguageServers;
+  readonly #jobs: Jobs;
 
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
@@ -105,6 +110,7 @@ export class Runtime {
     this.#commands = parts.commands;
     this.#undoCommands = parts.undoCommands;
     this.#languageServers = parts.languageServers;
+    this.#jobs = parts.jobs;
     const id = workspaceId(parts.confinement.root);
     this.#copies = join(parts.stateFolder, 'copies');
     this.#areas = join(parts.stateFolder, 'transactions', id);
@@ -177,15 +183,28 @@ export class Runtime {
     return placeGuards({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current, this.rootNames);
   }
 
-  #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
-    const { facts } = call;
-    const approved = { approvedReads: approvedReads(call.decision) };
-    const plain: Processes = {
+  /** Runs commands on the workspace itself. */
+  #live({ facts, decision }: BoundCall): Processes {
+    const approved = { approvedReads: approvedReads(decision) };
+    return {
       run: (request) => {
         facts.undo = 'not covered';
         return this.#commands.run({ ...request, ...approved });
       },
     };
+  }
+
+  #jobsOf(call: BoundCall): CallJobs {
+    const { options, facts, rehearsal, callId, tool } = call;
+    if (rehearsal !== undefined) return noJobs('A dry run ends with its call');
+    if (options.foreground === true) return noJobs('This interface waits for each command and does not come back for a job');
+    return this.#jobs.forCall({ callId, sessionId: options.sessionId, tool: tool.name, live: this.#live(call), notes: facts.notes });
+  }
+
+  #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
+    const { facts } = call;
+    const approved = { approvedReads: approvedReads(call.decision) };
+    const plain = this.#live(call);
     if (!this.#undoCommands) return plain;
     return transactionalCommands({
       live: plain,
@@ -206,7 +225,8 @@ export class Runtime {
     const problem = deviceProblem(this.#areas, this.confinement.root);
     if (problem !== undefined) return problem;
     if (!(await this.#commands.canCopy(this.#copies))) return 'commands cannot run on a copy here';
-    await removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area));
+    // Beside the command: it may be much, and nothing waits for it.
+    void removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
     return undefined;
   }
 
@@ -254,6 +274,7 @@ export class Runtime {
     return {
       workspace,
       processes: rehearsal?.processes ?? this.#processes(call, workspace, guards),
+      jobs: this.#jobsOf(call),
       search: this.#search,
       git: this.#git,
       web: webFor(() => hostGuard({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current), signal),

@@ -87,23 +87,21 @@ export function unclearMatch(file: SearchedFile, place: UnclearPlace, tier: Tier
   const [first, last] = [file.lines.at(start), file.lines.at(Math.max(start, end - 1))];
   const [found, missing] = UNCLEAR[unclear];
   const problem = `and ${missing.replace('%s', () => place.new)} is not clear`;
-  return new SynapseError('no_match', `${place.old} stands in ${file.path} ${found} (${lineRange(first, last + 1)}), ${problem}; nothing was changed.`, {
-    hint: `Repeat the call with old and new text written as the file is:\n${excerpt(file.lines, first, last + 1)}`,
-    details: { path: file.path, version: file.version, tier, line: first + 1 },
-  });
+  return new SynapseError(
+    'no_match',
+    `${place.old} stands in ${file.path} ${found} (${lineRange(first, last + 1)}), ${problem}; nothing was changed.`,
+    {
+      hint: `Repeat the call with old and new text written as the file is:\n${excerpt(file.lines, first, last + 1)}`,
+      details: { path: file.path, version: file.version, tier, line: first + 1 },
+    },
+  );
 }
 
 /**
  * A text was not found. `what` names it in the input, such as `edits[0].old_text`.
  * @param newAt the line, from 0, where the new text stands already
  */
-export function noMatch(
-  file: SearchedFile,
-  what: string,
-  wanted: string,
-  details: Record<string, unknown> = {},
-  newAt: number | undefined = undefined,
-): SynapseError {
+export function noMatch(file: SearchedFile, what: string, wanted: string, details: Record<string, unknown> = {}, newAt?: number): SynapseError {
   const region = nearestRegion(file.text, file.lines, wanted);
   const already = newAt === undefined ? '' : `new_text is already there (line ${newAt + 1}): this edit may have been made before.\n`;
   return new SynapseError('no_match', `${what} was not found in ${file.path}; nothing was changed.`, {
