@@ -9,6 +9,7 @@ import type { Limits } from './limits.ts';
 import { diagnosticsFor } from './lsp/diagnostics.ts';
 import type { LanguageServers } from './lsp/language-servers.ts';
 import { approvedReads } from './pipeline/approved-reads.ts';
+import { routedCommands } from './pipeline/routed-commands.ts';
 import type { Authority } from './pipeline/ask.ts';
 import { decide } from './policy/decide.ts';
 import { placeGuards, type PlaceGuards } from './policy/call-guards.ts';
@@ -163,14 +164,19 @@ export class Runtime {
   }
 
   #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
-    const { facts, signal } = call;
-    const approved = { approvedReads: approvedReads(call.decision) };
+    const { facts, signal, decision } = call;
+    const approved = { approvedReads: approvedReads(decision) };
+    const inPlace: Processes = { run: (request) => this.#commands.run({ ...request, ...approved }) };
     const plain: Processes = {
       run: (request) => {
         facts.undo = 'not covered';
-        return this.#commands.run({ ...request, ...approved });
+        return inPlace.run(request);
       },
     };
+    // A reader changes nothing that could be undone, and what must be live is.
+    const { route } = decision;
+    if (route !== undefined && (route.way !== 'live' || !this.#undoCommands))
+      return routedCommands(call, route, { plain: inPlace, copied: undefined });
     if (!this.#undoCommands) return plain;
     return coveredCommands({
       plain,

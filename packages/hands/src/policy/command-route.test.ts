@@ -17,7 +17,7 @@ it.each<[string, Partial<CommandGround>, string | undefined, CommandWay]>([
   [READER, { sandbox: 'missing' }, undefined, 'unconfined'],
   [WRITER, { sandbox: 'given up' }, 'live was asked for', 'unconfined'],
 ])('%s on %j, live: %s: %s', (command, ground, live, way) => {
-  expect(commandRoute(shellEffects(command), { live }, { ...GROUND, ...ground }).way).toBe(way);
+  expect(commandRoute(shellEffects(command), { live: () => live }, { ...GROUND, ...ground }).way).toBe(way);
 });
 
 describe('what only reads', () => {

@@ -12,6 +12,8 @@ export interface CommandRoute {
   readonly way: CommandWay;
   /** As it goes on after "because". */
   readonly reason: string;
+  /** A line for the result, where its reader could not expect this way. */
+  readonly notice?: string;
 }
 
 /** What is there for commands to run in. */
@@ -26,8 +28,8 @@ export interface CommandGround {
 
 /** What one call says about how its command is to run. */
 export interface CommandWish {
-  /** Why it has to work on the workspace itself while it runs; undefined where it does not. */
-  readonly live: string | undefined;
+  /** Why a command has to work on the workspace itself while it runs; undefined where it does not. */
+  readonly live: (effects: Effects) => string | undefined;
   /** Whether it is asked about before it runs, as the contract of a dialect demands. */
   readonly asksFirst: boolean;
 }
@@ -46,13 +48,18 @@ export function readsOnly({ execs, writes, deletes, net, unknown }: Effects): bo
   return execs.every(({ onlyReads }) => onlyReads) && unknown.every((reason) => HARMLESS_TO_READERS.has(reason));
 }
 
+const NO_SANDBOX = 'no sandbox works here';
+const NO_COPIES = 'commands cannot run on a copy of the workspace here';
+const inPlace = (reason: string): string => `It ran in the workspace itself, because ${reason}. Undo does not cover what it changed.`;
+
 /** Which way a command runs, by what it does, what its call says and what there is. Pure. */
 export function commandRoute(effects: Effects, { live }: Pick<CommandWish, 'live'>, { sandbox, transacts }: CommandGround): CommandRoute {
   if (sandbox === 'given up') return { way: 'unconfined', reason: 'the hands were started with --sandbox none' };
-  if (sandbox === 'missing') return { way: 'unconfined', reason: 'no sandbox works here' };
-  if (live !== undefined) return { way: 'live', reason: live };
+  if (sandbox === 'missing') return { way: 'unconfined', reason: NO_SANDBOX, notice: `It was not sandboxed: ${NO_SANDBOX}.` };
+  const wanted = live(effects);
+  if (wanted !== undefined) return { way: 'live', reason: wanted, notice: inPlace(wanted) };
   if (readsOnly(effects)) return { way: 'reader', reason: 'it only reads' };
-  if (!transacts) return { way: 'live', reason: 'commands cannot run on a copy of the workspace here' };
+  if (!transacts) return { way: 'live', reason: NO_COPIES, notice: inPlace(NO_COPIES) };
   return { way: 'transaction', reason: 'it may change files' };
 }
 

@@ -305,6 +305,7 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
     parts: results,
     tried: judging.tried,
     route: widestRoute(routes),
+    mayChange: MODE_VERDICTS[policy.mode].exec !== 'deny',
     deferred: deferred && decisive.verdict === 'allow',
     exclude: reads ? policy.readExclusions : NO_EXCLUSIONS,
   };

@@ -51,6 +51,8 @@ export interface Decision {
   readonly tried: readonly Trial[];
   /** Which way its commands run; undefined where it runs none, or its tool runs them by itself. */
   readonly route: CommandRoute | undefined;
+  /** Whether the mode lets commands change anything at all. */
+  readonly mayChange: boolean;
   /** Whether it was let through because what it changes is asked about afterwards. */
   readonly deferred: boolean;
   /** Gitignore lines that a call which walks folders must leave out, in order. */

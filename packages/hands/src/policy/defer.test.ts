@@ -4,7 +4,7 @@ import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { MODES, type Mode } from './modes.ts';
 
 const GROUND: CommandGround = { sandbox: 'works', transacts: true, network: false };
-const WISH: CommandWish = { live: undefined, asksFirst: false };
+const WISH: CommandWish = { live: () => undefined, asksFirst: false };
 
 function decided(mode: Mode, command: string, ground: Partial<CommandGround> = {}, wish: Partial<CommandWish> = {}, rules = {}) {
   const call = { ground: { ...GROUND, ...ground }, wish: { ...WISH, ...wish }, confined: (ground.sandbox ?? 'works') === 'works' };
@@ -13,9 +13,9 @@ function decided(mode: Mode, command: string, ground: Partial<CommandGround> = {
 
 // One column a mode: - deny, ? ask, + allow, * allow because what it changes is asked about.
 describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
-  ['git log --oneline -5', '++++', {}, {}],
-  ['git log -- .vscode', '++++', {}, {}],
-  ['cat /tmp/out.txt', '++++', {}, {}],
+  ['git log --oneline -5', '***+', {}, {}],
+  ['git log -- .vscode', '****', {}, {}],
+  ['cat /tmp/out.txt', '***+', {}, {}],
   ['cat .env', '????', {}, {}],
   ['cat /etc/hosts', '???+', {}, {}],
   ['npm test', '-**+', {}, {}],
@@ -28,10 +28,10 @@ describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
   ['npm test', '-??+', { network: true }, {}],
   ['curl example.com', '-??+', {}, {}],
   ['npm test', '-??+', { transacts: false }, {}],
-  ['npm test', '-??+', {}, { live: 'asked for' }],
+  ['npm test', '-??+', {}, { live: () => 'asked for' }],
   ['npm test', '-??+', {}, { asksFirst: true }],
   ['ls', '-??+', {}, { asksFirst: true }],
-  ['git reset --hard', '-???', {}, { live: 'asked for' }],
+  ['git reset --hard', '-???', {}, { live: () => 'asked for' }],
   ['git push --force', '-???', {}, {}],
   ['ls', '-???', { sandbox: 'missing' }, {}],
   ['ls', '-???', { sandbox: 'given up' }, {}],
@@ -69,7 +69,7 @@ describe('rules come first', () => {
   });
 
   it('asks about git that nothing takes back, unless a rule names it', () => {
-    const live = { live: 'asked for' };
+    const live = { live: () => 'asked for' };
     expect(decided('ask', 'git reset --hard', {}, live, { allow: ['run_command'] }).rule.text).toBe('built-in: cannot be undone');
     expect(decided('ask', 'git reset --hard', {}, live, { allow: ['run_command(git reset *)'] }).verdict).toBe('allow');
     expect(decided('ask', 'git reset --hard', {}, {}, { allow: ['run_command'] }).verdict).toBe('allow');

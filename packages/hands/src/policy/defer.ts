@@ -18,6 +18,17 @@ const byNobody = ({ rule }: JudgedPart, ...builtIn: string[]): boolean =>
 
 const isCommand = ({ part }: JudgedPart): boolean => part.kind === 'exec' || part.kind === 'unknown';
 
+/** What of a command that only reads needs no answer. */
+function isUpToReader(judged: JudgedPart): boolean {
+  return isCommand(judged) ? byNobody(judged, 'built-in: not understood') : judged.part.kind === 'mention' && byNobody(judged, 'built-in: protected');
+}
+
+/** What of a command can as well be decided when it is known what it changed. */
+function isUpToEffect(judged: JudgedPart): boolean {
+  const changes = judged.part.kind === 'write' || judged.part.kind === 'delete';
+  return changes ? byNobody(judged, 'built-in: workspace') : isUpToReader(judged);
+}
+
 /** The sandbox has a folder of its own under this name, which is gone after the command. */
 const PRIVATE = /^tmp(?:\/|$)/u;
 
@@ -51,21 +62,10 @@ export function deferToEffects(
   let deferred = false;
   const judged = parts.map((one) => {
     if (one.verdict === 'allow') return one;
-    if ((reads || route.way === 'transaction') && one.verdict === 'ask' && isPrivate(one)) return allowed(one, OWN_TMP);
-    if (
-      reads &&
-      ((isCommand(one) && byNobody(one, 'built-in: not understood')) || (one.part.kind === 'mention' && byNobody(one, 'built-in: protected')))
-    )
-      return allowed(one, READS);
-    if (!copies || one.verdict !== 'ask') return one;
-    const changes = one.part.kind === 'write' || one.part.kind === 'delete';
-    const judgedLater =
-      (isCommand(one) && byNobody(one, 'built-in: not understood')) ||
-      (changes && byNobody(one, 'built-in: workspace')) ||
-      (one.part.kind === 'mention' && byNobody(one, 'built-in: protected'));
-    if (!judgedLater) return one;
+    if ((reads || copies) && isPrivate(one)) return allowed(one, OWN_TMP);
+    if (!(reads ? isUpToReader(one) : copies && one.verdict === 'ask' && isUpToEffect(one))) return one;
     deferred = true;
-    return allowed(one, later);
+    return allowed(one, reads ? READS : later);
   });
   return { parts: judged, deferred };
 }

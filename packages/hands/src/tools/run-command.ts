@@ -61,6 +61,10 @@ export const runCommand = defineTool({
       .refine((text) => Buffer.byteLength(text) <= MAX_COMMAND_BYTES, 'must be shorter than 128 KiB; write long text to a file')
       .describe('Shell command line'),
     cwd: z.string().default('.').describe('Folder to run in, relative to the workspace'),
+    live: z
+      .boolean()
+      .default(false)
+      .describe('Write to the workspace at once, for what other programs must see while it runs. Default: on a copy, applied when it ends'),
     timeout_ms: z.int().min(1).max(3_600_000).default(120_000).describe('Milliseconds until it is ended'),
   }),
   output: z.strictObject({
@@ -75,6 +79,7 @@ export const runCommand = defineTool({
     /** Files that another program would have executed, taken away after the command. */
     quarantined: z.array(z.strictObject({ path: z.string(), reason: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) })),
   }),
+  runs: { live: ({ live }) => (live ? 'live was asked for' : undefined) },
   permission: ({ command }) => [{ action: 'exec', resource: command }],
   timeoutMs: (input) => input.timeout_ms,
   verbatim: true,
