@@ -32,7 +32,8 @@ export type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from './approva
 export { describeTrial } from './approval/describe-trial.ts';
 export type { DescribedTrial } from './approval/describe-trial.ts';
 export { describeRequest } from './approval/describe-request.ts';
-export type { DescribedRequest, RequestLine, RequestLineKind } from './approval/describe-request.ts';
+export type { DescribedChanges, DescribedRequest } from './approval/describe-request.ts';
+export type { RequestLine, RequestLineKind } from './approval/request-line.ts';
 export { createApprovalQueue } from './approval/approval-queue.ts';
 export type { ApprovalQueue, PendingApproval } from './approval/approval-queue.ts';
 export { explanationText } from './policy/explain.ts';
