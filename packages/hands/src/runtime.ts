@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { SynapseError, type Permission } from '@synapse/protocol';
-import { coveredCommands } from './dry-run/covered-commands.ts';
 import { NO_LOCKS, openRehearsal, type Rehearsal } from './dry-run/rehearsal.ts';
 import { Git } from './git/git.ts';
+import { ignoredPaths } from './git/ignored-paths.ts';
 import { Journal } from './journal/journal.ts';
+import { areasOf } from './journal/kept-areas.ts';
 import { changedFiles } from './journal/changed-files.ts';
 import type { Limits } from './limits.ts';
 import { diagnosticsFor } from './lsp/diagnostics.ts';
@@ -15,8 +16,9 @@ import { decide } from './policy/decide.ts';
 import { placeGuards, type PlaceGuards } from './policy/call-guards.ts';
 import type { BoundCall, CallOptions } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
-import type { Processes } from './process/processes.ts';
+import type { ProcessRequest, Processes } from './process/processes.ts';
 import type { CommandProcesses } from './sandbox/command-processes.ts';
+import { quarantineFolder } from './quarantine/quarantine.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { SandboxChoice } from './sandbox/command-processes.ts';
 import { notify } from './notify.ts';
@@ -34,6 +36,10 @@ import type { ReadableRoots } from './workspace/readable-roots.ts';
 import { SpillStore } from './workspace/spill-store.ts';
 import { resolveTarget } from './workspace/target.ts';
 import { parseWorkspacePath } from './workspace/workspace-path.ts';
+import { openTransaction, type TransactionParts } from './transaction/open-transaction.ts';
+import { deviceProblem, removeAbandoned } from './transaction/transaction-area.ts';
+import type { Transaction } from './transaction/transaction.ts';
+import { applyAll, transactionalCommands } from './transaction/transactional-commands.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
 /** What {@link Runtime} is made of. */
@@ -46,7 +52,7 @@ export interface RuntimeParts {
   /** For programs of Synapse itself: ripgrep and git. */
   readonly processes: Processes;
   /** For what a model wants to run. */
-  readonly commands: Pick<CommandProcesses, 'run' | 'canCopy' | 'runOnCopy'>;
+  readonly commands: Pick<CommandProcesses, 'run' | 'canCopy' | 'runOnCopy' | 'substituting'>;
   /** Whether what commands change is kept for an undo, where that can be. */
   readonly undoCommands: boolean;
   /** How {@link commands}, and git, are confined. */
@@ -80,6 +86,10 @@ export class Runtime {
   readonly #commands: RuntimeParts['commands'];
   readonly #undoCommands: boolean;
   readonly #copies: string;
+  readonly #areas: string;
+  readonly #quarantine: string;
+  readonly #processesOfOwn: Processes;
+  #problem: Promise<string | undefined> | undefined;
   readonly #search: Search;
   readonly #git: Git;
   readonly #languageServers: LanguageServers;
@@ -100,9 +110,12 @@ export class Runtime {
     this.#languageServers = parts.languageServers;
     const id = workspaceId(parts.confinement.root);
     this.#copies = join(parts.stateFolder, 'copies');
+    this.#areas = join(parts.stateFolder, 'transactions', id);
+    this.#quarantine = quarantineFolder(parts.stateFolder, parts.confinement.root);
+    this.#processesOfOwn = parts.processes;
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
-    this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), confinement: parts.confinement, locks });
+    this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), areas: this.#areas, confinement: parts.confinement, locks });
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
@@ -149,7 +162,11 @@ export class Runtime {
     const rehearsal = openRehearsal({
       confinement: this.confinement,
       kept: (sum) => this.journal.blobs.read(sum),
-      isSameEntry: (expected, found) => this.journal.successors.isSame(expected, found),
+      successors: {
+        isSame: (expected, found) => this.journal.successors.isSame(expected, found),
+        isPutBack: (stat) => this.journal.successors.isPutBack(stat),
+      },
+      areas: this.#areas,
       guards,
       limits: this.journal.limits,
       signal: call.signal,
@@ -164,7 +181,7 @@ export class Runtime {
   }
 
   #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
-    const { facts, signal, decision } = call;
+    const { facts, decision } = call;
     const approved = { approvedReads: approvedReads(decision) };
     const inPlace: Processes = { run: (request) => this.#commands.run({ ...request, ...approved }) };
     const plain: Processes = {
@@ -173,22 +190,51 @@ export class Runtime {
         return inPlace.run(request);
       },
     };
-    // A reader changes nothing that could be undone, and what must be live is.
     const { route } = decision;
-    if (route !== undefined && (route.way !== 'live' || !this.#undoCommands))
-      return routedCommands(call, route, { plain: inPlace, copied: undefined });
+    const problem = (): Promise<string | undefined> => this.#transactionProblem();
+    const open = async (request: ProcessRequest): Promise<Transaction> =>
+      await openTransaction(this.#transactionParts(call, workspace, guards), await this.#commands.substituting(), { ...request, ...approved });
+    if (route !== undefined) {
+      const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(this.#git, workspace, paths, call.signal);
+      return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authority: this.authority, ignored } });
+    }
     if (!this.#undoCommands) return plain;
-    return coveredCommands({
-      plain,
-      canCopy: () => this.#commands.canCopy(this.#copies),
-      runOnCopy: (request) => this.#commands.runOnCopy({ ...request, ...approved }, this.#copies, true),
+    return transactionalCommands({ live: plain, problem, open, settle: applyAll, facts });
+  }
+
+  /** Whether commands run as transactions. */
+  async transacts(): Promise<boolean> {
+    return this.#undoCommands && (await this.#transactionProblem()) === undefined;
+  }
+
+  /** Why commands cannot run as transactions here; undefined where they can. Found out once. */
+  #transactionProblem(): Promise<string | undefined> {
+    return (this.#problem ??= this.#findProblem());
+  }
+
+  async #findProblem(): Promise<string | undefined> {
+    const problem = deviceProblem(this.#areas, this.confinement.root);
+    if (problem !== undefined) return problem;
+    if (!(await this.#commands.canCopy(this.#copies))) return 'commands cannot run on a copy here';
+    await removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area));
+    return undefined;
+  }
+
+  #transactionParts(call: BoundCall, workspace: Workspace, guards: PlaceGuards): TransactionParts {
+    return {
+      areas: this.#areas,
+      quarantine: this.#quarantine,
       confinement: this.confinement,
+      processes: this.#processesOfOwn,
       guards,
+      exchange: async (steps) => {
+        await workspace.exchange(steps);
+        return [...areasOf(steps)].every((area) => this.journal.database.areas.isKept(area)) || 'it is more than the undo journal keeps';
+      },
+      powers: () => this.journal.powers(),
       limits: this.journal.limits,
-      workspace,
-      facts,
-      signal,
-    });
+      signal: call.signal,
+    };
   }
 
   /** The powers of one call. */

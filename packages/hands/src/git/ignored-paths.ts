@@ -4,6 +4,8 @@ import type { Git } from './git.ts';
 
 /** More is not looked up: the arguments of a process have an end. */
 const MAX_CHARACTERS = 256 * 1024;
+/** It takes names of files and no patterns, and refuses to be told so. */
+const PLAIN_PATHS = ['--no-literal-pathspecs'];
 /** The code of `git check-ignore` where it ignores none of them. */
 const NONE = 1;
 
@@ -17,7 +19,7 @@ export async function ignoredPaths(git: Git, workspace: Workspace, paths: readon
   try {
     using repository = await git.open(workspace, signal);
     await repository.run({
-      arguments: ['check-ignore', '-z', '--', ...paths],
+      arguments: [...PLAIN_PATHS, 'check-ignore', '--', ...paths.map((path) => `./${path}`)],
       fine: NONE,
       onOutput: (chunk) => void chunks.push(chunk),
     });
@@ -26,5 +28,7 @@ export async function ignoredPaths(git: Git, workspace: Workspace, paths: readon
     if (!isSynapseError(error) || signal.aborted) throw error;
     return new Set();
   }
-  return new Set(Buffer.concat(chunks).toString('utf8').split('\0'));
+  // A name that git puts in quotes is none of those given: it does not count as ignored then.
+  const lines = Buffer.concat(chunks).toString('utf8').split('\n');
+  return new Set(lines.map((line) => line.replace('./', '')));
 }

@@ -1,5 +1,6 @@
 import { buildOutput } from '../policy/build-output.ts';
 import { decide } from '../policy/decide.ts';
+import type { Decision } from '../policy/decision.ts';
 import { locate } from '../policy/location.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { ChangeSet, EntryChange } from '../transaction/transaction.ts';
@@ -19,6 +20,9 @@ export interface ChangeJudging {
   readonly ignored: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
+/** Only a rule about everything matches these. */
+const UNLIKELY = ['-', '-/-'];
+
 const APPLY: ChangeVerdict = { verdict: 'apply', reason: 'nothing asks about it' };
 
 /** Whether a rule of a person asks about something that may lie in a new folder. */
@@ -28,10 +32,13 @@ function isAskedBelow({ asking, roots, now }: Policy, tool: string, { path }: En
 }
 
 function judgeOne(change: EntryChange, { policy, tool }: ChangeJudging): 'allow' | 'output' | ChangeVerdict {
-  const { verdict, rule, decisive } = decide(policy, { tool, permissions: [{ action: 'write', resource: change.path }] });
+  const decideOn = (path: string): Decision => decide(policy, { tool, permissions: [{ action: 'write', resource: path }] });
+  const { verdict, rule, decisive } = decideOn(change.path);
   const asks = (reason: string): ChangeVerdict => ({ verdict: 'ask', reason });
   if (change.type === 'directory' && isAskedBelow(policy, tool, change)) return asks(`a rule asks about what is below ${change.path}`);
-  if (verdict === 'allow') return 'allow';
+  // A rule about all that is below a folder says nothing about its name: that one is as allowed as what it holds.
+  const below = change.type === 'directory' && rule.layer === 'mode' ? UNLIKELY.map((name) => decideOn(`${change.path}/${name}`)) : [];
+  if (verdict === 'allow' || (below.length > 0 && below.every((one) => one.verdict === 'allow'))) return 'allow';
   if (rule.layer === 'mode') return buildOutput(change.path) === undefined ? asks(`${rule.text} [${rule.origin}]`) : 'output';
   // What another program would run never gets as far as this; a commit does, and is what `trusted` is for.
   if (rule.layer === 'built-in' && verdict === 'ask' && policy.mode === 'trusted') return 'allow';

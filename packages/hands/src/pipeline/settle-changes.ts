@@ -1,17 +1,15 @@
-import { SynapseError } from '@synapse/protocol';
 import { askApprover } from '../approval/ask-approver.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approval/approver.ts';
+import type { ApprovalRequest } from '../approval/approver.ts';
 import { fingerprint } from '../approval/fingerprint.ts';
 import { decide } from '../policy/decide.ts';
+import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { proposeGrants } from '../policy/grant.ts';
 import { count } from '../text/amounts.ts';
-import type { AppliedChanges, ChangeSet, Transaction } from '../transaction/transaction.ts';
+import type { ChangeSet, Transaction } from '../transaction/transaction.ts';
+import { applyAll, type Settled } from '../transaction/transactional-commands.ts';
 import { policyCall, remember, type Authority } from './ask.ts';
 import type { BoundCall } from './call.ts';
 import { judgeChanges, type ChangeJudging } from './judge-changes.ts';
-
-/** Of what was withheld or is in conflict, a result names at most so much. */
-const MAX_TOLD = 10;
 
 /** What changes are settled with. */
 export interface Settling {
@@ -20,8 +18,6 @@ export interface Settling {
   /** The end of what the command printed, for whoever is asked. */
   readonly output: () => string;
 }
-
-const waits = (handle: string): string => `A person decides on that: synapse changes apply ${handle}, or synapse changes drop ${handle}.`;
 
 /** What a command changed, in a few words. */
 function inShort({ changes, files }: ChangeSet): string {
@@ -32,47 +28,59 @@ function inShort({ changes, files }: ChangeSet): string {
  * Decides what becomes of what a command changed on its copy: applied, dropped, or kept until a person decides. The one
  * stage where that happens, whoever runs the command and by whatever interface.
  */
-export async function settleChanges(transaction: Transaction, call: BoundCall, settling: Settling): Promise<void> {
-  const { outcome, changes } = transaction;
-  const { facts, decision } = call;
-  facts.ran = 'copy';
-  tellWithheld(changes, call);
-  if (changes.unjudged !== undefined) return await hold(transaction, call, `what it changed could not be judged: ${changes.unjudged}`);
-  if (outcome.aborted) {
-    if (changes.changes.length > 0)
-      facts.notes.push('It ran on a copy and was ended: what it changed until then was dropped, and the workspace is unchanged.');
-    return;
-  }
-  if (changes.changes.length === 0) return;
-  if (!decision.deferred) return await apply(transaction, call);
+export async function settleChanges(transaction: Transaction, call: BoundCall, settling: Settling): Promise<Settled> {
+  if (!call.decision.deferred) return await applyAll(transaction);
   const { policy } = settling.authority;
   policy.refresh();
-  const judged = await judgeChanges(changes, { policy: policy.current, tool: call.tool.name, ignored: settling.ignored });
-  if (judged.verdict === 'apply') return await apply(transaction, call);
-  await askAbout(transaction, call, judged.reason, settling);
+  const judged = await judgeChanges(transaction.changes, { policy: policy.current, tool: call.tool.name, ignored: settling.ignored });
+  if (judged.verdict === 'apply') return await applyAll(transaction);
+  const shown = await transaction.show();
+  // Other times are all that is left: nothing that a person could look at.
+  if (shown.changes.length === 0 && shown.more === 0) return await applyAll(transaction);
+  return await askAbout(transaction, call, { reason: judged.reason, shown }, settling);
+}
+
+/** What a person is to be asked about, and why. */
+interface AskedEffect {
+  readonly reason: string;
+  readonly shown: ShownEffect;
 }
 
 /** Puts the changes to whoever there is, and does what they say. */
-async function askAbout(transaction: Transaction, call: BoundCall, reason: string, settling: Settling): Promise<void> {
+async function askAbout(transaction: Transaction, call: BoundCall, asked: AskedEffect, settling: Settling): Promise<Settled> {
   const { authority } = settling;
-  const approver = call.options.approver ?? authority.approver;
+  const { reason } = asked;
+  const { facts, options, decision, signal } = call;
+  const approver = options.approver ?? authority.approver;
   if (approver === undefined) return await hold(transaction, call, reason);
-  const request = await changesRequest(transaction, call, reason, settling);
+  const request = await changesRequest(transaction, call, asked, settling);
   // Its time is that of the command, and the command has ended.
   using _ = call.suspend();
-  const answer = await askApprover(approver, request, [authority.closing, call.signal]);
-  if (answer.verdict === 'later' || answer.timedOut === true) return await hold(transaction, call, reason);
-  call.facts.decision = { rule: call.decision.rule.text, approver: approver.name, answer: answer.verdict };
-  if (answer.verdict === 'deny') return drop(transaction, call, answer);
+  const answer = await askApprover(approver, request, [authority.closing, signal]);
+  facts.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
+  // Silence is no no: what was asked about can wait.
+  if (answer.verdict === 'later' || (answer.verdict === 'deny' && answer.timedOut === true)) return await hold(transaction, call, reason);
+  if (answer.verdict === 'deny')
+    return { kind: 'dropped', why: answer.reason === undefined || answer.reason === 'no' ? 'a person said no' : `a person said: ${answer.reason}` };
   // Only what was shown is done: a yes to another effect is none.
-  if (answer.effect !== undefined && answer.effect !== transaction.changes.fingerprint) {
-    throw new SynapseError('denied', 'The answer was to other changes than these, so nothing was applied.');
-  }
+  if (answer.effect !== undefined && answer.effect !== transaction.changes.fingerprint)
+    return { kind: 'dropped', why: 'the answer was to other changes than these' };
   remember(call, request, answer, authority.policy);
-  await apply(transaction, call);
+  return await applyAll(transaction);
 }
 
-async function changesRequest(transaction: Transaction, call: BoundCall, reason: string, { authority, output }: Settling): Promise<ApprovalRequest> {
+async function hold(transaction: Transaction, { facts }: BoundCall, reason: string): Promise<Settled> {
+  const handle = await transaction.hold(reason);
+  facts.pending = handle;
+  return { kind: 'held', handle, why: `it changed ${inShort(transaction.changes)}, and ${reason}` };
+}
+
+async function changesRequest(
+  transaction: Transaction,
+  call: BoundCall,
+  { reason, shown }: AskedEffect,
+  { authority, output }: Settling,
+): Promise<ApprovalRequest> {
   const { changes, outcome } = transaction;
   const judged = await policyCall({ ...call, options: { ...call.options, asksFirst: true } }, authority);
   const policy = authority.policy.current;
@@ -89,45 +97,10 @@ async function changesRequest(transaction: Transaction, call: BoundCall, reason:
     proposals: proposeGrants(policy, judged, decide(policy, judged)),
     changed: {
       fingerprint: changes.fingerprint,
-      effect: await transaction.show(),
+      effect: shown,
       output: output(),
       completion: outcome.exitCode === 0 ? 'ok' : 'failed',
       headline: `changed ${inShort(changes)}`,
     },
   };
-}
-
-async function apply(transaction: Transaction, { facts }: BoundCall): Promise<void> {
-  const applied = await transaction.apply();
-  facts.appliedFrom = 'copy';
-  facts.undo = applied.undo === true ? 'covered' : 'not covered';
-  if (applied.undo !== true) facts.notes.push(`This cannot be undone: ${applied.undo}.`);
-  facts.notes.push(...conflictLines(applied), ...transaction.changes.cautions.slice(0, MAX_TOLD).map((caution) => `${caution}.`));
-}
-
-function conflictLines({ conflicts }: AppliedChanges): string[] {
-  const lines = conflicts
-    .slice(0, MAX_TOLD)
-    .map(
-      ({ path, handle }) =>
-        `Not applied: ${path}, which something else changed meanwhile; the command's version is kept as ${handle} (synapse changes).`,
-    );
-  return conflicts.length > MAX_TOLD ? [...lines, `Not applied for the same reason: ${conflicts.length - MAX_TOLD} more.`] : lines;
-}
-
-function drop({ changes }: Transaction, { facts }: BoundCall, { reason }: Extract<ApprovalAnswer, { verdict: 'deny' }>): void {
-  facts.notes.push(
-    `A person dropped what it changed (${inShort(changes)}); the workspace is unchanged.${reason === undefined || reason === 'no' ? '' : ` They said: ${reason}`}`,
-  );
-}
-
-async function hold(transaction: Transaction, { facts }: BoundCall, why: string): Promise<void> {
-  const handle = await transaction.hold(why);
-  facts.pending = handle;
-  facts.notes.push(`Nothing it changed is in the workspace yet (${inShort(transaction.changes)}): ${why}. ${waits(handle)}`);
-}
-
-function tellWithheld({ withheld }: ChangeSet, { facts }: BoundCall): void {
-  for (const { path, detail } of withheld.slice(0, MAX_TOLD)) facts.notes.push(`Withheld from the workspace: ${path}: ${detail}.`);
-  if (withheld.length > MAX_TOLD) facts.notes.push(`Withheld: ${withheld.length - MAX_TOLD} more.`);
 }

@@ -17,6 +17,10 @@ export interface PlaceGuards {
    * what is denied, or another program executes, is refused all the same.
    */
   readonly effect: (location: WorkspacePath) => void;
+  /** Why a rule keeps a command from changing a place; undefined where none does. */
+  readonly denied: (location: WorkspacePath) => string | undefined;
+  /** Whether a person lets calls change what other programs execute at this place. */
+  readonly opens: (location: WorkspacePath) => boolean;
 }
 
 /** What a call was judged by, as places. */
@@ -81,6 +85,12 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       const isHistory = location.at(-1)?.toString().toLowerCase() === '.git';
       if (decision.verdict === 'deny' || (isHistory && decision.verdict !== 'allow')) throw refusal(decision, shown);
     },
+    denied(location) {
+      const shown = displayPath(location);
+      const found = (['write', 'read'] as const).map((action) => decideOn(action, shown)).find(({ verdict }) => verdict === 'deny');
+      return found === undefined ? undefined : (found.rule.reason ?? reasonFor(found.decisive));
+    },
+    opens: (location) => decideOn('write', displayPath(location)).verdict === 'allow',
     effect(location) {
       const shown = displayPath(location);
       const reading = decideOn('read', shown);

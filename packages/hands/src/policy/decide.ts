@@ -234,6 +234,11 @@ function judgeLater({ policy, call, route }: Judging, effects: Effects, parts: r
   return deferToEffects(parts, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network });
 }
 
+/** Whether a command that turns out to write may do so on a copy: what was let through because it only reads was not asked about. */
+function mayChange({ mode }: Policy, { ground }: PolicyCall, deferred: boolean): boolean {
+  return ground?.transacts === true && MODE_VERDICTS[mode].exec !== 'deny' && !(deferred && ground.network);
+}
+
 function merge(into: ReturnType<typeof emptyEffects>, from: Effects): void {
   const base = into.execs.length;
   const moved = <Effect extends { exec: number | undefined }>(effect: Effect): Effect =>
@@ -305,7 +310,7 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
     parts: results,
     tried: judging.tried,
     route: widestRoute(routes),
-    mayChange: MODE_VERDICTS[policy.mode].exec !== 'deny',
+    mayChange: mayChange(policy, call, deferred),
     deferred: deferred && decisive.verdict === 'allow',
     exclude: reads ? policy.readExclusions : NO_EXCLUSIONS,
   };

@@ -51,7 +51,7 @@ export interface Decision {
   readonly tried: readonly Trial[];
   /** Which way its commands run; undefined where it runs none, or its tool runs them by itself. */
   readonly route: CommandRoute | undefined;
-  /** Whether the mode lets commands change anything at all. */
+  /** Whether a command that only seemed to read may run again on a copy. */
   readonly mayChange: boolean;
   /** Whether it was let through because what it changes is asked about afterwards. */
   readonly deferred: boolean;

@@ -20,29 +20,55 @@ function isHarmless(name: string, value: string): boolean {
   return HARMLESS.some((pattern) => pattern.test(name));
 }
 
+/** A setting that could make git run something, or that cannot be understood. */
+interface Danger {
+  /** Such as `core.hookspath`, or `unreadable`. */
+  readonly name: string;
+  readonly value: string;
+  /** Its section and line as they are written: the same danger is written the same. */
+  readonly written: string;
+}
+
+function* dangersIn(text: string): Generator<Danger> {
+  let section = '';
+  let header = '';
+  for (const raw of text.replaceAll('\r\n', '\n').split('\n')) {
+    let line = raw;
+    const found = HEADER.exec(line);
+    if (found !== null) {
+      section = found.groups?.['section']?.toLowerCase() ?? '';
+      header = found[0].trim();
+      line = line.slice(found[0].length);
+    }
+    if (/^\s*(?:[#;]|$)/u.test(line)) continue;
+    const written = `${header}\n${line.trim()}`;
+    const setting = SETTING.exec(line);
+    // A continued line would be read here as something else than git reads.
+    if (setting === null || line.endsWith('\\') || section === '') {
+      yield { name: 'unreadable', value: line, written };
+      continue;
+    }
+    const name = `${section}.${(setting.groups?.['key'] ?? '').toLowerCase()}`;
+    const value = setting.groups?.['value'] ?? 'true';
+    if (!isHarmless(name, value)) yield { name, value, written };
+  }
+}
+
 /**
  * The settings of a git configuration that could make git run something, or that cannot be understood.
  * An allow-list: git learns new settings that name programs more often than this file is read.
  */
 export function dangerousSettings(text: string): string[] {
-  const found = new Set<string>();
-  let section = '';
-  for (const raw of text.replaceAll('\r\n', '\n').split('\n')) {
-    let line = raw;
-    const header = HEADER.exec(line);
-    if (header !== null) {
-      section = header.groups?.['section']?.toLowerCase() ?? '';
-      line = line.slice(header[0].length);
-    }
-    if (/^\s*(?:[#;]|$)/u.test(line)) continue;
-    const setting = SETTING.exec(line);
-    // A continued line would be read here as something else than git reads.
-    if (setting === null || line.endsWith('\\') || section === '') {
-      found.add('unreadable');
-      continue;
-    }
-    const name = `${section}.${(setting.groups?.['key'] ?? '').toLowerCase()}`;
-    if (!isHarmless(name, setting.groups?.['value'] ?? 'true')) found.add(name);
-  }
-  return [...found];
+  return [...new Set(Array.from(dangersIn(text), ({ name }) => name))];
+}
+
+/**
+ * The dangerous settings that a configuration has and an earlier one had not: what a person set stays theirs.
+ *
+ * @param isHarmless tells of further settings that do no harm where this configuration lies
+ */
+export function newDangerousSettings(before: string, after: string, isHarmless: (name: string, value: string) => boolean = () => false): string[] {
+  const known = new Set(Array.from(dangersIn(before), ({ written }) => written));
+  const found = Array.from(dangersIn(after)).filter(({ name, value, written }) => !known.has(written) && !isHarmless(name, value));
+  return [...new Set(found.map(({ name }) => name))];
 }

@@ -40,6 +40,9 @@ export interface WorkspaceParts {
   readonly readable: ReadableRoots;
 }
 
+/** Places that one change locks one by one. */
+const MAX_LOCKED = 1_000;
+
 /**
  * The files that hands may touch, as one call sees them. Every path is resolved by handle here; no
  * tool reaches the disk in any other way.
@@ -311,10 +314,25 @@ export class Workspace {
     await this.#apply(steps, this.#guards.effect, () => this.#use.journal.apply(steps, [], read));
   }
 
+  /**
+   * Exchanges entries with those of a transaction, which were judged one by one: all of them or none.
+   *
+   * @param steps exchanges of whole entries
+   */
+  async exchange(steps: readonly Step[]): Promise<void> {
+    await this.#apply(
+      steps,
+      () => {},
+      () => this.#use.journal.apply(steps, []),
+    );
+  }
+
   async #apply(steps: readonly Step[], guard: (location: WorkspacePath) => void, work: () => void): Promise<void> {
     await this.#use.journal.ready();
     const places = steps.flatMap(placesOf);
-    const keys = places.map((place) => `${this.root}/${displayPath(place)}`);
+    // A lock is a file: of very many places the workspace as a whole stands for each.
+    const locked = places.length > MAX_LOCKED ? [] : places;
+    const keys = [this.root, ...locked.map((place) => `${this.root}/${displayPath(place)}`)];
     await this.#parts.locks.hold(keys, this.#signal, async () => {
       this.#signal.throwIfAborted();
       for (const location of places) guard(this.#resolved({ location }).location);
