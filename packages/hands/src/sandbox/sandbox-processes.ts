@@ -3,10 +3,11 @@ import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
 import { takeAway, type Quarantined } from '../quarantine/take-away.ts';
-import { noteBefore, takeUnfinished } from '../quarantine/unfinished.ts';
+import { noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfinished.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { leftovers } from './command-sweep.ts';
+import { leftovers, type Leftover } from './command-sweep.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
 import { watchMemory } from './memory-watch.ts';
@@ -21,7 +22,7 @@ import { filteredArchitecture, openCallFilter } from './seccomp/call-filter.ts';
 import { SetupFailure } from './setup-failure.ts';
 import { listeningSockets, systemMounts } from './system-places.ts';
 import { watchedPlaces, type WatchedPlace } from './watched-places.ts';
-import { WorkspaceIndex } from './workspace-index.ts';
+import { WorkspaceIndex, type Survey } from './workspace-index.ts';
 import { workspaceMounts } from './workspace-mounts.ts';
 
 /** How to set up {@link SandboxProcesses}. */
@@ -119,7 +120,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         },
       );
     }
-    const before = sweeps ? watchedPlaces(root, survey) : [];
+    const before = sweeps ? watchedIn(root, confinement.root, survey) : [];
     const earlier = sweeps ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
@@ -171,7 +172,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       if (sweeps) {
         const after = await this.#index.survey();
         sweptAll = survey.complete && after.complete;
-        found = takeAway(confinement, quarantineFolder, leftovers(root, before, watchedPlaces(root, after), policy.allowProtected === true));
+        found = takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
       }
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
@@ -187,13 +188,19 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
 
   /** What commands left whose process was killed before it could look; once, with the first command. */
   #lookBack(root: PinnedDirectory, now: readonly WatchedPlace[]): Quarantined[] {
-    const { confinement, policy, quarantineFolder } = this.#options;
+    const { confinement, quarantineFolder } = this.#options;
     if (this.#lookedBack) return [];
     this.#lookedBack = true;
-    const found = takeUnfinished(quarantineFolder).flatMap((before) => leftovers(root, before, now, policy.allowProtected === true));
+    const found = takeUnfinished(quarantineFolder).flatMap((before) => this.#leftovers(root, before, now));
     // A person may have made it since: told, and left where it is.
     const told = [...new Map(found.map((one) => [one.path, { ...one, remove: false }])).values()];
     return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
+  }
+
+  #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[]): Leftover[] {
+    const { confinement, policy } = this.#options;
+    using view = new ConfinedView(root);
+    return leftovers({ view, rootPath: confinement.root, before, after }, policy.allowProtected === true);
   }
 
   #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined): SandboxPlan {
@@ -216,6 +223,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ...(substitute === undefined ? {} : { user: substitute.user }),
     };
   }
+}
+
+function watchedIn(root: PinnedDirectory, rootPath: string, survey: Survey): WatchedPlace[] {
+  using view = new ConfinedView(root);
+  return watchedPlaces(root, view, rootPath, survey);
 }
 
 function outOfMemory(bytes: number): SynapseError {

@@ -5,7 +5,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { behindLinks } from './behind-links.ts';
 import { secondNames } from './second-names.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import { protectedPlace } from '../workspace/protected-paths.ts';
+import { protectedEntry } from '../danger/protected-places.ts';
 
 /** A workspace of more folders is not looked at to its end. */
 const MAX_FOLDERS = 50_000;
@@ -55,8 +55,6 @@ export interface Survey {
   readonly complete: boolean;
 }
 
-/** Only names like these are worth the slow, exact comparison. */
-const REMARKABLE = /^\.|^opencode|~|[^!-}]/iu;
 const CONTENTS_OF_GIT = new Set(['objects', 'refs', 'logs', 'lfs']);
 
 /** A folder with these is a repository to git, whatever its name, or one of its worktrees. */
@@ -167,11 +165,9 @@ export class WorkspaceIndex implements Disposable {
   }
 
   #kindOf(path: string, entry: Dirent): Finding['kind'] | undefined {
-    const { name } = entry;
     if (this.#denials.read(utf8(path))) return 'denied';
     if (entry.isSocket()) return 'socket';
-    if (!REMARKABLE.test(name)) return undefined;
-    const place = protectedPlace([utf8(name)]);
+    const place = protectedEntry(path);
     if (place === undefined) return undefined;
     if (!place.names.includes('.git')) return 'protected';
     // A folder speaks for itself when it is read; a file or link of this name leads git elsewhere.

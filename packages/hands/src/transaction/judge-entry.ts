@@ -1,6 +1,7 @@
 import type { PlaceGuards } from '../policy/call-guards.ts';
 import type { Name } from '../workspace/byte-name.ts';
-import { foldName, protectedPlace } from '../workspace/protected-paths.ts';
+import { foldName } from '../danger/fold-name.ts';
+import { protectedPlace } from '../danger/protected-places.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { judgeGit, type Danger, type GitPlace, type Sides } from './judge-git.ts';
 

@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { LeftoverReason } from '../sandbox/command-sweep.ts';
-import { newDangerousSettings } from '../sandbox/git-config-danger.ts';
-import { foldName } from '../workspace/protected-paths.ts';
+import { foldName } from '../danger/fold-name.ts';
+import { dangerousSettings } from '../danger/git-config.ts';
+import type { GitSetting } from '../danger/git-settings.ts';
 import type { Name } from '../workspace/byte-name.ts';
 import type { TreeCursor } from '../workspace/tree-cursor.ts';
 
@@ -65,8 +66,8 @@ const config: Judge = (sides, name) => {
   const [before, after] = [textAt(sides.lower, name), textAt(sides.upper, name)];
   if (after === undefined) return { reason: 'git-config', detail: 'unreadable' };
   // Where a submodule's files are: git writes there what it checks out.
-  const isHarmless = (key: string, value: string): boolean => key === 'core.worktree' && (insideFrom(sides, value.replaceAll('"', '')) ?? '') !== '';
-  const found = newDangerousSettings(before ?? '', after, isHarmless);
+  const isUsual = ({ name: key, value }: GitSetting): boolean => key === 'core.worktree' && (insideFrom(sides, value.replaceAll('"', '')) ?? '') !== '';
+  const found = dangerousSettings(after, before ?? '', isUsual);
   return found.length === 0 ? undefined : { reason: 'git-config', detail: found.join(', ') };
 };
 
@@ -123,7 +124,7 @@ function dormantDanger(sides: Sides): Danger | undefined {
   const { upper, lower } = sides;
   if (lower === undefined) return undefined;
   const text = upper.stat('config') === undefined ? textAt(lower, 'config') : '';
-  if (text === undefined || newDangerousSettings('', text).length > 0)
+  if (text === undefined || dangerousSettings(text).length > 0)
     return { reason: 'git-config', detail: 'makes a repository of what was there before' };
   if (upper.stat('hooks') === undefined && lower.stat('hooks') !== undefined)
     return { reason: 'git-hook', detail: 'makes a repository of what was there before' };
