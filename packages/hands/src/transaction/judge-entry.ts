@@ -1,7 +1,9 @@
+import { readlinkSync } from 'node:fs';
 import type { PlaceGuards } from '../policy/call-guards.ts';
-import type { Name } from '../workspace/byte-name.ts';
 import { foldName } from '../danger/fold-name.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
+import { leadsInside } from '../dry-run/leads-inside.ts';
+import { displayName, nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { judgeGit, type Danger, type GitPlace, type Sides } from './judge-git.ts';
 
@@ -37,7 +39,17 @@ export function judgeEntry({ guards }: EntryJudge, { location, name, sides, git 
   if (denied !== undefined) return { withheld: { reason: 'denied', detail: denied } };
   const danger = judgeGit(sides, name, git) ?? judgeTop(location);
   if (danger !== undefined) return guards.opens(location) ? FINE : { withheld: danger };
+  const link = linkOut(sides, name);
+  if (link !== undefined) return { caution: link };
   return location.length > 1 ? judgeBelow(location, name) : FINE;
+}
+
+/** Programs outside a sandbox follow it; a virtual environment is made of such links. */
+function linkOut(sides: Sides, name: Name): string | undefined {
+  const { upper, root } = sides;
+  if (upper.stat(name)?.isSymbolicLink() !== true) return undefined;
+  const target = nameFromBytes(readlinkSync(upper.at(name), 'buffer'));
+  return leadsInside([...upper.location, name], target, root) ? undefined : `is a link that leads out of the workspace, to ${displayName(target)}`;
 }
 
 /** At the top of the workspace their readers start from it. */
@@ -51,5 +63,5 @@ function judgeTop(location: WorkspacePath): Danger | undefined {
 function judgeBelow(location: WorkspacePath, name: Name): Judgement {
   const place = protectedPlace([name]);
   if (place === undefined || place.names.includes('.git') || location.some((one) => DEPENDENCIES.has(foldName(one)))) return FINE;
-  return { caution: place.reason };
+  return { caution: `is for other programs: ${place.reason}` };
 }

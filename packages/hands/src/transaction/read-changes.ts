@@ -169,7 +169,7 @@ class ChangeReader implements Disposable {
       // Other permissions of a folder are no reason to keep what is in it.
       if (withheld !== undefined && !isKept) return this.#keep(location, withheld);
       if (withheld !== undefined) this.#note({ path: displayPath(location), ...withheld, location, isThere: false });
-      if (caution !== undefined) this.#caution(`${displayPath(location)}: ${caution}`);
+      if (caution !== undefined) this.#caution(`${displayPath(location)} ${caution}`);
       if (withheld === undefined) whole = this.#take(frame, location, name, now, before, isKept);
     }
     if (!now.isDirectory()) return undefined;
