@@ -11,6 +11,7 @@ import { openMcpServers } from './mcp/mcp-servers.ts';
 import { NO_SERVERS } from './mcp/mcp-status.ts';
 import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo } from './journal/undo.ts';
+import { createPending } from './transaction/pending.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { notify } from './notify.ts';
 import { LanguageServers } from './lsp/language-servers.ts';
@@ -181,6 +182,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
   const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
   const journal = createUndo(runtime, stateFolder);
+  const pending = createPending(runtime);
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
@@ -202,6 +204,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),
+    ...pending,
+    applyPending: (...given) => awaited(pending.applyPending(...given)),
     explain: (name, input) => explainCall(runtime, name, input),
     policy: () => policyReport(policy),
     revoke: (which) => revokeGrants(policy, which),

@@ -37,6 +37,7 @@ import { SpillStore } from './workspace/spill-store.ts';
 import { resolveTarget } from './workspace/target.ts';
 import { parseWorkspacePath } from './workspace/workspace-path.ts';
 import { openTransaction, type TransactionParts } from './transaction/open-transaction.ts';
+import { PendingStore } from './transaction/pending-store.ts';
 import { deviceProblem, removeAbandoned } from './transaction/transaction-area.ts';
 import type { Transaction } from './transaction/transaction.ts';
 import { applyAll, transactionalCommands } from './transaction/transactional-commands.ts';
@@ -77,6 +78,8 @@ export class Runtime {
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
   readonly journal: Journal;
+  /** Changes of commands that wait for a person. */
+  readonly pending: PendingStore;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
@@ -116,6 +119,7 @@ export class Runtime {
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
     this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), areas: this.#areas, confinement: parts.confinement, locks });
+    this.pending = new PendingStore(this.#areas);
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
@@ -193,7 +197,7 @@ export class Runtime {
     const { route } = decision;
     const problem = (): Promise<string | undefined> => this.#transactionProblem();
     const open = async (request: ProcessRequest): Promise<Transaction> =>
-      await openTransaction(this.#transactionParts(call, workspace, guards), await this.#commands.substituting(), { ...request, ...approved });
+      await openTransaction(this.#transactionParts(workspace, guards, call.signal), await this.#commands.substituting(), { ...request, ...approved });
     if (route !== undefined) {
       const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(this.#git, workspace, paths, call.signal);
       return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authority: this.authority, ignored } });
@@ -221,7 +225,16 @@ export class Runtime {
     return undefined;
   }
 
-  #transactionParts(call: BoundCall, workspace: Workspace, guards: PlaceGuards): TransactionParts {
+  /** What pending changes are looked at with, and applied where there is a workspace for that. They are a person's, so the rules judge them alone. */
+  pendingParts(workspace: Workspace | undefined, signal: AbortSignal): TransactionParts {
+    return this.#transactionParts(
+      workspace,
+      placeGuards({ tool: 'apply_changes', permissions: [] }, this.authority.policy.current, this.rootNames),
+      signal,
+    );
+  }
+
+  #transactionParts(workspace: Workspace | undefined, guards: PlaceGuards, signal: AbortSignal): TransactionParts {
     return {
       areas: this.#areas,
       quarantine: this.#quarantine,
@@ -229,12 +242,13 @@ export class Runtime {
       processes: this.#processesOfOwn,
       guards,
       exchange: async (steps) => {
+        if (workspace === undefined) throw new TypeError('These changes are only looked at.');
         await workspace.exchange(steps);
         return [...areasOf(steps)].every((area) => this.journal.database.areas.isKept(area)) || 'it is more than the undo journal keeps';
       },
       powers: () => this.journal.powers(),
       limits: this.journal.limits,
-      signal: call.signal,
+      signal,
     };
   }
 

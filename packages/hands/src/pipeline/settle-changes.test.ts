@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
@@ -158,6 +159,48 @@ it('keeps what changed where nobody can be asked, and says so', async () => {
   });
   expect(result.ok && result.output).toMatch(/The workspace is unchanged: it changed 1 file.* synapse changes apply c-/u);
   expect(existsSync(at.at('a.txt')) && readFileSync(at.at('a.txt'), 'utf8')).toBe('A\n');
+});
+
+describe('changes that wait', () => {
+  /** The handle of what one command changed. */
+  async function pending(at: Awaited<ReturnType<typeof open>>): Promise<string> {
+    const { meta } = await at.run('echo B >> a.txt; touch new.txt');
+    return meta.pending ?? 'none';
+  }
+
+  it('are applied by a person, as a change that can be undone', async () => {
+    await using at = await open();
+    const handle = await pending(at);
+    expect(at.hands.pendingChanges()).toMatchObject([{ handle, files: 2, command: 'echo B >> a.txt; touch new.txt' }]);
+    expect((await at.hands.showPending(handle)).changes.map(({ path }) => path).toSorted()).toEqual(['a.txt', 'new.txt']);
+    // Later calls do not see them.
+    expect(await at.run('cat a.txt')).toMatchObject({ data: { stdout: 'A\n' } });
+    const applied = await at.hands.applyPending(handle);
+    expect(applied).toMatchObject({ ok: true, data: { applied: 2, conflicts: [], undo: true } });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\nB\n');
+    expect(at.hands.pendingChanges()).toEqual([]);
+    expect(await at.hands.undo({ call: applied.meta.callId }, { approver: person(yes) })).toMatchObject({ ok: true });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\n');
+    expect(existsSync(at.at('new.txt'))).toBe(false);
+  });
+
+  it('are dropped by a person', async () => {
+    await using at = await open();
+    const handle = await pending(at);
+    expect(await at.hands.dropPending(handle)).toMatchObject({ handle });
+    expect(at.hands.pendingChanges()).toEqual([]);
+    expect(await at.hands.applyPending(handle)).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\n');
+  });
+
+  it('leave alone what something else changed since, and are no tool of a brain', async () => {
+    await using at = await open();
+    const handle = await pending(at);
+    await writeFile(at.at('a.txt'), 'mine\n');
+    expect(await at.hands.applyPending(handle)).toMatchObject({ ok: true, data: { conflicts: [{ path: 'a.txt' }] } });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('mine\n');
+    expect(await at.hands.call('apply_changes', { handle })).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+  });
 });
 
 it('keeps what a person had no time for', async () => {
