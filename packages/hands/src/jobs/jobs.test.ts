@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Hands, HandsOptions } from '../hands.ts';
+import type { ToolInput } from '../typed-call.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
 /** Listens on a port that is free, says which, and answers each who connects. */
@@ -11,20 +12,6 @@ const ask = (port: string): string =>
   `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new("127.0.0.1:${port}") or die "refused\\n"; print <$s>'`;
 /** A shell that asks and answers, line by line. */
 const REPL = `while printf 'name? ' && read -r name; do echo "hello $name"; done; echo bye`;
-
-interface JobData {
-  jobs: Array<{ id: string; status: string; exit_code: number | null; ending: string | null; waits_for_input: boolean; last_line: string }>;
-  output: string;
-  cursor: number | null;
-  met: string | null;
-}
-interface CommandData {
-  exit_code: number | null;
-  output: string;
-  timed_out: boolean;
-  left_running: number;
-  job: { id: string; cursor: number } | null;
-}
 
 const success = <Data>(result: CallResult<Data>): CallResult<Data> & { ok: true } => {
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
@@ -44,17 +31,17 @@ class Bench implements AsyncDisposable {
     return this.place.hands;
   }
   async run(command: string, input: object = {}, sessionId = 'one') {
-    return success(await this.hands.call<CommandData>('run_command', { command, ...input }, { sessionId }));
+    return success(await this.hands.call('run_command', { command, ...input }, { sessionId }));
   }
   async start(command: string, input: object = {}, sessionId = 'one'): Promise<string> {
     const { data, output } = await this.run(command, { background: true, ...input }, sessionId);
     if (data.job === null) throw new Error(`It has ended: ${output}`);
     return data.job.id;
   }
-  tryJob(input: object, sessionId = 'one') {
-    return this.hands.call<JobData>('job', input, { sessionId });
+  tryJob(input: ToolInput<'job'>, sessionId = 'one') {
+    return this.hands.call('job', input, { sessionId });
   }
-  async job(input: object, sessionId = 'one') {
+  async job(input: ToolInput<'job'>, sessionId = 'one') {
     return success(await this.tryJob(input, sessionId));
   }
   async [Symbol.asyncDispose](): Promise<void> {
@@ -167,7 +154,7 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
     await using bench = await open();
     const caller = new AbortController();
     const command = 'echo first; until [ -e go ]; do sleep 0.01; done; echo second; exit 4';
-    const result = success(await bench.hands.call<CommandData>('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }));
+    const result = success(await bench.hands.call('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }));
     expect(result.data).toMatchObject({ exit_code: null, timed_out: false, job: { cursor: 6 } });
     expect(result.data.output).toBe('first\n');
     expect(result.meta.completion).toBe('ok');
@@ -232,7 +219,14 @@ describe('jobs', () => {
   it('of another session are not there', async () => {
     await using bench = await Bench.open({ sandbox: 'none' });
     const id = await bench.start('cat', {}, 'one');
-    for (const input of [{ action: 'output' }, { action: 'stop' }, { action: 'input', text: 'x' }, { action: 'wait' }, { action: 'signal', signal: 'INT' }]) {
+    const inputs: ToolInput<'job'>[] = [
+      { action: 'output' },
+      { action: 'stop' },
+      { action: 'input', text: 'x' },
+      { action: 'wait' },
+      { action: 'signal', signal: 'INT' },
+    ];
+    for (const input of inputs) {
       expect(await bench.tryJob({ ...input, id }, 'two')).toMatchObject({ ok: false, error: { code: 'not_found' } });
     }
     expect((await bench.job({ action: 'list' }, 'two')).data.jobs).toEqual([]);
@@ -299,7 +293,8 @@ describe('jobs', () => {
     [{ action: 'fly' }, 'action'],
   ])('%j is refused', async (input, why) => {
     await using bench = await Bench.open({ sandbox: 'none' });
-    const result = await bench.tryJob(input);
+    // As a model sends it: with what does not fit.
+    const result = await bench.tryJob(input as ToolInput<'job'>);
     expect(result.ok ? '' : result.error.message).toContain(why);
   });
 });

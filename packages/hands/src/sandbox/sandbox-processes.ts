@@ -112,7 +112,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const { processes, confinement, policy, quarantineFolder } = this.#options;
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
-    const writable = policy.workspace !== 'read';
+    const writable = policy.workspace !== 'read' && request.readOnly !== true;
     const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = sweeps || policy.deniesRead !== undefined || writable;
     const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
@@ -129,7 +129,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const earlier = sweeps ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
-    const network = substitute?.keepsNetwork === false ? NO_NETWORK : this.#network;
+    const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
     using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
     const plan = this.#plan(
       [
