@@ -52,8 +52,8 @@ export class Job implements JobIdentity {
   searched = 0;
   /** Why it failed, where it is not its own doing. */
   failure: SynapseError | undefined;
-  /** Where a program can be written to; undefined where it has no input. */
-  input: Writable | undefined;
+  /** Settles when it has an input, or will have none: a job may have to wait for its turn. */
+  readonly opened: Promise<void>;
   tree: RunningTree | undefined;
   outcome: ProcessOutcome | undefined;
   endedAt: Date | undefined;
@@ -62,6 +62,8 @@ export class Job implements JobIdentity {
   /** Settles when it has ended and all is known about it. */
   readonly ended: Promise<void>;
   readonly #finish: () => void;
+  readonly #open: () => void;
+  #input: Writable | undefined;
   readonly #parts: JobParts;
   readonly #listeners = new Set<() => void>();
   #state: JobState = STARTED;
@@ -83,6 +85,20 @@ export class Job implements JobIdentity {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#finish = resolve;
+    const opening = Promise.withResolvers<void>();
+    this.opened = opening.promise;
+    this.#open = opening.resolve;
+    if (!this.background) this.#open();
+  }
+
+  /** Where it can be written to; undefined where it has no input. */
+  get input(): Writable | undefined {
+    return this.#input;
+  }
+
+  set input(input: Writable | undefined) {
+    this.#input = input;
+    this.#open();
   }
 
   get state(): JobState {
@@ -132,6 +148,7 @@ export class Job implements JobIdentity {
     this.endedAt = new Date();
     this.log[Symbol.dispose]();
     this.#parts.onChange(this, 'ended');
+    this.#open();
     this.#finish();
     this.#wake();
   }

@@ -74,9 +74,20 @@ describe.each(TEST_USERS)('the network of a session, as %s', (user) => {
 
   it('counting changes neither outputs, nor exit codes, nor what is inherited', async () => {
     await using bench = await SandboxBench.open(user);
-    for (const command of ['echo out; echo err >&2; exit 3', 'kill -SEGV $$', 'ls /proc/self/fd; echo $#', 'exec 9>&1; sh -c "kill -TERM $$"', 'no-such-program']) {
+    for (const command of [
+      'echo out; echo err >&2; exit 3',
+      'kill -SEGV $$',
+      'ls /proc/self/fd; echo $#',
+      'exec 9>&1; sh -c "kill -TERM $$"',
+      'no-such-program',
+    ]) {
       const [counted, plain] = [await bench.inside(command, { countsLeft: true }), await bench.inside(command)];
-      const seen = ({ stdout, stderr, exitCode, signal }: typeof plain) => ({ stdout, stderr: stderr.replaceAll(/^\S*sh: \d+:/gmu, 'sh:'), exitCode, signal });
+      const seen = ({ stdout, stderr, exitCode, signal }: typeof plain) => ({
+        stdout,
+        stderr: stderr.replaceAll(/^\S*sh: \d+:/gmu, 'sh:'),
+        exitCode,
+        signal,
+      });
       expect([command, seen(counted)]).toEqual([command, seen(plain)]);
     }
   });

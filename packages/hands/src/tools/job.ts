@@ -125,6 +125,8 @@ const ACTIONS: Readonly<Record<Exclude<Input['action'], 'list'>, Action>> = {
   },
   async input(job, given) {
     if (given.text === undefined && !given.eof) throw missing('text', given.action);
+    await job.opened;
+    assertInput(job, given.text ?? '');
     const since = job.log.end;
     // A pattern that is waited for after a question is one of its answer.
     job.searched = since;
@@ -169,7 +171,6 @@ export const jobTool = defineTool({
       return { data, content, note: [count(jobs.length, 'job'), ...news].join(' · ') };
     }
     const job = ctx.jobs.get(need(given.id, 'id', given));
-    if (given.action === 'input') assertInput(job, given.text ?? '');
     const { met = null, said, show } = await ACTIONS[given.action](job, given, ctx);
     const grep = show?.grep === undefined ? undefined : linePattern('grep', show.grep);
     const part = show === undefined ? undefined : readOutput(job, { cursor: show.cursor, tail: show.tail, grep, maxBytes: ctx.limits.outputBytes });

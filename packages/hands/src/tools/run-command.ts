@@ -72,6 +72,8 @@ const listed = (files: readonly QuarantinedFile[] = []) => files.map(({ path, re
 async function startJob({ command, cwd, pty, timeout_ms: timeoutMs }: Input, ctx: ToolContext): Promise<ToolOutput<Data>> {
   const startedAt = performance.now();
   ctx.jobs.assertPossible();
+  // A job may have to wait for its turn; a folder that is not there is told at once.
+  ctx.workspace.openDirectory(cwd)[Symbol.dispose]();
   const { argv, environment = {} } = pty ? terminalCommand(command) : { argv: ['/bin/sh', '-c', command] as [string, ...string[]] };
   const job = ctx.jobs.start({ command, folder: cwd, argv, environment, cwd: () => ctx.workspace.openDirectory(cwd), terminal: pty, timeoutMs });
   await newOutput(job, FIRST_OUTPUT);
