@@ -150,7 +150,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
     commands,
     sandbox,
-    undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? false,
+    undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? true,
     languageServers,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,

@@ -12,8 +12,10 @@ import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
 import { BlobStore, type Contents } from './blob-store.ts';
 import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from './capture.ts';
 import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
+import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts';
 import { settle } from './settle.ts';
 import { describeStep, placesOf, sameImage, type Step } from './step.ts';
+import { isSwap } from './swap-entry.ts';
 import type { Successors } from './successors.ts';
 import { untouched } from './untouched.ts';
 
@@ -21,6 +23,8 @@ import { untouched } from './untouched.ts';
 export interface JournalParts {
   /** The journal's own folder, in the state folder. */
   readonly folder: string;
+  /** Where transactions keep what they exchanged. */
+  readonly areas: string;
   readonly confinement: Confinement;
   readonly locks: FileLocks;
   readonly limits?: Partial<JournalLimits>;
@@ -78,10 +82,11 @@ export class Journal implements Disposable {
   }
 
   #prune(database: JournalDatabase): void {
-    const { ageMs, totalBytes } = this.limits;
+    const { ageMs, totalBytes, wholeBytes } = this.limits;
     this.#prunedAt = performance.now();
     this.#keptSince = 0;
     database.prune(Date.now() - ageMs, totalBytes, (sum) => this.blobs.remove(sum));
+    database.areas.prune(wholeBytes ?? shareOfDisk(this.#parts.areas));
   }
 
   /** What steps are looked at with, and taken back. Nothing is kept of what is only seen: no entry would tell of it. */
@@ -99,7 +104,8 @@ export class Journal implements Disposable {
   }
 
   #powers(blobs: Contents): StepPowers {
-    return { confinement: this.#parts.confinement, blobs, capture: new Capture(blobs, this.limits), successors: this.database.successors };
+    const { confinement, areas } = this.#parts;
+    return { confinement, areas, blobs, capture: new Capture(blobs, this.limits), successors: this.database.successors };
   }
 
   /** The journal as one call sees it. */
@@ -148,6 +154,8 @@ export class Journal implements Disposable {
   #end(call: JournalCall, entry: JournalEntry): void {
     for (const step of entry.steps) call.onChange(describeStep(step));
     try {
+      this.database.successors.flush();
+      for (const area of areasOf(entry.steps)) markApplied(this.#parts.areas, area);
       this.database.finish(entry);
     } catch {
       // The change stands, and its intent as well: once this process is gone, what is there tells that it was made.
@@ -155,6 +163,7 @@ export class Journal implements Disposable {
       return;
     }
     for (const size of contentsOf(entry.steps).values()) this.#keptSince += size;
+    this.#keptSince += bytesKeptBy(entry.steps);
     if (this.#keptSince * PRUNE_SHARE < this.limits.totalBytes && performance.now() - this.#prunedAt < PRUNE_MS) return;
     try {
       this.#prune(this.database);
@@ -201,17 +210,22 @@ export class Journal implements Disposable {
       read: (sum) => read?.(sum) ?? this.blobs.read(sum),
     });
     const planned = checkBeforehand(powers, steps);
-    const entry = this.#begin(call, { progress: 0, undoes: [...undoes], lost: [], steps: planned });
+    const entry = this.#begin(call, { progress: planned.some(isSwap) ? null : 0, undoes: [...undoes], lost: [], steps: planned });
     const done: Step[] = [];
     try {
       for (const step of planned) {
-        this.database.setProgress(entry.id, done.length + 1);
+        // Where an exchange stands is seen by what is there.
+        if (!isSwap(step)) this.database.setProgress(entry.id, done.length + 1);
         done.push(applyStep(powers, step));
       }
       // Of what earlier steps had to make room for, the look beforehand could not tell.
       if (JSON.stringify(done) !== JSON.stringify(planned)) this.database.restate(entry.id, done);
     } catch (error) {
-      this.#takeBack({ ...entry, steps: [...done, ...planned.slice(done.length)], progress: Math.min(done.length + 1, planned.length) });
+      this.#takeBack({
+        ...entry,
+        steps: [...done, ...planned.slice(done.length)],
+        progress: entry.progress === null ? null : Math.min(done.length + 1, planned.length),
+      });
       throw error;
     }
     this.#end(call, { ...entry, steps: done });
@@ -235,7 +249,7 @@ export function checkBeforehand(powers: StepPowers, steps: readonly Step[]): Ste
 
 /** What an earlier step puts there is kept, as all that an undo brings back. */
 function withContent(step: Step): Step {
-  if (step.kind === 'move' || step.before?.type !== 'file') return step;
+  if (step.kind === 'move' || step.before?.type !== 'file' || step.swap !== undefined) return step;
   return { ...step, before: { ...step.before, kept: true } };
 }
 

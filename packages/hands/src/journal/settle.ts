@@ -4,6 +4,7 @@ import { isRunning } from '../workspace/process-identity.ts';
 import { temporaryOwner } from '../workspace/temporary-name.ts';
 import { applyStep, stateOf, type StepPowers } from './apply-step.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
+import { isSwap } from './swap-entry.ts';
 import { namesBelow } from './names-below.ts';
 import { inverse, placesOf, type Step } from './step.ts';
 
@@ -38,8 +39,8 @@ function sweep({ confinement }: StepPowers, { steps, process }: JournalEntry): v
 export function settle(powers: StepPowers, database: JournalDatabase, entry: JournalEntry): void {
   sweep(powers, entry);
   const done = happened(powers, entry);
-  // All of a move but its end: its file has both names.
-  const isHalf = (step: Step): boolean => step.kind === 'move' && stateOf(powers, step) === 'both';
+  // All of a move but its end: its file has both names. Of an exchange: neither side is there.
+  const isHalf = (step: Step): boolean => (step.kind === 'move' || isSwap(step)) && stateOf(powers, step) === 'both';
   if (done.length === entry.steps.length && !done.some(isHalf)) {
     database.finish(entry);
     return;

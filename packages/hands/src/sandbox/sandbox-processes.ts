@@ -57,6 +57,8 @@ export interface Substitute {
   readonly wrap: (argv: readonly [string, ...string[]]) => [string, ...string[]];
   /** Whether the network is that of the policy; where not, there is none. */
   readonly keepsNetwork: boolean;
+  /** What the command does to it is judged before any of it reaches the workspace: nothing there need be kept from writing. */
+  readonly isTransaction?: boolean;
   /** The user in the sandbox; the preparation needed to be another. */
   readonly user: { readonly uid: number; readonly gid: number };
 }
@@ -131,11 +133,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
     const plan = this.#plan(
       [
-        ...workspaceMounts(survey.findings, {
+        ...workspaceMounts(substitute?.isTransaction === true ? survey.findings.filter(({ kind }) => kind !== 'locked') : survey.findings, {
           root,
           rootPath: confinement.root,
           writable,
-          allowProtected: policy.allowProtected === true,
+          allowProtected: policy.allowProtected === true || substitute?.isTransaction === true,
           sockets: listeningSockets(),
           approvedReads: request.approvedReads ?? NO_READS,
           ...(substitute === undefined ? {} : { source: substitute.source }),
