@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { SandboxTier, SynapseError } from '@synapse/protocol';
+import { toSynapseError, type SandboxTier, type SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
 import { endsWithPrompt } from '../process/prompt-line.ts';
 import type { JobLog } from './job-log.ts';
@@ -12,6 +12,8 @@ import { waitsForInput } from './waits-for-input.ts';
 const LAST_LINE_BYTES = 4_096;
 /** A program that has not said anything for so long may wait for an answer; in milliseconds. */
 const IDLE_MS = 500;
+/** Looking at the workspace takes at most this part of the time: it grows with the number of folders. */
+const CHECK_PAUSE = 20;
 
 /** What a job is. */
 export interface JobIdentity {
@@ -57,6 +59,8 @@ export class Job implements JobIdentity {
   tree: RunningTree | undefined;
   outcome: ProcessOutcome | undefined;
   endedAt: Date | undefined;
+  /** Files that were taken away while it runs, and are to be told. */
+  readonly takenAway: QuarantinedFile[] = [];
   /** What is to be told about it with the next answer, such as what became of its changes. */
   readonly news: string[] = [];
   /** Settles when it has ended and all is known about it. */
@@ -68,6 +72,7 @@ export class Job implements JobIdentity {
   readonly #listeners = new Set<() => void>();
   #state: JobState = STARTED;
   #lastOutputAt = performance.now();
+  #checkAgainAt = 0;
 
   constructor(parts: JobParts) {
     this.#parts = parts;
@@ -157,6 +162,21 @@ export class Job implements JobIdentity {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Judges what it has left in the workspace up to now, unless that was done a moment ago. */
+  async checkWorkspace(): Promise<void> {
+    if (this.isOver || this.tree?.check === undefined || performance.now() < this.#checkAgainAt) return;
+    const startedAt = performance.now();
+    // Also while this one is under way.
+    this.#checkAgainAt = Number.POSITIVE_INFINITY;
+    try {
+      this.takenAway.push(...(await this.tree.check()));
+    } catch (error) {
+      this.news.push(`What it has left in the workspace could not be judged: ${toSynapseError(error).message}`);
+    }
+    const now = performance.now();
+    this.#checkAgainAt = now + CHECK_PAUSE * (now - startedAt);
   }
 
   /** The last line that it wrote. */

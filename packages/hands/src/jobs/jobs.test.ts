@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
@@ -168,7 +168,8 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
   it('a command that takes long goes on as a job, which the end of its call does not end', async () => {
     await using bench = await open();
     const caller = new AbortController();
-    const command = 'echo first; until [ -e go ]; do sleep 0.01; done; echo second; exit 4';
+    // No file tells it to go on: a command on a copy of the workspace would not see it.
+    const command = 'echo first; sleep 2; echo second; echo made > made.txt; exit 4';
     const result = success(
       await bench.hands.call<CommandData>('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }),
     );
@@ -178,9 +179,9 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
     caller.abort();
     const id = result.data.job?.id ?? '';
     expect((await bench.job({ action: 'list' })).data.jobs).toMatchObject([{ id, status: 'running' }]);
-    writeFileSync(bench.place.at('go'), '');
     const { data } = await bench.job({ action: 'wait', id });
     expect(data).toMatchObject({ met: 'exit', jobs: [{ exit_code: 4 }] });
+    expect(readFileSync(bench.place.at('made.txt'), 'utf8')).toBe('made\n');
     // Nothing twice and nothing lost, wherever the first answer ended.
     expect(result.data.output + data.output).toBe('first\nsecond\n');
     expect((await bench.job({ action: 'output', id, cursor: 0 })).data.output).toBe('first\nsecond\n');
@@ -200,9 +201,8 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
 
   it('the output of a job is kept whole, however much came before it was one', async () => {
     await using bench = await open();
-    const { data } = await bench.run('seq 1 100000; until [ -e go ]; do sleep 0.01; done; echo end', { yield_ms: 1_500 });
+    const { data } = await bench.run('seq 1 100000; sleep 3; echo end', { yield_ms: 1_500 });
     const id = data.job?.id ?? '';
-    writeFileSync(bench.place.at('go'), '');
     await bench.job({ action: 'wait', id });
     expect((await bench.job({ action: 'output', id, grep: '^(?:1|50000|100000|end)$' })).data.output).toBe('1\n50000\n100000\nend\n');
   });
@@ -264,6 +264,22 @@ describe('jobs', () => {
     await bench.job({ action: 'wait', id: other, pattern: '.' }, 'two');
     expect((await bench.job({ action: 'output', id: other, cursor: 0 }, 'two')).data.output).toContain('refused');
     expect((await bench.run(ask(port))).data.output).toBe('answer\n');
+  });
+
+  it('what one leaves for other programs to execute is taken away when it is asked about, and when it ends', async () => {
+    await using bench = await Bench.open({ sandbox: 'required' });
+    const leave = (folder: string): string => `mkdir -p ${folder}/.git/hooks; echo evil > ${folder}/.git/hooks/pre-commit; echo made`;
+    writeFileSync(bench.place.at('leave.sh'), `${leave('one')}\nread -r _\n${leave('two')}\n`);
+    const id = await bench.start('sh leave.sh');
+    await bench.job({ action: 'wait', id, pattern: 'made' });
+    let told = '';
+    while (existsSync(bench.place.at('one/.git/hooks/pre-commit'))) told += (await bench.job({ action: 'output', id })).output;
+    told += (await bench.job({ action: 'list' })).output;
+    await bench.job({ action: 'input', id, text: '', eof: true });
+    told += (await bench.job({ action: 'wait', id })).output;
+    expect(existsSync(bench.place.at('two/.git/hooks/pre-commit'))).toBe(false);
+    expect(told).toContain('taken away was one/.git');
+    expect(told).toContain('taken away was two/.git');
   });
 
   it('writing to one is judged like a command', async () => {

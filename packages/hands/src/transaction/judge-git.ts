@@ -66,7 +66,8 @@ const config: Judge = (sides, name) => {
   const [before, after] = [textAt(sides.lower, name), textAt(sides.upper, name)];
   if (after === undefined) return { reason: 'git-config', detail: 'unreadable' };
   // Where a submodule's files are: git writes there what it checks out.
-  const isUsual = ({ name: key, value }: GitSetting): boolean => key === 'core.worktree' && (insideFrom(sides, value.replaceAll('"', '')) ?? '') !== '';
+  const isUsual = ({ name: key, value }: GitSetting): boolean =>
+    key === 'core.worktree' && (insideFrom(sides, value.replaceAll('"', '')) ?? '') !== '';
   const found = dangerousSettings(after, before ?? '', isUsual);
   return found.length === 0 ? undefined : { reason: 'git-config', detail: found.join(', ') };
 };
