@@ -271,8 +271,7 @@ describe('jobs', () => {
     const leave = (folder: string): string => `mkdir -p ${folder}/.git/hooks; echo evil > ${folder}/.git/hooks/pre-commit; echo made`;
     writeFileSync(bench.place.at('leave.sh'), `${leave('one')}\nread -r _\n${leave('two')}\n`);
     const id = await bench.start('sh leave.sh');
-    await bench.job({ action: 'wait', id, pattern: 'made' });
-    let told = '';
+    let told = (await bench.job({ action: 'wait', id, pattern: 'made' })).output;
     while (existsSync(bench.place.at('one/.git/hooks/pre-commit'))) told += (await bench.job({ action: 'output', id })).output;
     told += (await bench.job({ action: 'list' })).output;
     await bench.job({ action: 'input', id, text: '', eof: true });

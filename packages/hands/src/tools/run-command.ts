@@ -217,7 +217,7 @@ export const runCommand = defineTool({
   name: 'run_command',
   title: 'Run a command',
   description:
-    'Run a shell command with /bin/sh in the workspace. It gets no input and no terminal, and background processes end with it. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
+    'Run a shell command with /bin/sh in the workspace. It gets no input and no terminal, and what it leaves in the background ends with it, unless background is set. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
   effects: 'exec',
   destructive: true,
   input,
