@@ -74,7 +74,7 @@ function track(workspace: string, stateFolder: string, tracked: 'require' | 'add
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
  */
-export async function createHands(options: HandsOptions): Promise<Hands> {
+export async function createHands<Tool extends AnyTool = never>(options: HandsOptions<Tool>): Promise<Hands<Tool>> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   // Now, and not with the first command, which may come much later.
   if (typeof options.network === 'object') for (const domain of options.network.domains) domainRule(domain);
@@ -199,10 +199,10 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     readable[Symbol.dispose]();
     confinement[Symbol.dispose]();
   };
-  const hands: Hands = {
+  const hands: Hands<Tool> = {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
+    call: (name: string, input?: unknown, callOptions: CallOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),

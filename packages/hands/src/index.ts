@@ -12,6 +12,7 @@ export type { DialectHands, Hands, HandsOptions } from './hands.ts';
 export { defineTool } from './tool.ts';
 export type { AnyTool, ProgressListener, ToolDefinition, ToolOutput } from './tool.ts';
 export type { ToolContext } from './tool-context.ts';
+export type { CallArguments, CallData, CallName, ToolInput, ToolData } from './typed-call.ts';
 export { ToolRegistry } from './registry.ts';
 export { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 export { describeTools } from './dialects/describe-tools.ts';

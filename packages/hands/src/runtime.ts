@@ -225,7 +225,8 @@ export class Runtime {
     const problem = deviceProblem(this.#areas, this.confinement.root);
     if (problem !== undefined) return problem;
     if (!(await this.#commands.canCopy(this.#copies))) return 'commands cannot run on a copy here';
-    await removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area));
+    // Beside the command: it may be much, and nothing waits for it.
+    void removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
     return undefined;
   }
 

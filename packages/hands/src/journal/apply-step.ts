@@ -76,7 +76,8 @@ function moveState({ confinement, successors }: StepPowers, { from, to, inode }:
 /** Where the old is out and the new is not in, it has happened and has not. */
 const SWAP_STATES = { before: 'before', half: 'both', after: 'after', neither: 'neither' } as const;
 
-function statAt({ confinement }: StepPowers, { path }: SwapStep): BigIntStats | undefined {
+/** What there is at the place of an exchange. */
+export function statAt({ confinement }: Pick<StepPowers, 'confinement'>, { path }: SwapStep): BigIntStats | undefined {
   try {
     return withTarget(confinement, path, ({ missing, stat }) => (missing.length > 0 ? undefined : stat));
   } catch (error) {

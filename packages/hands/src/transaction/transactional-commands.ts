@@ -57,9 +57,12 @@ async function settled(transaction: Transaction, { settle, facts }: Transactiona
   const { outcome, changes } = transaction;
   const isUnchanged = changes.changes.length === 0 && changes.withheld.length === 0;
   if (changes.unjudged !== undefined) {
-    if (outcome.aborted && isUnchanged) return outcome;
+    if (outcome.aborted && isUnchanged) {
+      facts.notes.push('It was ended before it had changed anything; the workspace is as it was.');
+      return outcome;
+    }
     const handle = await transaction.hold(changes.unjudged);
-    facts.notes.push(`Nothing of what it changed was applied, as ${changes.unjudged}. ${keptUnder(handle)}`);
+    facts.notes.push(`The workspace is as it was: nothing of what it changed was applied, as ${changes.unjudged}. ${keptUnder(handle)}`);
     return outcome;
   }
   if (isUnchanged) return outcome;
@@ -69,7 +72,7 @@ async function settled(transaction: Transaction, { settle, facts }: Transactiona
   } catch (error) {
     if (!isSynapseError(error) || error.code === 'denied' || error.code === 'approval_required') throw error;
     const handle = await transaction.hold(error.message);
-    facts.notes.push(`Nothing of what it changed was applied: ${error.message} ${keptUnder(handle)}`);
+    facts.notes.push(`The workspace is as it was: nothing of what it changed was applied. ${error.message} ${keptUnder(handle)}`);
     return outcome;
   }
   if (end.kind === 'held') facts.notes.push(`What it changed is not applied: ${end.why}. ${keptUnder(end.handle)}`);
