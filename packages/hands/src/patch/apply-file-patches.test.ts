@@ -283,13 +283,8 @@ describe('a diff made by others gives the text it was made from', () => {
           .split(/^@@ .*\n/mu)
           .slice(1)
           .every((lines) => /^[- ].*\S/mu.test(lines));
-<<<<<<< HEAD
         const outcome = await rightOrRefused(apply({ x: before }, diff), after);
         expect(outcome).toMatch(shows || before === '' ? /^right$/u : /^(?:right|refused)$/u);
-=======
-        if (shows || before === '') expect((await apply({ x: before }, diff)).texts['x']).toBe(after);
-        else await rightOrRefused(apply({ x: before }, diff), after);
->>>>>>> engine
       }),
       { numRuns: 300 },
     );

@@ -226,10 +226,7 @@ export function placeChunks(file: SearchedFile, chunks: readonly Chunk[]): Place
     chunk,
     name: `Hunk ${index + 1} (line ${chunk.patchLine} of the patch)`,
     cursor: 0,
-<<<<<<< HEAD
     placed: [],
-=======
->>>>>>> engine
   }));
   return inOrder(searches) ?? inAnyOrder(searches);
 }
