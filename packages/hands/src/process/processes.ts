@@ -25,6 +25,11 @@ export interface RunningTree {
   readonly root: TreeRoot;
   /** The processes of it that run now. */
   list(): readonly ProcessEntry[];
+  /**
+   * Judges what it has left in the workspace up to now, as is done when it ends, and takes away what another program would
+   * execute. Undefined where that is not done.
+   */
+  check?(): Promise<readonly QuarantinedFile[]>;
 }
 
 /** The network that the jobs of a session have in common. */

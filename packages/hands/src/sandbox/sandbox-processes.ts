@@ -168,6 +168,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
     let sweptAll = true;
+    let sweeping: Promise<Quarantined[]> = Promise.resolve([]);
+    const sweep = async (): Promise<Quarantined[]> => {
+      const after = await this.#index.survey();
+      sweptAll = survey.complete && after.complete;
+      return takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
+    };
+    // One after the other: what one takes away is not there for the next.
+    const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
     try {
       outcome = await processes.run({
         ...request,
@@ -179,14 +187,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         argv: shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared,
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch(request.onOutput),
+        onStart: (tree) => request.onStart?.(sweeps ? { ...tree, check } : tree),
       });
     } finally {
       // Also when the call failed: the command may have run.
-      if (sweeps) {
-        const after = await this.#index.survey();
-        sweptAll = survey.complete && after.complete;
-        found = takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
-      }
+      if (sweeps) found = await check();
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);

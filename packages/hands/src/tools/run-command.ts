@@ -76,6 +76,8 @@ const listed = (files: readonly QuarantinedFile[] = []) => files.map(({ path, re
 async function startJob({ command, cwd, pty, timeout_ms: timeoutMs }: Input, ctx: ToolContext): Promise<ToolOutput<Data>> {
   const startedAt = performance.now();
   ctx.jobs.assertPossible();
+  // A job may have to wait for its turn; a folder that is not there is told at once.
+  ctx.workspace.openDirectory(cwd)[Symbol.dispose]();
   const { argv, environment = {} } = pty ? terminalCommand(command) : { argv: ['/bin/sh', '-c', command] as [string, ...string[]] };
   const job = ctx.jobs.start({ command, folder: cwd, argv, environment, cwd: () => ctx.workspace.openDirectory(cwd), terminal: pty, timeoutMs });
   await newOutput(job, FIRST_OUTPUT);
@@ -219,7 +221,7 @@ export const runCommand = defineTool({
   name: 'run_command',
   title: 'Run a command',
   description:
-    'Run a shell command with /bin/sh in the workspace. It gets no input and no terminal, and background processes end with it. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
+    'Run a shell command with /bin/sh in the workspace. It gets no input and no terminal, and what it leaves in the background ends with it, unless background is set. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
   effects: 'exec',
   destructive: true,
   input,
