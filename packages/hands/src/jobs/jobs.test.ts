@@ -4,6 +4,7 @@ import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Hands, HandsOptions } from '../hands.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+import type { ToolInput } from '../typed-call.ts';
 
 /** Listens on a port that is free, says which, and answers each who connects. */
 const SERVER = `perl -MIO::Socket::INET -e '$| = 1; $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1", Listen => 5) or die; print "port ", $s->sockport, "\\n"; while ($c = $s->accept) { print "asked\\n"; print $c "answer\\n"; close $c }'`;
@@ -11,20 +12,6 @@ const ask = (port: string): string =>
   `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new("127.0.0.1:${port}") or die "refused\\n"; print <$s>'`;
 /** A shell that asks and answers, line by line. */
 const REPL = `while printf 'name? ' && read -r name; do echo "hello $name"; done; echo bye`;
-
-interface JobData {
-  jobs: Array<{ id: string; status: string; exit_code: number | null; ending: string | null; waits_for_input: boolean; last_line: string }>;
-  output: string;
-  cursor: number | null;
-  met: string | null;
-}
-interface CommandData {
-  exit_code: number | null;
-  output: string;
-  timed_out: boolean;
-  left_running: number;
-  job: { id: string; cursor: number } | null;
-}
 
 const success = <Data>(result: CallResult<Data>): CallResult<Data> & { ok: true } => {
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
@@ -44,7 +31,7 @@ class Bench implements AsyncDisposable {
     return this.place.hands;
   }
   async run(command: string, input: object = {}, sessionId = 'one') {
-    return success(await this.hands.call<CommandData>('run_command', { command, ...input }, { sessionId }));
+    return success(await this.hands.call('run_command', { command, ...input }, { sessionId }));
   }
   async start(command: string, input: object = {}, sessionId = 'one'): Promise<string> {
     const { data, output } = await this.run(command, { background: true, ...input }, sessionId);
@@ -52,7 +39,7 @@ class Bench implements AsyncDisposable {
     return data.job.id;
   }
   tryJob(input: object, sessionId = 'one') {
-    return this.hands.call<JobData>('job', input, { sessionId });
+    return this.hands.call('job', input as ToolInput<'job'>, { sessionId });
   }
   async job(input: object, sessionId = 'one') {
     return success(await this.tryJob(input, sessionId));
@@ -167,7 +154,7 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
     await using bench = await open();
     const caller = new AbortController();
     const command = 'echo first; until [ -e go ]; do sleep 0.01; done; echo second; exit 4';
-    const result = success(await bench.hands.call<CommandData>('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }));
+    const result = success(await bench.hands.call('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }));
     expect(result.data).toMatchObject({ exit_code: null, timed_out: false, job: { cursor: 6 } });
     expect(result.data.output).toBe('first\n');
     expect(result.meta.completion).toBe('ok');
