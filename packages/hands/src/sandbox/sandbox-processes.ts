@@ -114,7 +114,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const { processes, confinement, policy, quarantineFolder } = this.#options;
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
-    const writable = policy.workspace !== 'read';
+    const writable = policy.workspace !== 'read' && request.readOnly !== true;
     const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = sweeps || policy.deniesRead !== undefined || writable;
     const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
@@ -131,7 +131,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const earlier = sweeps ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
-    const network = substitute?.keepsNetwork === false ? NO_NETWORK : this.#network;
+    const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
     using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
     const plan = this.#plan(
       [
@@ -168,6 +168,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
     let sweptAll = true;
+    let sweeping: Promise<Quarantined[]> = Promise.resolve([]);
+    const sweep = async (): Promise<Quarantined[]> => {
+      const after = await this.#index.survey();
+      sweptAll = survey.complete && after.complete;
+      return takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
+    };
+    // One after the other: what one takes away is not there for the next.
+    const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
     try {
       outcome = await processes.run({
         ...request,
@@ -179,14 +187,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         argv: shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared,
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch(request.onOutput),
+        onStart: (tree) => request.onStart?.(sweeps ? { ...tree, check } : tree),
       });
     } finally {
       // Also when the call failed: the command may have run.
-      if (sweeps) {
-        const after = await this.#index.survey();
-        sweptAll = survey.complete && after.complete;
-        found = takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
-      }
+      if (sweeps) found = await check();
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
