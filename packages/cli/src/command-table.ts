@@ -269,6 +269,17 @@ export const COMMANDS: readonly CommandDefinition[] = [
         examples: [['synapse quarantine discard 1f0c2a9b3d', 'nobody wants it back']],
         load: async () => (await import('./commands/quarantine-edit.ts')).quarantineDiscard,
       },
+      {
+        name: 'unlock',
+        summary: 'let commands run again',
+        details:
+          'Commands are locked where not everything that one left could be looked at. Look at what it names first: a git command there may run a program. Asks; --yes answers.',
+        arguments: {},
+        options: ['workspace', 'yes', 'json'],
+        wording: ANSWERS,
+        examples: [['synapse quarantine unlock', 'after a look at the place that it names']],
+        load: async () => (await import('./commands/quarantine-unlock.ts')).quarantineUnlock,
+      },
     ],
   },
   {

@@ -47,6 +47,7 @@ import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { isWithin, openRoot, realPath } from './workspace/open-root.ts';
 import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
 import { defaultStateFolder } from './workspace/state-folder.ts';
+import { FolderIndex } from './workspace-index/folder-index.ts';
 import type { DialectHands, Hands, HandsOptions } from './hands.ts';
 
 /** Secrets in variables that no process of a call gets to see, or that only processes shall; no record may hold them. */
@@ -103,9 +104,11 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     mayDenyBelow: deniesBelow(policy.current),
     deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
   };
+  const folders = new FolderIndex(confinement);
   const commands = new CommandProcesses(sandbox, {
     processes,
     confinement,
+    folders,
     policy: {
       ...confined,
       // Rules that deny do not change while hands are open.
@@ -124,6 +127,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       new CommandProcesses(options.sandbox ?? 'auto', {
         processes: serverProcesses,
         confinement,
+        folders,
         policy: {
           ...confined,
           workspace: 'read',
@@ -139,6 +143,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   const runtime = new Runtime({
     registry,
     confinement,
+    folders,
     rootNames,
     authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
     commands,
@@ -182,6 +187,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     await mcp[Symbol.asyncDispose]();
     await languageServers[Symbol.asyncDispose]();
     await commands[Symbol.asyncDispose]();
+    folders[Symbol.dispose]();
     runtime.journal[Symbol.dispose]();
     audit[Symbol.dispose]();
     processes[Symbol.dispose]();

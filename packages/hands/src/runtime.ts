@@ -34,11 +34,14 @@ import { SpillStore } from './workspace/spill-store.ts';
 import { resolveTarget } from './workspace/target.ts';
 import { parseWorkspacePath } from './workspace/workspace-path.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
+import type { FolderIndex } from './workspace-index/folder-index.ts';
 
 /** What {@link Runtime} is made of. */
 export interface RuntimeParts {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
+  /** Knows when something in the workspace changed. */
+  readonly folders: FolderIndex;
   readonly rootNames: readonly string[];
   readonly authority: Authority;
   readonly limits: Limits;

@@ -1,7 +1,7 @@
 import { defaultStateFolder, Quarantine, type QuarantinedItem } from '@synapse/hands';
 import { columns } from '../columns.ts';
 import type { CommandAction } from '../command.ts';
-import { visibleJson } from '../visible-text.ts';
+import { visibleJson, visibleText } from '../visible-text.ts';
 import { workspaceRoot } from '../workspace-root.ts';
 
 /** Something in one row, with the id that it is called by. */
@@ -11,13 +11,16 @@ export function itemRow({ id, time, path, reason, detail }: QuarantinedItem): st
 
 /** Lists what was taken away after commands. */
 export const quarantineList: CommandAction = async ({ options, out, err }) => {
-  const items = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace)).list();
+  const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));
+  const items = quarantine.list();
+  const lock = quarantine.locked();
   if (options.json) {
-    out.write(`${visibleJson(JSON.stringify({ items }, null, out.isTerminal ? 2 : 0))}\n`);
+    out.write(`${visibleJson(JSON.stringify({ items, ...(lock === undefined ? {} : { locked: lock }) }, null, out.isTerminal ? 2 : 0))}\n`);
     return 0;
   }
   out.write(columns(items.map(itemRow)));
   if (items.length === 0) err.write('Nothing was taken away here.\n', 'dim');
   else err.write(`To look at one: ${items[0]?.keptAs}\nTo put one back: synapse quarantine restore <id>\n`, 'dim');
+  if (lock !== undefined) err.write(`Commands are locked: ${visibleText(lock.reason)}\nTo unlock, after a look: synapse quarantine unlock\n`);
   return 0;
 };

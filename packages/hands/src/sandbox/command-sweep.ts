@@ -6,8 +6,8 @@ import { smallText, type WatchedKind, type WatchedPlace } from './watched-places
 
 /** A configuration of more bytes is taken for dangerous and not read. */
 const MAX_TEXT_BYTES = 1024 * 1024;
-/** Why something that a command left is dangerous. */
-export type LeftoverReason = 'git-hook' | 'git-config' | 'git-pointer' | 'protected' | 'denied';
+/** Why something that a command left is dangerous; `not-searched` where not everything could be looked at. */
+export type LeftoverReason = 'git-hook' | 'git-config' | 'git-pointer' | 'protected' | 'denied' | 'not-searched';
 
 /** Something that a command made or changed, and that another program would execute or take orders from. */
 export interface Leftover {

@@ -2,9 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
+import { assertUnlocked, lockCommands, UNLOCK } from '../quarantine/command-lock.ts';
 import { takeAway, type Quarantined } from '../quarantine/take-away.ts';
-import { noteBefore, takeUnfinished } from '../quarantine/unfinished.ts';
+import { noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfinished.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers } from './command-sweep.ts';
 import type { ControlGroups } from './control-groups.ts';
@@ -21,7 +24,7 @@ import { filteredArchitecture, openCallFilter } from './seccomp/call-filter.ts';
 import { SetupFailure } from './setup-failure.ts';
 import { listeningSockets, systemMounts } from './system-places.ts';
 import { watchedPlaces, type WatchedPlace } from './watched-places.ts';
-import { WorkspaceIndex } from './workspace-index.ts';
+import { WorkspaceIndex, type Survey } from './workspace-index.ts';
 import { workspaceMounts } from './workspace-mounts.ts';
 
 /** How to set up {@link SandboxProcesses}. */
@@ -32,6 +35,8 @@ export interface SandboxOptions {
   readonly policy: SandboxPolicy;
   /** Where dangerous leftovers are kept; outside the workspace. */
   readonly quarantineFolder: string;
+  /** Knows the folders of the workspace. Default: one of its own. */
+  readonly folders?: FolderIndex;
   /** Whether {@link processes} runs as the root user. Default: whether this process does. */
   readonly asRoot?: boolean;
   /** How the proxy of a network by domains resolves and connects, and who hears of refusals. */
@@ -79,11 +84,15 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#network = found.network;
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
-    this.#index = new WorkspaceIndex(options.confinement, {
-      read: options.policy.deniesRead ?? (() => false),
-      write: options.policy.deniesWrite,
-      mayDenyBelow: options.policy.deniesRead === undefined && options.policy.deniesWrite === undefined ? () => false : options.policy.mayDenyBelow,
-    });
+    this.#index = new WorkspaceIndex(
+      options.confinement,
+      {
+        read: options.policy.deniesRead ?? (() => false),
+        write: options.policy.deniesWrite,
+        mayDenyBelow: options.policy.deniesRead === undefined && options.policy.deniesWrite === undefined ? () => false : options.policy.mayDenyBelow,
+      },
+      options.folders,
+    );
   }
 
   /**
@@ -102,37 +111,40 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   /** Runs a process with something else in place of the workspace, whose own state then stays as it is. */
   async runIn(request: ProcessRequest, substitute?: Substitute): Promise<SandboxOutcome> {
     const { processes, confinement, policy, quarantineFolder } = this.#options;
+    assertUnlocked(quarantineFolder);
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
     const writable = policy.workspace !== 'read';
     const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = sweeps || policy.deniesRead !== undefined || writable;
-    const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
+    const survey: Survey = looks ? await this.#index.survey() : { findings: [], complete: true };
     if (!survey.complete && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) {
       throw new SynapseError(
-        'too_large',
-        'The workspace has too many folders, or some that cannot be read, to find all that is kept from commands.',
+        'unavailable',
+        `Commands do not run: not everything could be read to find what is kept from them. ${unreadText(survey)}`,
         {
-          hint: 'Open a smaller folder as the workspace.',
+          hint: 'Make it readable (chmod u+rwx), or delete it.',
         },
       );
     }
-    const before = sweeps ? watchedPlaces(root, survey) : [];
+    const before = sweeps ? reachable(() => watchedPlaces(root, survey)) : [];
     const earlier = sweeps ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
     const network = substitute?.keepsNetwork === false ? NO_NETWORK : this.#network;
     const plan = this.#plan(
       [
-        ...workspaceMounts(survey.findings, {
-          root,
-          rootPath: confinement.root,
-          writable,
-          allowProtected: policy.allowProtected === true,
-          sockets: listeningSockets(),
-          approvedReads: request.approvedReads ?? NO_READS,
-          ...(substitute === undefined ? {} : { source: substitute.source }),
-        }),
+        ...reachable(() =>
+          workspaceMounts(survey.findings, {
+            root,
+            rootPath: confinement.root,
+            writable,
+            allowProtected: policy.allowProtected === true,
+            sockets: listeningSockets(),
+            approvedReads: request.approvedReads ?? NO_READS,
+            ...(substitute === undefined ? {} : { source: substitute.source }),
+          }),
+        ),
       ],
       network,
       substitute,
@@ -167,9 +179,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     } finally {
       // Also when the call failed: the command may have run.
       if (sweeps) {
-        const after = await this.#index.survey();
-        sweptAll = survey.complete && after.complete;
-        found = takeAway(confinement, quarantineFolder, leftovers(root, before, watchedPlaces(root, after), policy.allowProtected === true));
+        found = await this.#sweep(root, before);
+        sweptAll = !found.some(({ reason }) => reason === 'not-searched');
       }
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
@@ -194,6 +205,23 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
   }
 
+  /** Takes away what a command left. Where not everything could be looked at, no further command runs until a person has looked. */
+  async #sweep(root: PinnedDirectory, before: readonly PlaceBefore[]): Promise<Quarantined[]> {
+    const { confinement, policy, quarantineFolder } = this.#options;
+    const found: Quarantined[] = [];
+    let problem: string | undefined;
+    try {
+      const survey = await this.#index.survey();
+      if (!survey.complete) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
+      found.push(...takeAway(confinement, quarantineFolder, leftovers(root, before, watchedPlaces(root, survey), policy.allowProtected === true)));
+    } catch (error) {
+      problem = `What the last one left could not be judged (${errnoOf(error) ?? 'for an unknown reason'}).`;
+    }
+    if (problem === undefined) return found;
+    lockCommands(quarantineFolder, problem);
+    return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
+  }
+
   #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined): SandboxPlan {
     const { policy, confinement } = this.#options;
     const isFiltered = filteredArchitecture() !== undefined;
@@ -213,6 +241,24 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ...(this.#hasOwnTable ? { pidMax: isFiltered ? FIRST_HANDLE + 1 : FIRST_HANDLE } : {}),
       ...(substitute === undefined ? {} : { user: substitute.user }),
     };
+  }
+}
+
+/** What a survey could not read, in one line. */
+function unreadText({ unread = [] }: Survey): string {
+  return `Not read: ${unread.join(', ')}.`;
+}
+
+/** Looks at places that were found. One whose path is too long for any program cannot be kept from commands either. */
+function reachable<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (errnoOf(error) !== 'ENAMETOOLONG') throw error;
+    throw new SynapseError('unavailable', 'Commands do not run: a place that must be kept from them lies deeper than any path can be long.', {
+      hint: 'A person can look for it with: find . -name .git -execdir pwd \\; and delete the folders that it lies in.',
+      cause: error,
+    });
   }
 }
 

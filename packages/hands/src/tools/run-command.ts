@@ -23,6 +23,9 @@ const KEPT = 'a person can look at it and put it back: synapse quarantine';
 /** For whom such files are wanted, as `npm init` or an editor's own command makes them. */
 const PERMIT = 'where such a file is wanted, a person permits it: --allow protected (CLI, MCP server), allow: ["protected"] (library)';
 
+/** What is left to do once not everything could be looked at. */
+const LOCKED = 'not everything that it left could be looked at, so commands are locked until a person has looked and run: synapse quarantine unlock';
+
 const DONE = {
   moved: 'taken away was',
   deleted: 'deleted was',
@@ -43,6 +46,7 @@ function note(outcome: ProcessOutcome, how: string, empty: string | undefined, m
     ...((outcome.quarantined ?? []).some(({ reason, action }) => reason === 'protected' && (action === 'moved' || action === 'deleted'))
       ? [PERMIT]
       : []),
+    ...((outcome.quarantined ?? []).some(({ reason }) => reason === 'not-searched') ? [LOCKED] : []),
     ...(mayWait ? ['it may have waited for input, which it cannot get: pass the answer as an argument or a file'] : []),
   ].join(' · ');
 }
