@@ -112,8 +112,8 @@ export class Runtime {
       spills: this.spills,
       readable: parts.readable,
     };
-    this.#search = new Search(parts.processes);
-    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'), parts.sandbox);
+    this.#search = new Search(parts.processes, parts.folders);
+    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'), parts.sandbox, parts.folders);
   }
 
   /** Whether calls may change files without a question, where no rule says otherwise of a place. */
