@@ -120,6 +120,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   });
   const languageServers = new LanguageServers({
     root: confinement.root,
+    folders,
     directory: () => confinement.openDirectory([]),
     isTrusted: () => isTrusted(confinement.root, stateFolder),
     // They change nothing and reach nothing, and there is no need that commands wait for their turn.

@@ -53,7 +53,11 @@ it.each<[string, () => unknown, object]>([
   ['another time, with the same content', () => (writeFileSync(at('a'), '2\n'), utimesSync(at('a'), 0, 0)), { is_clean: false }],
   ['git add', () => (writeFileSync(at('c'), ''), git(temporary.folder, 'add', 'c')), { staged: [{ path: 'c' }] }],
   ['another branch', () => git(temporary.folder, 'checkout', '-q', '-b', 'other'), { branch: 'other' }],
-  ['a commit', () => (writeFileSync(at('a'), '2\n'), commitAll(temporary.folder, 'two')), { is_clean: true, head: expect.stringMatching(/^[0-9a-f]{40}$/u) }],
+  [
+    'a commit',
+    () => (writeFileSync(at('a'), '2\n'), commitAll(temporary.folder, 'two')),
+    { is_clean: true, head: expect.stringMatching(/^[0-9a-f]{40}$/u) },
+  ],
   ['a stash', () => (writeFileSync(at('a'), '2\n'), git(temporary.folder, 'stash')), { stashes: 1 }],
   ['a remote', () => git(temporary.folder, 'remote', 'add', 'origin', 'https://example.com/x'), { has_remote: true }],
   ['an ignore list of the repository', () => (write(temporary.folder, { n: '' }), appendFileSync(at('.git/info/exclude'), 'n\n')), { untracked: [] }],
