@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown';
 import { root } from './prepare.mjs';
 
 /** Packages of many files, or in CommonJS, that every start needs. None of their values is shared with anybody. */
-const SMALL = ['commander', 'ignore', 'jsonc-parser', 'unbash'];
+const SMALL = ['ignore', 'jsonc-parser', 'unbash'];
 /** What the command line alone joins beside them: nobody hands it a schema or a server. Of zod, its languages stay out. */
 const OWN = [
   '@synapse/protocol',
@@ -28,7 +28,6 @@ const BUNDLES = [
   { folder: 'hands/dist/bundle', builds: [['hands/dist/index.js'], ...PROGRAMS.map((file) => [`hands/dist/${file}`])], joined: SMALL },
   { folder: 'mcp-server/dist/bundle', builds: [['mcp-server/dist/index.js']], joined: SMALL },
   { folder: 'brain/dist/bundle', builds: [['brain/dist/index.js']], joined: SMALL },
-  { folder: 'cli/dist/bundle', builds: [['cli/dist/index.js']], joined: SMALL },
   { folder: 'cli/dist/program', builds: [['cli/dist/main.js'], ...PROGRAMS.map((file) => [`hands/dist/${file}`])], joined: [...SMALL, ...OWN] },
 ];
 

@@ -45,7 +45,12 @@ function llms(): string {
   ].join('\n');
 }
 
-const wanted = { 'README.md': readme(), 'llms.txt': llms(), 'docs/dialects.md': dialectsMarkdown(DIALECTS), 'docs/commands.md': commandsMarkdown() };
+const wanted = {
+  'README.md': readme(),
+  'llms.txt': llms(),
+  'docs/dialects.md': dialectsMarkdown(DIALECTS),
+  'docs/commands.md': await commandsMarkdown(),
+};
 for (const [name, text] of Object.entries(wanted)) {
   if (process.argv.includes('--check')) {
     let current = '';

@@ -15,7 +15,7 @@ const STATIC = {
   unused: [[bin('knip'), '--no-progress']],
   publish: packages.map((name) => [bin('publint'), join('packages', name), '--strict']),
   exports: packages.slice(0, -1).map((name) => [bin('attw'), '--pack', join('packages', name), '--profile', 'esm-only']),
-  docs: [[pinnedNode, join('scripts', 'docs.ts'), '--check']],
+  docs: [[pinnedNode, '--conditions=synapse-source', join('scripts', 'docs.ts'), '--check']],
 };
 
 function runStatic(names, totals) {

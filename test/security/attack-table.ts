@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import type { Place } from './place.ts';
 
 /** What must come of an attack. */
@@ -328,6 +329,11 @@ const ADDRESSES: readonly Attack[] = [
     page(`H16-${index}`, url, 'url'),
   ),
   ...['22', '25', '6379', '11211', '2375'].map((port) => page(`H19-${port}`, `http://1.1.1.1:${port}/`, 'Port')),
+  // Whatever addresses this machine has, public ones too; address-reach.test.ts has the controls.
+  ...Object.values(networkInterfaces())
+    .flatMap((infos) => infos ?? [])
+    .filter(({ address, family }) => family === 'IPv4' || !address.startsWith('fe80:'))
+    .map(({ address, family }, index) => page(`H21-${index}`, `http://${family === 'IPv6' ? `[${address}]` : address}/`, 'leads to')),
   page('H20', 'http://1.1.1.1/\r\nHost: 127.0.0.1', 'url'),
 ];
 

@@ -8,10 +8,31 @@
  * console.log((await resurrect(hands)).report);
  * @module
  */
+export { runAgent } from './agent/run-agent.ts';
+export type { RunAgentOptions } from './agent/run-agent.ts';
+export { runProtocol } from './agent/run-protocol.ts';
+export type { ProtocolResult, RunProtocolOptions } from './agent/run-protocol.ts';
+export type { AgentEvent, AgentEventListener } from './agent/agent-event.ts';
+export { INCOMPLETE } from './agent/agent-result.ts';
+export type { AgentResult, AgentStatus } from './agent/agent-result.ts';
+export type { AgentSession } from './agent/agent-session.ts';
+export type { AgentLimits, ModelPrice, Spending } from './agent/spending.ts';
+export { openModel } from './models/open-model.ts';
+export type { OpenModelOptions } from './models/open-model.ts';
+export { SystemPromptNotFound } from './prompt/prompt-file.ts';
+export { buildSystemPrompt, estimateTextTokens, systemPromptParts } from './prompt/system-prompt.ts';
+export type { PromptPart, SystemPromptOptions } from './prompt/system-prompt.ts';
+export { toolDescriptions } from './prompt/tool-descriptions.ts';
+export { BUILT_IN_PROTOCOLS } from './protocols/built-in-protocols.ts';
+export { readProtocol } from './protocols/read-protocol.ts';
+export { SessionStore } from './sessions/session-store.ts';
+export type { SessionRecord, SessionSetup } from './sessions/session-store.ts';
+export { checkAttribution } from './report/check-attribution.ts';
+export type { AttributionCheck, SeenCalls } from './report/check-attribution.ts';
 export { PROJECT_RESURRECTION } from './protocols/project-resurrection.ts';
 export type { ResurrectionStepId } from './protocols/project-resurrection.ts';
 export { protocolPrompt } from './protocols/protocol-prompt.ts';
-export type { ProtocolStep, ReasoningProtocol } from './protocols/reasoning-protocol.ts';
+export type { ProtocolStep, ReasoningProtocol, StepSignal } from './protocols/reasoning-protocol.ts';
 export { resurrect } from './resurrect/resurrect.ts';
 export type { Resurrection, ResurrectOptions, StepEvent } from './resurrect/resurrect.ts';
 export { parseReport } from './report/parse-report.ts';

@@ -1,11 +1,11 @@
 import { SynapseError } from '@synapse/protocol';
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import type { CommandContext } from './command.ts';
+import type { CommandIo } from './command/command.ts';
 import { parseJsonInput } from './json-input.ts';
 
 /** Everything on stdin; a person who typed `-` by mistake can interrupt. */
-async function readAll(stdin: CommandContext['stdin'], signal: AbortSignal): Promise<string> {
+async function readAll(stdin: CommandIo['stdin'], signal: AbortSignal): Promise<string> {
   try {
     return await readText(addAbortSignal(signal, stdin));
   } catch (error) {
@@ -14,11 +14,14 @@ async function readAll(stdin: CommandContext['stdin'], signal: AbortSignal): Pro
   }
 }
 
+/** A tool and its arguments, as the positional arguments of a command. */
+export const CALL_ARGUMENTS = {
+  '<tool>': 'its name, as `synapse tools` lists it',
+  '[input]': 'its arguments as a JSON object, or - to read that from stdin',
+} as const;
+
 /** The arguments of a tool as the command line gives them: JSON, `-` for stdin, or nothing. */
-export async function callInput(
-  argument: string | undefined,
-  { stdin, err, signal }: Pick<CommandContext, 'stdin' | 'err' | 'signal'>,
-): Promise<unknown> {
+export async function callInput(argument: string | undefined, { stdin, err, signal }: Pick<CommandIo, 'stdin' | 'err' | 'signal'>): Promise<unknown> {
   // Else a terminal would just stand still.
   if (argument === '-' && stdin.isTTY) err.write('Type the input, a JSON object; Ctrl+D on a line of its own ends it.\n', 'dim');
   return argument === undefined ? {} : parseJsonInput(argument === '-' ? await readAll(stdin, signal) : argument);

@@ -1,11 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import type { CommandContext } from './command.ts';
+import type { CommandIo } from './command/command.ts';
 
 /** Asks a person at the terminal; anything but a yes is a no. Undefined where there is nobody to ask. */
-export async function confirm(
-  question: string,
-  { stdin, err, signal }: Pick<CommandContext, 'stdin' | 'err' | 'signal'>,
-): Promise<boolean | undefined> {
+export async function confirm(question: string, { stdin, err, signal }: Pick<CommandIo, 'stdin' | 'err' | 'signal'>): Promise<boolean | undefined> {
   if (!stdin.isTTY || !err.isTerminal) return undefined;
   const asking = createInterface({ input: stdin });
   try {

@@ -1,7 +1,11 @@
 import { ERROR_CODES, type CallError } from '@synapse/protocol';
-import type { CommandContext } from './command.ts';
+import type { CommandIo } from './command/command.ts';
 import { confirm } from './confirm.ts';
 import { tellError } from './report-error.ts';
+
+interface Asking extends Pick<CommandIo, 'stdin' | 'err' | 'signal'> {
+  readonly options: { readonly yes: boolean; readonly json: boolean };
+}
 
 /**
  * Asks for the yes that a command needs, unless `--yes` gave it. Who reads JSON is not asked.
@@ -9,7 +13,7 @@ import { tellError } from './report-error.ts';
  * @param nothing what did not happen, such as `nothing was undone`
  * @returns the exit code where it is no, which was told by then; undefined for a yes
  */
-export async function declined(question: string, nothing: string, context: CommandContext): Promise<number | undefined> {
+export async function declined(question: string, nothing: string, context: Asking): Promise<number | undefined> {
   if (context.options.yes) return undefined;
   const answer = context.options.json ? undefined : await confirm(question, context);
   if (answer === true) return undefined;

@@ -2,7 +2,6 @@ import type { Writable } from 'node:stream';
 import { listenForInterruption } from './interruption.ts';
 import { streamOutput } from './output.ts';
 import { runProgram } from './program.ts';
-import { asksForJson, reportThrown } from './report-error.ts';
 import { readVersion } from './version.ts';
 
 /** EX_IOERR: the results could not be written. */
@@ -42,6 +41,8 @@ export async function main(words: readonly string[]): Promise<void> {
     const context = { out, err, stdin: process.stdin, signal: interruption.signal, version: readVersion() };
     code = await runProgram(words, context);
   } catch (error) {
+    // Loaded late: what every start loads is measured.
+    const { asksForJson, reportThrown } = await import('./report-error.ts');
     code = reportThrown({ out, err, json: asksForJson(words) }, error);
   }
   await flushed(process.stdout, interruption.signal);

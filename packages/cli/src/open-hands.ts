@@ -14,8 +14,21 @@ import {
   type NetworkPolicy,
 } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
-import type { CommandOptions } from './command.ts';
 import type { Output } from './output.ts';
+
+/** Options about hands; a command declares those that matter to it. */
+interface HandsCommandOptions {
+  /** Undefined where it is the current folder that nobody named. */
+  readonly workspace?: string | undefined;
+  readonly allow?: readonly string[];
+  readonly yes?: boolean;
+  readonly dialect?: string | undefined;
+  readonly readable?: readonly string[];
+  readonly sandbox?: string | undefined;
+  readonly network?: readonly string[] | undefined;
+  readonly maxOutput?: number | undefined;
+  readonly undoable?: boolean;
+}
 
 /** What `--yes` allows. A file that another program executes takes a word of its own. */
 const YES: readonly Grant[] = ['write', 'exec'];
@@ -37,7 +50,7 @@ export function networkPolicy(words: readonly string[]): NetworkPolicy {
 }
 
 /** What the options allow beyond reading. */
-export function grants({ allow, yes }: Pick<CommandOptions, 'allow' | 'yes'>): Set<Grant> {
+export function grants({ allow = [], yes = false }: Pick<HandsCommandOptions, 'allow' | 'yes'>): Set<Grant> {
   return new Set([...allow.map((word) => oneOf('--allow', word, GRANTS)), ...(yes ? YES : [])]);
 }
 
@@ -55,7 +68,7 @@ function track(workspace: string, err: Output): void {
 }
 
 /** The folders outside whose files may be read: those that are named, else those that the dialect reads by default. */
-export function readableFolders({ dialect, readable }: Pick<CommandOptions, 'dialect' | 'readable'>): readonly string[] {
+export function readableFolders({ dialect, readable = [] }: Pick<HandsCommandOptions, 'dialect' | 'readable'>): readonly string[] {
   return readable.length > 0 || dialect === undefined ? readable : (findDialect(dialect).readable ?? []);
 }
 
@@ -66,14 +79,7 @@ export function readableFolders({ dialect, readable }: Pick<CommandOptions, 'dia
  * @param mcp how MCP servers are used; undefined where they are not
  */
 export async function openHands(
-  {
-    workspace,
-    maxOutput,
-    sandbox,
-    network,
-    undoable,
-    ...rest
-  }: Pick<CommandOptions, 'allow' | 'yes' | 'workspace' | 'maxOutput' | 'dialect' | 'readable' | 'sandbox' | 'network' | 'undoable'>,
+  { workspace, maxOutput, sandbox, network, undoable, ...rest }: HandsCommandOptions,
   err: Output,
   approver?: Approver,
   mcp?: McpOptions,
@@ -89,7 +95,7 @@ export async function openHands(
     ...(mcp === undefined ? {} : { mcp }),
     readable,
     ...(sandbox === undefined ? {} : { sandbox: oneOf('--sandbox', sandbox, SANDBOX_CHOICES) }),
-    ...(undoable ? { undoCommands: true } : {}),
+    ...(undoable === true ? { undoCommands: true } : {}),
     ...(network === undefined ? {} : { network: networkPolicy(network) }),
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
   });

@@ -1,11 +1,13 @@
-import { CANONICAL_TOOLS, GRANTS, TOOL_FORMATS } from '@synapse/hands';
+import { GRANTS } from '@synapse/hands';
+import { ERROR_CODES } from '@synapse/protocol';
 import { Readable } from 'node:stream';
-import { expect, it } from 'vitest';
-import { COMMANDS } from './command-table.ts';
-import { OPTIONS } from './option-table.ts';
-import { allCommands } from './all-commands.ts';
+import { describe, expect, it } from 'vitest';
+import { longFlag, optionForm } from './command/option.ts';
+import { allow, json, workspace, yes } from './command/shared-options.ts';
+import { COMMANDS } from './commands/list.ts';
 import type { Output } from './output.ts';
 import { runProgram } from './program.ts';
+import { asksForJson, reportThrown } from './report-error.ts';
 
 /** Collects what is written to it. */
 function memory(): Output & { text(): string } {
@@ -17,35 +19,46 @@ async function run(...words: string[]): Promise<{ code: number; out: string; err
   const out = memory();
   const err = memory();
   const stdin = Readable.from([]) as unknown as NodeJS.ReadStream;
-  const code = await runProgram(words, { out, err, stdin, signal: new AbortController().signal, version: '9.9.9' });
+  let code: number;
+  try {
+    code = await runProgram(words, { out, err, stdin, signal: new AbortController().signal, version: '9.9.9' });
+  } catch (error) {
+    code = reportThrown({ out, err, json: asksForJson(words) }, error);
+  }
   return { code, out: out.text(), err: err.text() };
 }
 
 it.each([
-  [['cal'], 'Did you mean call?'],
-  [['call', 'read_file', '--jsn'], 'Did you mean --json?'],
-  [['mcp', '--workspce', 'x'], 'Did you mean --workspace?'],
-  [['mcp', 'instal'], "unknown command 'mcp instal'\n(Did you mean install?)"],
-  [['projects', 'ad', '/somewhere'], 'Did you mean add?'],
-  [['log', 'zzzzzz'], "unknown command 'log zzzzzz'\n(The commands below log are: verify.)"],
-  [['help', 'doctr'], "unknown command 'doctr'\n(Did you mean doctor?)"],
-  [['call'], "missing required argument 'tool'"],
-  [['tools', 'extra'], 'too many arguments'],
-  [['mcp', '--allow'], 'argument missing'],
-  [['mcp', '--max-output', 'lots'], 'It takes a number of bytes'],
-  [['--nonsense'], 'unknown option'],
-  [[], 'Usage: synapse'],
-])('%j is a usage error that helps', async (words, help) => {
+  [['cal'], 'Unknown command: cal', 'Did you mean call?'],
+  [['call', 'read_file', '--jsn'], 'Unknown option: --jsn', 'Did you mean --json?'],
+  [['mcp', '--workspce', 'x'], 'Unknown option: --workspce', 'Did you mean --workspace?'],
+  [['mcp', 'instal'], 'Unknown command: mcp instal', 'Did you mean mcp install?'],
+  [['mcp', 'instal', '--help'], 'Unknown command: mcp instal', 'Did you mean mcp install?'],
+  [['projects', 'ad', '/somewhere'], 'Unknown command: projects ad', 'Did you mean projects add?'],
+  [['log', 'zzzzzz'], 'Unknown command: log zzzzzz', 'The commands are: log verify.'],
+  [['help', 'doctr'], 'Unknown command: doctr', 'Did you mean doctor?'],
+  [['call'], 'Missing argument: <tool>', '--help'],
+  [['tools', 'extra'], 'Too many arguments: extra', 'It takes none.'],
+  [['undo', 'a', 'b'], 'Too many arguments: b', 'It takes [call].'],
+  [['mcp', '--allow'], '--allow needs a value: <list>', '--allow=<list>'],
+  [['mcp', '--max-output', 'lots'], 'Invalid value for --max-output: lots', 'a number of bytes'],
+  [['log', '-n0'], 'Invalid value for -n: 0', 'a number, such as 20'],
+  [['log', '--json=yes'], '--json takes no value: yes', 'Write --json alone.'],
+  [['log', '-fz'], 'Unknown option: -z', '--help'],
+  [['--nonsense'], 'Unknown option: --nonsense', 'Options follow the command'],
+  [[], 'Usage: synapse <command>', '--help'],
+])('%j is a usage error that helps', async (words, message, help) => {
   const { code, out, err } = await run(...words);
   expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(message);
   expect(err).toContain(help);
 });
 
 it.each([
-  [['call', '--json'], "missing required argument 'tool'"],
-  [['log', '--json', '--since', 'bogus'], 'It takes a time'],
-  [['tols', '--json'], 'unknown command'],
-  [['mcp', 'lst', '--json'], "unknown command 'mcp lst'"],
+  [['call', '--json'], 'Missing argument: <tool>'],
+  [['log', '--json', '--since', 'bogus'], 'Invalid value for --since: bogus'],
+  [['tols', '--json'], 'Unknown command: tols'],
+  [['mcp', 'lst', '--json'], 'Unknown command: mcp lst'],
 ])('%j is a usage error in JSON', async (words, message) => {
   const { code, out, err } = await run(...words);
   expect(code).toBe(2);
@@ -53,49 +66,68 @@ it.each([
   expect(err).toContain(message);
 });
 
-it.each(['undo', 'mcp install', 'mcp approve'])('does not say of --yes of %s that it lets commands run', async (command) => {
-  const { out } = await run(...command.split(' '), '--help');
-  expect(out).toContain('--yes');
-  expect(out).not.toContain('running commands, for this run');
+it.each([['--version'], ['-V']])('prints the version for %s', async (word) => {
+  expect(await run(word)).toEqual({ code: 0, out: '9.9.9\n', err: '' });
 });
 
-it('prints the version', async () => {
-  expect(await run('--version')).toEqual({ code: 0, out: '9.9.9\n', err: '' });
+describe.each(COMMANDS)('$name', ({ name, summary, load }) => {
+  it('has help that fits a terminal, and full help with all options and examples', async () => {
+    const { command } = await load();
+    const short = await run(...name.split(' '), '--help');
+    const full = await run('help', ...name.split(' '));
+    expect(short.code + full.code).toBe(0);
+    expect(short.out.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
+    for (const line of short.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    for (const [key, option] of Object.entries(command.options)) {
+      expect(short.out).toContain(longFlag(key));
+      expect(full.out).toContain(optionForm(key, option));
+    }
+    for (const [commandLine] of command.examples) expect(full.out).toContain(commandLine);
+    expect(command.examples.length).toBeGreaterThan(0);
+    expect(short.out).toContain('Examples:');
+    // One example at least is in view.
+    expect(short.out).toContain(command.examples[0]?.[0]);
+    expect(short.out.replaceAll(/\s+/gu, ' ')).toContain(summary.slice(1));
+  });
+
+  it('takes the words that are the same everywhere as everywhere', async () => {
+    const { command } = await load();
+    for (const [key, shared] of Object.entries({ workspace, json, yes, allow })) {
+      const option = command.options[key];
+      if (option !== undefined) expect({ ...option, description: '', rare: false }).toEqual({ ...shared, description: '', rare: false });
+    }
+    const shorts = Object.values(command.options).flatMap(({ short }) => (short === undefined ? [] : [short]));
+    expect(new Set(shorts).size).toBe(shorts.length);
+    // Parsing looks for help before anything else.
+    expect(shorts).not.toContain('h');
+  });
 });
 
-it.each(allCommands())('%j has help with examples', async (words, command) => {
-  const { code, out } = await run(...words, '--help');
-  expect(code).toBe(0);
-  for (const [commandLine] of command.examples) expect(out).toContain(commandLine);
-  for (const name of command.options) expect(out).toContain(OPTIONS[name].flags);
-  for (const wording of Object.values(command.wording ?? {})) expect(out.replaceAll(/\s+/gu, ' ')).toContain(wording);
-  expect(command.examples.length).toBeGreaterThan(0);
-});
-
-it('lists every command in its help', async () => {
+it('lists every command in its help, in one screen, the most used first', async () => {
   const { code, out } = await run('--help');
   expect(code).toBe(0);
-  for (const { name, summary } of COMMANDS) expect(out).toMatch(new RegExp(`^  ${name} .*${RegExp.escape(summary)}`, 'mu'));
+  expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  const names = COMMANDS.map(({ name }) => name).filter((name) => !name.includes(' '));
+  for (const name of names) expect(out).toMatch(new RegExp(`^  ${name} `, 'mu'));
+  expect(names.slice(0, 3)).toEqual(['resurrect', 'mcp', 'call']);
 });
 
-it('tells every grant in the help of --allow', () => {
-  expect(OPTIONS.allow.description).toContain(GRANTS.join(', '));
+it('every command with a parent stands below one that is listed', () => {
+  const names = new Set(COMMANDS.map(({ name }) => name));
+  expect(names.size).toBe(COMMANDS.length);
+  for (const name of names) expect(names.has(name.split(' ')[0] ?? '')).toBe(true);
 });
 
-it('tells every format in the help of --format', () => {
-  expect(OPTIONS.format.description).toContain(TOOL_FORMATS.join(', '));
+it('every exit code that help names is one that errors have', async () => {
+  const { out } = await run('help', 'call');
+  const codes = new Set<number>(Object.values(ERROR_CODES).map(({ exitCode }) => exitCode));
+  for (const code of [1, 2, 3, 4, 5, 70, 124]) {
+    expect(codes.has(code)).toBe(true);
+    expect(out).toMatch(new RegExp(`\\b${code}\\b`, 'u'));
+  }
 });
 
-it.each(TOOL_FORMATS)('prints the tools as %s', async (format) => {
-  const { code, out, err } = await run('tools', '--format', format);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  for (const { name } of CANONICAL_TOOLS) expect(out).toContain(name);
-  if (format !== 'markdown') expect(JSON.parse(out)).toBeTypeOf('object');
-});
-
-it('answers an unknown format with the list', async () => {
-  await expect(run('tools', '--format', 'antropic')).rejects.toMatchObject({
-    code: 'invalid_arguments',
-    hint: `Did you mean anthropic? The formats are: ${TOOL_FORMATS.join(', ')}.`,
-  });
+it('names every grant in the help of --allow', () => {
+  expect(allow.description).toContain(GRANTS.join(', '));
 });

@@ -1,74 +1,76 @@
-import { Command, CommanderError, Option } from 'commander';
-import { ERROR_CODES } from '@synapse/protocol';
-import { COMMANDS } from './command-table.ts';
-import { DEFAULTS, OPTIONS } from './option-table.ts';
-import type { CommandContext, CommandDefinition, CommandOptions } from './command.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
-import { asksForJson, printErrorJson } from './report-error.ts';
+import type { CommandIo } from './command/command.ts';
+import { commandHelp, programHelp } from './command/help-text.ts';
+import { COMMANDS, type CommandEntry } from './commands/list.ts';
 
-/** What a program runs with: a command's context without what the command line says. */
-export type ProgramContext = Omit<CommandContext, 'arguments' | 'options'>;
+const HELP = new Set(['--help', '-h']);
+/** What an error with the code `invalid_arguments` gives, whose table is not loaded for this alone. */
+const USAGE = 2;
 
-const USAGE: number = ERROR_CODES.invalid_arguments.exitCode;
+/** Loaded late: start-up is measured, and this brings the library with everything in it. */
+const errors = (): Promise<typeof import('./command/unknown-command.ts')> => import('./command/unknown-command.ts');
 
-function option(name: keyof CommandOptions, wording: CommandDefinition['wording']): Option {
-  const { flags, description, parse } = OPTIONS[name];
-  const made = new Option(flags, wording?.[name] ?? description);
-  return parse === undefined ? made : made.argParser<unknown>((text) => parse(text));
+const commandsBelow = (parent: CommandEntry): CommandEntry[] => COMMANDS.filter(({ name }) => name.startsWith(`${parent.name} `));
+
+/** The command that a command line begins with, by its longest name, and the words after it. */
+async function findCommand(words: readonly string[]): Promise<{ entry: CommandEntry; rest: readonly string[] }> {
+  const [first = '', second = ''] = words;
+  const inner = COMMANDS.find(({ name }) => name === `${first} ${second}`);
+  if (inner !== undefined) return { entry: inner, rest: words.slice(2) };
+  const entry = COMMANDS.find(({ name }) => name === first);
+  if (entry === undefined) {
+    const { optionBeforeCommand, unknownCommand } = await errors();
+    throw first.startsWith('-')
+      ? optionBeforeCommand(first)
+      : unknownCommand(
+          first,
+          COMMANDS.map(({ name }) => name),
+        );
+  }
+  const below = commandsBelow(entry).map(({ name }) => name.slice(first.length + 1));
+  if (below.length > 0 && second !== '' && !second.startsWith('-')) {
+    const { command } = await entry.load();
+    // A command that takes no argument has been given the name of one below it, mistyped.
+    if (Object.keys(command.arguments).length === 0) throw (await errors()).unknownCommandBelow(first, second, below);
+  }
+  return { entry, rest: words.slice(1) };
 }
 
-function help({ details, examples }: CommandDefinition): string {
-  const lines = examples.map(([commandLine, does]) => `  ${commandLine}\n      ${does}`);
-  return `${details === undefined ? '' : `\n${details}\n`}\nExamples:\n${lines.join('\n')}`;
+async function printHelp(words: readonly string[], full: boolean, { out }: CommandIo): Promise<number> {
+  if (words.length === 0) out.write(programHelp(COMMANDS));
+  else {
+    const { entry } = await findCommand(words);
+    const { command } = await entry.load();
+    out.write(commandHelp(entry, command, commandsBelow(entry), full));
+  }
+  return 0;
 }
 
 /**
- * Parses a command line, runs its command and gives the exit code. Throws what the command throws.
+ * Runs a command line and gives the exit code. Throws what the command throws.
  *
  * @param words the command line without the program's own name
+ * @throws SynapseError `invalid_arguments` for a command line that is wrong
  */
-export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
-  let exitCode = USAGE;
-  const program = new Command('synapse')
-    .description('Safe, fast hands for AI brains.')
-    .version(context.version)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => context.out.write(text),
-      writeErr: (text) => context.err.write(text),
-      getOutHelpWidth: () => context.out.columns,
-      getErrHelpWidth: () => context.err.columns,
-    })
-    .addHelpText('after', '\nFirst steps:\n  synapse doctor\n  synapse resurrect\n\nHelp on a command: synapse <command> --help')
-    .showHelpAfterError('(--help tells what is valid)');
-  const add = (parent: Command, definition: CommandDefinition): void => {
-    const command = parent.command(definition.name).summary(definition.summary);
-    command.description(`${definition.summary.slice(0, 1).toUpperCase()}${definition.summary.slice(1)}.`).addHelpText('after', help(definition));
-    for (const [name, description] of Object.entries(definition.arguments)) command.argument(name, description);
-    for (const name of definition.options) command.addOption(option(name, definition.wording));
-    command.action(async () => {
-      const action = await definition.load();
-      exitCode = await action({
-        ...context,
-        arguments: command.args,
-        options: { ...DEFAULTS, ...command.optsWithGlobals<Partial<CommandOptions>>() },
-      });
-    });
-    for (const below of definition.commands ?? []) add(command, below);
-  };
-  for (const definition of COMMANDS) add(program, definition);
-  try {
-    await refuseUnknown(program, words);
-    await program.parseAsync(words, { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // Commander has said what is wrong, or has printed the help that was asked for.
-    if (error.exitCode === 0) return 0;
-    if (asksForJson(words)) {
-      const message = error.message.replace(/^error: /u, '').replaceAll('\n', ' ');
-      printErrorJson(context.out, { code: 'invalid_arguments', message, hint: '--help tells what is valid.', retryable: false });
-    }
+export async function runProgram(words: readonly string[], io: CommandIo): Promise<number> {
+  const [first] = words;
+  if (first === undefined) {
+    io.err.write(programHelp(COMMANDS));
     return USAGE;
   }
+  if (first === '--version' || first === '-V') {
+    io.out.write(`${io.version}\n`);
+    return 0;
+  }
+  if (HELP.has(first)) return await printHelp([], false, io);
+  if (first === 'help') return await printHelp(words.slice(1), true, io);
+  const end = words.indexOf('--');
+  if (words.slice(0, end === -1 ? undefined : end).some((word) => HELP.has(word)))
+    return await printHelp(
+      words.filter((word) => !HELP.has(word)),
+      false,
+      io,
+    );
+  const { entry, rest } = await findCommand(words);
+  const { command } = await entry.load();
+  return await command.start(rest, io);
 }

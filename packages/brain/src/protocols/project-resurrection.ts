@@ -12,6 +12,7 @@ export const PROJECT_RESURRECTION = {
       instruction: 'List the top folder and find the files. Tell the kind of project, its languages, and where tests, docs and CI are.',
       requiredOutput: 'The kind of project, its main folders and languages, and the paths of its manifests.',
       optional: false,
+      signals: [{ tool: 'list_directory' }, { tool: 'list_dir' }, { tool: 'find_files' }, { tool: 'file_info' }],
     },
     {
       id: 'step-02-read-metadata',
@@ -19,6 +20,15 @@ export const PROJECT_RESURRECTION = {
       instruction: 'Read the manifests and the beginning of the README. Take name, version, purpose, commands and workspace members from them.',
       requiredOutput: 'What the project is for and how it is run and tested, each with its file and line.',
       optional: false,
+      signals: [
+        {
+          tool: 'read_file',
+          input:
+            'package.json pyproject.toml setup.py setup.cfg cargo.toml go.mod pom.xml build.gradle composer.json gemfile mix.exs cmakelists.txt makefile .csproj readme'.split(
+              ' ',
+            ),
+        },
+      ],
     },
     {
       id: 'step-03-analyze-git',
@@ -27,6 +37,14 @@ export const PROJECT_RESURRECTION = {
         'Read the git status and the recent commits with their files. Find the most active area, what is uncommitted, and work in progress: other branches, stashes, conflicts, TODO notes near recent changes.',
       requiredOutput: 'The last active area and everything unfinished, each with its commit or file and line.',
       optional: false,
+      signals: [
+        { tool: 'git_status' },
+        { tool: 'git_log' },
+        { tool: 'git_diff' },
+        { tool: 'git_show' },
+        { tool: 'git_blame' },
+        { tool: 'search_text', input: ['todo', 'fixme'] },
+      ],
     },
     {
       id: 'step-04-read-devlog',
@@ -35,6 +53,7 @@ export const PROJECT_RESURRECTION = {
         'Read the last 500 lines of DEVLOG.md, or of the changelog, notes, roadmap or to-do list. Without any of them, go on with the next step.',
       requiredOutput: 'The latest entry, open items and stated plans, each with its file and line.',
       optional: true,
+      signals: [{ tool: 'read_file', input: ['devlog', 'changelog', 'changes', 'history', 'notes', 'roadmap', 'todo'] }],
     },
     {
       id: 'step-05-synthesize',

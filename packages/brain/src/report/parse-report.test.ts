@@ -71,4 +71,9 @@ describe('parseReport', () => {
     const bomb = `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c]\nattribution: {files_read: [*d,*d,*d]}\n---\n`;
     expect(await parseReport(bomb)).toMatchObject({ source: 'none' });
   });
+
+  it('reads front matter that words of the model stand before', async () => {
+    const report = 'Here is the report.\n\n---\n\n---\nattribution:\n  files_read: [a.txt]\n  tool_calls: {}\n  confidence: high\n---\n\n## Body\n';
+    expect(await parseReport(report)).toMatchObject({ source: 'front-matter', attribution: { files_read: ['a.txt'], confidence: 'high' } });
+  });
 });

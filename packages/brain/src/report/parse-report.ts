@@ -24,15 +24,25 @@ const LooseFrontMatter = z.object({
   }),
 });
 
-function splitFrontMatter(markdown: string): { yaml: string; body: string } | undefined {
-  // Models like to wrap a document in a fence.
-  const opening = /^\uFEFF?\s*(```[a-z]*[ \t]*\r?\n)?---[ \t]*\r?\n/u.exec(markdown);
-  if (opening === null) return undefined;
-  const start = opening[0].length;
-  const closing = /^---[ \t]*$/mu.exec(markdown.slice(start, start + MAXIMUM_FRONT_MATTER));
-  if (closing === null) return undefined;
-  const rest = markdown.slice(start + closing.index + closing[0].length).replace(/^\s*\n/u, '');
-  return { yaml: markdown.slice(start, start + closing.index), body: opening[1] === undefined ? rest : rest.replace(/\n```\s*$/u, '\n') };
+/** Lines of dashes that are tried as the beginning of front matter: a report may have rules of its own. */
+const MAXIMUM_OPENINGS = 20;
+const OPENING = /^(?<fence>```[a-z]*[ \t]*\r?\n)?---[ \t]*\r?\n/gmu;
+
+/** Each place where front matter may stand, the first first: models like to say a word before it, or wrap all in a fence. */
+function* frontMatters(markdown: string): Generator<{ yaml: string; body: string }> {
+  const text = markdown.replace(/^\uFEFF/u, '');
+  let tried = 0;
+  for (const opening of text.matchAll(OPENING)) {
+    tried += 1;
+    if (tried > MAXIMUM_OPENINGS) return;
+    const start = opening.index + opening[0].length;
+    const closing = /^---[ \t]*$/mu.exec(text.slice(start, start + MAXIMUM_FRONT_MATTER));
+    if (closing === null) continue;
+    const before = text.slice(0, opening.index).trim();
+    const after = text.slice(start + closing.index + closing[0].length).replace(/^\s*\n/u, '');
+    const rest = opening.groups?.['fence'] === undefined ? after : after.replace(/\n```\s*$/u, '\n');
+    yield { yaml: text.slice(start, start + closing.index), body: before === '' ? rest : `${before}\n\n${rest}` };
+  }
 }
 
 async function parseFrontMatter(yaml: string): Promise<Attribution | undefined> {
@@ -52,10 +62,11 @@ async function parseFrontMatter(yaml: string): Promise<Attribution | undefined> 
  * const { attribution, body } = await parseReport(report);
  */
 export async function parseReport(markdown: string): Promise<ParsedReport> {
-  const split = splitFrontMatter(markdown);
-  const attribution = split === undefined ? undefined : await parseFrontMatter(split.yaml);
-  const body = split?.body ?? markdown;
-  if (attribution !== undefined) return { attribution, source: 'front-matter', body };
+  for (const { yaml, body } of frontMatters(markdown)) {
+    const attribution = await parseFrontMatter(yaml);
+    if (attribution !== undefined) return { attribution, source: 'front-matter', body };
+  }
+  const body = markdown;
   const basedOn = parseBasedOn(body);
   return basedOn === undefined
     ? { attribution: { files_read: [], tool_calls: {}, confidence: 'low' }, source: 'none', body }

@@ -1,6 +1,6 @@
 import { describeRequest, describeTrial, type ApprovalAnswer, type ApprovalRequest, type Approver, type Trial } from '@synapse/hands';
 import { toSynapseError } from '@synapse/protocol';
-import type { CommandContext } from '../command.ts';
+import type { CommandIo } from '../command/command.ts';
 import { tellError } from '../report-error.ts';
 import { lineReader, type LineReader } from './line-reader.ts';
 import { effectScreen } from './effect-screen.ts';
@@ -11,7 +11,7 @@ import { questionScreen, type QuestionScreen, type ScreenLine, type ScreenSize }
 const TYPED_AHEAD_MS = 250;
 
 /** Where questions are asked. */
-export interface Terminal extends Pick<CommandContext, 'stdin' | 'err'> {
+export interface Terminal extends Pick<CommandIo, 'stdin' | 'err'> {
   readonly size: () => ScreenSize;
 }
 

@@ -1,8 +1,10 @@
 import { ERROR_CODES, type CallResult, type CallSuccess } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
 import { terminalApprover } from '../approval/terminal-approver.ts';
-import { callInput } from '../call-input.ts';
-import type { CommandAction, CommandContext } from '../command.ts';
+import { CALL_ARGUMENTS, callInput } from '../call-input.ts';
+import { defineCommand, type CommandIo } from '../command/command.ts';
+import { flag } from '../command/option.ts';
+import { handsOptions, json, yes } from '../command/shared-options.ts';
 import { exitCode } from '../exit-code.ts';
 import { openHands } from '../open-hands.ts';
 import type { DialectHands, DialectResult } from '@synapse/hands';
@@ -37,8 +39,12 @@ function printJson(result: CallResult | DialectResult, out: Output): void {
   out.write(`${out.isTerminal ? visibleJson(JSON.stringify(result, null, 2)) : JSON.stringify(result)}\n`);
 }
 
+interface Speaking extends Pick<CommandIo, 'out' | 'err' | 'signal'> {
+  readonly options: { readonly json: boolean; readonly dryRun: boolean };
+}
+
 /** Runs one tool of another system. What it answers goes to stdout, errors too: they are a part of what it says. */
-async function speak(dialect: DialectHands, tool: string, input: unknown, { options, out, err, signal }: CommandContext): Promise<number> {
+async function speak(dialect: DialectHands, tool: string, input: unknown, { options, out, err, signal }: Speaking): Promise<number> {
   let answer: DialectResult;
   {
     using status = statusLine(err);
@@ -53,30 +59,49 @@ async function speak(dialect: DialectHands, tool: string, input: unknown, { opti
   return result.ok ? ERROR_CODES.tool_failed.exitCode : exitCode(result);
 }
 
-/** Runs one tool and prints its answer. */
-export const call: CommandAction = async (context) => {
-  const { options, out, err, signal } = context;
-  const [tool = '', argument] = context.arguments;
-  const input = await callInput(argument, context);
-  // A person who said yes to everything is not asked; where stdin was the input, nothing can be typed there.
-  const asks = context.stdin.isTTY && err.isTerminal && !options.yes && argument !== '-';
-  const size = (): ScreenSize => sizeOf(process.stderr);
-  const approver = asks ? terminalApprover({ stdin: context.stdin, err, size }) : undefined;
-  await using hands = await openHands(options, err, approver, { connect: 'demand' });
-  if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);
-  let result: CallResult;
-  {
-    using status = statusLine(err);
-    result = await hands.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
-  }
-  if (options.json) printJson(result, out);
-  else if (result.ok)
-    printSuccess(
-      result,
-      out,
-      err,
-      hands.tools().some(({ name, verbatim }) => name === tool && verbatim === true),
-    );
-  else tellError(err, result.error);
-  return exitCode(result);
-};
+export const command = defineCommand({
+  details: 'The body of the answer goes to stdout, files and what commands print to the byte; notes, progress and errors go to stderr.',
+  notes:
+    'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 70 internal, 124 time-out, 130 and 143 interrupted.',
+  arguments: CALL_ARGUMENTS,
+  options: {
+    ...handsOptions,
+    json,
+    yes: { ...yes, description: 'allow changing files and running commands, for this run' },
+    dryRun: flag('show what it would do, as a diff, and do nothing'),
+  },
+  examples: [
+    [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
+    [`synapse call run_command '{"command":"npm test"}' --yes`, 'run a command, which needs a yes'],
+    [`synapse call mcp:github:search_issues '{"query":"crash"}'`, 'a tool of an MCP server'],
+    [`synapse call run_command '{"command":"rm -r build"}' --dry-run`, 'what a command would change'],
+    ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
+    [`synapse call Read '{"file_path":"README.md"}' --dialect claude-code`, 'as another system calls it'],
+  ],
+  async run(context) {
+    const { arguments: words, options, out, err, signal } = context;
+    const { tool } = words;
+    const input = await callInput(words.input, context);
+    // A person who said yes to everything is not asked; where stdin was the input, nothing can be typed there.
+    const asks = context.stdin.isTTY && err.isTerminal && !options.yes && words.input !== '-';
+    const size = (): ScreenSize => sizeOf(process.stderr);
+    const approver = asks ? terminalApprover({ stdin: context.stdin, err, size }) : undefined;
+    await using hands = await openHands(options, err, approver, { connect: 'demand' });
+    if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);
+    let result: CallResult;
+    {
+      using status = statusLine(err);
+      result = await hands.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
+    }
+    if (options.json) printJson(result, out);
+    else if (result.ok)
+      printSuccess(
+        result,
+        out,
+        err,
+        hands.tools().some(({ name, verbatim }) => name === tool && verbatim === true),
+      );
+    else tellError(err, result.error);
+    return exitCode(result);
+  },
+});

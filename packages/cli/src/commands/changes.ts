@@ -1,8 +1,9 @@
 import type { ShownChange } from '@synapse/hands';
-import type { CommandAction } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, session, workspace } from '../command/shared-options.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output, Style } from '../output.ts';
-import { visibleJson } from '../visible-text.ts';
+import { printJson } from '../print-json.ts';
 
 const STYLES: ReadonlyArray<readonly [string, Style]> = [
   ['+', 'green'],
@@ -18,14 +19,24 @@ function tell(out: Output, { kind, path, from, current, diff, note }: ShownChang
   if (!diff.endsWith('\n')) out.write('\n');
 }
 
-/** Shows what calls changed. */
-export const changes: CommandAction = async ({ arguments: [call], options, out, err }) => {
-  const { session, json } = options;
-  await using hands = await openHands({ ...options, yes: false, allow: [] }, err);
-  const found = await hands.changes({ ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) });
-  if (json) out.write(`${visibleJson(JSON.stringify({ changes: found }, null, out.isTerminal ? 2 : 0))}\n`);
-  else for (const change of found) tell(out, change);
-  if (!json && found.length === 0)
-    err.write('No call changed a file, or all of it was undone. Of commands, those are covered that ran with --undoable or after a try.\n', 'dim');
-  return 0;
-};
+export const command = defineCommand({
+  details: 'Summed up by file: what came and went again does not show. Of commands, those are covered that ran with --undoable or after a try.',
+  arguments: { '[call]': 'the id of one call (default: all that can be undone)' },
+  options: { workspace, session, json },
+  examples: [
+    ['synapse changes', 'everything that was not undone'],
+    ['synapse changes --session 5f1c', 'of one session'],
+  ],
+  async run({ arguments: { call }, options, out, err }) {
+    await using hands = await openHands({ workspace: options.workspace }, err);
+    const found = await hands.changes({
+      ...(call === undefined ? {} : { call }),
+      ...(options.session === undefined ? {} : { session: options.session }),
+    });
+    if (options.json) printJson(out, { changes: found });
+    else for (const change of found) tell(out, change);
+    if (!options.json && found.length === 0)
+      err.write('No call changed a file, or all of it was undone. Of commands, those are covered that ran with --undoable or after a try.\n', 'dim');
+    return 0;
+  },
+});

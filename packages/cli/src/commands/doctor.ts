@@ -1,7 +1,9 @@
-import type { CommandAction } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { json } from '../command/shared-options.ts';
 import { runChecks, type Report } from '../doctor/check.ts';
 import { CHECKS } from '../doctor/checks.ts';
 import type { Output, Style } from '../output.ts';
+import { printJson } from '../print-json.ts';
 
 /** Columns of the names, so that what was found stands in one line. */
 const NAME_WIDTH = Math.max(...CHECKS.map(({ name }) => name.length));
@@ -18,11 +20,15 @@ function tell(out: Output, report: Report): void {
   if (report.fix !== undefined) out.write(`${' '.repeat(NAME_WIDTH + 8)}${report.fix}\n`, 'dim');
 }
 
-/** Tells what works here. Fails only where what everything needs does not. */
-export const doctor: CommandAction = async ({ options, out }) => {
-  const checks = await runChecks(CHECKS);
-  const ok = checks.every((check) => check.ok || !check.essential);
-  if (options.json) out.write(`${JSON.stringify({ ok, checks }, null, out.isTerminal ? 2 : 0)}\n`);
-  else for (const check of checks) tell(out, check);
-  return ok ? 0 : 1;
-};
+export const command = defineCommand({
+  details: 'The exit code is 1 where something that everything needs does not work.',
+  options: { json },
+  examples: [['synapse doctor', 'and what to do about what does not work']],
+  async run({ options, out }) {
+    const checks = await runChecks(CHECKS);
+    const ok = checks.every((check) => check.ok || !check.essential);
+    if (options.json) printJson(out, { ok, checks });
+    else for (const check of checks) tell(out, check);
+    return ok ? 0 : 1;
+  },
+});

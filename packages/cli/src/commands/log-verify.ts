@@ -1,22 +1,26 @@
 import { defaultStateFolder, verifyAudit } from '@synapse/hands';
 import { ERROR_CODES } from '@synapse/protocol';
-import type { CommandAction } from '../command.ts';
-import { visibleJson } from '../visible-text.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace } from '../command/shared-options.ts';
+import { printJson } from '../print-json.ts';
 import { workspaceRoot } from '../workspace-root.ts';
 
-/** Checks the audit log of a workspace. Fails where something in it is not as it was written. */
-export const logVerify: CommandAction = async ({ options, out, err }) => {
-  const found = verifyAudit(defaultStateFolder(), workspaceRoot(options.workspace));
-  if (options.json) {
-    out.write(`${visibleJson(JSON.stringify(found, null, out.isTerminal ? 2 : 0))}\n`);
-  } else {
-    for (const notice of found.notices) err.write(`${notice}\n`, 'dim');
-    for (const { file, line, problem } of found.problems) {
-      const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `;
-      out.write(`${place}${problem}\n`, 'red');
+export const command = defineCommand({
+  details: 'Finds records that were changed, added, moved or removed. Keep the hash that it prints elsewhere: it proves the log up to here.',
+  options: { workspace, json },
+  examples: [['synapse log verify', 'exit code 1 where something is wrong']],
+  async run({ options, out, err }) {
+    const found = verifyAudit(defaultStateFolder(), workspaceRoot(options.workspace));
+    if (options.json) printJson(out, found);
+    else {
+      for (const notice of found.notices) err.write(`${notice}\n`, 'dim');
+      for (const { file, line, problem } of found.problems) {
+        const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `;
+        out.write(`${place}${problem}\n`, 'red');
+      }
+      if (found.ok) out.write(`ok  ${found.records} records, the last one ${found.hash}\n`, 'green');
+      else err.write('The audit log is not as it was written. What stands before the first problem can be relied on.\n');
     }
-    if (found.ok) out.write(`ok  ${found.records} records, the last one ${found.hash}\n`, 'green');
-    else err.write('The audit log is not as it was written. What stands before the first problem can be relied on.\n');
-  }
-  return found.ok ? 0 : ERROR_CODES.tool_failed.exitCode;
-};
+    return found.ok ? 0 : ERROR_CODES.tool_failed.exitCode;
+  },
+});

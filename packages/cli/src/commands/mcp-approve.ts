@@ -1,11 +1,13 @@
 import type { McpServerStatus } from '@synapse/hands';
 import { ERROR_CODES } from '@synapse/protocol';
-import type { CommandAction } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace, yes } from '../command/shared-options.ts';
 import { declined } from '../declined.ts';
 import { isFine } from '../mcp-report.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output } from '../output.ts';
-import { inLine, visibleJson } from '../visible-text.ts';
+import { printJson } from '../print-json.ts';
+import { inLine } from '../visible-text.ts';
 
 function show({ name, state, wants = [], heldBack, origin, reason }: McpServerStatus, err: Output): void {
   if (state === 'unapproved') {
@@ -18,26 +20,32 @@ function show({ name, state, wants = [], heldBack, origin, reason }: McpServerSt
   }
 }
 
-/** Lets in what a server has changed, after a person saw it. */
-export const mcpApprove: CommandAction = async (context) => {
-  const { options, out, err } = context;
-  const [name = ''] = context.arguments;
-  await using hands = await openHands({ ...options, yes: false }, err, undefined, { connect: 'demand' });
-  const before = await hands.mcp.test(name);
-  if (before.state !== 'unapproved' && before.heldBack.length === 0) {
-    if (options.json) out.write(`${visibleJson(JSON.stringify({ approved: false, server: before }))}\n`);
-    else err.write(`${before.name} is ${before.state} and holds nothing back${before.reason === undefined ? '' : `: ${inLine(before.reason)}`}\n`);
-    return isFine(before) ? 0 : ERROR_CODES.tool_failed.exitCode;
-  }
-  show(before, err);
-  if (options.json && !options.yes) out.write(`${visibleJson(JSON.stringify({ approved: false, server: before }))}\n`);
-  const no = await declined(`Let ${before.name} in like this?`, 'nothing was let in', context);
-  if (no !== undefined) return no;
-  // What a server changes while a person reads was not shown to them.
-  const after = await hands.mcp.approve(name, before);
-  if (options.json) out.write(`${visibleJson(JSON.stringify({ approved: true, server: after }))}\n`);
-  else err.write(`${after.name} is let in: ${after.state}, ${after.tools.length} tools.\n`, 'green');
-  if (before.state === 'unapproved' || after.heldBack.length === 0) return 0;
-  err.write(`${after.heldBack.length} tools have changed since they were shown, and are still held back: look at them once more.\n`, 'yellow');
-  return ERROR_CODES.tool_failed.exitCode;
-};
+export const command = defineCommand({
+  details:
+    'The tools of a server are pinned when it is first connected: one that is new, or whose description or arguments have changed, is not used until ' +
+    'a person has seen the difference. So is a server that is new or changed in the files of a trusted folder.',
+  arguments: { '<server>': 'its name, as `synapse mcp list` shows it' },
+  options: { workspace, yes, json },
+  examples: [['synapse mcp approve github', 'see what is new, and say yes or no']],
+  async run(context) {
+    const { arguments: words, options, out, err } = context;
+    await using hands = await openHands({ workspace: options.workspace }, err, undefined, { connect: 'demand' });
+    const before = await hands.mcp.test(words.server);
+    if (before.state !== 'unapproved' && before.heldBack.length === 0) {
+      if (options.json) printJson(out, { approved: false, server: before });
+      else err.write(`${before.name} is ${before.state} and holds nothing back${before.reason === undefined ? '' : `: ${inLine(before.reason)}`}\n`);
+      return isFine(before) ? 0 : ERROR_CODES.tool_failed.exitCode;
+    }
+    show(before, err);
+    if (options.json && !options.yes) printJson(out, { approved: false, server: before });
+    const no = await declined(`Approve ${before.name} like this?`, 'nothing was approved', context);
+    if (no !== undefined) return no;
+    // What a server changes while a person reads was not shown to them.
+    const after = await hands.mcp.approve(words.server, before);
+    if (options.json) printJson(out, { approved: true, server: after });
+    else err.write(`${after.name} is approved: ${after.state}, ${after.tools.length} tools.\n`, 'green');
+    if (before.state === 'unapproved' || after.heldBack.length === 0) return 0;
+    err.write(`${after.heldBack.length} tools have changed since they were shown, and are still held back: look at them once more.\n`, 'yellow');
+    return ERROR_CODES.tool_failed.exitCode;
+  },
+});

@@ -2,18 +2,20 @@ import { defaultStateFolder, indexLines, openRoot, openSingleFile, unifiedDiff, 
 import { SynapseError } from '@synapse/protocol';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { SERVER_OPTIONS } from '../command-table.ts';
-import type { CommandAction, CommandContext, CommandOptions } from '../command.ts';
+import { defineCommand, type CommandIo } from '../command/command.ts';
+import { optionWords } from '../command/option-words.ts';
+import { flag, rarely, text, type OptionValues } from '../command/option.ts';
+import { allow, json, yes } from '../command/shared-options.ts';
 import { declined } from '../declined.ts';
-import type { ClientDefinition, Scope, ServerCommand } from '../install/clients.ts';
+import { CLIENTS, type ClientDefinition, type Scope, type ServerCommand } from '../install/clients.ts';
 import type { EntryFormat } from '../install/entry-format.ts';
 import { findClient, findFile, findScope } from '../install/find-client.ts';
 import { openInstallRecord } from '../install/install-records.ts';
 import { assertLiteral, assertStarts, launchCommand } from '../install/launch-command.ts';
-import { optionWords } from '../install/option-words.ts';
 import { planInstall, planRemoval, type InstallPlan } from '../install/plan-install.ts';
 import { changeBetween } from '../install/taken-back.ts';
-import { visibleJson } from '../visible-text.ts';
+import { serverOptions } from '../mcp/server-options.ts';
+import { printJson } from '../print-json.ts';
 
 const MARK = '\ufeff';
 
@@ -40,7 +42,7 @@ function textOf({ bytes, path }: SingleFile): string {
   }
 }
 
-function serverFor(client: ClientDefinition, scope: Scope, options: CommandOptions): ServerCommand {
+function serverFor(client: ClientDefinition, scope: Scope, options: OptionValues<typeof serverOptions>): ServerCommand {
   if (scope === 'user' && options.workspace === undefined && !client.startsInProject) {
     throw new SynapseError('invalid_arguments', `${client.title} does not start servers in the folder that it has open.`, {
       hint: 'Name the folder to serve with --workspace.',
@@ -50,7 +52,7 @@ function serverFor(client: ClientDefinition, scope: Scope, options: CommandOptio
   const workspace = folder === undefined ? undefined : resolve(folder);
   // The trial of the server has a workspace of its own: this one would fail only where nobody looks.
   if (workspace !== undefined) openRoot(workspace, defaultStateFolder()).confinement[Symbol.dispose]();
-  const server = launchCommand(optionWords({ ...options, workspace }, SERVER_OPTIONS));
+  const server = launchCommand(optionWords(serverOptions, { ...options, workspace }));
   assertLiteral(client, server);
   return server;
 }
@@ -68,94 +70,117 @@ function commandBeyond(diff: string, { command, words }: ServerCommand): string 
   return all.every((word) => diff.includes(JSON.stringify(word))) ? '' : `It starts: ${all.map((word) => JSON.stringify(word)).join(' ')}\n`;
 }
 
-/** Tells an MCP client of the server, or takes that back, once a person has seen what it does to the client's file. */
-export const mcpInstall: CommandAction = async (context) => {
-  const { out, err, signal } = context;
-  // The client starts the server elsewhere than here.
-  const options = { ...context.options, readable: context.options.readable.map((folder) => resolve(folder)) };
-  const client = findClient(options.client);
-  const [scope, place] = findScope(client, options);
-  const project = resolve(options.workspace ?? '.');
-  const named = findFile(place, { platform: process.platform, home: homedir(), environment: process.env }, project);
-  const server = options.undo ? undefined : serverFor(client, scope, options);
-  const stateFolder = defaultStateFolder();
-  using file = await openSingleFile(named, scope === 'project' ? { folder: project, stateFolder } : undefined);
-  using kept = await openInstallRecord(stateFolder, file.path);
-  const whole = textOf(file);
-  const mark = whole.startsWith(MARK) ? MARK : '';
-  const text = whole.slice(mark.length);
-  const input = { client, format: await formatOf(client, file.path), text, record: kept.record };
-  const plan = server === undefined ? planRemoval(input) : planInstall(input, server);
-  const changes = plan.after !== text;
-  const deletes = plan.status === 'remove' && plan.after.trim() === '' && kept.record?.created === true;
+interface Installed {
+  readonly scope: Scope;
+  /** Whether the folder to serve was named. */
+  readonly named: boolean;
+  readonly after: string;
+}
 
-  const report = (done: boolean): void => {
-    const { status } = plan;
-    const facts = {
-      client: options.client,
-      scope,
-      file: file.path,
-      linked: file.linked,
-      status,
-      done,
-      diff: diffOf(text, plan.after),
-      server,
-      after: server === undefined ? forgets(client) : place.after,
-    };
-    if (options.json) out.write(`${visibleJson(JSON.stringify(facts, null, out.isTerminal ? 2 : 0))}\n`);
-  };
-  if (!options.json) {
-    err.write(`${TOLD[plan.status](client.title)}.\n`);
-    err.write(
-      `${file.path}${file.linked ? `, which ${named} is a link to` : ''}${file.bytes === undefined ? (changes ? ' (new)' : ' (not there)') : ''}\n`,
-      'bold',
-    );
-    const diff = changes ? diffOf(text, plan.after) : '';
-    if (changes) err.write(`${diff}\n`);
-    if (changes && server !== undefined) err.write(commandBeyond(diff, server));
-    if (deletes) err.write('Nothing is left in the file, which was made for the server: it is deleted.\n');
-  }
-  if (!changes) {
-    report(true);
-    return 0;
-  }
-  if (options.json && !options.yes) report(false);
-  const no = await declined(server === undefined ? 'Take it out?' : 'Write this?', 'nothing was changed', context);
-  if (no !== undefined) return no;
-
-  if (server === undefined) {
-    if (deletes) file.delete(kept.record?.folders);
-    else file.write(Buffer.from(mark + plan.after));
-    kept.forget();
-  } else {
-    await assertStarts(
-      optionWords(
-        options,
-        SERVER_OPTIONS.filter((name) => name !== 'workspace'),
-      ),
-      signal,
-    );
-    const isNew = file.bytes === undefined;
-    const ours = kept.record?.created === true && plan.original === '';
-    kept.keep({
-      change: changeBetween(plan.original, plan.after),
-      created: isNew || ours,
-      folders: isNew ? file.missingFolders : (kept.record?.folders ?? 0),
-    });
-    file.write(Buffer.from(mark + plan.after));
-  }
-  report(true);
-  if (!options.json) {
-    if (server === undefined) err.write(`Done. ${forgets(client)}\n`);
-    else tellNext(context, client, scope, place.after);
-  }
-  return 0;
-};
-
-function tellNext({ err, options }: CommandContext, client: ClientDefinition, scope: Scope, after: string): void {
+function tellNext(err: CommandIo['err'], client: ClientDefinition, { scope, named, after }: Installed): void {
   err.write(`Done. ${after}\n`);
   if (scope === 'project') err.write('The entry names places of this machine; others who share the project need their own.\n', 'dim');
-  else if (options.workspace === undefined) {
+  else if (!named) {
     err.write(`It serves the folder that ${client.title} has open, where that is a tracked project (synapse projects add).\n`, 'dim');
   }
 }
+
+export const command = defineCommand({
+  details:
+    "Shows the change to the client's file and asks. Comments, other servers and layout stay as they are. " +
+    'The client starts the server with the options given here.',
+  notes: '`synapse help mcp` describes the options that the server starts with.',
+  options: {
+    client: text('<name>', `the program: ${CLIENTS.join(', ')}`),
+    project: flag('in a file of this project (default, where the client has one)'),
+    user: flag('in a file of your home folder, for all projects'),
+    undo: flag('take the entry out again'),
+    yes,
+    json,
+    ...rarely(serverOptions),
+    allow,
+    workspace: { ...serverOptions.workspace, description: 'the project, or with --user the folder to serve' },
+  },
+  examples: [
+    ['synapse mcp install --client claude-code', 'in .mcp.json of the current folder'],
+    ['synapse mcp install --client codex --user --allow write,exec', 'for all projects, in ~/.codex/config.toml'],
+    ['synapse mcp install --client claude-desktop -w ~/project', 'a client that knows no projects'],
+    ['synapse mcp install --client claude-code --undo', 'take it out again'],
+  ],
+  async run(context) {
+    const { out, err, signal } = context;
+    // The client starts the server elsewhere than here.
+    const options = { ...context.options, readable: context.options.readable.map((folder) => resolve(folder)) };
+    const client = findClient(options.client);
+    const [scope, place] = findScope(client, options);
+    const project = resolve(options.workspace ?? '.');
+    const named = findFile(place, { platform: process.platform, home: homedir(), environment: process.env }, project);
+    const server = options.undo ? undefined : serverFor(client, scope, options);
+    const stateFolder = defaultStateFolder();
+    using file = await openSingleFile(named, scope === 'project' ? { folder: project, stateFolder } : undefined);
+    using kept = await openInstallRecord(stateFolder, file.path);
+    const whole = textOf(file);
+    const mark = whole.startsWith(MARK) ? MARK : '';
+    const text = whole.slice(mark.length);
+    const input = { client, format: await formatOf(client, file.path), text, record: kept.record };
+    const plan = server === undefined ? planRemoval(input) : planInstall(input, server);
+    const changes = plan.after !== text;
+    const deletes = plan.status === 'remove' && plan.after.trim() === '' && kept.record?.created === true;
+
+    const report = (done: boolean): void => {
+      const { status } = plan;
+      const facts = {
+        client: options.client,
+        scope,
+        file: file.path,
+        linked: file.linked,
+        status,
+        done,
+        diff: diffOf(text, plan.after),
+        server,
+        after: server === undefined ? forgets(client) : place.after,
+      };
+      if (options.json) printJson(out, facts);
+    };
+    if (!options.json) {
+      err.write(`${TOLD[plan.status](client.title)}.\n`);
+      err.write(
+        `${file.path}${file.linked ? `, which ${named} is a link to` : ''}${file.bytes === undefined ? (changes ? ' (new)' : ' (not there)') : ''}\n`,
+        'bold',
+      );
+      const diff = changes ? diffOf(text, plan.after) : '';
+      if (changes) err.write(`${diff}\n`);
+      if (changes && server !== undefined) err.write(commandBeyond(diff, server));
+      if (deletes) err.write('Nothing is left in the file, which was made for the server: it is deleted.\n');
+    }
+    if (!changes) {
+      report(true);
+      return 0;
+    }
+    if (options.json && !options.yes) report(false);
+    const no = await declined(server === undefined ? 'Take it out?' : 'Write this?', 'nothing was changed', context);
+    if (no !== undefined) return no;
+
+    if (server === undefined) {
+      if (deletes) file.delete(kept.record?.folders);
+      else file.write(Buffer.from(mark + plan.after));
+      kept.forget();
+    } else {
+      await assertStarts(optionWords(serverOptions, { ...options, workspace: undefined }), signal);
+      const isNew = file.bytes === undefined;
+      const ours = kept.record?.created === true && plan.original === '';
+      kept.keep({
+        change: changeBetween(plan.original, plan.after),
+        created: isNew || ours,
+        folders: isNew ? file.missingFolders : (kept.record?.folders ?? 0),
+      });
+      file.write(Buffer.from(mark + plan.after));
+    }
+    report(true);
+    if (!options.json) {
+      if (server === undefined) err.write(`Done. ${forgets(client)}\n`);
+      else tellNext(err, client, { scope, named: options.workspace !== undefined, after: place.after });
+    }
+    return 0;
+  },
+});

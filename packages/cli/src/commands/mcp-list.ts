@@ -1,9 +1,10 @@
 import type { McpServerStatus } from '@synapse/hands';
-import type { CommandAction } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace } from '../command/shared-options.ts';
 import { columns } from '../columns.ts';
 import { shownMs, tellProblems } from '../mcp-report.ts';
 import { openHands } from '../open-hands.ts';
-import { visibleJson } from '../visible-text.ts';
+import { printJson } from '../print-json.ts';
 
 /** Who looks at all servers wants an answer soon: one that is not there by then, in milliseconds, has failed. */
 const CONNECT_MS = 10_000;
@@ -13,21 +14,27 @@ function row({ name, state, connection, tools, target, origin }: McpServerStatus
   return [state, name, connection?.transport ?? '', count, connection === undefined ? '' : shownMs(connection.listMs), target, origin];
 }
 
-/** Lists the MCP servers, connecting each. */
-export const mcpList: CommandAction = async ({ options, out, err }) => {
-  await using hands = await openHands(options, err, undefined, { connect: 'start', connectTimeoutMs: CONNECT_MS });
-  await hands.mcp.settled();
-  const servers = hands.mcp.list();
-  if (options.json) {
-    out.write(`${visibleJson(JSON.stringify({ servers, problems: hands.mcp.problems }, null, out.isTerminal ? 2 : 0))}\n`);
+export const command = defineCommand({
+  details:
+    'Connects each. Servers are named in ~/.config/synapse/config.jsonc ("mcp": { "servers": … }) and, once the folder is trusted, in ' +
+    '.synapse/config.jsonc, .mcp.json and .vscode/mcp.json of the project. The exit code is 0 whatever their state is.',
+  options: { workspace, json },
+  examples: [['synapse mcp list', 'state, transport, tools and latency of each']],
+  async run({ options, out, err }) {
+    await using hands = await openHands(options, err, undefined, { connect: 'start', connectTimeoutMs: CONNECT_MS });
+    await hands.mcp.settled();
+    const servers = hands.mcp.list();
+    if (options.json) {
+      printJson(out, { servers, problems: hands.mcp.problems });
+      return 0;
+    }
+    if (servers.length > 0) out.write(columns(servers.map(row)));
+    else
+      err.write(
+        'No MCP server is configured here. Name some under "mcp": { "servers": … } in ~/.config/synapse/config.jsonc, or in .mcp.json of a trusted folder.\n',
+        'dim',
+      );
+    tellProblems(hands.mcp, err);
     return 0;
-  }
-  if (servers.length > 0) out.write(columns(servers.map(row)));
-  else
-    err.write(
-      'No MCP server is configured here. Name some under "mcp": { "servers": … } in ~/.config/synapse/config.jsonc, or in .mcp.json of a trusted folder.\n',
-      'dim',
-    );
-  tellProblems(hands.mcp, err);
-  return 0;
-};
+  },
+});

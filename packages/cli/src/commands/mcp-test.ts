@@ -1,10 +1,12 @@
 import type { McpServerStatus } from '@synapse/hands';
 import { ERROR_CODES } from '@synapse/protocol';
-import type { CommandAction } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace } from '../command/shared-options.ts';
 import { isFine, shownMs, stateStyle } from '../mcp-report.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output } from '../output.ts';
-import { inLine, visibleJson } from '../visible-text.ts';
+import { printJson } from '../print-json.ts';
+import { inLine } from '../visible-text.ts';
 
 function tell(out: Output, status: McpServerStatus): void {
   const { name, state, reason, target, origin, connection, tools, heldBack, problems } = status;
@@ -23,16 +25,24 @@ function tell(out: Output, status: McpServerStatus): void {
   for (const problem of problems) out.write(`  ${inLine(problem)}\n`, 'yellow');
 }
 
-/** Connects one MCP server, or all, and shows what it offers. */
-export const mcpTest: CommandAction = async ({ arguments: [wanted], options, out, err }) => {
-  await using hands = await openHands(options, err, undefined, { connect: 'demand' });
-  const names = wanted === undefined ? hands.mcp.list().map(({ name }) => name) : [wanted];
-  const servers = await Promise.all(names.map((name) => hands.mcp.test(name)));
-  if (options.json) out.write(`${visibleJson(JSON.stringify({ servers, problems: hands.mcp.problems }, null, out.isTerminal ? 2 : 0))}\n`);
-  else {
-    for (const server of servers) tell(out, server);
-    if (servers.length === 0) err.write('No MCP server is configured here; synapse mcp list says where to name some.\n', 'dim');
-    for (const problem of hands.mcp.problems) err.write(`${inLine(problem)}\n`, 'yellow');
-  }
-  return servers.every(isFine) ? 0 : ERROR_CODES.tool_failed.exitCode;
-};
+export const command = defineCommand({
+  details: 'The exit code is 1 where a server cannot be used, or holds tools back that need approval.',
+  arguments: { '[server]': 'its name, as `synapse mcp list` shows it (default: all)' },
+  options: { workspace, json },
+  examples: [
+    ['synapse mcp test github', 'one server, in detail'],
+    ['synapse mcp test --json', 'all of them, for a program'],
+  ],
+  async run({ arguments: { server: wanted }, options, out, err }) {
+    await using hands = await openHands(options, err, undefined, { connect: 'demand' });
+    const names = wanted === undefined ? hands.mcp.list().map(({ name }) => name) : [wanted];
+    const servers = await Promise.all(names.map((name) => hands.mcp.test(name)));
+    if (options.json) printJson(out, { servers, problems: hands.mcp.problems });
+    else {
+      for (const server of servers) tell(out, server);
+      if (servers.length === 0) err.write('No MCP server is configured here; synapse mcp list says where to name some.\n', 'dim');
+      for (const problem of hands.mcp.problems) err.write(`${inLine(problem)}\n`, 'yellow');
+    }
+    return servers.every(isFine) ? 0 : ERROR_CODES.tool_failed.exitCode;
+  },
+});

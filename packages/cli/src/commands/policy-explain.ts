@@ -1,16 +1,31 @@
 import { explanationText } from '@synapse/hands';
-import { callInput } from '../call-input.ts';
-import type { CommandAction } from '../command.ts';
+import { CALL_ARGUMENTS, callInput } from '../call-input.ts';
+import { defineCommand } from '../command/command.ts';
+import { allow, handsOptions, json, workspace, yes } from '../command/shared-options.ts';
 import { openHands } from '../open-hands.ts';
-import { visibleJson } from '../visible-text.ts';
+import { printJson } from '../print-json.ts';
 
-/** Tells what the policy would say to a call. Whatever that is, telling it succeeded. */
-export const policyExplain: CommandAction = async (context) => {
-  const { options, out, err } = context;
-  const [tool = '', argument] = context.arguments;
-  const input = await callInput(argument, context);
-  await using hands = await openHands(options, err);
-  const shown = await hands.explain(tool, input);
-  out.write(options.json ? `${visibleJson(JSON.stringify(shown, null, out.isTerminal ? 2 : 0))}\n` : `${explanationText(tool, shown)}\n`);
-  return 0;
-};
+export const command = defineCommand({
+  details: 'Shows the verdict and every rule that was tried. Nothing is done. The exit code is 0 whatever the verdict is.',
+  arguments: CALL_ARGUMENTS,
+  options: {
+    workspace,
+    json,
+    yes: { ...yes, description: 'as if changing files and running commands were allowed' },
+    allow,
+    readable: handsOptions.readable,
+  },
+  examples: [
+    [`synapse policy explain run_command '{"command":"git status && curl x.org"}'`, 'each part of a command'],
+    [`synapse policy explain write_file '{"path":"a","content":""}' --json`, 'for a program'],
+  ],
+  async run(context) {
+    const { arguments: words, options, out, err } = context;
+    const input = await callInput(words.input, context);
+    await using hands = await openHands(options, err);
+    const shown = await hands.explain(words.tool, input);
+    if (options.json) printJson(out, shown);
+    else out.write(`${explanationText(words.tool, shown)}\n`);
+    return 0;
+  },
+});

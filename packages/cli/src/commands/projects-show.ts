@@ -1,26 +1,34 @@
 import { defaultStateFolder, Projects, suspiciousAttempts } from '@synapse/hands';
-import type { CommandAction } from '../command.ts';
-import { inLine, visibleJson, visibleText } from '../visible-text.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, limit } from '../command/shared-options.ts';
+import { printJson } from '../print-json.ts';
+import { inLine, visibleText } from '../visible-text.ts';
+import { PROJECT_ARGUMENT } from './on-project.ts';
 
-/** Attempts that are shown where nobody says how many. */
+/** Attempts that are shown where `--limit` is not given. */
 const DEFAULT_LIMIT = 20;
 
-/** Shows a project, and the calls that tried to reach what is out of bounds. */
-export const projectsShow: CommandAction = async ({ arguments: [folder = '.'], options, out, err }) => {
-  using projects = Projects.open(defaultStateFolder());
-  const project = projects.require(folder);
-  const attempts = suspiciousAttempts(defaultStateFolder(), project.root, options.limit ?? DEFAULT_LIMIT);
-  if (options.json) {
-    out.write(`${visibleJson(JSON.stringify({ project, attempts }, null, out.isTerminal ? 2 : 0))}\n`);
+export const command = defineCommand({
+  details: 'Shows the calls that tried to reach what is out of bounds.',
+  arguments: PROJECT_ARGUMENT,
+  options: { json, limit: { ...limit, description: `at most so many, the newest ones (default: ${DEFAULT_LIMIT})` } },
+  examples: [['synapse projects show', 'the current folder']],
+  async run({ arguments: { dir = '.' }, options, out, err }) {
+    using projects = Projects.open(defaultStateFolder());
+    const project = projects.require(dir);
+    const attempts = suspiciousAttempts(defaultStateFolder(), project.root, options.limit ?? DEFAULT_LIMIT);
+    if (options.json) {
+      printJson(out, { project, attempts });
+      return 0;
+    }
+    out.write(
+      `${visibleText(inLine(project.root))}\n  added ${new Date(project.added).toISOString().slice(0, 10)}, ${project.trusted ? 'trusted' : 'not trusted'}\n`,
+    );
+    for (const { time, tool, code, resources } of attempts) {
+      const what = (resources ?? []).map(({ action, resource }) => `${action} ${resource}`).join(', ');
+      out.write(`  ${time.slice(0, 19).replace('T', ' ')}  ${code}  ${visibleText(`${tool}(${what})`).replaceAll('\n', '␊')}\n`, 'yellow');
+    }
+    if (attempts.length === 0) err.write('No call tried to reach what is out of bounds.\n', 'dim');
     return 0;
-  }
-  out.write(
-    `${visibleText(inLine(project.root))}\n  added ${new Date(project.added).toISOString().slice(0, 10)}, ${project.trusted ? 'trusted' : 'not trusted'}\n`,
-  );
-  for (const { time, tool, code, resources } of attempts) {
-    const what = (resources ?? []).map(({ action, resource }) => `${action} ${resource}`).join(', ');
-    out.write(`  ${time.slice(0, 19).replace('T', ' ')}  ${code}  ${visibleText(`${tool}(${what})`).replaceAll('\n', '␊')}\n`, 'yellow');
-  }
-  if (attempts.length === 0) err.write('No call tried to reach what is out of bounds.\n', 'dim');
-  return 0;
-};
+  },
+});

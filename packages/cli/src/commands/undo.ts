@@ -1,12 +1,14 @@
 import type { RecordedChange, UndoPlan } from '@synapse/hands';
 import { ERROR_CODES } from '@synapse/protocol';
-import type { CommandAction } from '../command.ts';
+import { defineCommand } from '../command/command.ts';
+import { count, parsed } from '../command/option.ts';
+import { allow, json, session, workspace, yes } from '../command/shared-options.ts';
 import { declined } from '../declined.ts';
 import { exitCode } from '../exit-code.ts';
 import { openHands } from '../open-hands.ts';
 import type { Output } from '../output.ts';
+import { printJson } from '../print-json.ts';
 import { tellError } from '../report-error.ts';
-import { visibleJson } from '../visible-text.ts';
 
 /** What an undo does to an entry, in a person's words. */
 const DOES: Record<RecordedChange['kind'], string> = {
@@ -31,31 +33,41 @@ function tellPlan(err: Output, { calls, changes, kept_folders: kept, conflicts, 
   for (const text of conflicts) err.write(`Conflict: ${text}\n`, 'red');
 }
 
-/** Takes back what calls changed, once a person has seen what that does. */
-export const undo: CommandAction = async (context) => {
-  const { arguments: words, options, out, err, signal } = context;
-  const [call] = words;
-  const { session, last, json } = options;
-  const selection = {
-    ...(call === undefined ? {} : { call }),
-    ...(session === undefined ? {} : { session }),
-    ...(last === undefined ? {} : { last }),
-  };
-  // Whoever types this command is the person whose yes a change takes; they are asked below.
-  await using hands = await openHands({ ...options, allow: [...options.allow, 'write'] }, err);
-  const plan = await hands.planUndo(selection);
-  if (!json) tellPlan(err, plan);
-  const tellJson = (result: unknown): void => out.write(`${visibleJson(JSON.stringify({ plan, result }, null, out.isTerminal ? 2 : 0))}\n`);
-  if (json && (plan.conflicts.length > 0 || !options.yes)) tellJson(null);
-  if (plan.conflicts.length > 0) {
-    if (!json) err.write('Nothing was undone. Put the files back as the calls left them, or undo later changes first.\n');
-    return ERROR_CODES.conflict.exitCode;
-  }
-  const no = await declined('Undo this?', 'nothing was undone', context);
-  if (no !== undefined) return no;
-  const result = await hands.undo(selection, { signal });
-  if (json) tellJson(result);
-  else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
-  else tellError(err, result.error);
-  return exitCode(result);
-};
+export const command = defineCommand({
+  details:
+    'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. All of it happens or nothing: ' +
+    'a file that was changed since is a conflict. Of commands, those are covered that ran with --undoable or after a try.',
+  arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
+  options: { workspace, session, last: parsed('<number>', 'the last so many calls that changed something', count(3)), yes, json, allow },
+  examples: [
+    ['synapse undo', 'the last call that changed something'],
+    ['synapse undo --last 3 --yes', 'the last three, without being asked'],
+    ['synapse undo --session 5f1c', 'all that a session changed'],
+  ],
+  async run(context) {
+    const { arguments: words, options, out, err, signal } = context;
+    const { call } = words;
+    const { session, last, json } = options;
+    const selection = {
+      ...(call === undefined ? {} : { call }),
+      ...(session === undefined ? {} : { session }),
+      ...(last === undefined ? {} : { last }),
+    };
+    // The person who types this command is the one whose yes a change takes; they are asked below.
+    await using hands = await openHands({ ...options, allow: [...options.allow, 'write'] }, err);
+    const plan = await hands.planUndo(selection);
+    if (!json) tellPlan(err, plan);
+    if (json && (plan.conflicts.length > 0 || !options.yes)) printJson(out, { plan, result: null });
+    if (plan.conflicts.length > 0) {
+      if (!json) err.write('Nothing was undone. Put the files back as the calls left them, or undo later changes first.\n');
+      return ERROR_CODES.conflict.exitCode;
+    }
+    const no = await declined('Undo this?', 'nothing was undone', context);
+    if (no !== undefined) return no;
+    const result = await hands.undo(selection, { signal });
+    if (json) printJson(out, { plan, result });
+    else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
+    else tellError(err, result.error);
+    return exitCode(result);
+  },
+});

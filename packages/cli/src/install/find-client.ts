@@ -2,7 +2,6 @@ import { nearest } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CommandOptions } from '../command.ts';
 import { CLIENT_TABLE, CLIENTS, type ClientDefinition, type ClientScope, type Machine, type Scope } from './clients.ts';
 
 /** The client that options name. */
@@ -20,7 +19,7 @@ export function findClient(name: string | undefined): ClientDefinition {
 }
 
 /** Whose configuration options mean: the project's, where the client has one and nothing else was said. */
-export function findScope(client: ClientDefinition, { project, user }: Pick<CommandOptions, 'project' | 'user'>): [Scope, ClientScope] {
+export function findScope(client: ClientDefinition, { project, user }: { readonly project: boolean; readonly user: boolean }): [Scope, ClientScope] {
   if (project && user) throw new SynapseError('invalid_arguments', '--project and --user exclude each other.', { hint: 'Give one of them.' });
   const wanted: readonly Scope[] = project ? ['project'] : user ? ['user'] : ['project', 'user'];
   for (const name of wanted) {

@@ -1,6 +1,6 @@
 import { defaultStateFolder, type Hands } from '@synapse/hands';
 import { auditResources, spillResources, type McpOffer, type McpPrompt, type McpResource } from '@synapse/mcp-server';
-import type { CommandContext } from '../command.ts';
+import type { CommandIo } from '../command/command.ts';
 
 /** The tools that Project Resurrection looks with: its report shows nothing that they would not. */
 const REPORT_USES = ['list_directory', 'find_files', 'search_text', 'read_file', 'git_status', 'git_diff', 'git_log'];
@@ -34,8 +34,12 @@ async function protocolPrompts(): Promise<McpPrompt[]> {
   }));
 }
 
+interface Offering extends Pick<CommandIo, 'version' | 'err'> {
+  readonly options: { readonly tools: readonly string[] | undefined; readonly dialect: string | undefined };
+}
+
 /** What `synapse mcp` serves, over whatever wire. */
-export function mcpOffer(hands: Hands, { options, version, err }: Pick<CommandContext, 'options' | 'version' | 'err'>): McpOffer {
+export function mcpOffer(hands: Hands, { options, version, err }: Offering): McpOffer {
   return {
     hands,
     name: 'synapse',

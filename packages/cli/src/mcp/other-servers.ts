@@ -1,6 +1,10 @@
 import { DIALECTS, findDialect, isInsideCall, type McpOptions } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
-import type { CommandContext } from '../command.ts';
+import type { CommandIo } from '../command/command.ts';
+
+interface PassingOn extends Pick<CommandIo, 'err'> {
+  readonly options: { readonly mcp: boolean; readonly dialect: string | undefined };
+}
 
 const MCP_TOOLS = 'mcp:*';
 
@@ -19,7 +23,7 @@ function refuseDialectWithout(name: string): void {
  *
  * @throws SynapseError `invalid_arguments` for a dialect that has no tool for them
  */
-export function otherServers({ options, err }: Pick<CommandContext, 'options' | 'err'>): McpOptions | undefined {
+export function otherServers({ options, err }: PassingOn): McpOptions | undefined {
   if (!options.mcp) return undefined;
   if (options.dialect !== undefined) refuseDialectWithout(options.dialect);
   if (isInsideCall()) {

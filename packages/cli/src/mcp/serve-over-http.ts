@@ -3,19 +3,25 @@ import { DEFAULT_PORT, ensureTokenFile, readTokenFile, runMcpHttpServer } from '
 import { SynapseError } from '@synapse/protocol';
 import { realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
-import type { CommandContext, CommandOptions } from '../command.ts';
+import type { CommandIo } from '../command/command.ts';
+import type { OptionValues } from '../command/option.ts';
+import { optionWords } from '../command/option-words.ts';
 import { mcpOffer } from './mcp-offer.ts';
+import { httpOptions, type serverOptions } from './server-options.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 /** Names and addresses that only this machine answers to. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/iu;
 
-const HTTP_OPTIONS = { host: '--host', port: '--port', tokenFile: '--token-file' } as const satisfies Partial<Record<keyof CommandOptions, string>>;
+type HttpOptions = OptionValues<typeof httpOptions>;
+
+interface Serving extends CommandIo {
+  readonly options: OptionValues<typeof serverOptions> & HttpOptions;
+}
 
 /** Refuses options that would have no effect: whoever gave them expects one. */
-export function refuseHttpOptions(options: CommandOptions): void {
-  const flags = Object.entries(HTTP_OPTIONS).flatMap(([name, flag]) => (options[name as keyof typeof HTTP_OPTIONS] === undefined ? [] : [flag]));
-  const [flag] = options.allowOrigin.length > 0 ? [...flags, '--allow-origin'] : flags;
+export function refuseHttpOptions(options: HttpOptions): void {
+  const [flag] = optionWords(httpOptions, options);
   if (flag === undefined) return;
   throw new SynapseError('invalid_arguments', `${flag} is for --http.`, { hint: 'Add --http, or leave it out to serve over stdio.' });
 }
@@ -28,7 +34,7 @@ function refuseInside(tokenFile: string, workspace: string): void {
 }
 
 /** Serves the tools over HTTP until the process is asked to end. */
-export async function serveOverHttp(hands: Hands, context: CommandContext): Promise<void> {
+export async function serveOverHttp(hands: Hands, context: Serving): Promise<void> {
   const { options, out, err, signal } = context;
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, tokenFile, allowOrigin } = options;
   const { token, path } = tokenFile === undefined ? ensureTokenFile(defaultStateFolder(), hands.workspace) : readTokenFile(resolve(tokenFile));

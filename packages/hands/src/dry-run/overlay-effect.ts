@@ -1,5 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
+import { changedView, type ChangedEntry } from '../danger/changed-view.ts';
+import { DangerJudge } from '../danger/danger-judge.ts';
 import { Capture, type JournalLimits } from '../journal/capture.ts';
 import { planTreeDeletion } from '../journal/plan-steps.ts';
 import { loadPath, placesOf, storeName, storePath, type Image, type Step } from '../journal/step.ts';
@@ -8,6 +10,8 @@ import type { OverlayRun } from '../sandbox/overlay.ts';
 import type { OverlayChange } from '../sandbox/overlay-changes.ts';
 import { size } from '../text/amounts.ts';
 import { displayName, displayPath, nameFromBytes } from '../workspace/byte-name.ts';
+import { bytePath } from '../workspace/byte-path.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { resolveTarget, type Target } from '../workspace/target.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
@@ -15,7 +19,6 @@ import type { Effect, OmittedChange } from './effect.ts';
 import { leadsInside } from './leads-inside.ts';
 import type { RehearsedContents } from './rehearsed-contents.ts';
 import { withOpenFolders } from './open-folders.ts';
-import { RepositoryOrders } from './repository-orders.ts';
 
 /** A program must not gain powers by a copy: what a file gets is what the file tools would give it. */
 const FILE_MODE = 0o777;
@@ -41,7 +44,10 @@ class Omission extends Error {}
 export function overlayEffect({ run, lower, guards, contents, limits, signal }: OverlaySources): Effect {
   const { difference, rootChanged, startedAt } = run;
   const capture = new Capture(contents, limits);
-  const orders = new RepositoryOrders(lower, difference.changes);
+  using lowerRoot = lower.openDirectory([]);
+  using before = new ConfinedView(lowerRoot);
+  const changed = new Map(difference.changes.map((change) => [bytePath(change.location), entryOf(change)]));
+  const danger = new DangerJudge({ before, after: changedView(before, changed), rootPath: lower.root });
   const steps: Step[] = [];
   const omitted: OmittedChange[] = [];
   const cautions: string[] = rootChanged ? ['the permissions of the workspace itself stay as they are'] : [];
@@ -92,8 +98,10 @@ export function overlayEffect({ run, lower, guards, contents, limits, signal }: 
   const stepsOf = (change: OverlayChange): Step[] => {
     const { location, kind } = change;
     judge(() => guards.effect(location));
-    const ordered = orders.reason(change);
-    if (ordered !== undefined) throw new Omission(ordered);
+    const found = danger.judge(bytePath(location));
+    // What is protected by its name was judged by the rules just now.
+    if (found?.verdict === 'quarantine' && found.reason !== 'protected') throw new Omission(`git would obey it: ${found.detail}`);
+    if (found?.reason === 'instructions') cautions.push(`${change.path} is ${found.detail}`);
     // Below what is a file until it is replaced, nothing can be looked for.
     if (ancestors(location).some((folder) => replaced.has(folder))) return [set(location, null, future(change))];
     using target = resolveTarget(lower, location, { followLink: false });
@@ -126,6 +134,14 @@ export function overlayEffect({ run, lower, guards, contents, limits, signal }: 
   // Where it cannot be done, what stands there need not be as it was.
   const ordered = blocked === undefined ? withOpenFolders(steps, folderAt) : steps;
   return { steps: ordered, omitted, cautions, tooLarge: capture.tooLarge, blocked };
+}
+
+const VIEW_TYPES = { file: 'file', directory: 'folder', link: 'link', other: 'other' } as const;
+
+/** A change as the detector sees it. */
+function entryOf({ kind, type, size: bytes, read }: OverlayChange): ChangedEntry | null {
+  if (kind === 'deleted') return null;
+  return { type: VIEW_TYPES[type], text: (maxBytes) => (read === undefined || bytes > maxBytes ? undefined : read().toString()) };
 }
 
 function set(location: WorkspacePath, before: Image | null, after: Image | null): Step {

@@ -1,3 +1,4 @@
+import type { FollowFile } from './follow-file.ts';
 import { mostLineEnds, withLineEnd, type LineEnd } from './line-ends.ts';
 import type { View } from './view.ts';
 
@@ -26,12 +27,16 @@ export interface Found {
   readonly end: number;
 }
 
+/** Why it is not clear what is to be written at a place. */
+export type Unclear = 'indentation' | 'typography';
+
 /**
  * What really changes at a place. What old and new text have in common at both ends is left out: there
  * the file keeps its own characters, also those that a looser tier took for equal.
+ * @param follow writes what is new as the file writes
  * @param lineEnd for a part of the file that has no line ends, or as many of each
  */
-export function changedPart(found: Found, wanted: Wanted, lineEnd: () => LineEnd): Replacement {
+export function changedPart(found: Found, wanted: Wanted, follow: FollowFile, lineEnd: () => LineEnd): Replacement | Unclear {
   const { source, view, position, needle } = found;
   const [kept, tail] = commonEnds(wanted.old, wanted.new);
   const headView = needle.fromSource(kept, 'before');
@@ -44,7 +49,8 @@ export function changedPart(found: Found, wanted: Wanted, lineEnd: () => LineEnd
   const [start, textStart] = head === undefined || from === undefined ? [found.start, 0] : [from, head];
   const [end, textEnd] =
     tailStart === undefined || to === undefined ? [found.end, wanted.new.length] : [to, wanted.new.length - (wanted.old.length - tailStart)];
-  const text = wanted.new.slice(textStart, textEnd);
+  const text = follow(textStart, textEnd);
+  if (text === undefined) return 'typography';
   const used = text.includes('\n') ? (mostLineEnds(source, found.start, found.end) ?? lineEnd()) : '\n';
   return { start, end: Math.max(start, end), text: withLineEnd(text, used) };
 }

@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { count } from '../text/amounts.ts';
+import type { Unclear } from './changed-part.ts';
 import type { Lines } from './lines.ts';
 import type { Matches } from './match-text.ts';
 import { nearestRegion, type Difference, type NearestRegion } from './nearest-region.ts';
@@ -67,11 +68,46 @@ function missDetails(file: SearchedFile, region: NearestRegion | undefined): Rec
   };
 }
 
-/** A text was not found. `what` names it in the input, such as `edits[0].old_text`. */
-export function noMatch(file: SearchedFile, what: string, wanted: string, details: Record<string, unknown> = {}): SynapseError {
+const UNCLEAR: Record<Unclear, readonly [found: string, missing: string]> = {
+  indentation: ['with other indentation', 'how %s is to be indented there'],
+  typography: ['with other quotes or dashes', 'which of them %s is to have there'],
+};
+
+/** A place where a text was found, and what errors call the two texts. */
+export interface UnclearPlace {
+  readonly old: string;
+  readonly new: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text was found, but not exactly, and what to write follows from that in more than one way. */
+export function unclearMatch(file: SearchedFile, place: UnclearPlace, tier: Tier, unclear: Unclear): SynapseError {
+  const { start, end } = place;
+  const [first, last] = [file.lines.at(start), file.lines.at(Math.max(start, end - 1))];
+  const [found, missing] = UNCLEAR[unclear];
+  const problem = `and ${missing.replace('%s', () => place.new)} is not clear`;
+  return new SynapseError('no_match', `${place.old} stands in ${file.path} ${found} (${lineRange(first, last + 1)}), ${problem}; nothing was changed.`, {
+    hint: `Repeat the call with old and new text written as the file is:\n${excerpt(file.lines, first, last + 1)}`,
+    details: { path: file.path, version: file.version, tier, line: first + 1 },
+  });
+}
+
+/**
+ * A text was not found. `what` names it in the input, such as `edits[0].old_text`.
+ * @param newAt the line, from 0, where the new text stands already
+ */
+export function noMatch(
+  file: SearchedFile,
+  what: string,
+  wanted: string,
+  details: Record<string, unknown> = {},
+  newAt: number | undefined = undefined,
+): SynapseError {
   const region = nearestRegion(file.text, file.lines, wanted);
+  const already = newAt === undefined ? '' : `new_text is already there (line ${newAt + 1}): this edit may have been made before.\n`;
   return new SynapseError('no_match', `${what} was not found in ${file.path}; nothing was changed.`, {
-    hint: `${nearestText(file, region, what)}\nRepeat the call with the text exactly as the file has it. The file's version is ${file.version}.`,
+    hint: `${already}${nearestText(file, region, what)}\nRepeat the call with the text exactly as the file has it. The file's version is ${file.version}.`,
     details: { ...missDetails(file, region), ...details },
   });
 }

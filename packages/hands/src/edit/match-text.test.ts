@@ -11,11 +11,13 @@ function find(source: string, oldText: string, newText = '', all = false): Match
 function change(source: string, oldText: string, newText: string, all = false): string {
   const found = find(source, oldText, newText, all);
   if (found === undefined) return 'no match';
+  const unclear = found.matches.find(({ replacement }) => typeof replacement === 'string');
+  if (unclear !== undefined) return `unclear ${String(unclear.replacement)}`;
   if (found.count > 1 && !all) return `${found.count} at ${found.tier}`;
   return `${found.tier}: ${JSON.stringify(
     spliceText(
       source,
-      found.matches.map(({ replacement }) => replacement),
+      found.matches.flatMap(({ replacement }) => (typeof replacement === 'string' ? [] : [replacement])),
     ),
   )}`;
 }
@@ -122,6 +124,10 @@ describe('the indentation tier', () => {
     ['CRLF', '  a\r\n  b\r\n', 'a\nb', 'a\nc', '  a\r\n  c\r\n'],
     ['at the beginning of the file', '  a\n  b', 'a\nb', 'c\nb', '  c\n  b'],
     ['with white space at line ends', '  a  \n  b', 'a\nb', 'a\nc', '  a  \n  c'],
+    ['spaces for tabs', '\ta\n\t\tb\n', '    a\n        b\n', '    a\n            c\n', '\ta\n\t\t\tc\n'],
+    ['tabs for spaces', 'x\n  a\n    b\n', '\ta\n\t\tb\n', '\ta\n\t\t\tc\n', 'x\n  a\n      c\n'],
+    ['four spaces for two', '{\n  a\n    b\n', '{\n    a\n        b\n', '{\n    a\n            c\n', '{\n  a\n      c\n'],
+    ['two spaces for four, with a comment', 'f\n    /**\n     * a\n     */\n', 'f\n  /**\n   * a\n   */\n', 'f\n  /**\n   * b\n   */\n', 'f\n    /**\n     * b\n     */\n'],
     ['first line complete, the others not', 'x\n  a\n    b\n', ' a\n   b\n', ' a\n   c\n', 'x\n  a\n    c\n'],
   ])('%s', (_, source, oldText, newText, expected) => {
     expect(change(source, oldText, newText)).toBe(outcome('indentation', expected));
@@ -129,8 +135,9 @@ describe('the indentation tier', () => {
 
   it.each([
     ['not the same for all lines', '    a\n  b\n', 'a\nb\n', 'x\ny\n', 'no match'],
-    ['tabs are not spaces', '\ta\n\tb\n', '    a\n    b\n', 'x\ny\n', 'no match'],
-    ['a line of the new text has too little to remove', 'a\nb\n', '  a\n  b\n', '  a\nc\n', 'no match'],
+    ['a line of the new text has too little to remove', 'a\nb\n', '  a\n  b\n', '  a\nc\n', 'unclear indentation'],
+    // Four spaces for two, or two too many?
+    ['one level alone does not tell the others', '{\n  a\n}\n', '    a\n', '    a\n        b\n', 'unclear indentation'],
     ['whole lines only', '  a(\n  b) + c\n', 'a(\nb)', 'x', 'no match'],
     ['two at this tier', '  a\n  b\n   a\n   b\n', 'a\n b', 'x', 'no match'],
     ['really two at this tier', '  a\n  b\n   a\n   b\n', 'a\nb', 'x', '2 at indentation'],
@@ -140,6 +147,57 @@ describe('the indentation tier', () => {
 
   it('replaces all, each with its own shift', () => {
     expect(change(' a\n b\n\ta\n\tb\n', 'a\nb\n', 'a\nc\n', true)).toBe(outcome('indentation', ' a\n c\n\ta\n\tc\n'));
+  });
+});
+
+describe('typographic characters in both texts', () => {
+  it.each([
+    ['quotes are those of the file', "const a = 'x'\n", 'const a = ‘x’', 'const a = ‘xy’ + 1', "const a = 'xy' + 1\n"],
+    ['also on new lines', 'f("a");\n', 'f(“a”);', 'f(“a”);\ng(“b”, ‘c’);', 'f("a");\ng("b", \'c\');\n'],
+    ['old lines stay as they are', "// don’t\nf('a');\n", "// don't\nf('a');", "// don't\nf('b');", "// don’t\nf('b');\n"],
+    ['an apostrophe is no quote', "don’t 'x'", "don't 'x'", "don't 'y', can't", "don’t 'y', can’t"],
+    ['quotes of a typographic file', 'say “a” now', 'say "a" now', 'say "a" or "b" now', 'say “a” or “b” now'],
+    ['dashes', 'a - b', 'a — b', 'a — b — c', 'a - b - c'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(outcome('unicode', expected));
+  });
+
+  it.each([
+    ['a quote that both stand for', '’a’ \'b\'', '’a’ ’b’', '’a’ ’b’ ’c’', 'unclear typography'],
+    ['a plain quote where the file has two', 'x “a', 'x "a', 'x "a" b', 'unclear typography'],
+  ])('%s is refused', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toBe(expected);
+  });
+
+  it('are literal where the old text is there exactly', () => {
+    expect(change("a = 'x'\n", "a = 'x'", 'a = ‘x’')).toBe(outcome('exact', 'a = ‘x’\n'));
+  });
+});
+
+describe('what is no part of the text', () => {
+  it.each([
+    ['a last line end that the file does not have', 'import a\nprint(1)', 'print(1)\n', 'print(1)\nprint(2)\n', 'import a\nprint(1)\nprint(2)'],
+    ['the same with other lines before', 'a\nb\nc', 'b\nc\n', 'b\n', 'a\nb'],
+    ['the same with other indentation', 'f\n  a\n    b', 'a\n  b\n', 'a\n  c\n  d\n', 'f\n  a\n    c\n    d'],
+    ['line numbers of cat -n', 'a\n  b\nc\n', '     1\ta\n     2\t  b', '     1\ta\n     2\t  x', 'a\n  x\nc\n'],
+    ['line numbers that moved', 'z\na\n  b\nc\n', '1→a\n2→  b', '1→a\n2→  x\n3→y', 'z\na\n  x\ny\nc\n'],
+    ['line numbers in old text only', 'a\n  b\n', '1| a\n2|   b\n', 'a\n  x\n', 'a\n  x\n'],
+    ['the number of a line', 'a\nb\n', '2: b', '2: x', 'a\nx\n'],
+    ['an empty first line', '{\n  "a": 1\n}\n', '\n{\n  "a": 1', '\n{\n  "a": 2', '{\n  "a": 2\n}\n'],
+    ['empty lines at the end', 'a\nb\nc\n', 'b\n\n', 'x\n\n', 'a\nx\nc\n'],
+  ])('%s', (_, source, oldText, newText, expected) => {
+    expect(change(source, oldText, newText)).toMatch(/^(?:exact|indentation): /u);
+    expect(change(source, oldText, newText).replace(/^\w+: /u, '')).toBe(JSON.stringify(expected));
+    expect(find(source, oldText, newText)?.without).toMatch(/^the /u);
+  });
+
+  it.each([
+    ['a number that is not that of the line', 'a\nb\n', '7: b', '7: x'],
+    ['numbers that do not follow each other', 'a\nb\n', '1: a\n3: b', '1: x\n3: y'],
+    ['numbers on some lines of the new text', 'a\nb\n', '1: a\n2: b', '1: x\nb'],
+    ['a last line end in the middle of the file', 'a b', 'a\n', 'x\n'],
+  ])('%s is not left out', (_, source, oldText, newText) => {
+    expect(change(source, oldText, newText)).toBe('no match');
   });
 });
 
@@ -153,6 +211,7 @@ describe('properties', () => {
         const found = find(source, oldText, newText);
         fc.pre(found !== undefined);
         for (const { start, end, replacement } of found.matches) {
+          if (typeof replacement === 'string') continue;
           expect(start).toBeLessThanOrEqual(replacement.start);
           expect(replacement.start).toBeLessThanOrEqual(replacement.end);
           expect(replacement.end).toBeLessThanOrEqual(end);
@@ -174,7 +233,9 @@ describe('properties', () => {
         const found = find(source, oldText, newText);
         fc.pre(found?.count === 1);
         expect(found).toMatchObject({ tier: 'exact', matches: [{ start: before.length }] });
-        expect(spliceText(source, [found.matches[0]!.replacement])).toBe(`${before}${newText}${after}`);
+        const { replacement } = found.matches[0]!;
+        expect(replacement).not.toBeTypeOf('string');
+        expect(spliceText(source, typeof replacement === 'string' ? [] : [replacement])).toBe(`${before}${newText}${after}`);
       }),
     );
   });

@@ -1,7 +1,10 @@
-import { changedPart, type Found, type Replacement, type Wanted } from './changed-part.ts';
+import { changedPart, type Found, type Replacement, type Unclear, type Wanted } from './changed-part.ts';
 import { findAll } from './find-all.ts';
+import { followFile, type FollowFile } from './follow-file.ts';
+import { indentUnitOf } from './indent-unit.ts';
 import { mostLineEnds, toLineFeeds, type LineEnd } from './line-ends.ts';
-import { shiftText, uniformShift } from './shift.ts';
+import { compareIndents } from './reindent.ts';
+import { REPAIRS, type Repair } from './repairs.ts';
 import { NORMALISE, TIERS, type Tier } from './tiers.ts';
 import { identityView, type View } from './view.ts';
 
@@ -9,7 +12,8 @@ import { identityView, type View } from './view.ts';
 export interface Match {
   readonly start: number;
   readonly end: number;
-  readonly replacement: Replacement;
+  /** Or why it is not clear what to write there. */
+  readonly replacement: Replacement | Unclear;
 }
 
 /** The matches at the strictest tier that has any. */
@@ -18,6 +22,8 @@ export interface Matches {
   readonly count: number;
   /** All of them where all are replaced, else the first {@link SHOWN_MATCHES}. */
   readonly matches: readonly Match[];
+  /** What the given texts were taken without, in words; undefined where they were taken as they are. */
+  readonly without?: string;
 }
 
 /** Finds texts in one text, tier by tier. */
@@ -34,7 +40,8 @@ const MAX_VAIN_CHARACTERS = 5_000_000;
 
 interface Candidate {
   readonly found: Found;
-  readonly wanted: Wanted;
+  /** What is to stand there; undefined where its indentation is not clear. */
+  readonly wanted: Wanted | undefined;
 }
 
 /** Makes a matcher of a text; what the looser tiers need is prepared when they are first tried. */
@@ -51,13 +58,22 @@ export function createTextMatcher(source: string): TextMatcher {
   let majority: LineEnd | undefined;
   const lineEnd = (): LineEnd => (majority ??= mostLineEnds(source) ?? '\n');
 
+  const compare = compareIndents(() => indentUnitOf(source));
+
+  const replacementOf = (tier: Tier, { found, wanted }: Candidate): Replacement | Unclear => {
+    if (wanted === undefined) return 'indentation';
+    const literal: FollowFile = (start, end) => wanted.new.slice(start, end);
+    const follow = tier === 'exact' ? literal : followFile(wanted.old, toLineFeeds(source.slice(found.start, found.end)), wanted.new);
+    return changedPart(found, wanted, follow, lineEnd);
+  };
+
   const collect = (tier: Tier, all: boolean, candidates: Iterable<Candidate>): Matches | undefined => {
     const matches: Match[] = [];
     let count = 0;
-    for (const { found, wanted } of candidates) {
+    for (const candidate of candidates) {
       count += 1;
       if (!all && matches.length === SHOWN_MATCHES) continue;
-      matches.push({ start: found.start, end: found.end, replacement: changedPart(found, wanted, lineEnd) });
+      matches.push({ start: candidate.found.start, end: candidate.found.end, replacement: replacementOf(tier, candidate) });
     }
     return count === 0 ? undefined : { tier, count, matches };
   };
@@ -70,11 +86,12 @@ export function createTextMatcher(source: string): TextMatcher {
     }
   }
 
-  function* shifted(wanted: Wanted, needle: View, all: boolean): Generator<Candidate> {
+  function* reindented(wanted: Wanted, needle: View, all: boolean): Generator<Candidate> {
     const view = viewOf('indentation');
     const trimmed = viewOf('trailing_whitespace');
     const given = withoutLastLineFeed(needle.text).split('\n');
-    let budget = MAX_VAIN_CHARACTERS + 4 * (wanted.old.length + wanted.new.length);
+    const length = wanted.old.length + wanted.new.length;
+    let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
     // Whole lines only: the line feeds around both make the first and the last line like the others.
     const pattern = `\n${withoutLastLineFeed(NORMALISE.indentation(needle).text)}\n`;
@@ -83,41 +100,63 @@ export function createTextMatcher(source: string): TextMatcher {
       if (lineStart === undefined || lineStart < free) continue;
       const start = trimmed.fromSource(lineStart, 'before');
       let next = start;
-      const shift = uniformShift(given, () => {
+      const line = (): string => {
         const end = trimmed.text.indexOf('\n', next);
-        const line = trimmed.text.slice(next, end === -1 ? undefined : end);
-        next += line.length + 1;
-        budget -= line.length + 1;
-        return line;
-      });
-      if (shift !== undefined) budget -= wanted.old.length + wanted.new.length;
+        const text = trimmed.text.slice(next, end === -1 ? undefined : end);
+        next += text.length + 1;
+        budget -= text.length + 1;
+        return text;
+      };
+      const reindent = compare(given, line);
+      if (reindent !== undefined) budget -= length;
       if (budget < 0) return;
-      if (shift === undefined) continue;
-      const [oldText, newText] = [shiftText(shift, wanted.old), shiftText(shift, wanted.new)];
-      if (oldText === undefined || newText === undefined) continue;
-      const found = foundAt(source, trimmed, start, trimmedView(oldText));
+      // The last line of the file has no line end that could be replaced.
+      if (reindent === undefined || (wanted.old.endsWith('\n') && next > trimmed.text.length)) continue;
+      const old = wanted.old.endsWith('\n') ? `${reindent.found}\n` : reindent.found;
+      const found = foundAt(source, trimmed, start, trimmedView(old));
       if (found === undefined) continue;
       if (all) {
         free = found.end;
-        budget += 2 * (wanted.old.length + wanted.new.length);
+        budget += 2 * length;
       }
-      yield { found, wanted: { old: oldText, new: newText } };
+      const newText = reindent.apply(wanted.new);
+      yield { found, wanted: newText === undefined ? undefined : { old, new: newText } };
     }
   }
+
+  const search = (wanted: Wanted, all: boolean): Matches | undefined => {
+    let needle = identityView(wanted.old);
+    const exact = collect('exact', all, plain('exact', wanted, needle, all));
+    // White space alone would be found nearly everywhere once it is taken loosely.
+    if (exact !== undefined || wanted.old.trim() === '') return exact;
+    for (const tier of ['unicode', 'trailing_whitespace'] as const) {
+      needle = NORMALISE[tier](needle);
+      const found = collect(tier, all, plain(tier, wanted, needle, all));
+      if (found !== undefined) return found;
+    }
+    return collect('indentation', all, reindented(wanted, needle, all));
+  };
+
+  const repaired = (repair: Repair, given: Wanted, all: boolean): Matches | undefined => {
+    const { wanted, isPlace } = repair.apply(given, source) ?? {};
+    if (wanted === undefined || wanted.old.trim() === '') return undefined;
+    // Which of several places is meant is known only when all of them are.
+    const found = search(wanted, all || isPlace !== undefined);
+    const matches = found?.matches.filter(({ start, end }) => isPlace === undefined || isPlace(source, start, end)) ?? [];
+    if (found === undefined || matches.length === 0) return undefined;
+    return { tier: found.tier, count: isPlace === undefined ? found.count : matches.length, matches, without: repair.without };
+  };
 
   return {
     find(oldText, newText, all) {
       const wanted: Wanted = { old: toLineFeeds(oldText), new: toLineFeeds(newText) };
-      let needle = identityView(wanted.old);
-      const exact = collect('exact', all, plain('exact', wanted, needle, all));
-      // White space alone would be found nearly everywhere once it is taken loosely.
-      if (exact !== undefined || wanted.old.trim() === '') return exact;
-      for (const tier of ['unicode', 'trailing_whitespace'] as const) {
-        needle = NORMALISE[tier](needle);
-        const found = collect(tier, all, plain(tier, wanted, needle, all));
-        if (found !== undefined) return found;
+      const found = search(wanted, all);
+      if (found !== undefined || wanted.old.trim() === '') return found;
+      for (const repair of REPAIRS) {
+        const other = repaired(repair, wanted, all);
+        if (other !== undefined) return other;
       }
-      return collect('indentation', all, shifted(wanted, needle, all));
+      return undefined;
     },
   };
 }

@@ -114,11 +114,11 @@ describe('a miss', () => {
   it.each([
     [
       'a tab for spaces',
-      'if (a) {\n\treturn 1;\n}\n',
-      'if (a) {\n    return 1;\n}',
-      'line 2, column 1: the file has TAB (U+0009)',
+      'if (a) {\nreturn\t1;\n}\n',
+      'if (a) {\nreturn 1;\n}',
+      'line 2, column 7: the file has TAB (U+0009)',
       'has SPACE (U+0020)',
-      '→return 1;',
+      'return→1;',
     ],
     [
       'a letter that looks alike',

@@ -1,9 +1,10 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Replacement } from './changed-part.ts';
-import { ambiguousMatch, noMatch, staleFile, type SearchedFile } from './edit-errors.ts';
+import { ambiguousMatch, noMatch, staleFile, unclearMatch, type SearchedFile } from './edit-errors.ts';
+import { elidedLine } from './elision.ts';
 import { toLineFeeds } from './line-ends.ts';
-import { createTextMatcher, type Match } from './match-text.ts';
-import type { Tier } from './tiers.ts';
+import { createTextMatcher, type Match, type TextMatcher } from './match-text.ts';
+import { TIER_MEANING, type Tier } from './tiers.ts';
 
 /** One replacement as a caller asks for it. */
 export interface Edit {
@@ -25,6 +26,8 @@ export interface EditPlan {
   /** In ascending order, not overlapping. */
   readonly replacements: readonly Replacement[];
   readonly edits: readonly PlannedEdit[];
+  /** What was not taken exactly as it was given, in words. */
+  readonly notes: readonly string[];
 }
 
 /** Characters that all edits together may search: some seconds at worst, during which nothing else runs. */
@@ -53,10 +56,23 @@ function assertSensible(edits: readonly Edit[], path: string): void {
         'Use write_file to change the line ends of a file.',
       );
     }
+    const elided = elidedLine(edit.old_text, edit.new_text);
+    if (elided !== undefined) {
+      refuse(
+        `edits[${index}].new_text has ${JSON.stringify(elided)}, which would be written as it stands; nothing was changed.`,
+        'Give all of the text that is to stand there, or one edit for each part that changes. A file that shall have that line takes write_file.',
+      );
+    }
   }
 }
 
-function assertDisjoint(spans: ReadonlyArray<Match & { edit: number }>): void {
+/** A place where an edit applies. */
+interface Span extends Match {
+  readonly edit: number;
+  readonly replacement: Replacement;
+}
+
+function assertDisjoint(spans: readonly Span[]): void {
   for (const [index, span] of spans.entries()) {
     const next = spans[index + 1];
     if (next === undefined || next.start >= span.end) continue;
@@ -83,14 +99,16 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
   }
   const stale = expected !== undefined && expected !== file.version;
   const matcher = createTextMatcher(file.text);
-  const spans: Array<Match & { edit: number }> = [];
+  const spans: Span[] = [];
   const planned: PlannedEdit[] = [];
+  const notes: string[] = [];
   for (const [index, edit] of edits.entries()) {
     const what = `edits[${index}].old_text`;
     const found = matcher.find(edit.old_text, edit.new_text, edit.replace_all);
-    if (stale && (found?.tier !== 'exact' || found.count > 1)) throw staleFile(file, what, expected, edit.old_text, found);
+    const isExact = found?.tier === 'exact' && found.without === undefined;
+    if (stale && (!isExact || found.count > 1)) throw staleFile(file, what, expected, edit.old_text, found);
     const first = found?.matches[0];
-    if (found === undefined || first === undefined) throw noMatch(file, what, edit.old_text);
+    if (found === undefined || first === undefined) throw noMatch(file, what, edit.old_text, {}, placeOfNew(file, matcher, edit));
     if (found.count > 1 && !edit.replace_all) {
       const lines = found.matches.map(({ start }) => file.lines.at(start));
       const advice = 'Give more of the text around the one you mean, or pass "replace_all": true to change them all.';
@@ -101,10 +119,42 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
         hint: `Up to ${MAX_REPLACEMENTS.toLocaleString('en')} places can be changed in one call; use run_command for more.`,
       });
     }
-    for (const match of found.matches) spans.push({ ...match, edit: index });
-    planned.push({ line: file.lines.at(first.start) + 1, tier: found.tier, count: found.count });
+    for (const { start, end, replacement } of found.matches) {
+      if (typeof replacement === 'string') throw unclearMatch(file, { old: what, new: 'new_text', start, end }, found.tier, replacement);
+      spans.push({ start, end, replacement, edit: index });
+    }
+    const line = file.lines.at(first.start) + 1;
+    planned.push({ line, tier: found.tier, count: found.count });
+    if (found.tier !== 'exact') notes.push(`edits[${index}] matched ${TIER_MEANING[found.tier]}.`);
+    if (found.without !== undefined) notes.push(`edits[${index}] was taken without ${found.without} (line ${line}).`);
+  }
+  for (const index of withoutEffect(file, spans, edits.length)) {
+    const { line } = planned[index] ?? { line: 1 };
+    notes.push(`edits[${index}] changes nothing: line ${line} reads so already.`);
   }
   spans.sort((a, b) => a.start - b.start || a.end - b.end);
   assertDisjoint(spans);
-  return { replacements: spans.map(({ replacement }) => replacement), edits: planned };
+  return { replacements: spans.map(({ replacement }) => replacement), edits: planned, notes };
+}
+
+/** The edits that leave the file as it is. Refuses them where there are no others: what changes nothing is no success. */
+function withoutEffect(file: SearchedFile, spans: readonly Span[], edits: number): number[] {
+  const effective = new Set(spans.filter(({ replacement: { start, end, text } }) => file.text.slice(start, end) !== text).map(({ edit }) => edit));
+  const idle = Array.from({ length: edits }, (_, index) => index).filter((index) => !effective.has(index));
+  if (effective.size === 0) {
+    const line = file.lines.at(spans[0]?.start ?? 0) + 1;
+    refuse(`${file.path} has the new text already (line ${line}), so nothing was changed.`, 'Read the file if that is not what you expected.');
+  }
+  return idle;
+}
+
+/** New text of fewer characters is found in many places by accident. */
+const MIN_TELLING_CHARACTERS = 8;
+
+/** The line where the new text of an edit stands already, as after the same edit a moment ago. */
+function placeOfNew(file: SearchedFile, matcher: TextMatcher, edit: Edit): number | undefined {
+  if (edit.new_text.trim().length < MIN_TELLING_CHARACTERS) return undefined;
+  const found = matcher.find(edit.new_text, '', false);
+  const [first] = found?.matches ?? [];
+  return found?.count === 1 && first !== undefined ? file.lines.at(first.start) : undefined;
 }

@@ -23,6 +23,14 @@ const PLAIN: ReadonlyArray<readonly [string, string]> = [
 const PLAIN_OF: ReadonlyMap<string, string> = new Map(PLAIN.flatMap(([plain, all]) => Array.from(all, (one) => [one, plain] as const)));
 const TYPOGRAPHIC = new RegExp(`[${Array.from(PLAIN_OF.keys()).join('')}]`, 'gu');
 
+/** Quotes that are not ASCII. */
+export const TYPOGRAPHIC_QUOTE = new RegExp(`[${PLAIN.slice(0, 2).map(([, all]) => all).join('')}]`, 'u');
+
+/** The ASCII relative of a typographic character; undefined for any other. */
+export function plainOf(character: string): string | undefined {
+  return PLAIN_OF.get(character);
+}
+
 const SPACE = 0x20;
 
 /** White space within a line; after the Unicode tier there is no other. */

@@ -48,6 +48,12 @@ async function failure(work: Promise<unknown>): Promise<SynapseError> {
   throw new Error('nothing was thrown');
 }
 
+async function rightOrRefused(work: Promise<Applied>, expected: string): Promise<void> {
+  const [ended] = await Promise.allSettled([work]);
+  if (ended.status === 'fulfilled') expect(ended.value.texts['x']).toBe(expected);
+  else expect(isSynapseError(ended.reason)).toBe(true);
+}
+
 const classes = 'class A:\n  def run():\n    go()\n  def stop():\n    end()\nclass B:\n  def run():\n    go()\n  def stop():\n    end()\n';
 
 describe('where a chunk goes', () => {
@@ -66,7 +72,9 @@ describe('where a chunk goes', () => {
       ['@@ class B:', '@@   def run():', '+    x()'],
       'class A:\n  def run():\n    go()\n  def stop():\n    end()\nclass B:\n  def run():\n    x()\n    go()\n  def stop():\n    end()\n',
     ],
-    ['an addition without any place at the end', 'a\n', ['+b'], 'a\nb\n'],
+    ['an addition to an empty file', '', ['+b'], 'b\n'],
+    ['an addition said to be at the end', 'a\n', ['+b', '*** End of File'], 'a\nb\n'],
+    ['chunks in another order', 'a\nb\nc\n', ['@@', '-c', '+z', '@@', '-a', '+x', '@@', ' b', '+y'], 'x\nb\ny\nz\n'],
     ['an addition at the end', 'a\nb\n', ['@@ a', '+c', '*** End of File'], 'a\nc\nb\n'],
     ['what is at the end of the file', 'a\nx\na\n', ['@@', '-a', '+b', '*** End of File'], 'a\nx\nb\n'],
     ['what is said to be at the end, and is only once elsewhere', 'a\nb\n\n', ['@@', ' a', '-b', '+c', '*** End of File'], 'a\nc\n\n'],
@@ -82,7 +90,8 @@ describe('where a chunk goes', () => {
     ['an addition behind an anchor that is there twice', classes, ['@@   def run():', '+    x()'], 'ambiguous_match', 'Hunk 1'],
     ['an addition behind an anchor that is not there', classes, ['@@ class C:', '+    x()'], 'no_match', 'The @@ line of Hunk 1'],
     ['lines that are not there', 'a\nb\n', ['@@', ' a', '-c', '+x'], 'no_match', 'Hunk 1 (line 3 of the patch) was not found in x'],
-    ['chunks in the wrong order', 'a\nb\n', ['@@', '-b', '+x', '@@', '-a', '+y'], 'invalid_arguments', 'before the end of the hunk before it'],
+    ['an addition without any place', 'a\n', ['+b'], 'invalid_arguments', 'has no unchanged line that shows where'],
+    ['chunks in another order, one of them for lines that are there twice', 'a\nb\na\n', ['@@', '-b', '+x', '@@', ' a', '+y', '@@', '-a', '+z'], 'ambiguous_match', 'Hunk'],
     ['a line twice', 'a\nb\n', ['@@', '-a', '+x', '@@', '-a', '+y'], 'invalid_arguments', 'belongs to line 1'],
   ])('is refused for %s', async (_, text, lines, code, message) => {
     const error = await failure(patched(text, ...lines));
@@ -96,8 +105,8 @@ describe('where a chunk goes', () => {
   });
 
   it('is told for a miss, with the nearest lines and the place in the patch', async () => {
-    const error = await failure(patched('one\n\ttwo\nthree\n', '@@', ' one', '-  two', '+x', ' three'));
-    expect(error.hint).toContain('line 2, column 1: the file has TAB (U+0009), Hunk 1 (line 3 of the patch) has SPACE');
+    const error = await failure(patched('one\na\ttwo\nthree\n', '@@', ' one', '-a two', '+x', ' three'));
+    expect(error.hint).toContain('line 2, column 2: the file has TAB (U+0009), Hunk 1 (line 3 of the patch) has SPACE');
     expect(error.details).toMatchObject({ path: 'x', patch_line: 3, nearest: { start_line: 1, end_line: 3 }, version: expect.any(String) });
   });
 });
@@ -108,8 +117,7 @@ describe('stated lines', () => {
   it.each([
     ['are taken where the lines are there', 'a\nb\na\n', hunk('@@ -3 +3 @@', '-a', '+x'), 'a\nb\nx\n'],
     ['may be wrong where the lines are there once', 'a\nb\nc\n', hunk('@@ -9 +9 @@', '-b', '+x'), 'a\nx\nc\n'],
-    ['tell where to add without context', 'a\nb\n', hunk('@@ -1,0 +2 @@', '+x'), 'a\nx\nb\n'],
-    ['tell to add at the beginning', 'a\n', hunk('@@ -0,0 +1 @@', '+x'), 'x\na\n'],
+    ['tell the order of hunks', 'a\nb\na\n', `${hunk('@@ -3 +3 @@', '-a', '+x')}@@ -1 +1 @@\n-a\n+y\n`, 'y\nb\nx\n'],
     ['tell to add to an empty file', '', hunk('@@ -0,0 +1 @@', '+x'), 'x\n'],
   ])('%s', async (_, text, patch, expected) => {
     expect((await apply({ x: text }, patch)).texts['x']).toBe(expected);
@@ -118,8 +126,44 @@ describe('stated lines', () => {
   it.each([
     ['that are wrong, for lines that are there twice', 'a\nb\na\n', hunk('@@ -2 +2 @@', '-a', '+x'), 'ambiguous_match'],
     ['behind the end of the file', 'a\n', hunk('@@ -9,0 +10 @@', '+x'), 'invalid_arguments'],
+    ['for an addition that nothing in the file confirms', 'a\nb\n', hunk('@@ -1,0 +2 @@', '+x'), 'invalid_arguments'],
+    ['also at the beginning', 'a\n', hunk('@@ -0,0 +1 @@', '+x'), 'invalid_arguments'],
+    ['where only blank lines confirm them', 'a\n\nb\n\n', hunk('@@ -2 +2,2 @@', ' ', '+x'), 'ambiguous_match'],
   ])('are refused %s', async (_, text, patch, code) => {
     expect(await failure(apply({ x: text }, patch))).toMatchObject({ code });
+  });
+});
+
+describe('unchanged lines without their mark', () => {
+  const source = 'import os\n\ndef f():\n    a = 1\n    return a\n';
+  it.each([
+    ['some at the margin', ['@@', 'def f():', '    a = 1', '+    b = 2', '    return a'], source.replace('1\n', '1\n    b = 2\n')],
+    ['all with indentation of their own', ['@@', '    a = 1', '+    b = 2', '    return a'], source.replace('1\n', '1\n    b = 2\n')],
+    ['with removed lines', ['@@', 'def f():', '-    a = 1', '+    a = 2', '    return a'], source.replace('1', '2')],
+    ['a line that begins with a backslash', ['@@', '\\begin{a}', '+x'], '\\begin{a}\nx\n'],
+  ])('are taken as they stand: %s', async (_, lines, expected) => {
+    const before = lines[1]?.startsWith('\\') === true ? '\\begin{a}\n' : source;
+    const { texts, notes } = await apply({ x: before }, ['*** Begin Patch', '*** Update File: x', ...lines, '*** End Patch'].join('\n'));
+    expect(texts['x']).toBe(expected);
+    expect(notes).toEqual([expect.stringContaining('without a space before them')]);
+  });
+
+  it('are taken as they stand in a unified diff, too', async () => {
+    const diff = hunk('@@ -3,3 +3,4 @@', 'def f():', '    a = 1', '+    b = 2', '    return a');
+    expect((await apply({ x: source }, diff)).texts['x']).toBe(source.replace('1\n', '1\n    b = 2\n'));
+  });
+
+  it.each([
+    ['the new line fits neither', ['@@', '    a = 1', '+  b = 2'], 'invalid_arguments'],
+    ['they are not there', ['@@', 'def g():', '+    b = 2'], 'no_match'],
+  ])('are refused where %s', async (_, lines, code) => {
+    expect(await failure(patched(source, ...lines))).toMatchObject({ code });
+  });
+
+  it('have one: then the file may have them further in', async () => {
+    expect(await patched('class A:\n    def f():\n        return 1\n', '@@', ' def f():', '+    x = 1', '     return 1')).toBe(
+      'class A:\n    def f():\n        x = 1\n        return 1\n',
+    );
   });
 });
 
@@ -224,7 +268,10 @@ describe('a diff made by others gives the text it was made from', () => {
       fc.asyncProperty(text(lineEnd), text(lineEnd), fc.integer({ min, max: 4 }), async (before, after, context) => {
         fc.pre(before !== after);
         const diff = createTwoFilesPatch('a/x', 'b/x', before, after, '', '', { context });
-        expect((await apply({ x: before }, diff)).texts['x']).toBe(after);
+        // A hunk must show where it belongs; one that keeps and removes nothing but blank lines does not.
+        const shows = diff.split(/^@@ .*\n/mu).slice(1).every((lines) => /^[- ].*\S/mu.test(lines));
+        if (shows || before === '') expect((await apply({ x: before }, diff)).texts['x']).toBe(after);
+        else await rightOrRefused(apply({ x: before }, diff), after);
       }),
       { numRuns: 300 },
     );

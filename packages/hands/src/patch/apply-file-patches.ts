@@ -60,9 +60,14 @@ async function changeText(path: string, bytes: Uint8Array, chunks: readonly Chun
   const text = spliceText(file.text, replacements);
   const changed = spliceBytes(file.bytes, file.text, file.encoding, replacements);
   assertEditableSize(path, changed.length, true);
-  const notes = placed.flatMap(({ tier, chunk }) =>
-    tier === 'exact' ? [] : [`${path}: the hunk on line ${chunk.patchLine} of the patch matched ${TIER_MEANING[tier]}.`],
-  );
+  const notes = placed.flatMap(({ tier, raw, chunk }) => {
+    const hunk = `${path}: the hunk on line ${chunk.patchLine} of the patch`;
+    return [
+      ...(tier === 'exact' ? [] : [`${hunk} matched ${TIER_MEANING[tier]}.`]),
+      ...(raw ? [`${hunk} was taken with its unchanged lines as they stand, without a space before them.`] : []),
+    ];
+  });
+  if (text === file.text) notes.push(`${path}: the patch changes nothing there.`);
   return { bytes: changed, text, notes };
 }
 

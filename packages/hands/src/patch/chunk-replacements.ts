@@ -1,9 +1,9 @@
-import type { Replacement } from '../edit/changed-part.ts';
+import type { Replacement, Unclear } from '../edit/changed-part.ts';
 import type { SearchedFile } from '../edit/edit-errors.ts';
-import { noMatch } from '../edit/edit-errors.ts';
+import { unclearMatch } from '../edit/edit-errors.ts';
+import { followFile } from '../edit/follow-file.ts';
 import { mostLineEnds, type LineEnd } from '../edit/line-ends.ts';
-import { shiftText } from '../edit/shift.ts';
-import type { Chunk, PatchLine } from './patch.ts';
+import { oldLines, type Chunk, type PatchLine } from './patch.ts';
 import type { PlacedChunk } from './place-chunks.ts';
 
 /** Lines of the file that a run of `-` and `+` lines replaces. */
@@ -50,20 +50,32 @@ function lineEndsAgree({ lines }: SearchedFile, { chunk, line }: PlacedChunk, te
   return true;
 }
 
+/** The texts of new lines as the file writes and indents, where it does not have the old ones exactly. */
+function addedTexts(file: SearchedFile, { chunk, line, tier, raw, reindent }: PlacedChunk): ReadonlyMap<PatchLine, string> {
+  const added = chunk.lines.filter(({ kind }) => kind === 'add');
+  if (tier === 'exact' || added.length === 0) return new Map();
+  const wanted = oldLines(chunk, raw);
+  const refuse = (unclear: Unclear): never => {
+    const place = { start: file.lines.start(line), end: file.lines.start(line + wanted.length) };
+    throw unclearMatch(file, { old: `The hunk on line ${chunk.patchLine} of the patch`, new: 'the new lines', ...place }, tier, unclear);
+  };
+  const given = added.map(({ text }) => text).join('\n');
+  const indented = reindent === undefined ? given : (reindent.apply(given) ?? refuse('indentation'));
+  const old = reindent?.found ?? wanted.join('\n');
+  const now = wanted.map((_, index) => file.lines.text(line + index)).join('\n');
+  const texts = (followFile(old, now, indented)(0, indented.length) ?? refuse('typography')).split('\n');
+  return new Map(added.map((one, index) => [one, texts[index] ?? '']));
+}
+
 function chunkReplacements(file: SearchedFile, placed: PlacedChunk, isExact: boolean, majority: LineEnd): Replacement[] {
   const { text, lines } = file;
-  const { chunk, line, shift } = placed;
+  const { chunk, line } = placed;
   const oldCount = chunk.lines.filter(({ kind }) => kind !== 'add').length;
   const region = mostLineEnds(text, lines.start(line), lines.start(line + oldCount)) ?? majority;
   const agrees = isExact && lineEndsAgree(file, placed, text);
   const lineEnd = (patchLine: PatchLine): string => (agrees ? (patchLine.carriageReturn ? '\r\n' : '\n') : region);
-  const content = (patchLine: PatchLine): string => {
-    const shifted = shift === undefined ? patchLine.text : shiftText(shift, patchLine.text);
-    if (shifted !== undefined) return shifted + lineEnd(patchLine);
-    // The file has less indentation than the patch takes away: it was made for other text.
-    const wanted = chunk.lines.filter(({ kind }) => kind !== 'add').map((one) => one.text);
-    throw noMatch(file, `The hunk on line ${chunk.patchLine} of the patch`, wanted.join('\n'), { patch_line: chunk.patchLine });
-  };
+  const added = addedTexts(file, placed);
+  const content = (patchLine: PatchLine): string => (added.get(patchLine) ?? patchLine.text) + lineEnd(patchLine);
   const hasLineEnd = text === '' || text.endsWith('\n');
   const keepsLineEnd = endsWithLineEnd(chunk, hasLineEnd);
   return [...runs(placed, content)].map(({ from, removed, added }) => {

@@ -1,12 +1,13 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Lines } from '../edit/lines.ts';
-import { uniformShift, type Shift } from '../edit/shift.ts';
-import { LINE_KEY, type Tier } from '../edit/tiers.ts';
+import { depthOf, indentUnitOf } from '../edit/indent-unit.ts';
+import { compareIndents, type Reindent } from '../edit/reindent.ts';
+import { indentOf, LINE_KEY, type Tier } from '../edit/tiers.ts';
 
 /** Lines that all hunks for one file may compare: about a second at worst. */
 const MAX_COMPARED_LINES = 100_000_000;
 /** Comparing the indentation of a line takes about so many times as long as comparing two numbers. */
-const SHIFT_COST = 20;
+const INDENT_COST = 40;
 
 /** Finds lines in a row, tier by tier. */
 export interface LineFinder {
@@ -14,12 +15,16 @@ export interface LineFinder {
   find(wanted: readonly string[], tier: Tier, from: number): number[];
   /** Whether the lines are at a place exactly. */
   isAt(wanted: readonly string[], line: number): boolean;
+  /** Whether the lines are at a place apart from their indentation. */
+  isAlike(wanted: readonly string[], line: number): boolean;
+  /** Whether lines are indented by levels as the file is; not where it is in no one way. */
+  isIndented(added: readonly string[]): boolean;
   /** What turns the indentation of the wanted lines into that of the file, for a place found at the last tier. */
-  shiftAt(wanted: readonly string[], line: number): Shift | undefined;
+  reindentAt(wanted: readonly string[], line: number): Reindent | undefined;
 }
 
-/** Makes a finder for the lines of a file. Equal lines get equal numbers, so that comparing them is quick. */
-export function createLineFinder(lines: Lines): LineFinder {
+/** Makes a finder for the lines of a text. Equal lines get equal numbers, so that comparing them is quick. */
+export function createLineFinder(text: string, lines: Lines): LineFinder {
   const indexes = new Map<Tier, { numbers: Map<string, number>; keys: Int32Array }>();
   let compared = 0;
   const indexOf = (tier: Tier): { numbers: Map<string, number>; keys: Int32Array } => {
@@ -43,13 +48,24 @@ export function createLineFinder(lines: Lines): LineFinder {
       hint: 'Send fewer hunks in one call, or replace the file with write_file.',
     });
   };
-  const shiftOf = (given: readonly string[], line: number): Shift | undefined =>
-    uniformShift(given, (index) => {
-      spend(SHIFT_COST);
+  const compare = compareIndents(() => indentUnitOf(text));
+  const reindentOf = (given: readonly string[], line: number): Reindent | undefined =>
+    compare(given, (index) => {
+      spend(INDENT_COST);
       return LINE_KEY.trailing_whitespace(lines.text(line + index));
     });
   return {
-    shiftAt: (wanted, line) => shiftOf(wanted.map(LINE_KEY.trailing_whitespace), line),
+    reindentAt: (wanted, line) => reindentOf(wanted.map(LINE_KEY.trailing_whitespace), line),
+    isAlike: (wanted, line) => wanted.every((text, index) => LINE_KEY.indentation(text) === LINE_KEY.indentation(lines.text(line + index))),
+    isIndented(added) {
+      const unit = indentUnitOf(text);
+      return added.every((one) => {
+        const indent = indentOf(one);
+        // Blank lines have none, and those of a block comment stand one space further in.
+        if (indent.length === one.length || one[indent.length] === '*') return true;
+        return unit !== undefined && depthOf(indent, unit)?.rest === 0;
+      });
+    },
     isAt: (wanted, line) => line >= 0 && line + wanted.length <= lines.count && wanted.every((text, index) => text === lines.text(line + index)),
     find(wanted, tier, from) {
       const { numbers, keys } = indexOf(tier);
@@ -62,7 +78,7 @@ export function createLineFinder(lines: Lines): LineFinder {
         let length = 0;
         while (length < pattern.length && keys[start + length] === pattern[length]) length += 1;
         spend(length + 1);
-        if (length === pattern.length && (tier !== 'indentation' || shiftOf(given, start) !== undefined)) found.push(start);
+        if (length === pattern.length && (tier !== 'indentation' || reindentOf(given, start) !== undefined)) found.push(start);
       }
       return found;
     },

@@ -1,6 +1,6 @@
 import type { Chunk, FilePatch, PatchLine } from './patch.ts';
 import { patchError, quoted } from './patch-error.ts';
-import { dropBlankEnd, markNoLineEnd, parseHunkLine, type PatchReader } from './patch-text.ts';
+import { dropBlankEnd, isNoLineEnd, markNoLineEnd, parseHunkLine, type PatchReader } from './patch-text.ts';
 
 const BEGIN = /^\*\*\* Begin Patch\s*$/u;
 const END = /^\*\*\* End Patch\s*$/u;
@@ -34,10 +34,10 @@ function parseAdd(reader: PatchReader): PatchLine[] {
   const lines: PatchLine[] = [];
   const blank: boolean[] = [];
   for (let line = next(reader); line !== undefined && !line.startsWith('*** '); line = next(reader)) {
-    if (line.startsWith('\\')) markNoLineEnd(lines.at(-1));
+    if (isNoLineEnd(line)) markNoLineEnd(lines.at(-1));
     else {
       const parsed = parseHunkLine(line);
-      if (parsed === undefined || (parsed.kind !== 'add' && line.trim() !== '')) {
+      if (parsed.kind !== 'add' && line.trim() !== '') {
         throw patchError(reader.index + 1, `is no line of a new file: ${quoted(line)}. Each begins with +`);
       }
       lines.push({ ...parsed, kind: 'add' });
@@ -70,13 +70,9 @@ function parseChunk(reader: PatchReader): Chunk {
       break;
     }
     if (line.startsWith('*** ')) break;
-    if (line.startsWith('\\')) markNoLineEnd(lines.at(-1));
+    if (isNoLineEnd(line)) markNoLineEnd(lines.at(-1));
     else {
-      const parsed = parseHunkLine(line);
-      if (parsed === undefined) {
-        throw patchError(reader.index + 1, `is no line of a change: ${quoted(line)}. Each begins with a space (unchanged), - (removed) or + (added)`);
-      }
-      lines.push(parsed);
+      lines.push(parseHunkLine(line));
       blank.push(line.trim() === '' && !line.startsWith(' '));
     }
     reader.index += 1;

@@ -70,7 +70,6 @@ describe('the *** Begin Patch form', () => {
   it.each([
     ['without its end', '*** Begin Patch\n*** Add File: x\n+a', undefined, 'does not end with *** End Patch'],
     ['an unknown header', envelope('*** Change File: x'), 2, 'is "*** Change File: x"'],
-    ['a line without its mark', envelope('*** Update File: x', '@@', ' a', 'b'), 5, 'is no line of a change: "b"'],
     ['a removed line in a new file', envelope('*** Add File: x', '+a', '-b'), 4, 'is no line of a new file'],
     ['no change', envelope('*** Update File: x'), 2, 'no change of it'],
     ['context only', envelope('*** Update File: x', '@@', ' a'), 3, 'adds and removes nothing'],
@@ -177,8 +176,8 @@ describe('a unified diff', () => {
     ['line breaks that are escaped', envelope('*** Delete File: x').replaceAll('\n', '\\n'), 'invalid_arguments', 'line breaks are written as \\n'],
     ['a hunk without a file', '@@ -1 +1 @@\n-a\n+b', 'invalid_arguments', 'Line 1 of the patch begins a hunk before any file'],
     [
-      'a line without its mark',
-      unified('@@ -1,3 +1,3 @@', ' a', '-b', '+c', 'd'),
+      'a line without its mark behind the end of a hunk',
+      unified('@@ -1,2 +1,2 @@', ' a', '-b', '+c', 'd'),
       'invalid_arguments',
       'Line 7 of the patch is no line of a hunk: "d"',
     ],

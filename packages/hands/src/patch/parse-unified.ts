@@ -2,7 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import type { Chunk, FilePatch, PatchLine } from './patch.ts';
 import { gitLinePaths, headerPath, stripPrefixes, unquotePath } from './git-path.ts';
 import { patchError, quoted } from './patch-error.ts';
-import { dropBlankEnd, markNoLineEnd, parseHunkLine, type PatchReader } from './patch-text.ts';
+import { dropBlankEnd, isNoLineEnd, markNoLineEnd, parseHunkLine, type PatchReader } from './patch-text.ts';
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u;
 /** What may stand between files: mail headers and signatures of git, and the marks of other systems. */
@@ -134,14 +134,15 @@ function parseHunk(reader: PatchReader): Chunk {
   reader.index += 1;
   for (let line = reader.lines[reader.index]; line !== undefined; line = reader.lines[reader.index]) {
     const open = stated === undefined ? 0 : Math.max(stated.old - found.old, stated.new - found.new);
-    if (line.startsWith('\\')) markNoLineEnd(lines.at(-1));
+    if (isNoLineEnd(line)) markNoLineEnd(lines.at(-1));
     else {
       const fits = stated !== undefined && stated.old - found.old === 1 && stated.new - found.new === 1;
       if (line.startsWith('@@') || (beginsFile(reader) && !fits)) break;
       // Behind its last line, a hunk is followed by what may stand between files. Its counts may be wrong all the same.
       if (open <= 0 && BETWEEN.test(line) && (stated !== undefined || line.trim() !== '')) break;
       const parsed = parseHunkLine(line);
-      if (parsed === undefined) break;
+      // Behind its last line it may be text between files; within the hunk, an unchanged line that lost its mark.
+      if (parsed.unmarked === true && open <= 0) break;
       lines.push(parsed);
       blank.push(line === '' || line === '\r');
       if (parsed.kind !== 'add') found.old += 1;

@@ -23,12 +23,18 @@ export function readPatchText(patch: string): PatchReader {
 
 const KINDS: Readonly<Record<string, PatchLine['kind']>> = { ' ': 'context', '-': 'remove', '+': 'add' };
 
-/** Reads a line of a hunk; an empty one is an empty line of context whose space got lost. Undefined for any other. */
-export function parseHunkLine(line: string): PatchLine | undefined {
+/** Whether a line of a hunk is the mark behind a last line that has no line end. Another line that begins with \\ is text. */
+export function isNoLineEnd(line: string): boolean {
+  return line.startsWith('\\ ');
+}
+
+/** Reads a line of a hunk; an empty one is an empty line of context whose space got lost. One without a mark is context as it stands. */
+export function parseHunkLine(line: string): PatchLine {
   const kind = line === '' || line === '\r' ? 'context' : KINDS[line[0] ?? ''];
-  if (kind === undefined) return undefined;
   const carriageReturn = line.endsWith('\r');
-  return { kind, text: line.slice(line === '\r' ? 0 : 1, carriageReturn ? -1 : undefined), carriageReturn, noLineEnd: false };
+  const raw = carriageReturn ? line.slice(0, -1) : line;
+  if (kind === undefined) return { kind: 'context', text: raw, carriageReturn, noLineEnd: false, raw, unmarked: true };
+  return { kind, text: raw.slice(1), carriageReturn, noLineEnd: false, ...(kind === 'context' ? { raw } : {}) };
 }
 
 /** Applies `\ No newline at end of file` to the line before it. */

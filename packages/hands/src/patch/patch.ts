@@ -7,6 +7,10 @@ export interface PatchLine {
   carriageReturn: boolean;
   /** Whether the patch says that the file ends without a line end after it. */
   noLineEnd: boolean;
+  /** An unchanged line as it stands in the patch, should its first character be no mark but part of it. */
+  readonly raw?: string;
+  /** Whether it stands there without a mark. */
+  readonly unmarked?: true;
 }
 
 /** A place of a file and what changes there. */
@@ -41,6 +45,11 @@ export type FilePatch =
       readonly chunks: readonly Chunk[];
       readonly mode: number | undefined;
     };
+
+/** The lines that must be in the file for a chunk to apply; `raw` takes unchanged lines as they stand, for patches without marks before them. */
+export function oldLines({ lines }: Chunk, raw: boolean): string[] {
+  return lines.flatMap(({ kind, text, raw: whole = text }) => (kind === 'add' ? [] : [raw && kind === 'context' ? whole : text]));
+}
 
 /** The paths that a patch names for a file. */
 export function pathsOf(file: FilePatch): readonly string[] {

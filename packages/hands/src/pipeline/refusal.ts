@@ -2,7 +2,7 @@ import { SynapseError, type SynapseErrorOptions } from '@synapse/protocol';
 import { reasonFor, type Decision } from '../policy/decision.ts';
 import type { Part } from '../policy/part.ts';
 import type { HeldTool } from '../tool.ts';
-import { protectedPlace } from '../workspace/protected-paths.ts';
+import { protectedPlace } from '../danger/protected-places.ts';
 import type { ScopedCall } from './call.ts';
 import type { Grant } from './grants.ts';
 import { isLoss } from './judge-losses.ts';

@@ -1,7 +1,7 @@
 import { SynapseError, type Permission, type PermissionAction } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-path.ts';
-import { isGitData, protectedPlace } from '../workspace/protected-paths.ts';
+import { isGitData, protectedPlace } from '../danger/protected-places.ts';
 import { decide } from './decide.ts';
 import { reasonFor, type Decision } from './decision.ts';
 import type { Policy } from './policy.ts';

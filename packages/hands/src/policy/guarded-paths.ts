@@ -1,4 +1,4 @@
-import { protectedPlace } from '../workspace/protected-paths.ts';
+import { protectedPlace } from '../danger/protected-places.ts';
 import type { Location } from './location.ts';
 
 /** Why a place asks in every mode until a rule names it. */

@@ -1,5 +1,5 @@
 import { displayName, hasByteEscape, unescapeName } from '../workspace/byte-name.ts';
-import { foldName } from '../workspace/protected-paths.ts';
+import { foldName } from '../danger/fold-name.ts';
 
 /** A place as rules see it. Lexical: links are judged again by handle, where they lead. */
 export interface Location {

@@ -1,13 +1,11 @@
+import { DangerJudge } from '../danger/danger-judge.ts';
+import type { DangerReason } from '../danger/git-orders.ts';
+import { parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { PlaceBefore } from '../quarantine/unfinished.ts';
-import type { PinnedDirectory } from '../workspace/confinement.ts';
-import { protectedPlace } from '../workspace/protected-paths.ts';
-import { dangerousSettings } from './git-config-danger.ts';
-import { smallText, type WatchedKind, type WatchedPlace } from './watched-places.ts';
+import type { WatchedPlace } from './watched-places.ts';
 
-/** A configuration of more bytes is taken for dangerous and not read. */
-const MAX_TEXT_BYTES = 1024 * 1024;
 /** Why something that a command left is dangerous; `not-searched` where not everything could be looked at. */
-export type LeftoverReason = 'git-hook' | 'git-config' | 'git-pointer' | 'protected' | 'denied' | 'not-searched';
+export type LeftoverReason = DangerReason | 'denied' | 'not-searched';
 
 /** Something that a command made or changed, and that another program would execute or take orders from. */
 export interface Leftover {
@@ -20,36 +18,25 @@ export interface Leftover {
   readonly remove: boolean;
 }
 
-type Judgement = Omit<Leftover, 'path' | 'remove'> & { readonly remove?: boolean };
-type Judge = (root: PinnedDirectory, path: string, isNew: boolean) => Judgement | undefined;
+/** The workspace before and after a command. */
+export interface SweptWorkspace {
+  readonly view: TreeView;
+  readonly rootPath: string;
+  readonly before: readonly PlaceBefore[];
+  readonly after: readonly WatchedPlace[];
+}
 
-const JUDGES: Readonly<Record<WatchedKind, Judge>> = {
-  'git-config': (root, path) => {
-    const text = smallText(root, path, MAX_TEXT_BYTES);
-    const found = text === undefined ? ['unreadable'] : dangerousSettings(text);
-    return found.length === 0 ? undefined : { reason: 'git-config', detail: found.join(', ') };
-  },
-  'git-hook': () => ({ reason: 'git-hook', detail: 'git runs it' }),
-  'git-hook-folder': () => ({ reason: 'git-hook', detail: 'stands in for the folder of hooks' }),
-  // What is left of a rebase goes on with `git rebase --continue`, and that runs each such line. One that a person began stays.
-  'git-steps': (root, path, isNew) =>
-    /^\s*(?:x|exec)\b/mu.test(smallText(root, path, MAX_TEXT_BYTES) ?? 'exec')
-      ? { reason: 'git-hook', detail: 'git rebase --continue runs it', remove: isNew }
-      : undefined,
-  'git-common-folder': (root, path) =>
-    smallText(root, path, MAX_TEXT_BYTES)?.trim() === '../..'
-      ? undefined
-      : { reason: 'git-pointer', detail: 'takes settings and hooks from another folder' },
-  'git-pointer': (root, path) =>
-    isUsualPointer(path, smallText(root, path, MAX_TEXT_BYTES)) ? undefined : { reason: 'git-pointer', detail: 'leads git to another folder' },
-  // At the top of the workspace their readers start from it. Further down they come with projects that are made or cloned.
-  protected: (_, path, isNew) => {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    return { reason: 'protected', detail: protectedPlace([name])?.reason ?? 'is read by another program', remove: isNew && name === path };
-  },
-  // What was there before could not be changed: whoever did so was no command.
-  locked: (_, __, isNew) => (isNew ? { reason: 'denied', detail: 'a rule denies writing it' } : undefined),
-};
+/** What is known of the tree before: the watched places in it, and that what did not change says what it said. */
+function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>): TreeView {
+  const folders = new Set(['']);
+  for (const path of known.keys()) for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) folders.add(folder);
+  const isUnchanged = (path: string): boolean => known.get(path) === true;
+  return {
+    type: (path) => (known.has(path) ? (view.type(path) ?? 'other') : folders.has(path) ? 'folder' : undefined),
+    readText: (path, maxBytes) => (isUnchanged(path) ? view.readText(path, maxBytes) : undefined),
+    names: (path) => (folders.has(path) ? view.names(path) : undefined),
+  };
+}
 
 /**
  * What a command left that would be executed later: hooks, settings and pointers of any repository, in new ones too
@@ -57,24 +44,27 @@ const JUDGES: Readonly<Record<WatchedKind, Judge>> = {
  *
  * @param onlyDenied leave out all but the last: a person permitted commands to change what is executed
  */
-export function leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[], onlyDenied = false): Leftover[] {
-  const key = ({ path, kind }: PlaceBefore): string => `${kind === 'locked' ? 'locked' : ''}/${path}`;
-  const known = new Map(before.map((place) => [key(place), place.stamp]));
-  // The deepest last: what lies in a folder that is taken away is gone with it.
-  return after.flatMap((place) => {
-    const { path, kind, stamp } = place;
-    if (onlyDenied && kind !== 'locked') return [];
-    const old = known.get(key(place));
-    const judgement = old === stamp ? undefined : JUDGES[kind](root, path, old === undefined);
-    return judgement === undefined ? [] : [{ remove: true, ...judgement, path }];
+export function leftovers({ view, rootPath, before, after }: SweptWorkspace, onlyDenied = false): Leftover[] {
+  const stamps = (isLocked: boolean): Map<string, string> =>
+    new Map(before.flatMap(({ path, kind, stamp }) => ((kind === 'locked') === isLocked ? [[path, stamp] as const] : [])));
+  const [locked, orders] = [stamps(true), stamps(false)];
+  const now = new Map(after.map(({ path, stamp }) => [path, stamp]));
+  const judge = new DangerJudge({
+    before: viewBefore(view, new Map(Array.from(orders, ([path, stamp]) => [path, now.get(path) === stamp]))),
+    after: view,
+    rootPath,
   });
-}
-
-/** What `git submodule` writes: a relative path into the modules of the repository above, which are judged like any other. */
-function isUsualPointer(path: string, text: string | undefined): boolean {
-  const target = /^gitdir: (?<path>.+)$/u.exec(text?.trim() ?? '')?.groups?.['path'];
-  if (target === undefined) return false;
-  const up = /^(?:\.\.\/)*/u.exec(target)?.[0].length ?? 0;
-  const depth = path.split('/').length - 1;
-  return up / 3 <= depth && /^\.git\/modules\/(?!.*(?:^|\/)\.\.(?:\/|$))/u.test(target.slice(up));
+  // The deepest last: what lies in a folder that is taken away is gone with it.
+  return after.flatMap(({ path, kind, stamp }): Leftover[] => {
+    if (kind === 'locked') {
+      // What was there before could not be changed: whoever did so was no command.
+      return locked.has(path) ? [] : [{ path, reason: 'denied', detail: 'a rule denies writing it', remove: true }];
+    }
+    if (onlyDenied || orders.get(path) === stamp) return [];
+    const danger = judge.judge(path);
+    if (danger === undefined) return [];
+    // What a person has there stays, and is told: orders to other programs, and the rebase that they began.
+    const isTheirs = orders.has(path) && (danger.reason === 'protected' || path.endsWith('/rebase-merge/git-rebase-todo'));
+    return [{ path, reason: danger.reason, detail: danger.detail, remove: danger.verdict === 'quarantine' && !isTheirs }];
+  });
 }

@@ -233,7 +233,7 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     const folder = join(bench.state, 'quarantine');
     const known = statSync(bench.at('.git/hooks/old'));
     const stamp = `${known.ino}:${known.size}:${known.mtimeMs}:${known.ctimeMs}`;
-    using _note = noteBefore(folder, [{ path: '.git/hooks/old', kind: 'git-hook', stamp }], owner);
+    using _note = noteBefore(folder, [{ path: '.git/hooks/old', kind: 'order', stamp }], owner);
     writeFileSync(bench.at('.git/hooks/pre-commit'), 'evil');
     const { quarantined } = await bench.inside('true');
     expect(quarantined.map(({ path, action }) => ({ path, action }))).toEqual(actions.map((action) => ({ path: '.git/hooks/pre-commit', action })));

@@ -5,11 +5,12 @@ import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes 
 import { assertUnlocked, lockCommands, UNLOCK } from '../quarantine/command-lock.ts';
 import { takeAway, type Quarantined } from '../quarantine/take-away.ts';
 import { noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfinished.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { leftovers } from './command-sweep.ts';
+import { leftovers, type Leftover } from './command-sweep.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
 import { watchMemory } from './memory-watch.ts';
@@ -119,15 +120,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const looks = sweeps || policy.deniesRead !== undefined || writable;
     const survey: Survey = looks ? await this.#index.survey() : { findings: [], complete: true };
     if (!survey.complete && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) {
-      throw new SynapseError(
-        'unavailable',
-        `Commands do not run: not everything could be read to find what is kept from them. ${unreadText(survey)}`,
-        {
-          hint: 'Make it readable (chmod u+rwx), or delete it.',
-        },
-      );
+      throw incomplete(survey);
     }
-    const before = sweeps ? reachable(() => watchedPlaces(root, survey)) : [];
+    const before = sweeps ? reachable(() => watchedIn(root, confinement.root, survey)) : [];
     const earlier = sweeps ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
@@ -196,10 +191,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
 
   /** What commands left whose process was killed before it could look; once, with the first command. */
   #lookBack(root: PinnedDirectory, now: readonly WatchedPlace[]): Quarantined[] {
-    const { confinement, policy, quarantineFolder } = this.#options;
+    const { confinement, quarantineFolder } = this.#options;
     if (this.#lookedBack) return [];
     this.#lookedBack = true;
-    const found = takeUnfinished(quarantineFolder).flatMap((before) => leftovers(root, before, now, policy.allowProtected === true));
+    const found = takeUnfinished(quarantineFolder).flatMap((before) => this.#leftovers(root, before, now));
     // A person may have made it since: told, and left where it is.
     const told = [...new Map(found.map((one) => [one.path, { ...one, remove: false }])).values()];
     return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
@@ -207,19 +202,25 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
 
   /** Takes away what a command left. Where not everything could be looked at, no further command runs until a person has looked. */
   async #sweep(root: PinnedDirectory, before: readonly PlaceBefore[]): Promise<Quarantined[]> {
-    const { confinement, policy, quarantineFolder } = this.#options;
+    const { confinement, quarantineFolder } = this.#options;
     const found: Quarantined[] = [];
     let problem: string | undefined;
     try {
       const survey = await this.#index.survey();
-      if (!survey.complete) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
-      found.push(...takeAway(confinement, quarantineFolder, leftovers(root, before, watchedPlaces(root, survey), policy.allowProtected === true)));
+      if (survey.unread?.length) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
+      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, survey))));
     } catch (error) {
       problem = `What the last one left could not be judged (${errnoOf(error) ?? 'for an unknown reason'}).`;
     }
     if (problem === undefined) return found;
     lockCommands(quarantineFolder, problem);
     return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
+  }
+
+  #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[]): Leftover[] {
+    const { confinement, policy } = this.#options;
+    using view = new ConfinedView(root);
+    return leftovers({ view, rootPath: confinement.root, before, after }, policy.allowProtected === true);
   }
 
   #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined): SandboxPlan {
@@ -244,6 +245,18 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   }
 }
 
+/** What is kept from commands is not known, so none runs. */
+function incomplete(survey: Survey): SynapseError {
+  if (survey.unread?.length) {
+    return new SynapseError('too_large', `Commands do not run: not everything could be read to find what is kept from them. ${unreadText(survey)}`, {
+      hint: 'Make it readable (chmod u+rwx), or delete it.',
+    });
+  }
+  return new SynapseError('too_large', 'Commands do not run: too many entries lie behind links to find what is kept from commands there.', {
+    hint: 'Make the rules name the places that the links lead to, or delete the links.',
+  });
+}
+
 /** What a survey could not read, in one line. */
 function unreadText({ unread = [] }: Survey): string {
   return `Not read: ${unread.join(', ')}.`;
@@ -260,6 +273,11 @@ function reachable<T>(look: () => T): T {
       cause: error,
     });
   }
+}
+
+function watchedIn(root: PinnedDirectory, rootPath: string, survey: Survey): WatchedPlace[] {
+  using view = new ConfinedView(root);
+  return watchedPlaces(root, view, rootPath, survey);
 }
 
 function outOfMemory(bytes: number): SynapseError {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { displayText } from '../workspace/byte-name.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
-import { protectedPlace } from '../workspace/protected-paths.ts';
+import { protectedEntry } from '../danger/protected-places.ts';
 import { entriesOf, type Entry, type Folder } from '../workspace-index/folder.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { TimeSlice } from '../workspace-index/time-slice.ts';
@@ -43,14 +43,11 @@ const EVERY_NAME: Judged['denied'] = { has: () => true };
 /** What a look at the whole workspace found. */
 export interface Survey {
   readonly findings: readonly Finding[];
-  /** False where something could not be read. */
+  /** False where something could not be read, or too much lies behind links to find what is denied by their names. */
   readonly complete: boolean;
-  /** What could not be read, with the reason, as it can be shown; for who has to be told. */
+  /** The folders that could not be read, with the reason, as they can be shown. What lies in them can be anything. */
   readonly unread?: readonly string[];
 }
-
-/** Only names like these are worth the slow, exact comparison. */
-const REMARKABLE = /^\.|^opencode|~|[^!-}]/iu;
 
 /** A folder with these is a repository to git, whatever its name, or one of its worktrees. */
 const isRepository = (names: ReadonlySet<string>): boolean =>
@@ -115,8 +112,7 @@ export class WorkspaceIndex implements Disposable {
     const open = (path: string): boolean => this.#judged.get(path)?.denied !== EVERY_NAME;
     const second = await this.#secondNames.find({ self: this.#root.self, folders, open, findings: all, slice });
     const told = [...unread].map(([path, reason]) => `${displayText(utf8(path === '' ? '.' : path))} (${reason})`);
-    if (!behind.complete) told.push('what lies behind links (too many entries)');
-    return { findings: [...all, ...second], complete: told.length === 0, unread: told.slice(0, MAX_UNREAD_TOLD) };
+    return { findings: [...all, ...second], complete: told.length === 0 && behind.complete, unread: told.slice(0, MAX_UNREAD_TOLD) };
   }
 
   async #judgeAgain(folders: ReadonlyMap<string, Folder>, changed: ReadonlySet<string> | undefined, slice: TimeSlice): Promise<void> {
@@ -164,11 +160,10 @@ export class WorkspaceIndex implements Disposable {
     return utf8(`${this.#anyName}/${name}`);
   }
 
-  #kindOf(path: string, { name, kind }: Entry): Finding['kind'] | undefined {
+  #kindOf(path: string, { kind }: Entry): Finding['kind'] | undefined {
     if (this.#denials.read(utf8(path))) return 'denied';
     if (kind === 'socket') return 'socket';
-    if (!REMARKABLE.test(name)) return undefined;
-    const place = protectedPlace([utf8(name)]);
+    const place = protectedEntry(path);
     if (place === undefined) return undefined;
     if (!place.names.includes('.git')) return 'protected';
     // A folder speaks for itself when it is read; a file or link of this name leads git elsewhere.

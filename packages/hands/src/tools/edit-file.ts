@@ -1,23 +1,18 @@
 import * as z from 'zod';
 import { SynapseError } from '@synapse/protocol';
 import { indexLines } from '../edit/lines.ts';
-import { planEdits, type PlannedEdit } from '../edit/plan-edits.ts';
+import { planEdits } from '../edit/plan-edits.ts';
 import { spliceBytes } from '../edit/splice.ts';
 import { assertEditableSize, readTextFile } from '../edit/text-file.ts';
-import { TIER_MEANING, TIERS } from '../edit/tiers.ts';
+import { TIERS } from '../edit/tiers.ts';
 import { unifiedDiff } from '../edit/unified-diff.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 import { contentVersion } from '../workspace/version.ts';
 import * as fields from './fields.ts';
 
-/** What was not matched exactly is said: the model should know that the file is a little different. */
-function looseMatches(edits: readonly PlannedEdit[]): string {
-  return edits
-    .flatMap(({ tier }, index) => (tier === 'exact' ? [] : [` edits[${index}] matched ${TIER_MEANING[tier]}.`]))
-    .slice(0, 5)
-    .join('');
-}
+/** Notes about what was not taken exactly that are shown: the model should know that the file is a little different. */
+const MAX_NOTES = 5;
 
 export const editFile = defineTool({
   name: 'edit_file',
@@ -70,8 +65,8 @@ export const editFile = defineTool({
       const diff = unifiedDiff(file.text, lines, plan.replacements);
       const data = { path: file.path, version: contentVersion(bytes), previous_version: file.version, replacements: [...plan.edits], diff };
       const stale = version === undefined || version === file.version ? '' : ` It had changed since ${version}; the edited text had not.`;
-      const unchanged = data.version === file.version ? ' It is the same as before, byte for byte.' : '';
-      return { data, content: diff, note: `${file.path} is now version ${data.version}.${unchanged}${looseMatches(plan.edits)}${stale}` };
+      const notes = plan.notes.slice(0, MAX_NOTES).map((note) => ` ${note}`);
+      return { data, content: diff, note: `${file.path} is now version ${data.version}.${notes.join('')}${stale}` };
     });
   },
 });

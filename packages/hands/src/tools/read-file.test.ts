@@ -66,6 +66,14 @@ describe('read_file', () => {
     expect(await place.hands.call('read_file', { path: 'fake.png' })).toMatchObject({ data: { kind: 'text' } });
   });
 
+  it('keeps an image open until it is read, however many are read at once', async () => {
+    const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(800_000, 'pixels')]);
+    await using place = await temporaryHands({ 'a.png': png });
+    const results = await Promise.all(Array.from({ length: 500 }, async () => place.hands.call<{ content: string }>('read_file', { path: 'a.png' })));
+    const whole = png.toString('base64');
+    expect(results.filter((result) => !result.ok || result.data.content !== whole)).toEqual([]);
+  });
+
   it('refuses binary, folders and nothing with words that help', async () => {
     await using place = await temporaryHands({ 'b.bin': Buffer.from([1, 0, 2]), 'd/x': '' });
     expect(await place.hands.call('read_file', { path: 'b.bin' })).toMatchObject({ error: { code: 'binary_file' } });

@@ -51,7 +51,7 @@ export const readFile = defineTool({
     // A small file is read once, for all that is asked of it.
     const prefix = await file.read(0, Math.max(SNIFF_BYTES, file.size <= AT_ONCE_BYTES ? file.size : 0));
     const image = imageType(prefix);
-    if (image !== undefined) return readImage(path, file, image);
+    if (image !== undefined) return await readImage(path, file, image);
     if (looksBinary(prefix)) {
       throw new SynapseError('binary_file', `${path} is binary (${size(file.size)}), so it cannot be read as text.`, {
         hint: 'Use file_info for facts about it, or run_command with a program that understands it.',

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { ownNetworks } from './own-networks.ts';
 
 /**
  * Where an address leads. `local`: this machine and the networks it is part of, which only a rule that names the host
@@ -37,19 +38,30 @@ const never4 = blockList(NEVER4, 'ipv4');
 const never6 = blockList(NEVER6, 'ipv6');
 const global6 = blockList([GLOBAL6], 'ipv6');
 
-/** Where an address leads; what is no address leads nowhere. */
-export function addressReach(address: string): AddressReach {
+/** Where an address leads by the registries alone. */
+function registeredReach(address: string): AddressReach {
   switch (isIP(address)) {
     case 4:
       return never4.check(address, 'ipv4') ? 'never' : local4.check(address, 'ipv4') ? 'local' : 'public';
     case 6:
-      if (never6.check(address, 'ipv6')) return 'never';
+      // A zone names an interface of this machine, and the check would not look at it.
+      if (address.includes('%') || never6.check(address, 'ipv6')) return 'never';
       if (local6.check(address, 'ipv6')) return 'local';
       // An allow-list: ::127.0.0.1, ::ffff:…, 64:ff9b::… and fe80::/10 all lie outside of it.
       return global6.check(address, 'ipv6') ? 'public' : 'never';
     default:
       return 'never';
   }
+}
+
+/**
+ * Where an address leads; what is no address leads nowhere. A public address of this machine's own interfaces, or of
+ * their networks, is local.
+ * @param own gives those networks; only asked where the registries call an address public
+ */
+export function addressReach(address: string, own: () => BlockList = ownNetworks): AddressReach {
+  const reach = registeredReach(address);
+  return reach === 'public' && own().check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') ? 'local' : reach;
 }
 
 /** Whether an address leads anywhere but to the public internet; also where it is no address. */

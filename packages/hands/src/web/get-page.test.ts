@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
-import { createServer as createHttps } from 'node:https';
+import { createServer as createHttps, get as httpsGet } from 'node:https';
 import { createServer as createTcp, type AddressInfo, type Server as NetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -286,6 +286,22 @@ describe.skipIf(!openssl())('HTTPS', () => {
       code: 'unavailable',
       message: expect.stringContaining('certificate') as string,
     });
+  });
+
+  it('is checked whatever the environment says', async () => {
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      // The control: Node itself believes any certificate now.
+      const plain = await new Promise<number | undefined>((resolve, reject) => {
+        httpsGet({ host: '127.0.0.1', port: at, path: '/x' }, (response) => resolve(response.resume().statusCode)).once('error', reject);
+      });
+      expect(plain).toBe(200);
+      await expect(get(`https://docs.test:${at}/x`)).rejects.toMatchObject({ message: expect.stringContaining('certificate') as string });
+    } finally {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    }
   });
 
   it('is refused where the port speaks none', async () => {

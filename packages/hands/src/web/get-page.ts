@@ -94,6 +94,9 @@ async function pinnedAgent(addresses: readonly string[], authorities: string | u
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: {
       timeout: CONNECT_MS,
+      // Said, not left to Node: NODE_TLS_REJECT_UNAUTHORIZED=0 and --tls-min-v1.0 count only where nothing is said.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
       ...(authorities === undefined ? {} : { ca: authorities }),
       lookup(_host, { all }, callback) {
         const [first] = records;

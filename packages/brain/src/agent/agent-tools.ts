@@ -1,0 +1,61 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import { handleAiSdk, writeTools, type CallOptions, type SpokenResult, type ToolCaller } from '@synapse/hands';
+import type { CallMeta, CallResult } from '@synapse/protocol';
+import type { WantedCall } from './model-turn.ts';
+
+/** Tools as a model sees them, and how they run: those of hands, of a dialect of hands, or of hands far away. */
+export interface AgentTools {
+  readonly definitions: readonly LanguageModelV4FunctionTool[];
+  /** Whether calls of a tool only read, and so may run side by side. The name is that on the wire. */
+  reads(name: string): boolean;
+  /** Runs a call. Never throws. */
+  call(call: WantedCall, options: CallOptions): Promise<AnsweredCall>;
+}
+
+/** What came of a call. */
+export interface AnsweredCall {
+  readonly part: LanguageModelV4ToolResultPart;
+  readonly ok: boolean;
+  /** Undefined where no call was made. */
+  readonly meta: CallMeta | undefined;
+}
+
+function resultOf(result: CallResult | SpokenResult): CallResult | undefined {
+  return 'ok' in result ? result : result.result;
+}
+
+/** @param images whether the model takes images in results */
+export function agentTools(hands: ToolCaller, { images = true }: { images?: boolean } = {}): AgentTools {
+  const described = hands.tools('json-schema');
+  const written = writeTools(described, hands, 'ai-sdk', { images });
+  const definitions = Object.entries(written).map(([name, { description, inputSchema }]): LanguageModelV4FunctionTool => {
+    const schema = inputSchema['~standard'].jsonSchema.input();
+    return { type: 'function', name, description, inputSchema: schema };
+  });
+  const readOnly = new Set(
+    Object.keys(written).filter((_, index) => {
+      const tool = described[index];
+      return tool?.annotations?.readOnlyHint === true;
+    }),
+  );
+  return {
+    definitions,
+    reads: (name) => readOnly.has(name),
+    async call(wanted, options) {
+      let answered: CallResult | undefined;
+      const caller: ToolCaller = {
+        tools: () => described,
+        call: async (name, input, given) => {
+          const result = await hands.call(name, input, { ...given, ...options });
+          answered = resultOf(result);
+          return result;
+        },
+      };
+      const step = { toolCalls: [{ toolCallId: wanted.id, toolName: wanted.name, input: wanted.input }] };
+      const [message] = await handleAiSdk(caller, step, { images });
+      const output = message?.content[0]?.output ?? { type: 'error-text' as const, value: 'Error: The call was not run.' };
+      const part: LanguageModelV4ToolResultPart = { type: 'tool-result', toolCallId: wanted.id, toolName: wanted.name, output };
+      return { part, ok: output.type !== 'error-text', meta: answered?.meta };
+    },
+  };
+}

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import type { LanguageModelV4, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type { Approver, CallOptions, ToolCaller } from '@synapse/hands';
+import type { ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
+import type { AgentEvent, AgentEventListener } from './agent-event.ts';
+import { INCOMPLETE, type AgentResult, type AgentStatus } from './agent-result.ts';
+import { temporarySession, type AgentSession } from './agent-session.ts';
+import { agentTools, type AgentTools } from './agent-tools.ts';
+import { announcing } from './announcing-approver.ts';
+import { askModel, type AskedModel } from './ask-model.ts';
+import { parsedInput, type ModelTurn, type WantedCall } from './model-turn.ts';
+import { ProtocolSteps } from './protocol-steps.ts';
+import { REPETITION_HINT, RepeatedCalls } from './repeated-calls.ts';
+import { runTurnCalls } from './run-turn-calls.ts';
+import {
+  addCalls,
+  addTurn,
+  DEFAULT_AGENT_LIMITS,
+  NOTHING_SPENT,
+  reachedLimit,
+  type AgentLimits,
+  type ModelPrice,
+  type Spending,
+} from './spending.ts';
+
+/** How to run an agent. */
+export interface RunAgentOptions {
+  /** Hands, a dialect of hands, or hands far away. */
+  readonly hands: ToolCaller;
+  readonly model: LanguageModelV4;
+  /** What to do. Default: go on with the session where it stands. */
+  readonly task?: string;
+  readonly system: string;
+  /** Default: one that ends with the process. */
+  readonly session?: AgentSession;
+  /** Default: 200 calls, one hour. */
+  readonly limits?: AgentLimits;
+  /** What tokens cost; without it `limits.costUsd` cannot bind, and is refused. */
+  readonly price?: ModelPrice | undefined;
+  /** Tokens that the model takes. Default: 128,000. */
+  readonly contextTokens?: number;
+  /** Whether the model takes images. Default: true. */
+  readonly images?: boolean;
+  /** Whose steps are inferred from the calls. */
+  readonly protocol?: ReasoningProtocol;
+  /** How the agent works, for the records. */
+  readonly mode?: string;
+  readonly approver?: Approver;
+  readonly onEvent?: AgentEventListener;
+  readonly signal?: AbortSignal;
+  /** From 0 to 1, for back-off. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+const DEFAULT_CONTEXT_TOKENS = 128_000;
+/** Room for the answer, and for what an estimate is off by. */
+const USABLE_SHARE = 0.75;
+const LAST_WORD = 'The limit of tool calls is reached. Answer now with what you have; say what you could not check.';
+
+/**
+ * Runs an agent: model, tool calls, results, model, until the model is done or a limit is reached. Calls that only read
+ * run side by side. Never throws for what a model, a provider or a tool does: the result says how it ended.
+ *
+ * @throws TypeError for a cost limit without a price
+ * @example
+ * await using hands = await createHands({ workspace: '.' });
+ * const { text } = await runAgent({ hands, model: await openModel('openai/gpt-5.2'), system, task: 'What does this project do?' });
+ */
+export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
+  if (options.limits?.costUsd !== undefined && options.price === undefined) {
+    throw new TypeError('A cost limit needs a price: pass `price` with US dollars per million tokens.');
+  }
+  const result = await new AgentLoop(options).run();
+  options.onEvent?.({ type: 'done', result });
+  return result;
+}
+
+interface Ending {
+  readonly status: AgentStatus;
+  readonly text: string;
+  readonly reason?: string;
+}
+
+class AgentLoop {
+  readonly #options: RunAgentOptions;
+  readonly #session: AgentSession;
+  readonly #tools: AgentTools;
+  readonly #limits: AgentLimits;
+  readonly #steps: ProtocolSteps | undefined;
+  readonly #repeated = new RepeatedCalls();
+  readonly #summaries = new Map<string, string>();
+  readonly #startedAt = performance.now();
+  readonly #signal: AbortSignal;
+  #spent: Spending = NOTHING_SPENT;
+  #looping = false;
+
+  constructor(options: RunAgentOptions) {
+    this.#options = options;
+    this.#session = options.session ?? temporarySession(randomUUID());
+    this.#tools = agentTools(options.hands, options.images === undefined ? {} : { images: options.images });
+    this.#limits = { ...DEFAULT_AGENT_LIMITS, ...options.limits };
+    this.#steps = options.protocol === undefined ? undefined : new ProtocolSteps(options.protocol);
+    this.#signal = options.signal ?? new AbortController().signal;
+  }
+
+  #emit(event: AgentEvent): void {
+    this.#options.onEvent?.(event);
+  }
+
+  async run(): Promise<AgentResult> {
+    const { task, model } = this.#options;
+    const resumed = this.#session.messages.length > 0;
+    this.#emit({ type: 'session', sessionId: this.#session.id, model: `${model.provider}/${model.modelId}`, resumed });
+    const { status, text, reason } = await this.#work(task);
+    return { status, text, sessionId: this.#session.id, spending: this.#spent, ...(reason === undefined ? {} : { reason }) };
+  }
+
+  async #work(task: string | undefined): Promise<Ending> {
+    // A session that was cut off has calls without results; no provider takes a further message before them.
+    const open = this.#unanswered();
+    if (open.length > 0) await this.#answer(open);
+    if (task !== undefined) this.#session.add({ role: 'user', content: [{ type: 'text', text: task }] });
+    for (;;) {
+      if (this.#signal.aborted) return { status: 'cancelled', text: '', reason: 'Stopped. The session is kept.' };
+      const limit = reachedLimit(this.#limits, this.#spent, performance.now() - this.#startedAt);
+      if (limit !== undefined) return await this.#lastWord(limit);
+      const asked = await this.#ask(this.#tools.definitions);
+      if (!asked.ok) return asked.ending;
+      const { turn } = asked;
+      this.#session.add(turn.message);
+      if (turn.calls.length === 0) return this.#final(turn);
+      await this.#answer(turn.calls);
+      if (this.#looping) return { status: 'loop', text: this.#partial(turn.text), reason: 'Stopped: the model repeated one call five times.' };
+    }
+  }
+
+  #final({ text, finish }: ModelTurn): Ending {
+    this.#tellStep(this.#steps?.answer());
+    if (finish === 'content-filter') return { status: 'refused', text, reason: 'The provider refused to answer. Rephrase the task.' };
+    if (finish === 'length') return { status: 'limit', text: this.#partial(text), reason: 'The answer is longer than the model can write at once.' };
+    return { status: 'done', text };
+  }
+
+  #partial(text: string): string {
+    return [text.trim(), INCOMPLETE].filter((part) => part !== '').join('\n\n');
+  }
+
+  /** Where the calls are used up, the model may still say what it found; where tokens, money or time are, not even that. */
+  async #lastWord(reason: string): Promise<Ending> {
+    const { calls: _, ...others } = this.#limits;
+    let text = '';
+    if (reachedLimit(others, this.#spent, performance.now() - this.#startedAt) === undefined) {
+      const asked = await this.#ask([], [{ role: 'user', content: [{ type: 'text', text: LAST_WORD }] }]);
+      if (asked.ok) {
+        text = asked.turn.text;
+        this.#session.add({ role: 'assistant', content: [{ type: 'text', text: text === '' ? INCOMPLETE : text }] });
+      }
+    }
+    return { status: 'limit', text: this.#partial(text), reason };
+  }
+
+  async #ask(tools: AgentTools['definitions'], more: readonly LanguageModelV4Message[] = []): Promise<AskedModel> {
+    const { model, system, price, contextTokens = DEFAULT_CONTEXT_TOKENS, random = Math.random } = this.#options;
+    const prompt = (): LanguageModelV4Prompt => [{ role: 'system', content: system }, ...this.#session.messages, ...more];
+    const asked = await askModel({
+      model,
+      tools,
+      prompt,
+      signal: this.#signal,
+      random,
+      usableTokens: Math.floor(contextTokens * USABLE_SHARE),
+      summaries: this.#summaries,
+      shorten: (messages) => this.#session.replace(messages.slice(1, more.length === 0 ? undefined : -more.length)),
+      emit: (event) => this.#emit(event),
+    });
+    if (asked.ok) {
+      this.#spent = addTurn(this.#spent, asked.turn.usage, price);
+      this.#emit({ type: 'usage', total: this.#spent });
+    }
+    return asked;
+  }
+
+  /** The calls of the last message of the model, where they have no results yet. */
+  #unanswered(): WantedCall[] {
+    const last = this.#session.messages.at(-1);
+    if (last?.role !== 'assistant') return [];
+    return last.content.flatMap((part) =>
+      part.type === 'tool-call' ? [{ id: part.toolCallId, name: part.toolName, input: JSON.stringify(part.input) }] : [],
+    );
+  }
+
+  async #answer(calls: readonly WantedCall[]): Promise<void> {
+    const parts = await runTurnCalls(
+      calls,
+      (name) => this.#tools.reads(name),
+      (call, index) => this.#runCall(call, index),
+    );
+    this.#session.add({ role: 'tool', content: parts });
+  }
+
+  /** A call's id holds its turn, so that a provider that counts its ids anew each turn does not repeat one. */
+  #callId({ id }: WantedCall, index: number): string {
+    const turn = this.#session.messages.filter(({ role }) => role === 'assistant').length;
+    return `${this.#session.id}:${turn}:${index}:${id}`.slice(0, 200);
+  }
+
+  async #runCall(wanted: WantedCall, index: number): Promise<LanguageModelV4ToolResultPart> {
+    const callId = this.#callId(wanted, index);
+    const before = this.#session.call(callId);
+    if (before?.state === 'done') return JSON.parse(before.message) as LanguageModelV4ToolResultPart;
+    if (before !== undefined) return failed(wanted, 'This call was interrupted. What it did is not known: look before you repeat it.');
+    if (this.#signal.aborted) return failed(wanted, 'Stopped by a person; the call was not run.');
+    if (this.#spent.calls >= (this.#limits.calls ?? Infinity)) return failed(wanted, 'Not run: the limit of tool calls is reached.');
+    const input = parsedInput(wanted.input);
+    const repetition = this.#repeated.note(wanted.name, input);
+    if (repetition === 'stop') {
+      this.#looping = true;
+      return failed(wanted, REPETITION_HINT);
+    }
+    this.#spent = addCalls(this.#spent, 1);
+    this.#session.startCall(callId, wanted.name);
+    this.#emit({ type: 'call-start', callId, tool: wanted.name, input });
+    this.#tellStep(this.#steps?.see({ tool: wanted.name, input: wanted.input }));
+    const startedAt = performance.now();
+    const { part, ok, meta } = await this.#tools.call(wanted, this.#callOptions(callId));
+    const summary = meta?.summary ?? `${wanted.name} → ${ok ? 'done' : 'failed'}`;
+    this.#summaries.set(wanted.id, summary);
+    const told = repetition === 'warn' ? withHint(part) : part;
+    this.#session.endCall(callId, JSON.stringify(told));
+    this.#emit({ type: 'call-end', callId, tool: wanted.name, ok, summary, durationMs: performance.now() - startedAt });
+    return told;
+  }
+
+  #callOptions(callId: string): CallOptions {
+    const { approver, mode } = this.#options;
+    const step = this.#steps?.current;
+    return {
+      callId,
+      sessionId: this.#session.id,
+      signal: this.#signal,
+      onProgress: (progress) => this.#emit({ type: 'call-progress', callId, ...progress }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(step === undefined ? {} : { stepId: step.id }),
+      ...(approver === undefined ? {} : { approver: announcing(approver, (event) => this.#emit(event)) }),
+    };
+  }
+
+  #tellStep(step: ReturnType<ProtocolSteps['see']>): void {
+    if (step !== undefined) this.#emit({ type: 'step', ...step });
+  }
+}
+
+function failed({ id, name }: WantedCall, why: string): LanguageModelV4ToolResultPart {
+  return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'error-text', value: `Error: ${why}` } };
+}
+
+function withHint(part: LanguageModelV4ToolResultPart): LanguageModelV4ToolResultPart {
+  const { output } = part;
+  if (output.type !== 'text' && output.type !== 'error-text') return part;
+  return { ...part, output: { ...output, value: `${output.value}\n\n[${REPETITION_HINT}]` } };
+}

@@ -1,0 +1,65 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+
+/** A prompt of more bytes would fill the context by itself. */
+const MAX_BYTES = 256 * 1024;
+
+/** The workspace has no `SYSTEM_PROMPT.md`. */
+export class SystemPromptNotFound extends Error {
+  override readonly name = 'SystemPromptNotFound';
+  /** Where it was looked for. */
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`System prompt not found: ${path}`);
+    this.path = path;
+  }
+}
+
+/** A file that becomes part of a prompt. */
+export interface PromptFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Reads a file of the workspace for a prompt; undefined where it is missing, a link, no regular file, or too large. A
+ * link is not followed: it would put a file of the person's into a prompt, and so on the way to a provider.
+ */
+export async function readPromptFile(workspace: string, path: string): Promise<PromptFile | undefined> {
+  try {
+    await using file = await open(join(workspace, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = await file.stat();
+    if (!stat.isFile() || stat.size > MAX_BYTES) return undefined;
+    return { path, text: await file.readFile('utf8') };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string') return undefined;
+    throw error;
+  }
+}
+
+/** What projects write for agents; the first that a folder has is taken. */
+const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md'];
+
+async function instructionsIn(workspace: string, folder: string): Promise<PromptFile | undefined> {
+  for (const name of INSTRUCTION_FILES) {
+    const found = await readPromptFile(workspace, join(folder, name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Instructions for agents: those of the workspace, and the nearest ones above the folder where the work is. */
+export async function instructionFiles(workspace: string, folder = workspace): Promise<PromptFile[]> {
+  const inner = relative(workspace, folder)
+    .split(sep)
+    .filter((name) => name !== '' && name !== '..');
+  const root = await instructionsIn(workspace, '');
+  for (let depth = inner.length; depth > 0; depth -= 1) {
+    const nearest = await instructionsIn(workspace, join(...inner.slice(0, depth)));
+    if (nearest !== undefined) return root === undefined ? [nearest] : [root, nearest];
+  }
+  return root === undefined ? [] : [root];
+}

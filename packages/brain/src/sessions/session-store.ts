@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import { SynapseError } from '@synapse/protocol';
+import type { AgentStatus } from '../agent/agent-result.ts';
+import type { AgentSession, SessionCall } from '../agent/agent-session.ts';
+
+/** What a session was started with; `synapse resume` starts it again with the same. */
+export interface SessionSetup {
+  /** Real path of the workspace. */
+  readonly workspace: string;
+  /** As given, such as `openai/gpt-5.2`. */
+  readonly model: string;
+  readonly baseUrl?: string | undefined;
+  readonly protocol?: string | undefined;
+  readonly dialect?: string | undefined;
+  /** The first task, for lists. */
+  readonly task: string;
+}
+
+/** A session as a list shows it. */
+export interface SessionRecord extends SessionSetup {
+  readonly id: string;
+  /** `running` also of one whose process was killed. */
+  readonly status: AgentStatus | 'running';
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly calls: number;
+}
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS sessions (
+  id TEXT PRIMARY KEY, workspace TEXT NOT NULL, setup TEXT NOT NULL, status TEXT NOT NULL,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS messages (
+  session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, seq INTEGER NOT NULL, message TEXT NOT NULL,
+  -- What was shortened stays for the export; only the newest generation is sent to a model.
+  generation INTEGER NOT NULL, PRIMARY KEY (session, generation, seq)
+) STRICT;
+CREATE TABLE IF NOT EXISTS calls (
+  session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, id TEXT NOT NULL, tool TEXT NOT NULL,
+  message TEXT, PRIMARY KEY (session, id)
+) STRICT;
+`;
+const WAIT_MS = 5_000;
+
+const text = (value: SQLOutputValue | undefined): string => (typeof value === 'string' ? value : '');
+const number = (value: SQLOutputValue | undefined): number => (typeof value === 'number' ? value : 0);
+
+/** The sessions of agents, in the state folder. */
+export class SessionStore implements Disposable {
+  readonly #database: DatabaseSync;
+
+  private constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** @param stateFolder such as `defaultStateFolder()` */
+  static open(stateFolder: string): SessionStore {
+    mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+    const file = join(stateFolder, 'sessions.db');
+    // Made here, so that it is readable by its owner alone.
+    closeSync(openSync(file, 'a', 0o600));
+    const database = new DatabaseSync(file, { timeout: WAIT_MS });
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    database.exec(SCHEMA);
+    return new SessionStore(database);
+  }
+
+  /** Starts a session. */
+  create(setup: SessionSetup): AgentSession {
+    const id = `s-${randomBytes(4).toString('hex')}`;
+    const now = Date.now();
+    this.#database
+      .prepare('INSERT INTO sessions (id, workspace, setup, status, created, updated) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(id, setup.workspace, JSON.stringify(setup), 'running', now, now);
+    return new StoredSession(this.#database, id);
+  }
+
+  /**
+   * Opens a session to go on with it.
+   *
+   * @throws SynapseError `not_found`
+   */
+  resume(id: string): AgentSession {
+    this.get(id);
+    return new StoredSession(this.#database, id);
+  }
+
+  /** Notes how a run of a session ended. */
+  finish(id: string, status: AgentStatus): void {
+    this.#database.prepare('UPDATE sessions SET status = ?, updated = ? WHERE id = ?').run(status, Date.now(), id);
+  }
+
+  /** The newest first. */
+  list(workspace?: string): SessionRecord[] {
+    const rows =
+      workspace === undefined
+        ? this.#database.prepare('SELECT * FROM sessions ORDER BY updated DESC, id').all()
+        : this.#database.prepare('SELECT * FROM sessions WHERE workspace = ? ORDER BY updated DESC, id').all(workspace);
+    return rows.map((row) => this.#record(row));
+  }
+
+  /**
+   * One session.
+   *
+   * @throws SynapseError `not_found`
+   */
+  get(id: string): SessionRecord {
+    const row = this.#database.prepare('SELECT * FROM sessions WHERE id = ?').get(id);
+    if (row !== undefined) return this.#record(row);
+    throw new SynapseError('not_found', `Session not found: ${id.slice(0, 80)}`, { hint: 'synapse sessions lists all of them.' });
+  }
+
+  /** All messages of a session as they were said, before any was shortened. */
+  messages(id: string): LanguageModelV4Message[] {
+    this.get(id);
+    return new StoredSession(this.#database, id).everything();
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
+  #record(row: Record<string, SQLOutputValue>): SessionRecord {
+    const id = text(row['id']);
+    const setup = JSON.parse(text(row['setup'])) as SessionSetup;
+    const count = this.#database.prepare('SELECT count(*) AS calls FROM calls WHERE session = ?').get(id);
+    return {
+      ...setup,
+      id,
+      status: text(row['status']) as SessionRecord['status'],
+      createdAt: number(row['created']),
+      updatedAt: number(row['updated']),
+      calls: number(count?.['calls']),
+    };
+  }
+}
+
+/** A session whose every word is on the disk before the loop goes on. */
+class StoredSession implements AgentSession {
+  readonly id: string;
+  readonly #database: DatabaseSync;
+  #generation: number;
+  #messages: LanguageModelV4Message[];
+  /** Calls that had begun before this process took the session over. */
+  readonly #interrupted: ReadonlySet<string>;
+
+  constructor(database: DatabaseSync, id: string) {
+    this.id = id;
+    this.#database = database;
+    const row = database.prepare('SELECT max(generation) AS newest FROM messages WHERE session = ?').get(id);
+    this.#generation = number(row?.['newest']);
+    this.#messages = this.#read(this.#generation);
+    const open = database.prepare('SELECT id FROM calls WHERE session = ? AND message IS NULL').all(id);
+    this.#interrupted = new Set(open.map((call) => text(call['id'])));
+  }
+
+  get messages(): readonly LanguageModelV4Message[] {
+    return this.#messages;
+  }
+
+  add(message: LanguageModelV4Message): void {
+    this.#insert(this.#generation, this.#messages.length, message);
+    this.#messages.push(message);
+    // The whole record has it as well.
+    if (this.#generation > 0) this.#insert(0, this.#read(0).length, message);
+  }
+
+  replace(messages: readonly LanguageModelV4Message[]): void {
+    const next = this.#generation + 1;
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const [index, message] of messages.entries()) this.#insert(next, index, message);
+      if (this.#generation > 0) this.#database.prepare('DELETE FROM messages WHERE session = ? AND generation = ?').run(this.id, this.#generation);
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+    this.#generation = next;
+    this.#messages = [...messages];
+  }
+
+  everything(): LanguageModelV4Message[] {
+    return this.#read(0);
+  }
+
+  call(callId: string): SessionCall | undefined {
+    const row = this.#database.prepare('SELECT message FROM calls WHERE session = ? AND id = ?').get(this.id, callId);
+    if (row === undefined) return undefined;
+    if (typeof row['message'] === 'string') return { state: 'done', message: row['message'] };
+    return { state: this.#interrupted.has(callId) ? 'interrupted' : 'started' };
+  }
+
+  startCall(callId: string, tool: string): void {
+    this.#database.prepare('INSERT INTO calls (session, id, tool) VALUES (?, ?, ?)').run(this.id, callId, tool);
+  }
+
+  endCall(callId: string, message: string): void {
+    this.#database.prepare('UPDATE calls SET message = ? WHERE session = ? AND id = ?').run(message, this.id, callId);
+  }
+
+  #insert(generation: number, seq: number, message: LanguageModelV4Message): void {
+    this.#database
+      .prepare('INSERT INTO messages (session, generation, seq, message) VALUES (?, ?, ?, ?)')
+      .run(this.id, generation, seq, JSON.stringify(message, bytesAsBase64));
+    this.#database.prepare('UPDATE sessions SET updated = ? WHERE id = ?').run(Date.now(), this.id);
+  }
+
+  #read(generation: number): LanguageModelV4Message[] {
+    const rows = this.#database.prepare('SELECT message FROM messages WHERE session = ? AND generation = ? ORDER BY seq').all(this.id, generation);
+    // Only this store writes there.
+    return rows.map((row) => JSON.parse(text(row['message'])) as LanguageModelV4Message);
+  }
+}
+
+/** Images may be held as bytes, which JSON would write number by number. */
+function bytesAsBase64(_: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+}

@@ -1,0 +1,43 @@
+import { defaultStateFolder, Quarantine, type QuarantinedItem } from '@synapse/hands';
+import { columns } from '../columns.ts';
+import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
+import { json, workspace, yes } from '../command/shared-options.ts';
+import { declined } from '../declined.ts';
+import { printJson } from '../print-json.ts';
+import { workspaceRoot } from '../workspace-root.ts';
+
+/** Something in quarantine in one row, with the id that it is called by. */
+export function itemRow({ id, time, path, reason, detail }: QuarantinedItem): string[] {
+  return [id, time.slice(0, 16).replace('T', ' '), path, `${reason}: ${detail}`];
+}
+
+interface QuarantineCommand {
+  readonly details?: string;
+  readonly examples: CommandHelp['examples'];
+  readonly question: string;
+  /** What did not happen where the answer is no. */
+  readonly nothing: string;
+  readonly done: string;
+  readonly edit: (quarantine: Quarantine, id: string) => QuarantinedItem;
+}
+
+/** Defines a command that does something to one quarantined item, once a person has seen what it is. */
+export function quarantineCommand({ question, nothing, done, edit, ...help }: QuarantineCommand): Command {
+  return defineCommand({
+    ...help,
+    arguments: { '<id>': 'as `synapse quarantine` shows it' },
+    options: { workspace, yes, json },
+    async run(context) {
+      const { arguments: words, options, out, err } = context;
+      const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));
+      const item = quarantine.get(words.id);
+      if (!options.json) err.write(columns([itemRow(item)]));
+      const no = await declined(question, nothing, context);
+      if (no !== undefined) return no;
+      const result = edit(quarantine, words.id);
+      if (options.json) printJson(out, result);
+      else err.write(`${done}\n`);
+      return 0;
+    },
+  });
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { textTree } from '../testing/text-tree.ts';
+import { DangerJudge } from './danger-judge.ts';
+
+type Files = Readonly<Record<string, string | null>>;
+
+const PLAIN = '[core]\n\tbare = false\n';
+const EVIL = '[core]\n\tfsmonitor = ./evil\n';
+const REPOSITORY: Files = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/config': PLAIN, '.git/objects': null, '.git/refs': null };
+
+/** Judges one path of what a change adds to a tree; null takes it away. */
+function judge(path: string, before: Files, change: Readonly<Record<string, string | null | undefined>>): string | undefined {
+  const entries = Object.entries({ ...before, ...change }).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+  const found = new DangerJudge({ before: textTree(before), after: textTree(Object.fromEntries(entries)), rootPath: '/w' }).judge(path);
+  return found === undefined ? undefined : `${found.verdict} ${found.reason}`;
+}
+
+describe('repositories', () => {
+  const MARKS: Files = { 'x/HEAD': 'ref: refs/heads/main\n', 'x/objects': null, 'x/refs': null };
+  const ALL = { ...MARKS, 'x/config': EVIL };
+
+  it.each(Object.keys(ALL))('a look-alike is found at its last piece, %s', (last) => {
+    const before = Object.fromEntries(Object.entries(ALL).filter(([name]) => name !== last));
+    expect(judge(last, before, { [last]: ALL[last as keyof typeof ALL] })).toMatch(/^quarantine git-(?:repository|config)$/u);
+  });
+
+  it.each(Object.keys(ALL))('and %s is harmless where the pieces say nothing', (last) => {
+    const all: Files = { ...MARKS, 'x/config': PLAIN };
+    const before = Object.fromEntries(Object.entries(all).filter(([name]) => name !== last));
+    expect(judge(last, before, { [last]: all[last] ?? null })).toBeUndefined();
+  });
+
+  it.each([
+    ['.git/hooks/pre-commit', 'x', 'git-hook'],
+    ['.git/hooks', '-> ../evil', 'git-hook'],
+    ['.git/config', EVIL, 'git-config'],
+    ['.git/config', '-> ../evil', 'git-config'],
+    ['.git/config.worktree', EVIL, 'git-config'],
+    ['.git/commondir', '../x', 'git-pointer'],
+    ['.git/commondir', '../..', 'git-pointer'],
+    ['.git/objects/info/alternates', '/other/objects\n', 'git-pointer'],
+    ['.git/rebase-merge/git-rebase-todo', 'exec ./evil\n', 'git-hook'],
+    ['.git/rebase-merge/strategy', '../evil\n', 'git-hook'],
+    ['.git/remotes/origin', 'URL: x\n', 'git-config'],
+    ['.git/modules/a/config', EVIL, 'git-config'],
+    ['sub/.git', 'gitdir: ../evil\n', 'git-pointer'],
+    ['sub/.git', '-> ../evil', 'git-pointer'],
+    ['.GIT/hooks/pre-commit', 'x', 'git-hook'],
+  ])('%s with %j is %s', (path, text, reason) => {
+    const module = path.includes('modules') ? { '.git/modules/a/HEAD': 'x', '.git/modules/a/objects': null, '.git/modules/a/refs': null } : {};
+    expect(judge(path, REPOSITORY, { ...module, [path]: text })).toBe(`quarantine ${reason}`);
+  });
+
+  it.each([
+    ['.git/config', '[core]\n\tbare = false\n[branch "a"]\n\tremote = o\n\tmerge = refs/heads/a\n'],
+    ['.git/config', '[core]\n\tbare = false\n[remote "o"]\n\turl = https://example.com/x.git\n'],
+    ['.git/refs/heads/main', 'abc\n'],
+    ['.git/objects/ab/cd', 'x'],
+    ['.git/hooks/pre-commit.sample', 'x'],
+    ['.git/rebase-merge/git-rebase-todo', 'pick abc\n'],
+    ['.git/rebase-merge/strategy', 'ort\n'],
+    ['.git/objects/info/alternates', '../../other/.git/objects\n'],
+    ['sub/.git', 'gitdir: ../.git/modules/sub\n'],
+    ['sub/.git', 'gitdir: /w/.git/worktrees/sub\n'],
+    ['.git/worktrees/sub/gitdir', '/w/sub/.git\n'],
+  ])('%s with %j is harmless', (path, text) => {
+    expect(judge(path, REPOSITORY, { [path]: text })).toBeUndefined();
+  });
+
+  it('takes the folder of a worktree for what it is, only in a repository', () => {
+    expect(
+      judge('.git/worktrees/a/commondir', REPOSITORY, { '.git/worktrees/a/HEAD': 'x', '.git/worktrees/a/commondir': '../..\n' }),
+    ).toBeUndefined();
+    const other = { 'y/config': EVIL, 'y/worktrees/a/HEAD': 'x' };
+    expect(judge('y/worktrees/a/commondir', other, { 'y/worktrees/a/commondir': '../..\n' })).toBe('quarantine git-pointer');
+  });
+
+  it('lets a submodule name its own working tree', () => {
+    const module = { '.git/modules/a/HEAD': 'x', '.git/modules/a/objects': null, '.git/modules/a/refs': null };
+    const text = (path: string): string => `[core]\n\tworktree = ${path}\n`;
+    expect(judge('.git/modules/a/config', REPOSITORY, { ...module, '.git/modules/a/config': text('../../../a') })).toBeUndefined();
+    expect(judge('.git/modules/a/config', REPOSITORY, { ...module, '.git/modules/a/config': text('../../../../a') })).toBe('quarantine git-config');
+  });
+
+  it('judges what a setting became, not what was there', () => {
+    const before = { ...REPOSITORY, '.git/config': EVIL };
+    expect(judge('.git/config', before, { '.git/config': `${EVIL}[user]\n\tname = x\n` })).toBeUndefined();
+    expect(judge('.git/config', before, { '.git/config': `${EVIL}[core]\n\tfsmonitor = ./other\n` })).toBe('quarantine git-config');
+  });
+
+  it('tells what is taken away', () => {
+    const before = { ...REPOSITORY, '.git/hooks/pre-commit': 'x', 'sub/.git/HEAD': 'x', 'sub/a': 'x' };
+    expect(judge('.git/hooks/pre-commit', before, { '.git/hooks/pre-commit': undefined })).toBe('quarantine git-config');
+    expect(judge('sub/.git', before, { 'sub/.git/HEAD': undefined })).toBe('quarantine git-repository');
+    expect(judge('sub', before, { 'sub/.git/HEAD': undefined, 'sub/a': undefined })).toBeUndefined();
+  });
+});
+
+describe('what the configuration of git names', () => {
+  const named = (setting: string): Files => ({ ...REPOSITORY, '.git/config': setting, 'tools/x.sh': 'x', 'src/a.ts': 'x' });
+
+  it.each([
+    ['[core]\n\thooksPath = tools/hooks\n', 'tools/hooks/pre-commit'],
+    ['[include]\n\tpath = ../shared.gitconfig\n', 'shared.gitconfig'],
+    ['[includeIf "gitdir:/"]\n\tpath = ../shared.gitconfig\n', 'shared.gitconfig'],
+    ['[core]\n\tfsmonitor = ./tools/new.sh\n', 'tools/new.sh'],
+    ['[filter "x"]\n\tclean = sh tools/x.sh %f\n', 'tools/x.sh'],
+    ['[diff "x"]\n\ttextconv = node tools/x.sh\n', 'tools/x.sh'],
+    ['[alias]\n\ts = !tools/x.sh\n', 'tools/x.sh'],
+    ['[credential]\n\thelper = "!/w/tools/x.sh"\n', 'tools/x.sh'],
+    ['[core]\n\tsshCommand = ssh -F tools/x.sh\n', 'tools/x.sh'],
+  ])('%j protects %s', (setting, path) => {
+    expect(judge(path, named(setting), { [path]: 'changed' })).toBe('quarantine named-by-git');
+    expect(judge(path, named(PLAIN), { [path]: 'changed' })).toBeUndefined();
+  });
+
+  it('follows an include', () => {
+    const before = { ...named('[include]\n\tpath = ../shared.gitconfig\n'), 'shared.gitconfig': '[core]\n\thooksPath = tools\n' };
+    expect(judge('tools/x.sh', before, { 'tools/x.sh': 'changed' })).toBe('quarantine named-by-git');
+  });
+
+  it('does not take a folder that a command works on for one of its scripts', () => {
+    expect(judge('src/a.ts', named('[alias]\n\tl = !eslint src\n'), { 'src/a.ts': 'changed' })).toBeUndefined();
+  });
+});
+
+describe('orders to other programs', () => {
+  it.each([
+    ['.mcp.json', {}, 'quarantine protected'],
+    ['.roo/mcp.json', {}, 'quarantine protected'],
+    ['.cargo/config.toml', { '.cargo/audit.toml': '' }, 'quarantine protected'],
+    ['.cargo/audit.toml', {}, undefined],
+    ['.cargo', {}, undefined],
+    ['.github/agents/x.agent.md', { '.github/ci.yml': '' }, 'quarantine protected'],
+    ['packages/a/.mcp.json', { 'packages/a/x': '' }, 'quarantine protected'],
+    ['packages/a/.mcp.json', {}, 'report protected'],
+    ['node_modules/a/.vscode/settings.json', { 'node_modules/a/x': '' }, undefined],
+    ['src/a.ts', {}, undefined],
+  ] as const)('%s in %j: %s', (path, before, verdict) => {
+    expect(judge(path, before, { [path]: 'x' })).toBe(verdict);
+  });
+
+  it('tells a changed or deleted one wherever it is', () => {
+    expect(judge('a/.mcp.json', { 'a/.mcp.json': 'x' }, { 'a/.mcp.json': 'y' })).toBe('quarantine protected');
+    expect(judge('a/.mcp.json', { 'a/.mcp.json': 'x', 'a/b': '' }, { 'a/.mcp.json': undefined })).toBe('quarantine protected');
+  });
+
+  it('finds a link that brings one', () => {
+    expect(judge('.cargo', { 'x/config.toml': '' }, { '.cargo': '-> x' })).toBe('quarantine protected');
+  });
+
+  it.each(['AGENTS.md', 'sub/CLAUDE.md', '.github/copilot-instructions.md', '.github/instructions/a.instructions.md'])('names %s', (path) => {
+    expect(judge(path, { 'sub/x': '', '.github/instructions/x': '' }, { [path]: 'x' })).toBe('report instructions');
+  });
+  it('does not name the prose of what was installed or cloned', () => {
+    expect(judge('new/AGENTS.md', {}, { 'new/AGENTS.md': 'x' })).toBeUndefined();
+    expect(judge('node_modules/a/AGENTS.md', { 'node_modules/a/x': '' }, { 'node_modules/a/AGENTS.md': 'x' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,32 @@
+import { foldBytes } from './fold-name.ts';
+
+/** Prose that agents read as instructions, by the program that reads it. It may be edited; a result names it. */
+const INSTRUCTIONS: Readonly<Record<string, string>> = {
+  'agents.md': 'Codex, opencode and most others',
+  'agents.override.md': 'Codex',
+  'agent.md': 'Amp, Warp',
+  'claude.md': 'Claude Code',
+  'claude.local.md': 'Claude Code',
+  'gemini.md': 'Gemini CLI',
+  'qwen.md': 'Qwen Code',
+  'crush.md': 'Crush',
+  'warp.md': 'Warp',
+  'replit.md': 'Replit',
+  'conventions.md': 'aider',
+  '.cursorrules': 'Cursor',
+  '.windsurfrules': 'Windsurf',
+  '.roorules': 'Roo Code',
+  '.goosehints': 'Goose',
+  '.continuerules': 'Continue',
+  '.rules': 'Zed',
+  'copilot-instructions.md': 'Copilot',
+};
+/** Folders of such prose: `.github/instructions/*.instructions.md`, `.github/prompts/*.prompt.md`. */
+const IN_GITHUB = /^\.github\/(?:instructions|prompts|chatmodes)\/[^/]+\.md$/u;
+
+/** Who reads a file as instructions; undefined where nobody is known to. One character stands for one byte (latin1). */
+export function instructionsFor(path: string): string | undefined {
+  const name = foldBytes(path.slice(path.lastIndexOf('/') + 1));
+  if (Object.hasOwn(INSTRUCTIONS, name)) return INSTRUCTIONS[name];
+  return name.endsWith('.md') && IN_GITHUB.test(path.split('/').map(foldBytes).slice(-3).join('/')) ? 'Copilot' : undefined;
+}

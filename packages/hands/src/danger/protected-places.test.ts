@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { isGitData, PROTECTED_PLACES, protectedEntry, protectedPlace } from './protected-places.ts';
+
+describe('protectedPlace', () => {
+  it.each([
+    '.git/config',
+    '.git/hooks/pre-commit',
+    '.git',
+    'sub/.git/hooks/x',
+    '.GIT/config',
+    '.Git/hooks/x',
+    '.git./config',
+    '.git /config',
+    'GIT~1/config',
+    '.git::$INDEX_ALLOCATION/config',
+    '.g\u200cit/config',
+    '．git/config',
+    '.mcp.json',
+    'packages/a/.mcp.json',
+    '.vscode/tasks.json',
+    '.idea/workspace.xml',
+    '.devcontainer/devcontainer.json',
+    '.envrc',
+    '.bashrc',
+    '.npmrc',
+    '.husky/pre-commit',
+    '.claude/settings.json',
+    '.cursor/mcp.json',
+    '.synapse/config.jsonc',
+  ])('protects %s', (path) => {
+    expect(protectedPlace(path.split('/'))).toBeDefined();
+  });
+
+  it.each(['.gitignore', '.gitattributes', '.github/workflows/ci.yml', 'git/config', 'src/git.ts', 'package.json', '.env', 'Makefile', 'a.git/x'])(
+    'leaves %s alone',
+    (path) => {
+      expect(protectedPlace(path.split('/'))).toBeUndefined();
+    },
+  );
+});
+
+// Written out once more, so that none can be lost.
+const NAMES = `.git .githooks .husky .mcp.json .claude .codex .cursor .gemini .opencode opencode.json opencode.jsonc .synapse .roo .roomodes
+  .kiro .amazonq .amp .windsurf .continue .aider.conf.yml .cline .clinerules .goose .junie .qwen .trae .factory .crush.json crush.json
+  .github/agents .github/mcp.json .github/hooks .vscode .idea .fleet .devcontainer .devcontainer.json .zed .exrc .vimrc .nvimrc .nvim.lua
+  .dir-locals.el .envrc .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .npmrc .yarnrc .yarnrc.yml
+  .yarn/releases .yarn/plugins .pnpmfile.cjs .pnpmfile.mjs .cargo/config.toml .cargo/config .gdbinit .lldbinit .pdbrc .irbrc .pryrc
+  .rprofile`.split(/\s+/u);
+
+it.each(NAMES)('protects %s and what lies in it, at every depth', (name) => {
+  const names = name.split('/');
+  for (const path of [names, ['a', ...names], ['a', ...names, 'b']]) expect(protectedPlace(path)?.names).toEqual(names);
+  expect(protectedPlace([...names.slice(0, -1), `${names.at(-1)}x`])).toBeUndefined();
+  expect(protectedEntry(['a', ...names].join('/'))?.names).toEqual(names);
+  expect(protectedEntry(['a', ...names, 'b'].join('/'))).toBeUndefined();
+});
+
+it('names every protected place above', () => {
+  expect(PROTECTED_PLACES.map(({ names }) => names.join('/'))).toEqual(NAMES);
+});
+
+describe('isGitData', () => {
+  it.each([
+    '.git/objects/ab/cd',
+    '.git/refs/heads/main',
+    '.git/logs/HEAD',
+    '.git/index',
+    '.git/HEAD',
+    '.git/ORIG_HEAD',
+    '.git/FETCH_HEAD',
+    '.git/MERGE_HEAD',
+    '.git/MERGE_MSG',
+    '.git/MERGE_MODE',
+    '.git/AUTO_MERGE',
+    '.git/CHERRY_PICK_HEAD',
+    '.git/REVERT_HEAD',
+    '.git/COMMIT_EDITMSG',
+    '.git/packed-refs',
+  ])('%s is history', (path) => {
+    expect(isGitData(path.split('/'))).toBe(true);
+  });
+
+  it.each([
+    '.git',
+    '.git/config',
+    '.git/hooks/post-commit',
+    '.git/info/attributes',
+    '.git/modules/a/config',
+    '.git/objects/info/alternates',
+    '.git/objects/.git/config',
+    '.git/refs/.GIT/hooks/x',
+    '.git/Index',
+    '.GIT/index',
+    'a/.git/index',
+    'objects/ab/cd',
+    'HEAD',
+  ])('%s is none', (path) => {
+    expect(isGitData(path.split('/'))).toBe(false);
+  });
+});

@@ -1,0 +1,133 @@
+import { plainOf, TYPOGRAPHIC_QUOTE } from './tiers.ts';
+
+/** How a quote stands: within a word, before one, or behind one. An apostrophe and a closing quote are one character. */
+type Stand = 'within' | 'before' | 'behind';
+
+const WORD = /[\p{L}\p{N}]/u;
+
+function standOf(text: string, index: number): Stand {
+  const [before, after] = [text[index - 1] ?? ' ', text[index + 1] ?? ' '];
+  if (WORD.test(before) && WORD.test(after)) return 'within';
+  return /[\s([{<=:,]/u.test(before) && !/\s/u.test(after) ? 'before' : 'behind';
+}
+
+/** Which characters of the file stand where a given character was, by the character and by how it stands. */
+class Observations {
+  readonly #byStand = new Map<string, Set<string>>();
+  readonly #byCharacter = new Map<string, Set<string>>();
+  /** Whether every typographic quote that was given is a plain one in the file. */
+  plainQuotes: boolean | undefined;
+
+  add(text: string, index: number, character: string, file: string): void {
+    for (const [map, key] of [
+      [this.#byStand, character + standOf(text, index)],
+      [this.#byCharacter, character],
+    ] as const) {
+      const known = map.get(key);
+      if (known === undefined) map.set(key, new Set([file]));
+      else known.add(file);
+    }
+    if (TYPOGRAPHIC_QUOTE.test(character)) this.plainQuotes = (this.plainQuotes ?? true) && file === plainOf(character);
+  }
+
+  /** What a character of the new text is in the file's writing; undefined where that is not clear. */
+  fileCharacter(text: string, index: number, character: string): string | undefined {
+    const typographic = plainOf(character) !== undefined;
+    if (!typographic && character !== '"' && character !== "'") return character;
+    const [same, any] = [this.#byStand.get(character + standOf(text, index)), this.#byCharacter.get(character)];
+    if (same !== undefined) return single(same);
+    if (any === undefined) return TYPOGRAPHIC_QUOTE.test(character) && this.plainQuotes === true ? plainOf(character) : character;
+    if (typographic) return single(any);
+    // A plain quote that opens is one character in a typographic file, and one that closes another.
+    const stands = (['before', 'behind'] as const).flatMap((stand) => [...(this.#byStand.get(character + stand) ?? [])]);
+    return stands.every((file) => file === character) ? character : undefined;
+  }
+}
+
+function single(characters: ReadonlySet<string>): string | undefined {
+  const [only] = characters;
+  return characters.size === 1 ? only : undefined;
+}
+
+const BLANK = /[ \t\v\f\r]/u;
+
+function blankToLineEnd(text: string, index: number): number | undefined {
+  let end = index;
+  while (end < text.length && (BLANK.test(text[end] ?? '') || plainOf(text[end] ?? '') === ' ')) end += 1;
+  return end > index && (end === text.length || text[end] === '\n') ? end : undefined;
+}
+
+/** The given text in the characters of the file, and what was learned; undefined where the two cannot be laid side by side. */
+function align(given: string, file: string): { written: string; seen: Observations } | undefined {
+  const seen = new Observations();
+  let written = '';
+  let at = 0;
+  for (let index = 0; index < given.length;) {
+    const [own, other] = [given[index] ?? '', file[at] ?? ''];
+    if (own === other) {
+      if (plainOf(own) !== undefined || own === '"' || own === "'") seen.add(given, index, own, other);
+      written += other;
+      index += 1;
+      at += 1;
+      continue;
+    }
+    const ownEnd = blankToLineEnd(given, index);
+    const otherEnd = blankToLineEnd(file, at);
+    if (ownEnd !== undefined || otherEnd !== undefined) {
+      written += given.slice(index, ownEnd ?? index);
+      index = ownEnd ?? index;
+      at = otherEnd ?? at;
+      continue;
+    }
+    const [plain, otherPlain] = [plainOf(own) ?? own, plainOf(other) ?? other];
+    const [ownLength, otherLength] = [plain.length > 1 ? 1 : otherPlain.length, otherPlain.length > 1 ? 1 : plain.length];
+    const piece = file.slice(at, at + otherLength);
+    if (plain !== otherPlain && plain !== piece && given.slice(index, index + ownLength) !== otherPlain) return undefined;
+    if (ownLength === 1) seen.add(given, index, own, piece);
+    written += piece;
+    index += ownLength;
+    at += otherLength;
+  }
+  return { written, seen };
+}
+
+/** Writes a stretch of the new text as the file writes; undefined where it is not clear how. */
+export type FollowFile = (start: number, end: number) => string | undefined;
+
+/**
+ * How the file writes the quotes, dashes and spaces of a text that was found in it in other characters: new text gets
+ * the same. Lines that are old get what the file has there.
+ * @param given the old text, with LF
+ * @param file what stands there, with LF
+ */
+export function followFile(given: string, file: string, newText: string): FollowFile {
+  const aligned = align(given, file);
+  if (aligned === undefined) return () => undefined;
+  const { written, seen } = aligned;
+  if (written === given) return (start, end) => newText.slice(start, end);
+  const fileLines = written.split('\n');
+  const lineOf = new Map<string, Set<string>>();
+  for (const [index, line] of given.split('\n').entries()) lineOf.set(line, (lineOf.get(line) ?? new Set()).add(fileLines[index] ?? line));
+  return (start, end) => {
+    let text = '';
+    for (let from = start; from < end;) {
+      const next = newText.indexOf('\n', from);
+      const lineEnd = Math.min(end, next === -1 ? newText.length : next);
+      const isWhole = (from === 0 || newText[from - 1] === '\n') && (lineEnd === newText.length || newText[lineEnd] === '\n');
+      const old = isWhole ? single(lineOf.get(newText.slice(from, lineEnd)) ?? new Set()) : undefined;
+      if (old !== undefined) text += old;
+      else
+        for (let index = from; index < lineEnd; index += 1) {
+          const character = seen.fileCharacter(newText, index, newText[index] ?? '');
+          if (character === undefined) return undefined;
+          text += character;
+        }
+      from = lineEnd;
+      if (from < end) {
+        text += '\n';
+        from += 1;
+      }
+    }
+    return text;
+  };
+}

@@ -1,0 +1,100 @@
+import type { Wanted } from './changed-part.ts';
+
+/** A text that was not found, as it may have been meant. */
+interface Repaired {
+  readonly wanted: Wanted;
+  /** Whether a place may be meant where it was found; default: any. */
+  readonly isPlace?: (source: string, start: number, end: number) => boolean;
+}
+
+/** Something that a model puts around a text, and that is no part of it. */
+export interface Repair {
+  /** What is left out, in words. */
+  readonly without: string;
+  /** Undefined where there is no such thing, or it is not clear what it is. */
+  apply(wanted: Wanted, source: string): Repaired | undefined;
+}
+
+/** Marks between the number of a line and its text: of cat -n, of this and other tools, of grep. */
+const MARKS = ['\t', '→', ' | ', '| ', '|', ': ', ':'] as const;
+
+/** Takes the numbers off; undefined where a line has none. */
+function unnumbered(lines: readonly string[], mark: string): { numbers: number[]; lines: string[] } | undefined {
+  const numbers: number[] = [];
+  const texts: string[] = [];
+  for (const line of lines) {
+    const [digits] = /^ *\d{1,7}/u.exec(line) ?? [];
+    const rest = digits === undefined ? undefined : line.slice(digits.length);
+    // The spaces at the end of an empty line are easily lost.
+    if (rest === undefined || (!rest.startsWith(mark) && rest !== mark.trimEnd())) return undefined;
+    numbers.push(Number(digits));
+    texts.push(rest.slice(mark.length));
+  }
+  return { numbers, lines: texts };
+}
+
+function withoutNumbers(mark: string): Repair {
+  return {
+    without: 'the line numbers',
+    apply({ old, new: fresh }) {
+      const [oldLines, oldEnd] = splitEnd(old);
+      const given = unnumbered(oldLines, mark);
+      if (given === undefined || given.numbers.some((number, index) => number !== (given.numbers[0] ?? 0) + index)) return undefined;
+      const [newLines, newEnd] = splitEnd(fresh);
+      const replaced = unnumbered(newLines, mark);
+      // Numbers on some lines only may be text.
+      if (replaced === undefined && newLines.some((line) => unnumbered([line], mark) !== undefined)) return undefined;
+      const [first = 0] = given.numbers;
+      return {
+        wanted: { old: given.lines.join('\n') + oldEnd, new: (replaced?.lines ?? newLines).join('\n') + newEnd },
+        // One number alone may be text as well, unless it is that of the line.
+        ...(given.numbers.length > 1 ? {} : { isPlace: (source, start) => source.slice(0, start).split('\n').length === first }),
+      };
+    },
+  };
+}
+
+function splitEnd(text: string): readonly [lines: string[], end: string] {
+  return text.endsWith('\n') ? [text.slice(0, -1).split('\n'), '\n'] : [text.split('\n'), ''];
+}
+
+/** The file ends without a line end, which no reader of lines can see. */
+const WITHOUT_LAST_LINE_END: Repair = {
+  without: 'the line end after the last line, which the file does not have',
+  apply: ({ old, new: fresh }, source) =>
+    old.endsWith('\n') && !source.endsWith('\n')
+      ? {
+          wanted: { old: old.slice(0, -1), new: fresh.endsWith('\n') ? fresh.slice(0, -1) : fresh },
+          isPlace: (_source, _start, end) => source.slice(end).trim() === '',
+        }
+      : undefined,
+};
+
+/** Where the empty lines at the beginning of a text end, and those at its end begin. Loops: an expression would take quadratic time. */
+function bodyOf(text: string): readonly [start: number, end: number] {
+  const isEmpty = (from: number, to: number): boolean => text.slice(from, to).trim() === '';
+  let start = 0;
+  for (let next = text.indexOf('\n'); next !== -1 && isEmpty(start, next); next = text.indexOf('\n', start)) start = next + 1;
+  let end = text.length;
+  // The last line feed ends the last line; those before it end empty ones.
+  for (let last = text.lastIndexOf('\n', end - 2); text[end - 1] === '\n' && last >= start && isEmpty(last, end); last = text.lastIndexOf('\n', end - 2)) {
+    end = last + 1;
+  }
+  return [start, end];
+}
+
+/** Empty lines before and behind a text; the new text loses the same. */
+const WITHOUT_EMPTY_EDGES: Repair = {
+  without: 'the empty lines around it',
+  apply({ old, new: fresh }) {
+    const [start, end] = bodyOf(old);
+    if (start === 0 && end === old.length) return undefined;
+    const [head, tail] = [old.slice(0, start), old.slice(end)];
+    const from = fresh.startsWith(head) ? start : 0;
+    const to = tail !== '' && fresh.endsWith(tail) ? fresh.length - tail.length : fresh.length;
+    return { wanted: { old: old.slice(start, end), new: fresh.slice(from, Math.max(from, to)) } };
+  },
+};
+
+/** Tried in order, each alone, where a text was not found as it is. */
+export const REPAIRS: readonly Repair[] = [WITHOUT_LAST_LINE_END, ...MARKS.map(withoutNumbers), WITHOUT_EMPTY_EDGES];

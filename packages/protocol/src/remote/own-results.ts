@@ -1,0 +1,23 @@
+import type { FinishedCall } from './ledger.ts';
+import { sha256 } from './sha256.ts';
+
+/** What a model reads of a result. */
+export function outputOf(body: string): string {
+  const value: unknown = JSON.parse(body);
+  return typeof value === 'object' && value !== null && 'output' in value && typeof value.output === 'string' ? value.output : '';
+}
+
+/** A result that hands themselves give to a call that did not run, or did not end. */
+export function ownResult(status: 'cancelled' | 'interrupted' | 'expired', output: string): FinishedCall {
+  const body = JSON.stringify({ output, isError: true });
+  return { status, bytes: new TextEncoder().encode(body).length, sha256: sha256(body), body };
+}
+
+export const CANCELLED = ownResult('cancelled', 'Error: Cancelled before it was started.');
+export const INTERRUPTED = ownResult(
+  'interrupted',
+  'Error: The machine stopped while this call ran. What it did is not known; look before you repeat it.',
+);
+export const EXPIRED = ownResult('expired', 'Error: Expired: the call was not started in time, and did not run.');
+export const ELSEWHERE = ownResult('interrupted', 'Error: This call was sent to another machine. Whether it ran there is not known.');
+export const FORGOTTEN = ownResult('expired', 'Error: Expired: the call is older than what this machine remembers, and did not run.');
