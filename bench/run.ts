@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { callCases } from './cases/calls.ts';
+import { httpCases } from './cases/http.ts';
 import { mcpClientCases } from './cases/mcp-client.ts';
 import { mcpCases } from './cases/mcp.ts';
 import { mcpTrivialCases } from './cases/mcp-trivial.ts';
@@ -24,6 +25,7 @@ const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
   ['providers', () => providerCases(scratch)],
   ['mcp', () => mcpCases(scratch)],
   ['mcp-trivial', () => mcpTrivialCases(scratch)],
+  ['http', () => httpCases(scratch)],
   ['mcp-client', () => mcpClientCases(scratch)],
   ['start', startCases],
   ['processes', () => processCases(tree, scratch)],
