@@ -30,7 +30,12 @@ async function openHttp(kind: string, { folder, state }: Scratch): Promise<HttpS
   let id = 0;
   const post = (body: object): Promise<{ readonly text: string; readonly session: string | undefined }> => {
     const { promise, resolve, reject } = Promise.withResolvers<{ text: string; session: string | undefined }>();
-    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...session };
+    const headers = {
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...session,
+    };
     const sent = request(url, { method: 'POST', agent, headers }, (response) => {
       let text = '';
       const given = response.headers['mcp-session-id'];

@@ -127,7 +127,13 @@ describe('the indentation tier', () => {
     ['spaces for tabs', '\ta\n\t\tb\n', '    a\n        b\n', '    a\n            c\n', '\ta\n\t\t\tc\n'],
     ['tabs for spaces', 'x\n  a\n    b\n', '\ta\n\t\tb\n', '\ta\n\t\t\tc\n', 'x\n  a\n      c\n'],
     ['four spaces for two', '{\n  a\n    b\n', '{\n    a\n        b\n', '{\n    a\n            c\n', '{\n  a\n      c\n'],
-    ['two spaces for four, with a comment', 'f\n    /**\n     * a\n     */\n', 'f\n  /**\n   * a\n   */\n', 'f\n  /**\n   * b\n   */\n', 'f\n    /**\n     * b\n     */\n'],
+    [
+      'two spaces for four, with a comment',
+      'f\n    /**\n     * a\n     */\n',
+      'f\n  /**\n   * a\n   */\n',
+      'f\n  /**\n   * b\n   */\n',
+      'f\n    /**\n     * b\n     */\n',
+    ],
     ['first line complete, the others not', 'x\n  a\n    b\n', ' a\n   b\n', ' a\n   c\n', 'x\n  a\n    c\n'],
   ])('%s', (_, source, oldText, newText, expected) => {
     expect(change(source, oldText, newText)).toBe(outcome('indentation', expected));
@@ -163,7 +169,7 @@ describe('typographic characters in both texts', () => {
   });
 
   it.each([
-    ['a quote that both stand for', '’a’ \'b\'', '’a’ ’b’', '’a’ ’b’ ’c’', 'unclear typography'],
+    ['a quote that both stand for', "’a’ 'b'", '’a’ ’b’', '’a’ ’b’ ’c’', 'unclear typography'],
     ['a plain quote where the file has two', 'x “a', 'x "a', 'x "a" b', 'unclear typography'],
   ])('%s is refused', (_, source, oldText, newText, expected) => {
     expect(change(source, oldText, newText)).toBe(expected);

@@ -77,7 +77,11 @@ function bodyOf(text: string): readonly [start: number, end: number] {
   for (let next = text.indexOf('\n'); next !== -1 && isEmpty(start, next); next = text.indexOf('\n', start)) start = next + 1;
   let end = text.length;
   // The last line feed ends the last line; those before it end empty ones.
-  for (let last = text.lastIndexOf('\n', end - 2); text[end - 1] === '\n' && last >= start && isEmpty(last, end); last = text.lastIndexOf('\n', end - 2)) {
+  for (
+    let last = text.lastIndexOf('\n', end - 2);
+    text[end - 1] === '\n' && last >= start && isEmpty(last, end);
+    last = text.lastIndexOf('\n', end - 2)
+  ) {
     end = last + 1;
   }
   return [start, end];

@@ -24,7 +24,12 @@ const PLAIN_OF: ReadonlyMap<string, string> = new Map(PLAIN.flatMap(([plain, all
 const TYPOGRAPHIC = new RegExp(`[${Array.from(PLAIN_OF.keys()).join('')}]`, 'gu');
 
 /** Quotes that are not ASCII. */
-export const TYPOGRAPHIC_QUOTE = new RegExp(`[${PLAIN.slice(0, 2).map(([, all]) => all).join('')}]`, 'u');
+export const TYPOGRAPHIC_QUOTE = new RegExp(
+  `[${PLAIN.slice(0, 2)
+    .map(([, all]) => all)
+    .join('')}]`,
+  'u',
+);
 
 /** The ASCII relative of a typographic character; undefined for any other. */
 export function plainOf(character: string): string | undefined {

@@ -91,7 +91,13 @@ describe('where a chunk goes', () => {
     ['an addition behind an anchor that is not there', classes, ['@@ class C:', '+    x()'], 'no_match', 'The @@ line of Hunk 1'],
     ['lines that are not there', 'a\nb\n', ['@@', ' a', '-c', '+x'], 'no_match', 'Hunk 1 (line 3 of the patch) was not found in x'],
     ['an addition without any place', 'a\n', ['+b'], 'invalid_arguments', 'has no unchanged line that shows where'],
-    ['chunks in another order, one of them for lines that are there twice', 'a\nb\na\n', ['@@', '-b', '+x', '@@', ' a', '+y', '@@', '-a', '+z'], 'ambiguous_match', 'Hunk'],
+    [
+      'chunks in another order, one of them for lines that are there twice',
+      'a\nb\na\n',
+      ['@@', '-b', '+x', '@@', ' a', '+y', '@@', '-a', '+z'],
+      'ambiguous_match',
+      'Hunk',
+    ],
     ['a line twice', 'a\nb\n', ['@@', '-a', '+x', '@@', '-a', '+y'], 'invalid_arguments', 'belongs to line 1'],
   ])('is refused for %s', async (_, text, lines, code, message) => {
     const error = await failure(patched(text, ...lines));
@@ -269,7 +275,10 @@ describe('a diff made by others gives the text it was made from', () => {
         fc.pre(before !== after);
         const diff = createTwoFilesPatch('a/x', 'b/x', before, after, '', '', { context });
         // A hunk must show where it belongs; one that keeps and removes nothing but blank lines does not.
-        const shows = diff.split(/^@@ .*\n/mu).slice(1).every((lines) => /^[- ].*\S/mu.test(lines));
+        const shows = diff
+          .split(/^@@ .*\n/mu)
+          .slice(1)
+          .every((lines) => /^[- ].*\S/mu.test(lines));
         if (shows || before === '') expect((await apply({ x: before }, diff)).texts['x']).toBe(after);
         else await rightOrRefused(apply({ x: before }, diff), after);
       }),

@@ -209,7 +209,13 @@ function endOf({ chunk, line }: PlacedChunk): number {
  */
 export function placeChunks(file: SearchedFile, chunks: readonly Chunk[]): PlacedChunk[] {
   const finder = createLineFinder(file.text, file.lines);
-  const searches = chunks.map((chunk, index): Search => ({ file, finder, chunk, name: `Hunk ${index + 1} (line ${chunk.patchLine} of the patch)`, cursor: 0 }));
+  const searches = chunks.map((chunk, index): Search => ({
+    file,
+    finder,
+    chunk,
+    name: `Hunk ${index + 1} (line ${chunk.patchLine} of the patch)`,
+    cursor: 0,
+  }));
   return inOrder(searches) ?? inAnyOrder(searches);
 }
 

@@ -364,7 +364,12 @@ it.each<[string, string, object]>([
   expect(await (await post(call('counting'), session)).text()).toContain('counted');
 });
 
-const plain = (name: string, given: object = {}, id = 7): object => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } });
+const plain = (name: string, given: object = {}, id = 7): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: given },
+});
 
 describe('a plain call', () => {
   it('that is done soon is answered in one piece', async () => {
