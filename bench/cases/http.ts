@@ -17,7 +17,7 @@ const MAX_GROWTH = 32 * 1024 * 1024;
 
 interface HttpServer extends AsyncDisposable {
   readonly child: ChildProcess;
-  call(): Promise<void>;
+  readonly call: () => Promise<void>;
 }
 
 async function openHttp(kind: string, { folder, state }: Scratch): Promise<HttpServer> {
@@ -50,7 +50,7 @@ async function openHttp(kind: string, { folder, state }: Scratch): Promise<HttpS
   session = { 'mcp-session-id': begun.session ?? '', 'mcp-protocol-version': '2025-11-25' };
   return {
     child,
-    async call() {
+    call: async () => {
       const { text } = await post({ jsonrpc: '2.0', id: (id += 1), method: 'tools/call', params: { name: 'echo', arguments: {} } });
       if (!text.includes('xxx')) throw new Error(`HTTP: ${text.slice(0, 300)}`);
     },

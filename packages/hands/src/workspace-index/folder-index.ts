@@ -247,8 +247,8 @@ export class FolderIndex implements Disposable {
 
   /** Reads a folder and all in it as if it were new. */
   async #rescan(path: string, slice: TimeSlice): Promise<void> {
-    this.#assertOpen();
     await this.#drop(path, slice);
+    this.#assertOpen();
     const names = path.split('/');
     const name = path === '' ? '.' : (names.pop() ?? '.');
     let parent: number;

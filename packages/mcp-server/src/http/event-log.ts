@@ -97,7 +97,7 @@ export function eventLog(limits: EventLimits = LIMITS): EventLog {
       };
     },
     forget: (session) => {
-      for (const [id, event] of [...(sessions.get(session)?.events ?? [])]) remove(id, event);
+      for (const [id, event] of sessions.get(session)?.events ?? []) remove(id, event);
     },
     size: () => ({ bytes, events: all.size }),
   };
