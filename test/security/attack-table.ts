@@ -257,8 +257,69 @@ export const PERSISTENCE: readonly Attack[] = [
     '.bashrc',
     '.npmrc',
     '.husky/pre-commit',
+    '.roo/mcp.json',
+    '.roomodes',
+    '.kiro/settings/mcp.json',
+    '.amazonq/mcp.json',
+    '.amp/settings.json',
+    '.windsurf/hooks.json',
+    '.aider.conf.yml',
+    '.cargo/config.toml',
+    '.exrc',
+    '.github/agents/x.agent.md',
+    '.github/mcp.json',
   ].map((name): Attack => write(`D08 ${name}`, 'deny', name, ({ at }) => !existsSync(at(name)))),
   write('D10', 'allow', 'Makefile'),
+  { ...write('D17', 'allow', 'AGENTS.md'), says: 'AGENTS.md is read as instructions' },
+];
+
+/** A bare repository that a person's `git status` obeys, and the pieces of which alone are harmless. */
+const PIECES: readonly Attack[] = [
+  { id: 'D12a', tool: 'write_file', input: () => ({ path: 'look/HEAD', content: 'ref: refs/heads/main\n' }), verdict: 'allow' },
+  {
+    id: 'D12b',
+    tool: 'write_file',
+    input: () => ({ path: 'look/config', content: '[core]\n\tworktree = .\n\tfsmonitor = ./evil\n' }),
+    verdict: 'allow',
+  },
+  { id: 'D12c', tool: 'create_directory', input: () => ({ path: 'look/objects' }), verdict: 'allow' },
+  {
+    id: 'D12',
+    tool: 'create_directory',
+    input: () => ({ path: 'look/refs' }),
+    verdict: 'deny',
+    says: 'core.worktree, core.fsmonitor',
+    after: ({ at }) => !existsSync(at('look/refs')),
+  },
+  {
+    id: 'D12m',
+    tool: 'move_path',
+    input: () => ({ from: 'sub', to: 'look/refs' }),
+    verdict: 'deny',
+    after: ({ at }) => !existsSync(at('look/refs')),
+  },
+  write('D12w', 'deny', 'look/refs/heads/main', ({ at }) => !existsSync(at('look/refs'))),
+];
+
+/** Orders that go along with a folder under another name. */
+const MOVES: readonly Attack[] = [
+  write('D15a', 'allow', 'cargo-parts/config.toml'),
+  {
+    id: 'D15',
+    tool: 'move_path',
+    input: () => ({ from: 'cargo-parts', to: '.cargo' }),
+    verdict: 'deny',
+    after: ({ at }) => !existsSync(at('.cargo')),
+  },
+  write('D15b', 'allow', 'copilot/agents/x.agent.md'),
+  {
+    id: 'D15g',
+    tool: 'move_path',
+    input: () => ({ from: 'copilot', to: '.github' }),
+    verdict: 'deny',
+    after: ({ at }) => !existsSync(at('.github')),
+  },
+  { id: 'D15c', tool: 'move_path', input: () => ({ from: 'copilot', to: 'github' }), verdict: 'allow' },
 ];
 
 /** E: the git tools' arguments. What a hostile repository makes git run is tested beside the git tools. */
@@ -337,4 +398,14 @@ const ADDRESSES: readonly Attack[] = [
   page('H20', 'http://1.1.1.1/\r\nHost: 127.0.0.1', 'url'),
 ];
 
-export const ATTACKS: readonly Attack[] = [...PATH_STRINGS, ...LINKS, ...RESOURCES, ...PERSISTENCE, ...GIT_ARGUMENTS, ...ARGUMENTS, ...ADDRESSES];
+export const ATTACKS: readonly Attack[] = [
+  ...PATH_STRINGS,
+  ...LINKS,
+  ...RESOURCES,
+  ...PERSISTENCE,
+  ...PIECES,
+  ...MOVES,
+  ...GIT_ARGUMENTS,
+  ...ARGUMENTS,
+  ...ADDRESSES,
+];

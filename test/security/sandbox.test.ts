@@ -27,7 +27,7 @@ async function open(sandbox: HandsOptions['sandbox'] & string): Promise<Hands> {
 }
 
 async function run(tier: keyof typeof hands, command: string): Promise<Ran> {
-  const result = await hands[tier].call<Ran>('run_command', { command });
+  const result = await hands[tier].call('run_command', { command });
   if (!result.ok) throw new Error(result.error.message);
   expect(result.meta.sandbox).toBe(tier);
   return result.data;

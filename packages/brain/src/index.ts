@@ -24,6 +24,7 @@ export { buildSystemPrompt, estimateTextTokens, systemPromptParts } from './prom
 export type { PromptPart, SystemPromptOptions } from './prompt/system-prompt.ts';
 export { toolDescriptions } from './prompt/tool-descriptions.ts';
 export { BUILT_IN_PROTOCOLS } from './protocols/built-in-protocols.ts';
+export { findProtocol, listProtocols } from './protocols/find-protocol.ts';
 export { readProtocol } from './protocols/read-protocol.ts';
 export { SessionStore } from './sessions/session-store.ts';
 export type { SessionRecord, SessionSetup } from './sessions/session-store.ts';

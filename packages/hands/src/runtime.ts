@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { SynapseError, type Permission } from '@synapse/protocol';
-import { coveredCommands } from './dry-run/covered-commands.ts';
 import { NO_LOCKS, openRehearsal, type Rehearsal } from './dry-run/rehearsal.ts';
 import { Git } from './git/git.ts';
 import { Journal } from './journal/journal.ts';
+import { areasOf } from './journal/kept-areas.ts';
 import { changedFiles } from './journal/changed-files.ts';
+import type { CallJobs } from './jobs/call-jobs.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { noJobs } from './jobs/no-jobs.ts';
 import type { Limits } from './limits.ts';
 import { diagnosticsFor } from './lsp/diagnostics.ts';
 import type { LanguageServers } from './lsp/language-servers.ts';
@@ -16,6 +19,7 @@ import type { BoundCall, CallOptions } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
 import type { Processes } from './process/processes.ts';
 import type { CommandProcesses } from './sandbox/command-processes.ts';
+import { quarantineFolder } from './quarantine/quarantine.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { SandboxChoice } from './sandbox/command-processes.ts';
 import { notify } from './notify.ts';
@@ -33,6 +37,9 @@ import type { ReadableRoots } from './workspace/readable-roots.ts';
 import { SpillStore } from './workspace/spill-store.ts';
 import { resolveTarget } from './workspace/target.ts';
 import { parseWorkspacePath } from './workspace/workspace-path.ts';
+import { openTransaction, type TransactionParts } from './transaction/open-transaction.ts';
+import { deviceProblem, removeAbandoned } from './transaction/transaction-area.ts';
+import { applyAll, transactionalCommands } from './transaction/transactional-commands.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 import type { FolderIndex } from './workspace-index/folder-index.ts';
 
@@ -48,12 +55,13 @@ export interface RuntimeParts {
   /** For programs of Synapse itself: ripgrep and git. */
   readonly processes: Processes;
   /** For what a model wants to run. */
-  readonly commands: Pick<CommandProcesses, 'run' | 'canCopy' | 'runOnCopy'>;
+  readonly commands: Pick<CommandProcesses, 'run' | 'canCopy' | 'runOnCopy' | 'substituting'>;
   /** Whether what commands change is kept for an undo, where that can be. */
   readonly undoCommands: boolean;
   /** How {@link commands}, and git, are confined. */
   readonly sandbox: SandboxChoice;
   readonly languageServers: LanguageServers;
+  readonly jobs: Jobs;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
   readonly stateFolder: string;
@@ -82,9 +90,14 @@ export class Runtime {
   readonly #commands: RuntimeParts['commands'];
   readonly #undoCommands: boolean;
   readonly #copies: string;
+  readonly #areas: string;
+  readonly #quarantine: string;
+  readonly #processesOfOwn: Processes;
+  #problem: Promise<string | undefined> | undefined;
   readonly #search: Search;
   readonly #git: Git;
   readonly #languageServers: LanguageServers;
+  readonly #jobs: Jobs;
 
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
@@ -100,11 +113,15 @@ export class Runtime {
     this.#commands = parts.commands;
     this.#undoCommands = parts.undoCommands;
     this.#languageServers = parts.languageServers;
+    this.#jobs = parts.jobs;
     const id = workspaceId(parts.confinement.root);
     this.#copies = join(parts.stateFolder, 'copies');
+    this.#areas = join(parts.stateFolder, 'transactions', id);
+    this.#quarantine = quarantineFolder(parts.stateFolder, parts.confinement.root);
+    this.#processesOfOwn = parts.processes;
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
-    this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), confinement: parts.confinement, locks });
+    this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), areas: this.#areas, confinement: parts.confinement, locks });
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
@@ -151,7 +168,11 @@ export class Runtime {
     const rehearsal = openRehearsal({
       confinement: this.confinement,
       kept: (sum) => this.journal.blobs.read(sum),
-      isSameEntry: (expected, found) => this.journal.successors.isSame(expected, found),
+      successors: {
+        isSame: (expected, found) => this.journal.successors.isSame(expected, found),
+        isPutBack: (stat) => this.journal.successors.isPutBack(stat),
+      },
+      areas: this.#areas,
       guards,
       limits: this.journal.limits,
       signal: call.signal,
@@ -165,27 +186,68 @@ export class Runtime {
     return placeGuards({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current, this.rootNames);
   }
 
-  #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
-    const { facts, signal } = call;
-    const approved = { approvedReads: approvedReads(call.decision) };
-    const plain: Processes = {
+  /** Runs commands on the workspace itself. */
+  #live({ facts, decision }: BoundCall): Processes {
+    const approved = { approvedReads: approvedReads(decision) };
+    return {
       run: (request) => {
         facts.undo = 'not covered';
         return this.#commands.run({ ...request, ...approved });
       },
     };
+  }
+
+  #jobsOf(call: BoundCall): CallJobs {
+    const { options, facts, rehearsal, callId, tool } = call;
+    if (rehearsal !== undefined) return noJobs('A dry run ends with its call');
+    if (options.foreground === true) return noJobs('This interface waits for each command and does not come back for a job');
+    return this.#jobs.forCall({ callId, sessionId: options.sessionId, tool: tool.name, live: this.#live(call), notes: facts.notes });
+  }
+
+  #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
+    const { facts } = call;
+    const approved = { approvedReads: approvedReads(call.decision) };
+    const plain = this.#live(call);
     if (!this.#undoCommands) return plain;
-    return coveredCommands({
-      plain,
-      canCopy: () => this.#commands.canCopy(this.#copies),
-      runOnCopy: (request) => this.#commands.runOnCopy({ ...request, ...approved }, this.#copies, true),
-      confinement: this.confinement,
-      guards,
-      limits: this.journal.limits,
-      workspace,
+    return transactionalCommands({
+      live: plain,
+      problem: () => this.#transactionProblem(),
+      open: async (request) =>
+        await openTransaction(this.#transactionParts(call, workspace, guards), await this.#commands.substituting(), { ...request, ...approved }),
+      settle: applyAll,
       facts,
-      signal,
     });
+  }
+
+  /** Why commands cannot run as transactions here; undefined where they can. Found out once. */
+  #transactionProblem(): Promise<string | undefined> {
+    return (this.#problem ??= this.#findProblem());
+  }
+
+  async #findProblem(): Promise<string | undefined> {
+    const problem = deviceProblem(this.#areas, this.confinement.root);
+    if (problem !== undefined) return problem;
+    if (!(await this.#commands.canCopy(this.#copies))) return 'commands cannot run on a copy here';
+    // Beside the command: it may be much, and nothing waits for it.
+    void removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
+    return undefined;
+  }
+
+  #transactionParts(call: BoundCall, workspace: Workspace, guards: PlaceGuards): TransactionParts {
+    return {
+      areas: this.#areas,
+      quarantine: this.#quarantine,
+      confinement: this.confinement,
+      processes: this.#processesOfOwn,
+      guards,
+      exchange: async (steps) => {
+        await workspace.exchange(steps);
+        return [...areasOf(steps)].every((area) => this.journal.database.areas.isKept(area)) || 'it is more than the undo journal keeps';
+      },
+      powers: () => this.journal.powers(),
+      limits: this.journal.limits,
+      signal: call.signal,
+    };
   }
 
   /** The powers of one call. */
@@ -215,6 +277,7 @@ export class Runtime {
     return {
       workspace,
       processes: rehearsal?.processes ?? this.#processes(call, workspace, guards),
+      jobs: this.#jobsOf(call),
       search: this.#search,
       git: this.#git,
       web: webFor(() => hostGuard({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current), signal),

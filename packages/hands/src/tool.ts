@@ -39,9 +39,9 @@ export interface HeldTool {
 }
 
 /** A capability as data plus one function. See {@link defineTool}. */
-export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType, Name extends string = string> {
   /** Lower case with underscores, at most 64 characters; a tool of an MCP server is `mcp:<server>:<tool>`. */
-  readonly name: string;
+  readonly name: Name;
   /** A few words for a person. */
   readonly title: string;
   /** What it does, for the model; one or two sentences. */
@@ -126,8 +126,8 @@ export type ProgressListener = (progress: Progress) => void;
  * await using hands = await createHands({ workspace: '.', tools: [price] });
  * console.log(await hands.call('price', { article: 'tea' }));
  */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodType>(
-  definition: ToolDefinition<Input, Output>,
-): ToolDefinition<Input, Output> {
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodType, const Name extends string>(
+  definition: ToolDefinition<Input, Output, Name>,
+): ToolDefinition<Input, Output, Name> {
   return definition;
 }

@@ -91,7 +91,8 @@ export const command = defineCommand({
     let result: CallResult;
     {
       using status = statusLine(err);
-      result = await hands.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
+      // The process ends with the call, and with it everything that would go on.
+      result = await hands.call(tool, input, { foreground: true, signal, onProgress: status.show, dryRun: options.dryRun });
     }
     if (options.json) printJson(result, out);
     else if (result.ok)

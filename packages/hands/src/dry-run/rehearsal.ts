@@ -23,7 +23,9 @@ export interface RehearsalParts {
   /** Gives what the journal keeps, for a dry run of an undo. */
   readonly kept: (sum: string) => Buffer | undefined;
   /** Tells which entry stands for which by now. */
-  readonly isSameEntry: Successors['isSame'];
+  readonly successors: Pick<Successors, 'isSame' | 'isPutBack'>;
+  /** Where transactions keep what they exchanged. */
+  readonly areas: string;
   readonly guards: PlaceGuards;
   readonly limits: JournalLimits;
   readonly signal: AbortSignal;
@@ -55,7 +57,8 @@ export function openRehearsal(parts: RehearsalParts): Rehearsal {
     confinement,
     blobs: contents,
     capture: new Capture(parts.measure === true ? undefined : contents, limits),
-    successors: { isSame: parts.isSameEntry, follow: () => {} },
+    successors: { ...parts.successors, follow: () => {}, putBack: () => {} },
+    areas: parts.areas,
   });
   const copies = new AsyncDisposableStack();
   const touched = new Set<string>();

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { applyChanges } from '../workspace/change.ts';
@@ -9,15 +9,15 @@ import { isMissing, resolveTarget, type Target } from '../workspace/target.ts';
 import type { Contents } from './blob-store.ts';
 import type { Capture } from './capture.ts';
 import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from './step.ts';
-import type { Successors } from './successors.ts';
+import { appliedAt, wholeProblem } from './whole-entry.ts';
+import { applySwap, isSwap, swapState, type SwapPowers, type SwapStep } from './swap-entry.ts';
 
 /** What steps are applied with. */
-export interface StepPowers {
+export interface StepPowers extends SwapPowers {
   readonly confinement: Confinement;
   readonly blobs: Contents;
   /** Looks at what is there, and keeps it. */
   readonly capture: Capture;
-  readonly successors: Successors;
 }
 
 /** Something else changed what a step would change. */
@@ -73,6 +73,32 @@ function moveState({ confinement, successors }: StepPowers, { from, to, inode }:
   return isIt(place) && source === undefined ? 'after' : 'neither';
 }
 
+/** Where the old is out and the new is not in, it has happened and has not. */
+const SWAP_STATES = { before: 'before', half: 'both', after: 'after', neither: 'neither' } as const;
+
+/** What there is at the place of an exchange. */
+export function statAt({ confinement }: Pick<StepPowers, 'confinement'>, { path }: SwapStep): BigIntStats | undefined {
+  try {
+    return withTarget(confinement, path, ({ missing, stat }) => (missing.length > 0 ? undefined : stat));
+  } catch (error) {
+    if (isMissing(error) || errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function assertSwappable(powers: StepPowers, step: SwapStep): SwapStep {
+  const shown = displayPath(loadPath(step.path));
+  const found = statAt(powers, step);
+  const state = swapState(powers, step, found);
+  if (state === 'half') return step;
+  if (state !== 'before') throw drifted(shown, found === undefined ? 'is gone' : step.before === null ? 'exists by now' : 'was changed since');
+  if (step.before === null || found === undefined) return step;
+  const before = step.before;
+  const problem = withTarget(powers.confinement, step.path, (target) => wholeProblem(powers, before, target, appliedAt(powers, step)));
+  if (problem !== undefined) throw drifted(shown, problem);
+  return step;
+}
+
 /** Tells whether a step has happened, by what is there. */
 export function stateOf(powers: StepPowers, step: Step): StepState {
   try {
@@ -86,6 +112,7 @@ export function stateOf(powers: StepPowers, step: Step): StepState {
 
 function findState(powers: StepPowers, step: Step): StepState {
   if (step.kind === 'move') return moveState(powers, step);
+  if (isSwap(step)) return SWAP_STATES[swapState(powers, step, statAt(powers, step))];
   const found = imageAt(powers, step.path);
   const [before, after] = [sameImage(step.before, found), sameImage(step.after, found)];
   if (before && after) return 'both';
@@ -102,6 +129,7 @@ export function assertApplicable(powers: StepPowers, step: Step): Step {
     if (state === 'before' || state === 'both') return step;
     throw drifted(displayPath(loadPath(step.from)), 'is not where the call left it, or its old place is taken');
   }
+  if (isSwap(step)) return assertSwappable(powers, step);
   const { after, before, path } = step;
   const shown = displayPath(loadPath(path));
   const found = imageAt(powers, path);
@@ -158,6 +186,13 @@ export function applyStep(powers: StepPowers, wanted: Step): Step {
     });
     return step;
   }
+  if (isSwap(step)) {
+    withTarget(confinement, step.path, (target) => {
+      if (target.missing.length > 0) throw drifted(displayPath(target.location), 'is in a folder that is gone');
+      applySwap(powers, step, target);
+    });
+    return step;
+  }
   const { before, after, path } = step;
   withTarget(confinement, path, (target) => {
     const replaced = before?.type === 'file' && after?.type === 'file';
@@ -172,7 +207,9 @@ export function applyStep(powers: StepPowers, wanted: Step): Step {
     make({ ...target, stat }, after, blobs);
     if (after.type === 'other' || after.inode === undefined) return;
     const made = lstatSync(target.ancestor.at(target.name), { bigint: true, throwIfNoEntry: false });
-    if (made !== undefined) successors.follow(after.inode, inodeOf(made));
+    if (made === undefined) return;
+    successors.follow(after.inode, inodeOf(made));
+    successors.putBack(made);
   });
   return step;
 }

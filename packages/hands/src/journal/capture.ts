@@ -21,6 +21,8 @@ export interface JournalLimits {
   readonly changeSteps: number;
   /** Bytes of all that is kept for a workspace; the oldest goes first. */
   readonly totalBytes: number;
+  /** Bytes of what transactions exchanged and keep as it was; the oldest goes first. Default: a tenth of the free space. */
+  readonly wholeBytes?: number;
   /** Milliseconds for which a change can be undone. */
   readonly ageMs: number;
 }

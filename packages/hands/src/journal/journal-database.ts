@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { openDatabase } from '../store/database.ts';
 import { Step } from './step.ts';
+import { areasIn, ENTRY_AREAS } from './kept-areas.ts';
 import { SUCCESSORS, successorsIn } from './successors.ts';
 
 const SCHEMA = `
@@ -30,6 +31,7 @@ const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS entry_blob_sum ON entry_blob (sum);
   ${SUCCESSORS}
+  ${ENTRY_AREAS}
 `;
 
 const jsonText = <T extends z.ZodType>(schema: T) => z.string().transform((text): z.output<T> => schema.parse(JSON.parse(text)));
@@ -79,6 +81,7 @@ export class JournalDatabase implements Disposable {
   /** The name that a damaged database was given. */
   readonly setAside: string | undefined;
   readonly successors: ReturnType<typeof successorsIn>;
+  readonly areas: ReturnType<typeof areasIn>;
   readonly #database: DatabaseSync;
 
   constructor(file: string) {
@@ -86,6 +89,7 @@ export class JournalDatabase implements Disposable {
     this.#database = database;
     this.setAside = setAside;
     this.successors = successorsIn(database);
+    this.areas = areasIn(database);
   }
 
   /** Writes down a change that is about to be made. */
@@ -110,6 +114,7 @@ export class JournalDatabase implements Disposable {
         this.#database.prepare('INSERT INTO blob (sum, size) VALUES (?, ?) ON CONFLICT DO NOTHING').run(sum, size);
         this.#database.prepare('INSERT INTO entry_blob (entry, sum) VALUES (?, ?)').run(id, sum);
       }
+      this.areas.note(id, entry.steps);
       return id;
     });
   }

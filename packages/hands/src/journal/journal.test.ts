@@ -29,7 +29,13 @@ afterEach(async () => {
 });
 
 function open(limits: Partial<JournalLimits>): Journal {
-  return (journal = new Journal({ folder: join(base, 'journal'), confinement, locks: new FileLocks(join(base, 'locks')), limits }));
+  return (journal = new Journal({
+    folder: join(base, 'journal'),
+    areas: join(base, 'transactions'),
+    confinement,
+    locks: new FileLocks(join(base, 'locks')),
+    limits,
+  }));
 }
 
 const callOf = (callId: string): Parameters<Journal['forCall']>[0] => ({

@@ -13,8 +13,11 @@ import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
 import { BlobStore, type Contents } from './blob-store.ts';
 import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from './capture.ts';
 import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
-import { settle } from './settle.ts';
+import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts';
+import { lockIndexes } from './index-locks.ts';
+import { settle, type SettledEntry } from './settle.ts';
 import { describeStep, placesOf, sameImage, type Step } from './step.ts';
+import { isSwap } from './swap-entry.ts';
 import type { Successors } from './successors.ts';
 import { untouched } from './untouched.ts';
 
@@ -22,6 +25,8 @@ import { untouched } from './untouched.ts';
 export interface JournalParts {
   /** The journal's own folder, in the state folder. */
   readonly folder: string;
+  /** Where transactions keep what they exchanged. */
+  readonly areas: string;
   readonly confinement: Confinement;
   readonly locks: FileLocks;
   readonly limits?: Partial<JournalLimits>;
@@ -81,10 +86,11 @@ export class Journal implements Disposable {
   }
 
   #prune(database: JournalDatabase): void {
-    const { ageMs, totalBytes } = this.limits;
+    const { ageMs, totalBytes, wholeBytes } = this.limits;
     this.#prunedAt = performance.now();
     this.#keptSince = 0;
     database.prune(Date.now() - ageMs, totalBytes);
+    database.areas.prune(wholeBytes ?? shareOfDisk(this.#parts.areas));
     const rest = this.#removeUnused(database, '');
     if (rest !== undefined) void this.#removeRest(database, rest);
   }
@@ -120,7 +126,8 @@ export class Journal implements Disposable {
   }
 
   #powers(blobs: Contents): StepPowers {
-    return { confinement: this.#parts.confinement, blobs, capture: new Capture(blobs, this.limits), successors: this.database.successors };
+    const { confinement, areas } = this.#parts;
+    return { confinement, areas, blobs, capture: new Capture(blobs, this.limits), successors: this.database.successors };
   }
 
   /** The journal as one call sees it. */
@@ -150,7 +157,7 @@ export class Journal implements Disposable {
       await this.#parts.locks.hold(keys, signal, async () => {
         // Another process may have done it while this one waited.
         const entry = database.open().find((one) => one.id === id);
-        if (entry !== undefined) settle(this.powers(), database, entry);
+        if (entry !== undefined) onNote(settled(settle(this.powers(), database, entry), entry));
       });
     }
   }
@@ -169,6 +176,8 @@ export class Journal implements Disposable {
   #end(call: JournalCall, entry: JournalEntry): void {
     for (const step of entry.steps) call.onChange(describeStep(step));
     try {
+      this.database.successors.flush();
+      for (const area of areasOf(entry.steps)) markApplied(this.#parts.areas, area);
       this.database.finish(entry);
     } catch {
       // The change stands, and its intent as well: once this process is gone, what is there tells that it was made.
@@ -176,6 +185,7 @@ export class Journal implements Disposable {
       return;
     }
     for (const size of contentsOf(entry.steps).values()) this.#keptSince += size;
+    this.#keptSince += bytesKeptBy(entry.steps);
     if (this.#keptSince * PRUNE_SHARE < this.limits.totalBytes && performance.now() - this.#prunedAt < PRUNE_MS) return;
     try {
       this.#prune(this.database);
@@ -222,21 +232,34 @@ export class Journal implements Disposable {
       read: (sum) => read?.(sum) ?? this.blobs.read(sum),
     });
     const planned = checkBeforehand(powers, steps);
-    const entry = this.#begin(call, { progress: 0, undoes: [...undoes], lost: [], steps: planned });
+    const entry = this.#begin(call, { progress: planned.some(isSwap) ? null : 0, undoes: [...undoes], lost: [], steps: planned });
     const done: Step[] = [];
     try {
+      using _locks = lockIndexes(this.#parts.confinement, planned);
       for (const step of planned) {
-        this.database.setProgress(entry.id, done.length + 1);
+        // Where an exchange stands is seen by what is there.
+        if (!isSwap(step)) this.database.setProgress(entry.id, done.length + 1);
         done.push(applyStep(powers, step));
       }
       // Of what earlier steps had to make room for, the look beforehand could not tell.
       if (JSON.stringify(done) !== JSON.stringify(planned)) this.database.restate(entry.id, done);
     } catch (error) {
-      this.#takeBack({ ...entry, steps: [...done, ...planned.slice(done.length)], progress: Math.min(done.length + 1, planned.length) });
+      this.#takeBack({
+        ...entry,
+        steps: [...done, ...planned.slice(done.length)],
+        progress: entry.progress === null ? null : Math.min(done.length + 1, planned.length),
+      });
       throw error;
     }
     this.#end(call, { ...entry, steps: done });
   }
+}
+
+/** What is told of a change that a killed process left open. */
+function settled(end: SettledEntry, { tool }: JournalEntry): string {
+  const what = `A ${tool} of an earlier run was ended in the middle of its changes`;
+  if (end === 'finished') return `${what}; all of them are there.`;
+  return end === 'taken back' ? `${what}; they were taken back.` : `${what}; they were taken back, but for what something else changed since.`;
 }
 
 /** Writing what stands there already is nothing to take back. */
@@ -256,7 +279,7 @@ export function checkBeforehand(powers: StepPowers, steps: readonly Step[]): Ste
 
 /** What an earlier step puts there is kept, as all that an undo brings back. */
 function withContent(step: Step): Step {
-  if (step.kind === 'move' || step.before?.type !== 'file') return step;
+  if (step.kind === 'move' || step.before?.type !== 'file' || step.swap !== undefined) return step;
   return { ...step, before: { ...step.before, kept: true } };
 }
 

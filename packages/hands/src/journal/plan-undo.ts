@@ -39,7 +39,11 @@ export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers
     else if (step.after === null) {
       const path = loadPath(step.path);
       const shown = displayPath(path);
-      if (step.before?.type === 'folder' && namesBelow(powers.confinement, path).some((name) => !gone.has(displayPath([...path, name])))) {
+      if (
+        step.before?.type === 'folder' &&
+        step.swap === undefined &&
+        namesBelow(powers.confinement, path).some((name) => !gone.has(displayPath([...path, name])))
+      ) {
         keptFolders.push(shown);
         continue;
       }

@@ -13,21 +13,31 @@ type StoredPath = z.infer<typeof StoredPath>;
 /** By which an entry is known when it moves, see {@link inodeOf}. Not known of what a call brings. */
 const inode = z.string().optional();
 
+/** Of an entry that is kept as it is: what it was known by, and what was below it. */
+const whole = z.object({ modified: z.string(), size: z.string(), entries: z.int(), bytes: z.number() }).optional();
+
 /** What an entry of the workspace is, or was: enough to make it again. */
 const Image = z.discriminatedUnion('type', [
   /** `mode` is null where it is what the umask leaves. `kept` says whether the journal has the content. */
-  z.object({ type: z.literal('file'), sha256: z.string(), size: z.int(), mode: z.int().nullable(), kept: z.boolean(), inode }),
-  z.object({ type: z.literal('link'), target: StoredName, inode }),
-  z.object({ type: z.literal('folder'), mode: z.int().nullable(), inode }),
+  z.object({ type: z.literal('file'), sha256: z.string(), size: z.int(), mode: z.int().nullable(), kept: z.boolean(), inode, whole }),
+  z.object({ type: z.literal('link'), target: StoredName, inode, whole }),
+  z.object({ type: z.literal('folder'), mode: z.int().nullable(), inode, whole }),
   /** A pipe, a socket or a device: known to have been there, and not made again. */
   z.object({ type: z.literal('other') }),
 ]);
 export type Image = z.infer<typeof Image>;
 
+/**
+ * Where entries are that are exchanged as they are, rather than made again from their contents. By what a command made
+ * or what it replaced, `before` goes to the one side, and `after` comes from the other.
+ */
+const Swap = z.object({ area: z.string().regex(/^area-[\w-]+$/u), slot: z.int(), keep: z.enum(['old', 'new']) });
+export type Swap = z.infer<typeof Swap>;
+
 /** One change of one entry. What a call changes is a list of these, in the order in which they happen. */
 export const Step = z.discriminatedUnion('kind', [
   /** Null is an entry that is not there. */
-  z.object({ kind: z.literal('set'), path: StoredPath, before: Image.nullable(), after: Image.nullable() }),
+  z.object({ kind: z.literal('set'), path: StoredPath, before: Image.nullable(), after: Image.nullable(), swap: Swap.optional() }),
   /** An entry keeps its inode when it is moved. */
   z.object({ kind: z.literal('move'), from: StoredPath, to: StoredPath, inode: z.string() }),
 ]);
@@ -57,7 +67,9 @@ export function placesOf(step: Step): WorkspacePath[] {
 /** The step that takes a step back. */
 export function inverse(step: Step): Step {
   if (step.kind === 'move') return { ...step, from: step.to, to: step.from };
-  return { ...step, before: step.after, after: step.before };
+  const { before, after, swap } = step;
+  if (swap === undefined) return { ...step, before: after, after: before };
+  return { ...step, before: after, after: before, swap: { ...swap, keep: swap.keep === 'old' ? 'new' : 'old' } };
 }
 
 /** How an entry is known, whatever its name: its number, and when it was born, as numbers are given out again. */
@@ -76,9 +88,13 @@ export function inverseOf(steps: readonly Step[]): Step[] {
   return steps.toReversed().map(inverse);
 }
 
+const hasNoHash = (image: Image): boolean => image.type === 'file' && image.whole !== undefined;
+
 /** Whether two images are of the same content; a mode that is not known is any mode. */
 export function sameImage(a: Image | null, b: Image | null): boolean {
   if (a === null || b === null) return a === b;
+  // What is kept as it is has no hash: each time it is an entry of its own.
+  if (hasNoHash(a) || hasNoHash(b)) return a.type === b.type && 'inode' in a && 'inode' in b && a.inode === b.inode;
   if (a.type === 'file' && b.type === 'file') return a.sha256 === b.sha256 && (a.mode === null || b.mode === null || a.mode === b.mode);
   if (a.type === 'link' && b.type === 'link') return JSON.stringify(a.target) === JSON.stringify(b.target);
   // The mode of a folder says nothing about what a call did in it.

@@ -29,6 +29,11 @@ export interface CallOptions {
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
   /**
+   * Whether commands run to their end in this call: nobody comes back for a job. Default: one that takes long goes on as a
+   * job after `yield_ms`.
+   */
+  readonly foreground?: boolean;
+  /**
    * Tell what the call would do, and do nothing. A command runs on a copy of the workspace without network, which is
    * thrown away: so whoever sets this lets code run. Never take it from a brain. Default: false.
    */

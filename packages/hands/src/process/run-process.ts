@@ -6,7 +6,7 @@ import { SynapseError, isSynapseError, type ErrorCode } from '@synapse/protocol'
 import { ended, endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { isNamespaceInit, parseStat, readProcessFile } from './process-table.ts';
 import type { OutputPipes } from './pipe-pool.ts';
-import type { InheritedHandle, OutputStream, ProcessOutcome } from './processes.ts';
+import type { InheritedHandle, OutputStream, ProcessOutcome, RunningTree } from './processes.ts';
 import { readOutput } from './read-output.ts';
 import { startError } from './start-error.ts';
 import { hardenedArgv, type Hardening, type TreeMark } from './tree-mark.ts';
@@ -32,6 +32,7 @@ export interface ProcessStart {
   /** Where it writes. Default: sockets that Node makes. */
   readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
+  readonly onStart: ((tree: RunningTree) => void) | undefined;
   /** Undefined gives it no input. */
   readonly onInput: ((input: Writable) => void) | undefined;
   readonly signal: AbortSignal;
@@ -112,6 +113,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
     startTime: stat === undefined ? undefined : parseStat(stat)?.startTime,
     mark: request.mark,
   };
+  request.onStart?.({ root, list: () => runningTree(root) });
 
   const broken = new AbortController();
   const stop = AbortSignal.any([request.signal, broken.signal]);

@@ -2,7 +2,7 @@ import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
 import { runOnOverlay, unavailable, type OverlayRun } from './overlay.ts';
-import type { SandboxOptions } from './sandbox-processes.ts';
+import type { SandboxOptions, SandboxProcesses } from './sandbox-processes.ts';
 
 /**
  * How commands are confined: `auto` in a sandbox where one works, and else without, which the policy and every
@@ -43,11 +43,21 @@ export class CommandProcesses implements Processes, AsyncDisposable {
    * @throws SynapseError `unavailable` where there is no sandbox or no copy; the command was not run then
    */
   async runOnCopy(request: ProcessRequest, folder: string, keepsNetwork = false): Promise<OverlayRun> {
+    const sandbox = await this.substituting();
+    const { processes, confinement } = this.#options;
+    return await runOnOverlay({ sandbox, processes, confinement, folder, request, keepsNetwork });
+  }
+
+  /**
+   * What runs commands with something else in place of the workspace.
+   *
+   * @throws SynapseError `unavailable` where there is no sandbox that can
+   */
+  async substituting(): Promise<Pick<SandboxProcesses, 'runIn'>> {
     const sandbox = await this.#open();
     const runIn = sandbox.runIn?.bind(sandbox);
     if (runIn === undefined) throw this.#choice === 'none' ? unconfined() : unavailable();
-    const { processes, confinement } = this.#options;
-    return await runOnOverlay({ sandbox: { runIn }, processes, confinement, folder, request, keepsNetwork });
+    return { runIn };
   }
 
   /** Whether commands can run on a copy here, as seen by running one. */

@@ -13,11 +13,13 @@ import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { leftovers, type Leftover } from './command-sweep.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
+import { countLeftBehind } from './left-behind.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
+import { SessionNetworks } from './network/session-networks.ts';
 import { openPidMax } from './process-count.ts';
 import { countedArgv, processLimits, type ResourceLimits } from './resource-limits.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
@@ -60,6 +62,8 @@ export interface Substitute {
   readonly wrap: (argv: readonly [string, ...string[]]) => [string, ...string[]];
   /** Whether the network is that of the policy; where not, there is none. */
   readonly keepsNetwork: boolean;
+  /** What the command does to it is judged before any of it reaches the workspace: nothing there need be kept from writing. */
+  readonly isTransaction?: boolean;
   /** The user in the sandbox; the preparation needed to be another. */
   readonly user: { readonly uid: number; readonly gid: number };
 }
@@ -73,6 +77,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #bubblewrap: Bubblewrap;
   readonly #index: WorkspaceIndex;
   readonly #network: SandboxNetwork;
+  readonly #sessions: SessionNetworks;
   readonly #limits: ResourceLimits;
   readonly #hasOwnTable: boolean;
   readonly #groups: ControlGroups | undefined;
@@ -83,6 +88,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#groups = found.groups;
     this.#bubblewrap = found.bubblewrap;
     this.#network = found.network;
+    const { processes, confinement } = options;
+    this.#sessions = new SessionNetworks({ bubblewrap: found.bubblewrap.program, processes, cwd: () => confinement.openDirectory([]) });
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
     this.#index = new WorkspaceIndex(
@@ -127,14 +134,15 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
     const network = substitute?.keepsNetwork === false ? NO_NETWORK : this.#network;
+    using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
     const plan = this.#plan(
       [
         ...reachable(() =>
-          workspaceMounts(survey.findings, {
+          workspaceMounts(substitute?.isTransaction === true ? survey.findings.filter(({ kind }) => kind !== 'locked') : survey.findings, {
             root,
             rootPath: confinement.root,
             writable,
-            allowProtected: policy.allowProtected === true,
+            allowProtected: policy.allowProtected === true || substitute?.isTransaction === true,
             sockets: listeningSockets(),
             approvedReads: request.approvedReads ?? NO_READS,
             ...(substitute === undefined ? {} : { source: substitute.source }),
@@ -143,16 +151,22 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ],
       network,
       substitute,
+      shared !== undefined,
     );
-    const wrapped = network.wrap(request.argv);
+    using filter = openCallFilter();
+    using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
+    using left = request.countsLeft === true ? countLeftBehind() : undefined;
+    // In the order in which the plan numbers them; then the network, then the count.
+    const planned = [filter, table].filter((handle) => handle !== undefined);
+    const handles = [...planned, ...(shared?.handles ?? []), ...(left === undefined ? [] : [left.handle])];
+    const wrapped = network.wrap(left?.wrap(request.argv, FIRST_HANDLE + handles.length - 1) ?? request.argv);
     const { program, followsLinks } = this.#bubblewrap;
     const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
     const boxed = sandboxArgv({ program, followsLinks, cwd: currentPath(request.cwd), plan }, inner);
     const failure = new SetupFailure();
     const { totalMemoryBytes: memoryBytes, processes: count } = this.#limits;
     await using group = await this.#groups?.open({ memoryBytes, processes: count });
-    using filter = openCallFilter();
-    using table = this.#hasOwnTable ? openPidMax(count) : undefined;
+    const prepared = substitute === undefined ? boxed : substitute.wrap(boxed);
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
     let outcome: ProcessOutcome;
@@ -164,10 +178,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         // What runs in a sandbox may start anything.
         hardened: true,
         limits: processLimits(this.#limits),
-        // In the order in which the plan numbers them.
-        handles: [filter, table].filter((handle) => handle !== undefined),
+        handles,
         ...(group === undefined ? {} : { groupDoor: group.door }),
-        argv: substitute === undefined ? boxed : substitute.wrap(boxed),
+        argv: shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared,
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch(request.onOutput),
       });
@@ -181,11 +194,12 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
-    return { ...outcome, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
+    return { ...outcome, leftRunning: left?.count() ?? outcome.leftRunning, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#index[Symbol.dispose]();
+    this.#sessions[Symbol.dispose]();
     await this.#network[Symbol.asyncDispose]();
   }
 
@@ -223,7 +237,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     return leftovers({ view, rootPath: confinement.root, before, after }, policy.allowProtected === true);
   }
 
-  #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined): SandboxPlan {
+  #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined, isShared: boolean): SandboxPlan {
     const { policy, confinement } = this.#options;
     const isFiltered = filteredArchitecture() !== undefined;
     const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
@@ -235,7 +249,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         ...further.filter(({ path }) => path !== confinement.root),
         ...workspace,
       ],
-      network: network.namespace,
+      network: isShared ? 'joined' : network.namespace,
       temporaryBytes: this.#limits.temporaryBytes,
       environment: { TMPDIR: '/tmp', ...network.environment },
       ...(isFiltered ? { filter: FIRST_HANDLE } : {}),

@@ -44,7 +44,10 @@ interface Entry extends Session {
 }
 
 /** @param idleMs for tests */
-export function openSessions(service: Pick<McpService, 'createServer' | 'onToolsChanged' | 'answer' | 'ending'>, idleMs = IDLE_MS): Sessions {
+export function openSessions(
+  service: Pick<McpService, 'createServer' | 'onToolsChanged' | 'endSession' | 'answer' | 'ending'>,
+  idleMs = IDLE_MS,
+): Sessions {
   const entries = new Map<string, Entry>();
   const log = eventLog();
 
@@ -71,10 +74,10 @@ export function openSessions(service: Pick<McpService, 'createServer' | 'onTools
       if (!(await makeRoom())) return undefined;
       const id = randomUUID();
       // The records get an id of their own: with the one on the wire, whoever reads them could join the session.
-      const sessionId = randomUUID();
+      const recorded = randomUUID();
       const started = new StartedCalls();
-      const server = service.createServer(sessionId, started);
-      const soon = new SoonAnswers({ server, service, started, sessionId, ending: service.ending });
+      const server = service.createServer(recorded, started);
+      const soon = new SoonAnswers({ server, service, started, sessionId: recorded, ending: service.ending });
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
         eventStore: log.ofSession(id),
@@ -121,6 +124,7 @@ export function openSessions(service: Pick<McpService, 'createServer' | 'onTools
         stopListening();
         entries.delete(id);
         log.forget(id);
+        void service.endSession(recorded);
       };
       entries.set(id, entry);
       await server.connect(transport);

@@ -1,0 +1,44 @@
+import { count, flag, parsed, text, type OptionValues } from '../command/option.ts';
+import { handsOptions, json, yes } from '../command/shared-options.ts';
+
+const dollars = {
+  expects: 'US dollars, such as 0.50',
+  parse: (given: string): number | undefined => {
+    const value = Number(given);
+    return Number.isFinite(value) && value > 0 ? value : undefined;
+  },
+};
+
+/** US dollars per million tokens of input and output. */
+const price = {
+  expects: 'two numbers, such as 1.25,10',
+  parse: (given: string): { input: number; output: number } | undefined => {
+    const [input, output, ...more] = given.split(',').map(Number);
+    if (input === undefined || output === undefined || more.length > 0) return undefined;
+    return input >= 0 && output >= 0 ? { input, output } : undefined;
+  },
+};
+
+/** The model, and what it may use up. */
+export const modelOptions = {
+  model: text('<name>', 'provider/name (openai, anthropic, google), or the name at --base-url', { short: 'm' }),
+  baseUrl: text('<url>', 'a server that speaks chat completions, such as Ollama or vLLM'),
+  maxCalls: parsed('<number>', 'stop after so many tool calls (default: 200)', count(20)),
+  maxTokens: parsed('<number>', 'stop after so many tokens, input and output', count(100_000), { rare: true }),
+  maxCost: parsed('<usd>', 'stop at this cost; needs --price', dollars, { rare: true }),
+  price: parsed('<in,out>', 'US dollars per million tokens, input and output', price, { rare: true }),
+  contextTokens: parsed('<number>', 'tokens that the model takes (default: 128000)', count(128_000), { rare: true }),
+  noImages: flag('the model takes no images', { rare: true }),
+} as const;
+
+/** The options of a command that runs an agent. */
+export const agentOptions = {
+  ...modelOptions,
+  protocol: text('<id>', 'follow a protocol, such as review-changes', { short: 'p' }),
+  ...handsOptions,
+  yes: { ...yes, description: 'allow changing files and running commands, for this run' },
+  json,
+  jsonl: flag('print each event as one line of JSON, for programs'),
+} as const;
+
+export type AgentOptionValues = OptionValues<typeof agentOptions>;

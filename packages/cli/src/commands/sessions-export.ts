@@ -1,0 +1,16 @@
+import { SessionStore } from '@synapse/brain';
+import { defaultStateFolder } from '@synapse/hands';
+import { defineCommand } from '../command/command.ts';
+
+export const command = defineCommand({
+  details: 'Prints JSON Lines: the session first, then each message as the model saw it.',
+  arguments: { '<session>': 'its id, as synapse sessions shows it' },
+  options: {},
+  examples: [['synapse sessions export s-1a2b3c4d > session.jsonl', 'keep it']],
+  async run({ arguments: { session }, out }) {
+    using store = SessionStore.open(defaultStateFolder());
+    out.write(`${JSON.stringify({ type: 'session', ...store.get(session) })}\n`);
+    for (const message of store.messages(session)) out.write(`${JSON.stringify({ type: 'message', ...message })}\n`);
+    return 0;
+  },
+});

@@ -1,0 +1,38 @@
+import { SessionStore } from '@synapse/brain';
+import { defaultStateFolder } from '@synapse/hands';
+import { columns } from '../columns.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace } from '../command/shared-options.ts';
+import { printJson } from '../print-json.ts';
+import { inLine } from '../visible-text.ts';
+import { workspaceRoot } from '../workspace-root.ts';
+
+export const command = defineCommand({
+  details: 'Sessions are kept in the state folder, for this user alone.',
+  options: { workspace, json },
+  examples: [
+    ['synapse sessions', 'all of them, the newest first'],
+    ['synapse sessions -w .', 'those of this folder'],
+  ],
+  async run({ options, out, err }) {
+    using store = SessionStore.open(defaultStateFolder());
+    const sessions = store.list(options.workspace === undefined ? undefined : workspaceRoot(options.workspace));
+    if (options.json) printJson(out, { sessions });
+    else if (sessions.length === 0) err.write('No sessions yet: synapse run "what to do" --model provider/name\n', 'dim');
+    else {
+      out.write(
+        columns(
+          sessions.map(({ id, status, updatedAt, calls, model, task }) => [
+            id,
+            status,
+            new Date(updatedAt).toLocaleString('sv').slice(0, 16),
+            `${calls} calls`,
+            inLine(model),
+            inLine(task).slice(0, 60),
+          ]),
+        ),
+      );
+    }
+    return 0;
+  },
+});

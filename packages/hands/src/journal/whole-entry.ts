@@ -1,0 +1,56 @@
+import { lstatSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import type { Target } from '../workspace/target.ts';
+import { TreeCursor } from '../workspace/tree-cursor.ts';
+import { visitTreeSync } from '../workspace/visit-tree.ts';
+import { inodeOf, storeName, type Image } from './step.ts';
+import { nameFromBytes } from '../workspace/byte-name.ts';
+import type { SwapPowers, SwapStep } from './swap-entry.ts';
+
+/** In the area of a transaction: when it was applied, or last undone, by its ctime. */
+export const APPLIED = 'applied';
+
+export const markIn = (areas: string, area: string): string => join(areas, area, APPLIED);
+
+/** When an exchange was made; undefined where it was not yet. */
+export function appliedAt({ areas }: SwapPowers, { swap }: SwapStep): bigint | undefined {
+  return lstatSync(markIn(areas, swap.area), { bigint: true, throwIfNoEntry: false })?.ctimeNs;
+}
+
+/** An entry that is exchanged as it is, by what it is known. */
+export function wholeImage(stat: BigIntStats, { entries, bytes }: { readonly entries: number; readonly bytes: number }, target?: Buffer): Image {
+  const inode = inodeOf(stat);
+  const whole = { modified: String(stat.mtimeNs), size: String(stat.size), entries, bytes };
+  const mode = Number(stat.mode) & 0o7777;
+  if (stat.isDirectory()) return { type: 'folder', mode, inode, whole };
+  if (stat.isSymbolicLink()) return { type: 'link', target: storeName(nameFromBytes(target ?? Buffer.alloc(0))), inode, whole };
+  return { type: 'file', sha256: '', size: Number(stat.size), mode, kept: false, inode, whole };
+}
+
+/** What was changed of an entry since it was exchanged; undefined where it is as it was. */
+export function wholeProblem(
+  { successors }: SwapPowers,
+  expected: Image,
+  { ancestor, name, stat }: Pick<Target, 'name' | 'stat'> & { readonly ancestor: PinnedDirectory },
+  since: bigint | undefined,
+): string | undefined {
+  if (stat === undefined || expected.type === 'other' || expected.whole === undefined) return undefined;
+  const isSettled = (found: BigIntStats): boolean => since === undefined || found.ctimeNs <= since || successors.isPutBack(found);
+  if (!stat.isDirectory()) {
+    if (successors.isPutBack(stat)) return undefined;
+    const isSame = String(stat.mtimeNs) === expected.whole.modified && String(stat.size) === expected.whole.size;
+    return isSame && isSettled(stat) ? undefined : 'was changed since';
+  }
+  if (since === undefined) return undefined;
+  using cursor = new TreeCursor(ancestor.self);
+  cursor.enter(name);
+  let entries = 0;
+  let changed = false;
+  visitTreeSync(cursor, (_, found) => {
+    entries += 1;
+    // The times of a folder say only that something in it came or went, which its entries tell themselves.
+    if (!found.isDirectory() && !isSettled(found)) changed = true;
+  });
+  return changed || entries !== expected.whole.entries ? 'has other contents by now' : undefined;
+}

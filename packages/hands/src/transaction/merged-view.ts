@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { SynapseError } from '@synapse/protocol';
+import type { Processes } from '../process/processes.ts';
+import type { Name } from '../workspace/byte-name.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { TreeCursor } from '../workspace/tree-cursor.ts';
+
+/** Both layers become lower ones, so that the upper is mounted as such only once. The process number leads to the mount. */
+const SHOW = 'mount -t overlay overlay -o lowerdir=upper:lower,userxattr,ro merged && echo $$ && exec cat';
+
+/**
+ * The workspace as a command left it, seen through the kernel: how the kernel notes that a folder was deleted and made
+ * again cannot be read from here. Mounted when it is first asked for, which for most commands is never.
+ */
+export class MergedView implements AsyncDisposable {
+  readonly #areaPath: string;
+  readonly #processes: Processes;
+  readonly #signal: AbortSignal;
+  readonly #closing = new PassThrough();
+  #root: Promise<string> | undefined;
+  #ended: Promise<unknown> | undefined;
+
+  constructor(areaPath: string, processes: Processes, signal: AbortSignal) {
+    this.#areaPath = areaPath;
+    this.#processes = processes;
+    this.#signal = signal;
+  }
+
+  /** Whether a name is in a folder. */
+  async has(folder: readonly Name[], name: Name): Promise<boolean> {
+    const root = await (this.#root ??= this.#mount());
+    using cursor = new TreeCursor(root);
+    for (const part of folder) cursor.enter(part);
+    return cursor.stat(name) !== undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.end();
+    await this.#ended;
+  }
+
+  async #mount(): Promise<string> {
+    const unshare = systemProgram('unshare');
+    if (unshare === undefined) throw unseen();
+    const output = new PassThrough();
+    const place = new HandleConfinement(this.#areaPath);
+    this.#ended = this.#processes
+      .run({
+        argv: [unshare, '--user', '--map-root-user', '--mount', '/bin/sh', '-c', SHOW],
+        cwd: () => place.openDirectory([]),
+        signal: this.#signal,
+        onInput: (input) => void this.#closing.pipe(input),
+        onOutput: (stream, chunk) => void (stream === 'stdout' && output.write(chunk)),
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        place[Symbol.dispose]();
+        output.end();
+      });
+    const [first] = (await Promise.race([once(output, 'data'), once(output, 'end').then(() => [])])) as [Buffer?];
+    const pid = /^(?<pid>\d+)\n/u.exec(first?.toString() ?? '')?.groups?.['pid'];
+    if (pid === undefined) throw unseen();
+    return `/proc/${pid}/cwd/merged`;
+  }
+}
+
+function unseen(): SynapseError {
+  return new SynapseError('unavailable', 'What the command did to folders cannot be read here.', {
+    hint: 'Run synapse doctor to see what is missing.',
+  });
+}

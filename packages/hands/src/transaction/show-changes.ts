@@ -1,0 +1,103 @@
+import { closeSync, constants, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { Capture, type JournalLimits } from '../journal/capture.ts';
+import type { StepPowers } from '../journal/apply-step.ts';
+import { storeName, storePath, type Image, type Step } from '../journal/step.ts';
+import { RehearsedContents } from '../dry-run/rehearsed-contents.ts';
+import { showEffect, type ShownEffect } from '../dry-run/show-effect.ts';
+import { count } from '../text/amounts.ts';
+import { nameFromBytes } from '../workspace/byte-name.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { TreeCursor } from '../workspace/tree-cursor.ts';
+import type { PlannedEntry, ReadChanges } from './read-changes.ts';
+import type { TransactionArea } from './transaction-area.ts';
+
+/** Entries that are shown one by one; nobody reads more. */
+const MAX_SHOWN = 500;
+/** Larger files are named and not compared. */
+const MAX_TEXT_BYTES = 2 * 1024 * 1024;
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+interface Shown {
+  readonly confinement: Confinement;
+  readonly guards: { readonly read: (location: WorkspacePath) => void };
+  readonly powers: () => StepPowers;
+  readonly limits: JournalLimits;
+}
+
+/** One side of an entry: what it is, with its content where that can be compared. */
+function imageAt(
+  cursor: TreeCursor,
+  entry: { readonly name: PlannedEntry['location'][number]; readonly stat: BigIntStats },
+  contents: RehearsedContents,
+): Image {
+  const { name, stat } = entry;
+  const at = cursor.at(name);
+  const mode = Number(stat.mode) & 0o7777;
+  if (stat.isDirectory()) return { type: 'folder', mode };
+  if (stat.isSymbolicLink()) return { type: 'link', target: storeName(nameFromBytes(readlinkSync(at, 'buffer'))) };
+  if (!stat.isFile()) return { type: 'other' };
+  const size = Number(stat.size);
+  // Told from others of the same size by its inode alone.
+  if (size > MAX_TEXT_BYTES) return { type: 'file', sha256: `inode-${stat.ino}`, size, mode, kept: false };
+  const fd = openSync(at, READ);
+  try {
+    return { type: 'file', sha256: contents.keep(readFileSync(fd)), size, mode, kept: false };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Shows changes with diffs, new folders with what is in them. */
+export async function showChanges(
+  { confinement, guards, powers, limits }: Shown,
+  { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
+): Promise<ShownEffect> {
+  const contents = new RehearsedContents(() => undefined);
+  const steps: Step[] = [];
+  let more = 0;
+  using root = confinement.openDirectory([]);
+  const sideOf = (folder: string, location: WorkspacePath, owned: boolean): Image | null => {
+    using cursor = new TreeCursor(folder, { owned });
+    const name = location.at(-1);
+    for (const part of location.slice(0, -1)) cursor.enter(part);
+    const stat = name === undefined ? undefined : cursor.stat(name);
+    return name === undefined || stat === undefined ? null : imageAt(cursor, { name, stat }, contents);
+  };
+  const below = (change: PlannedEntry): void => {
+    using cursor = new TreeCursor(area.upper, { owned: true });
+    for (const part of change.location) cursor.enter(part);
+    const pending = [cursor.names()];
+    for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {
+      const name = names.pop();
+      if (name === undefined || steps.length >= MAX_SHOWN) {
+        pending.pop();
+        if (pending.length > 0) cursor.leave();
+        continue;
+      }
+      const stat = cursor.stat(name);
+      if (stat === undefined) continue;
+      steps.push({ kind: 'set', path: storePath([...cursor.location, name]), before: null, after: imageAt(cursor, { name, stat }, contents) });
+      if (!stat.isDirectory()) continue;
+      cursor.enter(name);
+      pending.push(cursor.names());
+    }
+  };
+  for (const change of read.changes) {
+    if (steps.length >= MAX_SHOWN) {
+      more += 1 + change.entries;
+      continue;
+    }
+    const first = steps.length;
+    const before = change.before === undefined ? null : sideOf(root.self, change.location, false);
+    const after = change.now === undefined ? null : sideOf(area.upper, change.location, true);
+    steps.push({ kind: 'set', path: storePath(change.location), before, after });
+    if (change.type === 'directory' && change.now !== undefined && !change.isModeOnly) below(change);
+    more += Math.max(0, change.entries + 1 - (steps.length - first));
+  }
+  const omitted = read.withheld.map(({ path, detail }) => ({ path, reason: detail }));
+  const effect = { steps, omitted, cautions: read.cautions, tooLarge: [], blocked: read.unjudged };
+  const shown = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read);
+  // What came and went does not show, nor what only got another time: then there is nothing more to count.
+  return more === 0 ? shown : { ...shown, more: shown.more + more, cautions: [...shown.cautions, `${count(more, 'entry', 'entries')} not listed`] };
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startChatServer, type ChatBody, type Scripted } from '../agent/scripted-chat.ts';
+import { makePlace, runCli, startCli, outcome } from './run-cli.ts';
+
+const FILES = { 'a.txt': 'alpha\n', 'README.md': '# Thing\n' };
+const call = (id: string, name: string, input: unknown): Scripted => ({ kind: 'calls', calls: [{ id, name, input: JSON.stringify(input) }] });
+const say = (text: string): Scripted => ({ kind: 'text', text });
+
+async function scripted(script: (body: ChatBody, index: number) => Scripted) {
+  const server = await startChatServer(script);
+  return { server, model: ['--base-url', server.url, '--model', 'scripted'] };
+}
+
+it('runs a task, streams the words to stdout and the rest to stderr', async () => {
+  const place = await makePlace(FILES);
+  const { server, model } = await scripted((_, index) => (index === 0 ? call('1', 'read_file', { path: 'a.txt' }) : say('It says alpha.')));
+  await using _server = server;
+  const { code, out, err } = await runCli(place, ['run', 'What does a.txt say?', ...model]);
+  expect([code, out]).toEqual([0, 'It says alpha.\n']);
+  expect(err).toContain('✓ read_file(a.txt)');
+  expect(err).toContain('1 calls · 2 turns · 220 tokens');
+});
+
+it('prints the result or each event as JSON', async () => {
+  const place = await makePlace(FILES);
+  const { server, model } = await scripted(() => say('Hello.'));
+  await using _server = server;
+  const whole = await runCli(place, ['run', 'Hi', ...model, '--json']);
+  expect(JSON.parse(whole.out)).toMatchObject({ status: 'done', text: 'Hello.' });
+  const events = await runCli(place, ['run', 'Hi', ...model, '--jsonl']);
+  const types = events.out
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { type: string }).type);
+  expect([types[0], types.at(-1)]).toEqual(['session', 'done']);
+});
+
+it('keeps an interrupted session, lists it, and goes on with it without repeating a call', async () => {
+  const place = await makePlace(FILES);
+  const waiting = Promise.withResolvers<void>();
+  const { server, model } = await scripted((_, index) => {
+    if (index === 0) return call('1', 'run_command', { command: 'echo x >> count.txt; sleep 60' });
+    if (index === 1) return say('Resumed.');
+    return say('');
+  });
+  await using _server = server;
+  const child = startCli(place, ['run', 'Count', ...model, '--yes']);
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (chunk.includes('Session')) waiting.resolve();
+  });
+  const ending = outcome(child);
+  await waiting.promise;
+  while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  child.kill('SIGINT');
+  const stopped = await ending;
+  expect(stopped.code).toBe(130);
+  const id = /synapse resume (?<id>s-[0-9a-f]+)/u.exec(stopped.err)?.groups?.['id'] ?? '';
+  const listed = await runCli(place, ['sessions', '--json']);
+  expect(JSON.parse(listed.out)).toMatchObject({ sessions: [{ id, status: 'cancelled', task: 'Count' }] });
+  const resumed = await runCli(place, ['resume', id]);
+  expect([resumed.code, resumed.out]).toEqual([0, 'Resumed.\n']);
+  const count = await readFile(join(place.folder, 'count.txt'), 'utf8').catch(() => '');
+  expect(count.length).toBeLessThanOrEqual(2);
+  const exported = await runCli(place, ['sessions', 'export', id]);
+  const roles = exported.out
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => (JSON.parse(line) as { role: string }).role);
+  expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant']);
+});
+
+it('follows a protocol of the project, and marks what was claimed and not read', async () => {
+  const place = await makePlace(FILES);
+  const report = '---\nattribution:\n  files_read: [secret.txt]\n  tool_calls: {read_file: 1}\n  confidence: high\n---\n\nDone.\n';
+  const { server, model } = await scripted((_, index) => (index === 0 ? call('1', 'git_status', {}) : say(report)));
+  await using _server = server;
+  const { code, out, err } = await runCli(place, ['run', '--protocol', 'review-changes', ...model]);
+  expect([code, out]).toEqual([0, report]);
+  expect(err).toContain('Step 1/5  List the changes');
+  expect(err).toContain('Claimed but not read by any call: secret.txt');
+  const missing = await runCli(place, ['run', '--protocol', 'nope', ...model]);
+  expect([missing.code, missing.err]).toEqual([5, expect.stringContaining('review-changes')]);
+});
+
+it.each([
+  [['run', 'Hi'], 'No model given.'],
+  [['run', 'Hi', '-m', 'gpt-9'], 'Unknown model provider: "gpt-9"'],
+  [['run', 'Hi', '-m', 'openai/gpt-9'], 'No API key for openai.'],
+  [['run', 'Hi', '-m', 'x', '--base-url', 'ftp://x'], 'Invalid base URL'],
+  [['run', '-m', 'x'], 'No task given.'],
+  [['resume', 's-gone'], 'Session not found: s-gone'],
+])('says in one sentence what to set: %o', async (words, message) => {
+  const { code, out, err } = await runCli(await makePlace(FILES), words);
+  expect(code).not.toBe(0);
+  expect(out).toBe('');
+  expect(err).toContain(message);
+  expect(err).not.toContain('    at ');
+});
+
+it('pauses where the server cannot be reached, and says how to go on', async () => {
+  const place = await makePlace(FILES);
+  // A port that nothing listens on: this server was there and is gone.
+  const { server, model } = await scripted(() => say(''));
+  await server[Symbol.asyncDispose]();
+  const { code, err } = await runCli(place, ['run', 'Hi', ...model]);
+  expect(code).toBe(1);
+  expect(err).toMatch(/Model not reachable[\s\S]*synapse resume s-/u);
+});
+
+it('chats over several turns, shows and undoes changes', async () => {
+  const place = await makePlace(FILES);
+  const { server, model } = await scripted((_, index) =>
+    index === 0 ? call('1', 'write_file', { path: 'b.txt', content: 'beta\n' }) : say(`Turn ${index}.`),
+  );
+  await using _server = server;
+  const { code, out, err } = await runCli(place, ['chat', ...model, '--allow', 'write'], 'Write b.\n/changes\n/undo\nAnd now?\n/nope\n/quit\n');
+  expect(code).toBe(0);
+  expect(out).toContain('Turn 1.');
+  expect(out).toContain('+beta');
+  expect(out).toContain('Turn 2.');
+  expect(err).toContain('Unknown command: /nope');
+  await expect(readFile(join(place.folder, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('prints the system prompt with a count of each part', async () => {
+  const place = await makePlace({ ...FILES, 'AGENTS.md': 'Use tabs.\n' });
+  const { code, out, err } = await runCli(place, ['prompt', '--protocol', 'project-resurrection']);
+  expect(code).toBe(0);
+  for (const part of ['# Environment', 'read_file(path', 'Deep Project Analysis', 'Use tabs.']) expect(out).toContain(part);
+  expect(err).toMatch(/tools\s+~\d+ tokens/u);
+});
