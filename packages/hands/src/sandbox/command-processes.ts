@@ -16,7 +16,7 @@ export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 export type SandboxState = 'works' | 'given up' | 'missing';
 
 /** A copy that takes longer is none that anybody would wait for; in milliseconds. */
-const TRIAL_MS = 10_000;
+const TRIAL_MS = 30_000;
 
 /** Starts commands in the sandbox that was chosen. It is opened with the first command: most hands only read. */
 export class CommandProcesses implements Processes, AsyncDisposable {
