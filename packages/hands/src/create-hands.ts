@@ -11,6 +11,8 @@ import { openMcpServers } from './mcp/mcp-servers.ts';
 import { NO_SERVERS } from './mcp/mcp-status.ts';
 import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo } from './journal/undo.ts';
+import { jobsFolder } from './jobs/job-record.ts';
+import { Jobs } from './jobs/jobs.ts';
 import { createPending } from './transaction/pending.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { notify } from './notify.ts';
@@ -43,6 +45,7 @@ import { CallAudit } from './store/audit/call-audit.ts';
 import { redactor, secretValues } from './store/audit/redact.ts';
 import { GrantFile } from './store/grants/grant-file.ts';
 import { Projects } from './store/projects/projects.ts';
+import { workspaceId } from './store/workspace-id.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { isWithin, openRoot, realPath } from './workspace/open-root.ts';
@@ -72,7 +75,7 @@ function track(workspace: string, stateFolder: string, tracked: 'require' | 'add
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
  */
-export async function createHands(options: HandsOptions): Promise<Hands> {
+export async function createHands<Tool extends AnyTool = never>(options: HandsOptions<Tool>): Promise<Hands<Tool>> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   // Now, and not with the first command, which may come much later.
   if (typeof options.network === 'object') for (const domain of options.network.domains) domainRule(domain);
@@ -137,6 +140,10 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     mayRunUnconfined: (program) =>
       decide(policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict === 'allow',
   });
+  const emit: EventListener = (event) => {
+    for (const listener of listeners) notify(listener, event);
+  };
+  const jobs = new Jobs({ folder: jobsFolder(stateFolder, workspaceId(confinement.root)), redact, emit });
   const runtime = new Runtime({
     registry,
     confinement,
@@ -159,9 +166,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     audit,
     tracing: { ...options.tracing, redact },
     closing: closing.signal,
-    emit: (event) => {
-      for (const listener of listeners) notify(listener, event);
-    },
+    emit,
+    jobs,
   });
   const mcp =
     servers === undefined
@@ -180,13 +186,17 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     return result;
   };
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
-  const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
+  const speaking: Speaking = {
+    call: (name, input, given) => call(name, input, { ...given, foreground: true }),
+    refuse: (...refused) => refuseCall(runtime, ...refused),
+  };
   const journal = createUndo(runtime, stateFolder);
   const pending = createPending(runtime);
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
     await Promise.allSettled(running);
+    await jobs[Symbol.asyncDispose]();
     await mcp[Symbol.asyncDispose]();
     await languageServers[Symbol.asyncDispose]();
     await commands[Symbol.asyncDispose]();
@@ -197,10 +207,10 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     readable[Symbol.dispose]();
     confinement[Symbol.dispose]();
   };
-  const hands: Hands = {
+  const hands: Hands<Tool> = {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
+    call: (name: string, input?: unknown, callOptions: CallOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),
@@ -216,6 +226,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       return () => void listeners.delete(listener);
     },
     mcp,
+    endSession: (sessionId) => jobs.endSession(sessionId),
     onToolsChanged: (listener) => registry.subscribe(listener),
     // Once: what is closed a second time may by then be something else that has got the same descriptor.
     [Symbol.asyncDispose]: () => (closed ??= close()),

@@ -6,6 +6,9 @@ import { ignoredPaths } from './git/ignored-paths.ts';
 import { Journal } from './journal/journal.ts';
 import { areasOf } from './journal/kept-areas.ts';
 import { changedFiles } from './journal/changed-files.ts';
+import type { CallJobs } from './jobs/call-jobs.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { noJobs } from './jobs/no-jobs.ts';
 import type { Limits } from './limits.ts';
 import { diagnosticsFor } from './lsp/diagnostics.ts';
 import type { LanguageServers } from './lsp/language-servers.ts';
@@ -59,6 +62,7 @@ export interface RuntimeParts {
   /** How {@link commands}, and git, are confined. */
   readonly sandbox: SandboxChoice;
   readonly languageServers: LanguageServers;
+  readonly jobs: Jobs;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
   readonly stateFolder: string;
@@ -96,6 +100,7 @@ export class Runtime {
   readonly #search: Search;
   readonly #git: Git;
   readonly #languageServers: LanguageServers;
+  readonly #jobs: Jobs;
 
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
@@ -111,6 +116,7 @@ export class Runtime {
     this.#commands = parts.commands;
     this.#undoCommands = parts.undoCommands;
     this.#languageServers = parts.languageServers;
+    this.#jobs = parts.jobs;
     const id = workspaceId(parts.confinement.root);
     this.#copies = join(parts.stateFolder, 'copies');
     this.#areas = join(parts.stateFolder, 'transactions', id);
@@ -184,26 +190,39 @@ export class Runtime {
     return placeGuards({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current, this.rootNames);
   }
 
+  /** Runs commands on the workspace itself. */
+  #live({ facts, decision }: BoundCall): Processes {
+    const approved = { approvedReads: approvedReads(decision) };
+    return {
+      run: (request) => {
+        facts.undo = 'not covered';
+        return this.#commands.run({ ...request, ...approved });
+      },
+    };
+  }
+
+  #jobsOf(call: BoundCall): CallJobs {
+    const { options, facts, rehearsal, callId, tool } = call;
+    if (rehearsal !== undefined) return noJobs('A dry run ends with its call');
+    if (options.foreground === true) return noJobs('This interface waits for each command and does not come back for a job');
+    return this.#jobs.forCall({ callId, sessionId: options.sessionId, tool: tool.name, live: this.#live(call), notes: facts.notes });
+  }
+
   #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
     const { facts, decision } = call;
     const approved = { approvedReads: approvedReads(decision) };
-    const inPlace: Processes = { run: (request) => this.#commands.run({ ...request, ...approved }) };
-    const plain: Processes = {
-      run: (request) => {
-        facts.undo = 'not covered';
-        return inPlace.run(request);
-      },
-    };
     const { route } = decision;
     const problem = (): Promise<string | undefined> => this.#transactionProblem();
     const open = async (request: ProcessRequest): Promise<Transaction> =>
       await openTransaction(this.#transactionParts(workspace, guards, call.signal), await this.#commands.substituting(), { ...request, ...approved });
     if (route !== undefined) {
+      const inPlace: Processes = { run: (request) => this.#commands.run({ ...request, ...approved }) };
       const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(this.#git, workspace, paths, call.signal);
       return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authority: this.authority, ignored } });
     }
-    if (!this.#undoCommands) return plain;
-    return transactionalCommands({ live: plain, problem, open, settle: applyAll, facts });
+    const live = this.#live(call);
+    if (!this.#undoCommands) return live;
+    return transactionalCommands({ live, problem, open, settle: applyAll, facts });
   }
 
   /** Whether commands run as transactions. */
@@ -279,6 +298,7 @@ export class Runtime {
     return {
       workspace,
       processes: rehearsal?.processes ?? this.#processes(call, workspace, guards),
+      jobs: this.#jobsOf(call),
       search: this.#search,
       git: this.#git,
       web: webFor(() => hostGuard({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current), signal),

@@ -20,6 +20,8 @@ export interface McpService {
   readonly answer: AnswerCall;
   /** Hears whenever the tools have changed. Returns a function that ends that. */
   onToolsChanged(listener: () => void): () => void;
+  /** Ends what goes on of a session whose client has gone. */
+  endSession(sessionId: string): Promise<void>;
   /** How many calls run. */
   running(): number;
   /** Settles once every call has ended that runs now. */
@@ -75,6 +77,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
     createServer,
     answer: (...call) => tracked(served.call(...call)),
     onToolsChanged: (listener) => hands.onToolsChanged(listener),
+    endSession: (sessionId) => hands.endSession(sessionId),
     running: () => running.size,
     ended: async () => void (await Promise.allSettled(running)),
   };

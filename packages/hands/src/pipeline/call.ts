@@ -31,6 +31,11 @@ export interface CallOptions {
   /** Whether a command is asked about before it runs, as a dialect promises it, and not about what it changed. Default: false. */
   readonly asksFirst?: boolean;
   /**
+   * Whether commands run to their end in this call: nobody comes back for a job. Default: one that takes long goes on as a
+   * job after `yield_ms`.
+   */
+  readonly foreground?: boolean;
+  /**
    * Tell what the call would do, and do nothing. A command runs on a copy of the workspace without network, which is
    * thrown away: so whoever sets this lets code run. Never take it from a brain. Default: false.
    */

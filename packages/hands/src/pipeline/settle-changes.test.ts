@@ -245,8 +245,8 @@ describe('a command that only seemed to read', () => {
     ['where there are no copies', { undoCommands: false }],
   ])('writes nothing %s', async (_, options) => {
     await using at = await open({ ...options, tools: [liar] });
-    const result = await at.hands.call<{ printed: string }>('liar');
-    expect(result.ok && result.data.printed).toContain('Read-only file system');
+    const result = await at.hands.call('liar');
+    expect(result.ok && JSON.stringify(result.data)).toContain('Read-only file system');
     expect(result.meta.ran).toBe('read-only');
     expect(existsSync(at.at('b'))).toBe(false);
   });

@@ -7,14 +7,18 @@ import { noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfi
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { atTop, closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import { leftovers, type Leftover } from './command-sweep.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
+import { filesWithNamesOutside } from './linked-files.ts';
+import { countLeftBehind } from './left-behind.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { openFoundation, type Foundation } from './foundation.ts';
 import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
+import { SessionNetworks } from './network/session-networks.ts';
 import { openPidMax } from './process-count.ts';
 import { countedArgv, processLimits, type ResourceLimits } from './resource-limits.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
@@ -70,6 +74,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #bubblewrap: Bubblewrap;
   readonly #index: WorkspaceIndex;
   readonly #network: SandboxNetwork;
+  readonly #sessions: SessionNetworks;
   readonly #limits: ResourceLimits;
   readonly #hasOwnTable: boolean;
   readonly #groups: ControlGroups | undefined;
@@ -80,6 +85,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#groups = found.groups;
     this.#bubblewrap = found.bubblewrap;
     this.#network = found.network;
+    const { processes, confinement } = options;
+    this.#sessions = new SessionNetworks({ bubblewrap: found.bubblewrap.program, processes, cwd: () => confinement.openDirectory([]) });
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
     this.#index = new WorkspaceIndex(options.confinement, {
@@ -125,13 +132,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
     const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
+    using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
     const plan = this.#plan(
       [
         ...workspaceMounts(substitute?.isTransaction === true ? survey.findings.filter(({ kind }) => kind !== 'locked') : survey.findings, {
           root,
           rootPath: confinement.root,
           writable,
-          allowProtected: policy.allowProtected === true || substitute?.isTransaction === true,
+          closed: writable ? await this.#closed(root, survey, substitute) : NOTHING_CLOSED,
           sockets: listeningSockets(),
           approvedReads: request.approvedReads ?? NO_READS,
           ...(substitute === undefined ? {} : { source: substitute.source }),
@@ -139,50 +147,61 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ],
       network,
       substitute,
+      shared !== undefined,
     );
-    const wrapped = network.wrap(request.argv);
+    using filter = openCallFilter();
+    using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
+    using left = request.countsLeft === true ? countLeftBehind() : undefined;
+    // In the order in which the plan numbers them; then the network, then the count.
+    const planned = [filter, table].filter((handle) => handle !== undefined);
+    const handles = [...planned, ...(shared?.handles ?? []), ...(left === undefined ? [] : [left.handle])];
+    const wrapped = network.wrap(left?.wrap(request.argv, FIRST_HANDLE + handles.length - 1) ?? request.argv);
     const { program, followsLinks } = this.#bubblewrap;
     const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
     const boxed = sandboxArgv({ program, followsLinks, cwd: currentPath(request.cwd), plan }, inner);
     const failure = new SetupFailure();
     const { totalMemoryBytes: memoryBytes, processes: count } = this.#limits;
     await using group = await this.#groups?.open({ memoryBytes, processes: count });
-    using filter = openCallFilter();
-    using table = this.#hasOwnTable ? openPidMax(count) : undefined;
+    const prepared = substitute === undefined ? boxed : substitute.wrap(boxed);
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
     let sweptAll = true;
+    let sweeping: Promise<Quarantined[]> = Promise.resolve([]);
+    const sweep = async (): Promise<Quarantined[]> => {
+      const after = await this.#index.survey();
+      sweptAll = survey.complete && after.complete;
+      return takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
+    };
+    // One after the other: what one takes away is not there for the next.
+    const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
     try {
       outcome = await processes.run({
         ...request,
         // What runs in a sandbox may start anything.
         hardened: true,
         limits: processLimits(this.#limits),
-        // In the order in which the plan numbers them.
-        handles: [filter, table].filter((handle) => handle !== undefined),
+        handles,
         ...(group === undefined ? {} : { groupDoor: group.door }),
-        argv: substitute === undefined ? boxed : substitute.wrap(boxed),
+        argv: shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared,
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch(request.onOutput),
+        onStart: (tree) => request.onStart?.(sweeps ? { ...tree, check } : tree),
       });
     } finally {
       // Also when the call failed: the command may have run.
-      if (sweeps) {
-        const after = await this.#index.survey();
-        sweptAll = survey.complete && after.complete;
-        found = takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
-      }
+      if (sweeps) found = await check();
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
-    return { ...outcome, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
+    return { ...outcome, leftRunning: left?.count() ?? outcome.leftRunning, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#index[Symbol.dispose]();
+    this.#sessions[Symbol.dispose]();
     await this.#network[Symbol.asyncDispose]();
   }
 
@@ -197,13 +216,24 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
   }
 
+  /** What stays as it is while a command may write to the workspace. */
+  async #closed(root: PinnedDirectory, { findings }: Survey, substitute: Substitute | undefined): Promise<ClosedPlaces> {
+    const { confinement, policy } = this.#options;
+    // On a copy a file with a second name is copied when it is written.
+    const linked = substitute === undefined ? await filesWithNamesOutside(root) : [];
+    if (policy.allowProtected === true || substitute?.isTransaction === true) return { ...NOTHING_CLOSED, readOnly: linked };
+    using view = new ConfinedView(root);
+    const closed = closedPlaces(view, confinement.root, substitute === undefined ? findings : atTop(findings));
+    return { ...closed, readOnly: [...closed.readOnly, ...linked] };
+  }
+
   #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[]): Leftover[] {
     const { confinement, policy } = this.#options;
     using view = new ConfinedView(root);
     return leftovers({ view, rootPath: confinement.root, before, after }, policy.allowProtected === true);
   }
 
-  #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined): SandboxPlan {
+  #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined, isShared: boolean): SandboxPlan {
     const { policy, confinement } = this.#options;
     const isFiltered = filteredArchitecture() !== undefined;
     const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
@@ -215,7 +245,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         ...further.filter(({ path }) => path !== confinement.root),
         ...workspace,
       ],
-      network: network.namespace,
+      network: isShared ? 'joined' : network.namespace,
       temporaryBytes: this.#limits.temporaryBytes,
       environment: { TMPDIR: '/tmp', ...network.environment },
       ...(isFiltered ? { filter: FIRST_HANDLE } : {}),

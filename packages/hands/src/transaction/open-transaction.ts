@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
+import { DangerJudge } from '../danger/danger-judge.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { JournalLimits } from '../journal/capture.ts';
 import type { Step } from '../journal/step.ts';
@@ -8,10 +9,13 @@ import type { ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { joinNames } from '../workspace/byte-name.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { MergedView } from './merged-view.ts';
 import { writePending } from './pending-record.ts';
+import { OverlayView } from './overlay-view.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
 import { readChanges, type PlannedEntry, type ReadChanges } from './read-changes.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
@@ -93,12 +97,16 @@ export async function readArea(
 ): Promise<ReadChanges> {
   const { confinement, guards, processes, signal } = parts;
   await using merged = new MergedView(area.path, processes, signal);
-  using root = confinement.openDirectory([]);
+  using stack = new DisposableStack();
+  const lower = stack.use(confinement.openDirectory([]));
+  const upper = stack.use(new HandleConfinement(area.upper));
+  const before = stack.use(new ConfinedView(lower));
+  const after = new OverlayView(stack.use(new ConfinedView(stack.use(upper.openDirectory([])))), before);
   return await readChanges({
     upper: area.upper,
-    lower: root.self,
-    root: confinement.root,
-    judge: { guards },
+    lower: lower.self,
+    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root }), root: confinement.root },
+    after,
     has: (folder, name) => merged.has(folder, name),
     signal,
   });

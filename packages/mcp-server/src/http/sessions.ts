@@ -39,7 +39,7 @@ interface Entry extends Session {
 }
 
 /** @param idleMs for tests */
-export function openSessions(service: Pick<McpService, 'createServer' | 'onToolsChanged'>, idleMs = IDLE_MS): Sessions {
+export function openSessions(service: Pick<McpService, 'createServer' | 'onToolsChanged' | 'endSession'>, idleMs = IDLE_MS): Sessions {
   const entries = new Map<string, Entry>();
   const log = eventLog();
 
@@ -66,7 +66,8 @@ export function openSessions(service: Pick<McpService, 'createServer' | 'onTools
       if (!(await makeRoom())) return undefined;
       const id = randomUUID();
       // The records get an id of their own: with the one on the wire, whoever reads them could join the session.
-      const server = service.createServer(randomUUID());
+      const recorded = randomUUID();
+      const server = service.createServer(recorded);
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
         eventStore: log.ofSession(id),
@@ -107,6 +108,7 @@ export function openSessions(service: Pick<McpService, 'createServer' | 'onTools
         stopListening();
         entries.delete(id);
         log.forget(id);
+        void service.endSession(recorded);
       };
       entries.set(id, entry);
       await server.connect(transport);
