@@ -65,6 +65,8 @@ export interface ProcessRequest {
   readonly limits?: ProcessLimits;
   /** Files of the workspace that it may read although a sandbox would hide them: a person, or a rule, let it. Default: none. */
   readonly approvedReads?: ReadonlySet<string>;
+  /** Whether a sandbox mounts the workspace read-only and gives no network. Default: as it is set up. */
+  readonly readOnly?: boolean;
   /** Takes output as it comes; must not keep what it cannot bound. */
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   /** Hears when it runs, to look at it and to signal it while it does. */

@@ -32,6 +32,10 @@ const input = z.strictObject({
     .refine((text) => Buffer.byteLength(text) <= MAX_COMMAND_BYTES, 'must be shorter than 128 KiB; write long text to a file')
     .describe('Shell command line'),
   cwd: z.string().default('.').describe('Folder to run in, relative to the workspace'),
+  live: z
+    .boolean()
+    .default(false)
+    .describe('Write to the workspace at once, for what other programs must see while it runs. Default: on a copy, applied when it ends'),
   timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe('Milliseconds until it is ended (default: 120000; background: none)'),
   background: z.boolean().default(false).describe('Return at once and let it run as a job: servers, watchers, REPLs'),
   yield_ms: z.int().min(0).max(MAX_TIMEOUT_MS).default(30_000).describe('Milliseconds until a running command becomes a job; 0: never'),
@@ -222,6 +226,7 @@ export const runCommand = defineTool({
   destructive: true,
   input,
   output,
+  runs: { live: ({ live, background }) => (background ? 'a job runs in the background' : live ? 'live was asked for' : undefined) },
   permission: ({ command }) => [{ action: 'exec', resource: command }],
   timeoutMs: ({ background, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }) => (background ? START_MS : timeoutMs),
   verbatim: true,
