@@ -25,13 +25,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'sessions', rare: true, summary: 'list the sessions of models', load: () => import('./sessions.ts') },
   { name: 'sessions show', summary: 'show what was said and done in a session', load: () => import('./sessions-show.ts') },
   { name: 'sessions export', summary: 'print a session as JSON Lines', load: () => import('./sessions-export.ts') },
-<<<<<<< HEAD
-  { name: 'prompt', summary: 'print the system prompt that a model gets', load: () => import('./prompt.ts') },
   { name: 'connect', summary: 'let a brain far away use the tools of this machine', load: () => import('./connect.ts') },
   { name: 'relay', summary: 'serve a relay, where machines and brains meet', load: () => import('./relay.ts') },
-=======
   { name: 'prompt', rare: true, summary: 'print the system prompt that a model gets', load: () => import('./prompt.ts') },
->>>>>>> cli
   { name: 'call', summary: 'run one tool', load: () => import('./call.ts') },
   { name: 'tools', summary: 'list the tools', load: () => import('./tools.ts') },
   { name: 'log', summary: 'show what was done, from the audit log', load: () => import('./log.ts') },
