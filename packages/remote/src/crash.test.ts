@@ -94,7 +94,7 @@ it.each([
           status: { status: 'interrupted' },
         });
     }
-      // After the results of the last call are confirmed, which may be when it dies.
+    // After the results of the last call are confirmed, which may be when it dies.
     await expect.poll(() => place.deaths, { timeout: 10_000 }).toContain(crash.hands === undefined ? 'relay' : 'hands');
   },
   60_000,

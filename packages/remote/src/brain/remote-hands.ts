@@ -73,7 +73,11 @@ const ERROR_OF: Record<CallStatus, 'tool_failed' | 'cancelled' | 'unavailable' |
 export function failedCall(tool: string, callId: string, error: SynapseError): CallResult {
   const { code, message, hint, retryable, details } = error;
   const meta = { callId, tool, durationMs: 0, summary: `${tool} → ${code}`, completion: 'failed' as const };
-  return { ok: false, error: { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) }, meta };
+  return {
+    ok: false,
+    error: { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) },
+    meta,
+  };
 }
 
 /** Reads a result as it came over the line. */
