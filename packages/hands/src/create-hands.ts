@@ -13,6 +13,7 @@ import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo } from './journal/undo.ts';
 import { jobsFolder } from './jobs/job-record.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { createPending } from './transaction/pending.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { notify } from './notify.ts';
 import { LanguageServers } from './lsp/language-servers.ts';
@@ -74,7 +75,7 @@ function track(workspace: string, stateFolder: string, tracked: 'require' | 'add
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
  */
-export async function createHands(options: HandsOptions): Promise<Hands> {
+export async function createHands<Tool extends AnyTool = never>(options: HandsOptions<Tool>): Promise<Hands<Tool>> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   // Now, and not with the first command, which may come much later.
   if (typeof options.network === 'object') for (const domain of options.network.domains) domainRule(domain);
@@ -147,7 +148,13 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     registry,
     confinement,
     rootNames,
-    authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
+    authority: {
+      policy,
+      approver: options.approver,
+      closing: closing.signal,
+      ground: async () => ({ sandbox: await commands.state(), transacts: await runtime.transacts(), network: (options.network ?? 'off') !== 'off' }),
+      runsLive: () => undefined,
+    },
     commands,
     sandbox,
     undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? true,
@@ -184,6 +191,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     refuse: (...refused) => refuseCall(runtime, ...refused),
   };
   const journal = createUndo(runtime, stateFolder);
+  const pending = createPending(runtime);
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
@@ -199,13 +207,15 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     readable[Symbol.dispose]();
     confinement[Symbol.dispose]();
   };
-  const hands: Hands = {
+  const hands: Hands<Tool> = {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
+    call: (name: string, input?: unknown, callOptions: CallOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),
+    ...pending,
+    applyPending: (...given) => awaited(pending.applyPending(...given)),
     explain: (name, input) => explainCall(runtime, name, input),
     policy: () => policyReport(policy),
     revoke: (which) => revokeGrants(policy, which),

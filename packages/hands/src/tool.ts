@@ -47,9 +47,9 @@ export interface FieldAliases {
 }
 
 /** A capability as data plus one function. See {@link defineTool}. */
-export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType, Name extends string = string> {
   /** Lower case with underscores, at most 64 characters; a tool of an MCP server is `mcp:<server>:<tool>`. */
-  readonly name: string;
+  readonly name: Name;
   /** A few words for a person. */
   readonly title: string;
   /** What it does, for the model; one or two sentences. */
@@ -91,6 +91,15 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   summarize(input: z.output<Input>, data: z.output<Output>): string;
   /** For tools that run something else: whether that succeeded. */
   completion?(data: z.output<Output>): 'ok' | 'failed' | 'timeout';
+  /**
+   * For a tool that does nothing beyond its answer but run its commands with `ctx.processes`, each of which is the resource of
+   * an `exec` permission: they may run on a copy of the workspace then, and what they change is asked about instead of them.
+   * Default: every command is decided on before it runs.
+   */
+  readonly runs?: {
+    /** Why a call has to work on the workspace itself while it runs, as it goes on after "because"; undefined where it does not. */
+    live(input: z.output<Input>): string | undefined;
+  };
   /** For a tool that only stands for others: the call that is meant, which is judged, recorded and run in its place. */
   delegate?(input: unknown): DelegatedCall | undefined;
   /** What a person has to approve first; asked at each call. */
@@ -138,8 +147,8 @@ export type ProgressListener = (progress: Progress) => void;
  * await using hands = await createHands({ workspace: '.', tools: [price] });
  * console.log(await hands.call('price', { article: 'tea' }));
  */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodType>(
-  definition: ToolDefinition<Input, Output>,
-): ToolDefinition<Input, Output> {
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodType, const Name extends string>(
+  definition: ToolDefinition<Input, Output, Name>,
+): ToolDefinition<Input, Output, Name> {
   return definition;
 }

@@ -22,7 +22,7 @@ import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
 /** The tools of every hands, in the order a model sees them. */
-export const CANONICAL_TOOLS: readonly AnyTool[] = [
+export const CANONICAL_TOOLS = [
   readFile,
   writeFile,
   editFile,
@@ -44,4 +44,4 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   jobTool,
   diagnosticsTool,
   fetchUrl,
-];
+] as const satisfies readonly AnyTool[];

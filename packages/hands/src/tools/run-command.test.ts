@@ -9,17 +9,10 @@ import type { CallResult, Progress } from '@synapse/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHands } from '../create-hands.ts';
 import type { Hands } from '../hands.ts';
+import type { CallOptions } from '../pipeline/call.ts';
+import type { ToolData } from '../typed-call.ts';
 
-interface Data {
-  exit_code: number | null;
-  signal: string | null;
-  timed_out: boolean;
-  duration_ms: number;
-  stdout: string;
-  stderr: string;
-  output: string;
-  left_running: number;
-}
+type Data = ToolData<'run_command'>;
 
 let base: string;
 let workspace: string;
@@ -40,11 +33,10 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-type Options = Parameters<Hands['call']>[2];
-const run = (command: string, input: object = {}, options: Options = {}): Promise<CallResult<Data>> =>
-  hands.call<Data>('run_command', { command, ...input }, options);
+const run = (command: string, input: object = {}, options: CallOptions = {}): Promise<CallResult<Data>> =>
+  hands.call('run_command', { command, ...input }, options);
 
-async function succeed(command: string, input: object = {}, options: Options = {}): Promise<CallResult<Data> & { ok: true }> {
+async function succeed(command: string, input: object = {}, options: CallOptions = {}): Promise<CallResult<Data> & { ok: true }> {
   const result = await run(command, input, options);
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
   return result;
@@ -161,7 +153,7 @@ describe('where and with what it runs', () => {
     [{ command: 'true', timeout_ms: '5' }, 'timeout_ms'],
     [{ command: 'true', stdin: 'x' }, 'stdin'],
   ])('refuses bad input %#', async (input, field) => {
-    const result = await hands.call('run_command', input);
+    const result = await hands.call('run_command' as string, input);
     expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
     expect(!result.ok && result.error.message).toContain(field);
   });
