@@ -363,5 +363,5 @@ it.each<[string, string, object]>([
   const session = await begin();
   const heard = await (await post(body, session)).text();
   expect(JSON.parse(/^data: (\{.*\})$/mu.exec(heard)?.[1] ?? '{}')).toMatchObject({ id: 7, result: expected });
-  expect(await (await post(call('counting'), session)).text()).toContain('counted');
+  expect(await (await post({ ...call('counting'), id: 8 }, session)).text()).toContain('counted');
 });
