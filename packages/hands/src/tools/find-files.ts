@@ -9,6 +9,12 @@ const NEXT = {
   time: 'The time was up before everything was searched: narrow the path or the glob.',
 } as const;
 
+/** A glob without a wildcard is the whole name, which is easily forgotten. */
+function exactNameHint(globs: readonly string[]): string {
+  const [only = ''] = globs;
+  return globs.length === 1 && /^[\w.-]+$/u.test(only) ? ` No file has exactly this name; try *${only}*.` : '';
+}
+
 export const findFiles = defineTool({
   name: 'find_files',
   title: 'Find files',
@@ -47,7 +53,7 @@ export const findFiles = defineTool({
     const notes = [
       files.length > 0
         ? `${total === undefined || !isCut ? count(files.length, 'file') : `${files.length} of ${count(total, 'file')}`}.`
-        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.`,
+        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${exactNameHint(glob)}`,
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some folders could not be read.'] : []),
     ];

@@ -80,9 +80,9 @@ export function requestAnswerer(service: McpService, principal: string, onError:
       else sendJson(response, 404, errorBody(NO_SESSION, 'Session not found. Begin another with initialize.'), headers);
       return;
     }
-    const waiting = session.ids.take(body);
-    if (waiting !== undefined) {
-      sendJson(response, 400, errorBody(INVALID, 'Another request with this id is under way. Give each its own.', waiting), headers);
+    const used = session.ids.take(body);
+    if (used !== undefined) {
+      sendJson(response, 400, errorBody(INVALID, 'Another request of this session had this id. Give each its own.', used), headers);
       return;
     }
     using _held = session.hold();

@@ -272,19 +272,21 @@ describe('a session', () => {
     expect((await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, session)).status).toBe(400);
   });
 
-  it('refuses an id that its client still waits for, and takes it again afterwards', async () => {
+  it('refuses an id that was used before, also after its call has ended', async () => {
     const session = await begin();
     await until(await post(call('slow'), session), 'begun');
     const second = await post(call('counting'), session);
     expect(second.status).toBe(400);
     expect(await second.json()).toMatchObject({
       id: 7,
-      error: { code: -32_600, message: expect.stringContaining('this id is under way') as string },
+      error: { code: -32_600, message: expect.stringContaining('had this id') as string },
     });
     // A text is another id than a number.
     expect(await (await post({ ...call('counting'), id: '7' }, session)).text()).toContain('counted');
     await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, session);
-    for (const _ of [1, 2]) expect(await (await post(call('counting'), session)).text()).toContain('counted');
+    expect((await post(call('counting'), session)).status).toBe(400);
+    expect(await (await post({ ...call('counting'), id: 8 }, session)).text()).toContain('counted');
+    expect((await post({ ...call('counting'), id: 8 }, session)).status).toBe(400);
   });
 
   it('has another id in the records than on the wire', async () => {
@@ -361,7 +363,7 @@ it.each<[string, string, object]>([
   const session = await begin();
   const heard = await (await post(body, session)).text();
   expect(JSON.parse(/^(?:data: )?(\{.*\})$/mu.exec(heard)?.[1] ?? '{}')).toMatchObject({ id: 7, result: expected });
-  expect(await (await post(call('counting'), session)).text()).toContain('counted');
+  expect(await (await post({ ...call('counting'), id: 8 }, session)).text()).toContain('counted');
 });
 
 const plain = (name: string, given: object = {}, id = 7): object => ({

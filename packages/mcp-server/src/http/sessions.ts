@@ -84,11 +84,6 @@ export function openSessions(
         retryInterval: RETRY_MS,
       });
       const ids = new RequestIds();
-      const send = transport.send.bind(transport);
-      transport.send = (message, ...rest) => {
-        if (!('method' in message)) ids.release(message);
-        return send(message, ...rest);
-      };
       const entry: Entry = {
         ids,
         held: 0,
