@@ -81,11 +81,11 @@ describe('a person is asked about what a command changed', () => {
     const approver = person(yes);
     const slow: Approver = {
       name: 'slow',
-      ask: async (...asked) => (await new Promise((resolve) => setTimeout(resolve, 700)), await approver.ask(...asked)),
+      ask: async (...asked) => (await new Promise((resolve) => setTimeout(resolve, 2_600)), await approver.ask(...asked)),
     };
     await using at = await open({ approver: slow });
     const command = 'echo B >> a.txt && git -c user.name=a -c user.email=a@b commit -qam second';
-    expect(await at.hands.call('run_command', { command, timeout_ms: 600 })).toMatchObject({ ok: true, data: { exit_code: 0, timed_out: false } });
+    expect(await at.hands.call('run_command', { command, timeout_ms: 2_500 })).toMatchObject({ ok: true, data: { exit_code: 0, timed_out: false } });
     expect(at.git('log', '--format=%s')).toBe('second\nfirst\n');
     expect(at.git('status', '--porcelain')).toBe('');
   });
