@@ -64,7 +64,9 @@ describe('find_files', () => {
     expect(await paths(place, { glob: '*', ignore: false })).toEqual(['a.log', 'a.txt', 'build/b.txt']);
     expect(await paths(place, { glob: '*', hidden: true })).toEqual(['.env', '.gitignore', '.hidden/c.txt', 'a.txt']);
     expect(await paths(place, { glob: '.hidden/*.txt' })).toEqual(['.hidden/c.txt']);
-    expect((await find(place, { glob: 'absent' })).output).toBe('[No files match; hidden and ignored files were not considered. No file has exactly this name; try *absent*.]');
+    expect((await find(place, { glob: 'absent' })).output).toBe(
+      '[No files match; hidden and ignored files were not considered. No file has exactly this name; try *absent*.]',
+    );
   });
 
   it('goes by globs relative to the path', async () => {

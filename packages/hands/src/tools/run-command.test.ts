@@ -150,7 +150,7 @@ describe('where and with what it runs', () => {
     [{}, 'command'],
     [{ command: 'true', timeout_ms: 0 }, 'timeout_ms'],
     [{ command: 'true', timeout_ms: 1e12 }, 'timeout_ms'],
-    [{ command: 'true', timeout_ms: '5' }, 'timeout_ms'],
+    [{ command: 'true', timeout_ms: '5 s' }, 'timeout_ms'],
     [{ command: 'true', stdin: 'x' }, 'stdin'],
   ])('refuses bad input %#', async (input, field) => {
     const result = await hands.call('run_command' as string, input);
