@@ -26,7 +26,7 @@ export const command = defineCommand({
     const folder = options.data === undefined ? join(defaultStateFolder(), 'relay') : resolve(options.data);
     await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, file: join(folder, 'relay.sqlite') });
     out.write(`${relay.url}\n`);
-    err.write(`synapse connect ${relay.url} --name desk\nsynapse call get_info '{"path":"."}' --remote ${relay.url}#desk\n`, 'dim');
+    err.write(`synapse connect ${relay.url} --name desk\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#desk\n`, 'dim');
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => end(), { once: true });
     if (signal.aborted) end();

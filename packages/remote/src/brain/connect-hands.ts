@@ -66,7 +66,7 @@ const mayClose = (code: number): boolean => code === 1000 || (code >= 3000 && co
  * const result = await hands.call('read_file', { path: 'package.json' });
  */
 export function connectHands(relay: string, options: BrainOptions = {}): RemoteHands {
-  return new Connection(sessionUrl(relay, options.session), options.openSocket ?? ((url) => new WebSocket(url) as BrowserSocket));
+  return new Connection(sessionUrl(relay, options.session), options.openSocket ?? ((url) => new WebSocket(url)));
 }
 
 class Connection implements RemoteHands {
