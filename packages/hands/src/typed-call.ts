@@ -31,7 +31,7 @@ export type CallName<Tool extends AnyTool, Name extends string> = string extends
     ? Name
     : CanonicalTool['name'] | Tool['name'] | McpName;
 
-type InputArguments<Input> = Record<never, never> extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions];
+type InputArguments<Input> = Record<string, never> extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions];
 
 /** What a call takes behind the name: the tool's own input where it is known. */
 export type CallArguments<Tool extends AnyTool, Name extends string> = [Known<Tool, Name>] extends [never]

@@ -71,8 +71,9 @@ export function openNotebook(hands: Pick<Hands, 'call'>, options: { signal?: Abo
     const failed = (code: ErrorCode, reason: string): NoAnswer => ({ [asked]: true, ok: false, tool, code, reason });
     if (signal?.aborted === true) return failed('cancelled', 'The run was ended before this call.');
     toolCalls.set(tool, (toolCalls.get(tool) ?? 0) + 1);
-    // The compiler does not follow a name that is a parameter; `Ask` ties the input and the data to it again.
-    const result = await hands.call(tool as string, input, {
+    // The types of a call do not follow a parameter; those of `Ask` tie the input and the data to the name again.
+    const name: string = tool;
+    const result = await hands.call(name, input, {
       stepId,
       limits: PROGRAM_LIMITS,
       ...(signal === undefined ? {} : { signal }),

@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs';
 import { displayPath } from '../workspace/byte-name.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import { temporaryOwner } from '../workspace/temporary-name.ts';
-import { applyStep, statAt, stateOf, type StepPowers } from './apply-step.ts';
+import { applyStep, exchange, statAt, stateOf, type StepPowers } from './apply-step.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
 import { dropSecondName, isSwap } from './swap-entry.ts';
 import { breakIndexLocks } from './index-locks.ts';
@@ -56,12 +56,16 @@ export function settle(powers: StepPowers, database: JournalDatabase, entry: Jou
   const stuck: Step[] = [];
   for (const step of done.toReversed()) {
     try {
-      applyStep(powers, inverse(step));
+      const back = inverse(step);
+      if (isSwap(back)) exchange(powers, back);
+      else applyStep(powers, back);
     } catch {
       // Something else is there by now, or what was there is not kept: it remains to be seen in the journal.
       stuck.unshift(step);
     }
   }
+  // What was put back is as it was, whatever its ctime says.
+  database.successors.flush();
   if (stuck.length === 0) {
     database.drop(entry.id);
     return 'taken back';

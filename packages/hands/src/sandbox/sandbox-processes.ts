@@ -10,9 +10,11 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { atTop, closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import { leftovers, type Leftover } from './command-sweep.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
+import { filesWithNamesOutside } from './linked-files.ts';
 import { countLeftBehind } from './left-behind.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
@@ -122,7 +124,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     assertUnlocked(quarantineFolder);
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
-    const writable = policy.workspace !== 'read';
+    const writable = policy.workspace !== 'read' && request.readOnly !== true;
     const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = sweeps || policy.deniesRead !== undefined || writable;
     const survey: Survey = looks ? await this.#index.survey() : { findings: [], complete: true };
@@ -133,8 +135,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const earlier = sweeps ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
-    const network = substitute?.keepsNetwork === false ? NO_NETWORK : this.#network;
+    const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
     using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
+    const closed = writable ? await this.#closed(root, survey, substitute) : NOTHING_CLOSED;
     const plan = this.#plan(
       [
         ...reachable(() =>
@@ -142,7 +145,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
             root,
             rootPath: confinement.root,
             writable,
-            allowProtected: policy.allowProtected === true || substitute?.isTransaction === true,
+            closed,
             sockets: listeningSockets(),
             approvedReads: request.approvedReads ?? NO_READS,
             ...(substitute === undefined ? {} : { source: substitute.source }),
@@ -172,6 +175,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
     let sweptAll = true;
+    let sweeping: Promise<Quarantined[]> = Promise.resolve([]);
+    const sweep = async (): Promise<Quarantined[]> => {
+      const taken = await this.#sweep(root, before);
+      sweptAll = !taken.some(({ reason }) => reason === 'not-searched');
+      return taken;
+    };
+    // One after the other: what one takes away is not there for the next.
+    const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
     try {
       outcome = await processes.run({
         ...request,
@@ -183,13 +194,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         argv: shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared,
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch(request.onOutput),
+        onStart: (tree) => request.onStart?.(sweeps ? { ...tree, check } : tree),
       });
     } finally {
       // Also when the call failed: the command may have run.
-      if (sweeps) {
-        found = await this.#sweep(root, before);
-        sweptAll = !found.some(({ reason }) => reason === 'not-searched');
-      }
+      if (sweeps) found = await check();
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
@@ -229,6 +238,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     if (problem === undefined) return found;
     lockCommands(quarantineFolder, problem);
     return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
+  }
+
+  /** What stays as it is while a command may write to the workspace. */
+  async #closed(root: PinnedDirectory, { findings }: Survey, substitute: Substitute | undefined): Promise<ClosedPlaces> {
+    const { confinement, policy } = this.#options;
+    // On a copy a file with a second name is copied when it is written.
+    const linked = substitute === undefined ? await filesWithNamesOutside(root) : [];
+    if (policy.allowProtected === true || substitute?.isTransaction === true) return { ...NOTHING_CLOSED, readOnly: linked };
+    using view = new ConfinedView(root);
+    const closed = closedPlaces(view, confinement.root, substitute === undefined ? findings : atTop(findings));
+    return { ...closed, readOnly: [...closed.readOnly, ...linked] };
   }
 
   #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[]): Leftover[] {

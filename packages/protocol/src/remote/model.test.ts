@@ -15,7 +15,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     arbitrary: fc.record({
       op: fc.constant('call'),
       brain: fc.constantFrom('b1', 'b1', 'b2'),
-      kind: fc.constantFrom('quick', 'quick', 'quick', 'ask', 'large'),
+      kind: fc.constantFrom('quick', 'quick', 'quick', 'quick', 'quick', 'ask', 'ask', 'large'),
     }),
   },
   { weight: 8, arbitrary: fc.record({ op: fc.constantFrom('finish', 'finish', 'progress', 'allow', 'allowWrong', 'cancel'), pick }) },

@@ -71,9 +71,13 @@ const ERROR_OF: Record<CallStatus, 'tool_failed' | 'cancelled' | 'unavailable' |
 
 /** A failure of the line or of the far machine, as a result of a call. */
 export function failedCall(tool: string, callId: string, error: SynapseError): CallResult {
-  const { code, message, hint, retryable } = error;
+  const { code, message, hint, retryable, details } = error;
   const meta = { callId, tool, durationMs: 0, summary: `${tool} → ${code}`, completion: 'failed' as const };
-  return { ok: false, error: { code, message, retryable, ...(hint === undefined ? {} : { hint }) }, meta };
+  return {
+    ok: false,
+    error: { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) },
+    meta,
+  };
 }
 
 /** Reads a result as it came over the line. */
