@@ -176,11 +176,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     let found: Quarantined[] = [];
     let sweptAll = true;
     let sweeping: Promise<Quarantined[]> = Promise.resolve([]);
-    const sweep = async (): Promise<Quarantined[]> => {
-      const taken = await this.#sweep(root, before);
-      sweptAll = !taken.some(({ reason }) => reason === 'not-searched');
-      return taken;
-    };
+    const sweep = (): Promise<Quarantined[]> => this.#sweep(root, before);
     // One after the other: what one takes away is not there for the next.
     const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
     try {
@@ -199,6 +195,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     } finally {
       // Also when the call failed: the command may have run.
       if (sweeps) found = await check();
+      sweptAll = !found.some(({ reason }) => reason === 'not-searched');
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
@@ -223,6 +220,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
   }
 
+  /** What stays as it is while a command may write to the workspace. */
+  async #closed(root: PinnedDirectory, { findings }: Survey, substitute: Substitute | undefined): Promise<ClosedPlaces> {
+    const { confinement, policy } = this.#options;
+    // On a copy a file with a second name is copied when it is written.
+    const linked = substitute === undefined ? await filesWithNamesOutside(root) : [];
+    if (policy.allowProtected === true || substitute?.isTransaction === true) return { ...NOTHING_CLOSED, readOnly: linked };
+    using view = new ConfinedView(root);
+    const closed = closedPlaces(view, confinement.root, substitute === undefined ? findings : atTop(findings));
+    return { ...closed, readOnly: [...closed.readOnly, ...linked] };
+  }
+
   /** Takes away what a command left. Where not everything could be looked at, no further command runs until a person has looked. */
   async #sweep(root: PinnedDirectory, before: readonly PlaceBefore[]): Promise<Quarantined[]> {
     const { confinement, quarantineFolder } = this.#options;
@@ -238,17 +246,6 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     if (problem === undefined) return found;
     lockCommands(quarantineFolder, problem);
     return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
-  }
-
-  /** What stays as it is while a command may write to the workspace. */
-  async #closed(root: PinnedDirectory, { findings }: Survey, substitute: Substitute | undefined): Promise<ClosedPlaces> {
-    const { confinement, policy } = this.#options;
-    // On a copy a file with a second name is copied when it is written.
-    const linked = substitute === undefined ? await filesWithNamesOutside(root) : [];
-    if (policy.allowProtected === true || substitute?.isTransaction === true) return { ...NOTHING_CLOSED, readOnly: linked };
-    using view = new ConfinedView(root);
-    const closed = closedPlaces(view, confinement.root, substitute === undefined ? findings : atTop(findings));
-    return { ...closed, readOnly: [...closed.readOnly, ...linked] };
   }
 
   #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[]): Leftover[] {
