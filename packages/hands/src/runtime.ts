@@ -14,7 +14,7 @@ import { decide } from './policy/decide.ts';
 import { placeGuards, type PlaceGuards } from './policy/call-guards.ts';
 import type { BoundCall, CallOptions } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
-import type { Processes } from './process/processes.ts';
+import type { ProcessRequest, Processes } from './process/processes.ts';
 import type { CommandProcesses } from './sandbox/command-processes.ts';
 import { quarantineFolder } from './quarantine/quarantine.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -36,6 +36,8 @@ import { resolveTarget } from './workspace/target.ts';
 import { parseWorkspacePath } from './workspace/workspace-path.ts';
 import { openTransaction, type TransactionParts } from './transaction/open-transaction.ts';
 import { deviceProblem, removeAbandoned } from './transaction/transaction-area.ts';
+import { NoOverlay } from './transaction/run-on-overlay.ts';
+import type { Transaction } from './transaction/transaction.ts';
 import { applyAll, transactionalCommands } from './transaction/transactional-commands.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
@@ -49,7 +51,7 @@ export interface RuntimeParts {
   /** For programs of Synapse itself: ripgrep and git. */
   readonly processes: Processes;
   /** For what a model wants to run. */
-  readonly commands: Pick<CommandProcesses, 'run' | 'canCopy' | 'runOnCopy' | 'substituting'>;
+  readonly commands: Pick<CommandProcesses, 'run' | 'isConfined' | 'runOnCopy' | 'substituting'>;
   /** Whether what commands change is kept for an undo, where that can be. */
   readonly undoCommands: boolean;
   /** How {@link commands}, and git, are confined. */
@@ -86,7 +88,10 @@ export class Runtime {
   readonly #areas: string;
   readonly #quarantine: string;
   readonly #processesOfOwn: Processes;
-  #problem: Promise<string | undefined> | undefined;
+  readonly #sandbox: SandboxChoice;
+  /** Why commands cannot run as transactions, once that is known. */
+  #problem: string | undefined;
+  #swept: Promise<void> | undefined;
   readonly #search: Search;
   readonly #git: Git;
   readonly #languageServers: LanguageServers;
@@ -110,6 +115,7 @@ export class Runtime {
     this.#areas = join(parts.stateFolder, 'transactions', id);
     this.#quarantine = quarantineFolder(parts.stateFolder, parts.confinement.root);
     this.#processesOfOwn = parts.processes;
+    this.#sandbox = parts.sandbox;
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
     this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), areas: this.#areas, confinement: parts.confinement, locks });
@@ -189,26 +195,27 @@ export class Runtime {
     if (!this.#undoCommands) return plain;
     return transactionalCommands({
       live: plain,
-      problem: () => this.#transactionProblem(),
-      open: async (request) =>
-        await openTransaction(this.#transactionParts(call, workspace, guards), await this.#commands.substituting(), { ...request, ...approved }),
+      open: (request) => this.#openTransaction({ ...request, ...approved }, this.#transactionParts(call, workspace, guards)),
       settle: applyAll,
       facts,
     });
   }
 
-  /** Why commands cannot run as transactions here; undefined where they can. Found out once. */
-  #transactionProblem(): Promise<string | undefined> {
-    return (this.#problem ??= this.#findProblem());
-  }
-
-  async #findProblem(): Promise<string | undefined> {
+  /** Runs a command as a transaction, or says why that cannot be here. */
+  async #openTransaction(request: ProcessRequest, parts: TransactionParts): Promise<Transaction | string> {
+    if (this.#problem !== undefined) return this.#problem;
+    if (this.#sandbox === 'none' || !(await this.#commands.isConfined())) return (this.#problem = '');
     const problem = deviceProblem(this.#areas, this.confinement.root);
-    if (problem !== undefined) return problem;
-    if (!(await this.#commands.canCopy(this.#copies))) return 'commands cannot run on a copy here';
-    // Beside the command: it may be much, and nothing waits for it.
-    void removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
-    return undefined;
+    if (problem !== undefined) return (this.#problem = problem);
+    // Beside the first command: it may be much, and nothing waits for it.
+    this.#swept ??= removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
+    try {
+      return await openTransaction(parts, await this.#commands.substituting(), request);
+    } catch (error) {
+      // Of all failures the one that says that nothing was run: a command must never run a second time.
+      if (!(error instanceof NoOverlay)) throw error;
+      return (this.#problem = 'commands cannot run on a copy here');
+    }
   }
 
   #transactionParts(call: BoundCall, workspace: Workspace, guards: PlaceGuards): TransactionParts {

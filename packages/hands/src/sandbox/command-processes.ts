@@ -11,15 +11,11 @@ import type { SandboxOptions, SandboxProcesses } from './sandbox-processes.ts';
 export const SANDBOX_CHOICES = ['auto', 'required', 'none'] as const satisfies readonly ('auto' | SandboxMode)[];
 export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 
-/** A copy that takes longer is none that anybody would wait for; in milliseconds. */
-const TRIAL_MS = 10_000;
-
 /** Starts commands in the sandbox that was chosen. It is opened with the first command: most hands only read. */
 export class CommandProcesses implements Processes, AsyncDisposable {
   readonly #choice: SandboxChoice;
   readonly #options: SandboxOptions;
   #sandbox: Promise<Sandbox> | undefined;
-  #copies: Promise<boolean> | undefined;
 
   constructor(choice: SandboxChoice, options: SandboxOptions) {
     this.#choice = choice;
@@ -60,33 +56,10 @@ export class CommandProcesses implements Processes, AsyncDisposable {
     return { runIn };
   }
 
-  /** Whether commands can run on a copy here, as seen by running one. */
-  canCopy(folder: string): Promise<boolean> {
-    return (this.#copies ??= this.#tryCopy(folder));
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     // One that could not be opened has nothing to close.
     const sandbox = await this.#sandbox?.catch(() => undefined);
     await sandbox?.[Symbol.asyncDispose]();
-  }
-
-  async #tryCopy(folder: string): Promise<boolean> {
-    const { confinement } = this.#options;
-    const request: ProcessRequest = {
-      argv: ['/bin/sh', '-c', ':'],
-      cwd: () => confinement.openDirectory([]),
-      hardened: true,
-      signal: AbortSignal.timeout(TRIAL_MS),
-      onOutput: () => {},
-    };
-    try {
-      await using run = await this.runOnCopy(request, folder);
-      return run.outcome.exitCode === 0;
-    } catch {
-      // Whatever is missing, the answer is the same.
-      return false;
-    }
   }
 
   #open(): Promise<Sandbox> {

@@ -21,10 +21,8 @@ export type Settle = (transaction: Transaction) => Promise<Settled>;
 export interface TransactionalParts {
   /** Runs a command in the workspace itself. */
   readonly live: Processes;
-  /** Why commands cannot run as transactions here; undefined where they can. */
-  readonly problem: () => Promise<string | undefined>;
-  /** Runs a command as a transaction. */
-  readonly open: (request: ProcessRequest) => Promise<Transaction>;
+  /** Runs a command as a transaction; a text says why that cannot be, and it was not run then. Empty: by a person's choice. */
+  readonly open: (request: ProcessRequest) => Promise<Transaction | string>;
   readonly settle: Settle;
   readonly facts: CallFacts;
 }
@@ -40,13 +38,12 @@ export function transactionalCommands(parts: TransactionalParts): Processes {
   const { live, facts } = parts;
   return {
     async run(request) {
-      // Asked before, and not learned from a failure: a command must never run a second time.
-      const problem = await parts.problem();
-      if (problem !== undefined) {
-        facts.notes.push(`What this command changed cannot be undone: ${problem}.`);
+      const opened = await parts.open(request);
+      if (typeof opened === 'string') {
+        if (opened !== '') facts.notes.push(`What this command changed cannot be undone: ${opened}.`);
         return await live.run(request);
       }
-      await using transaction = await parts.open(request);
+      await using transaction = opened;
       facts.undo = 'covered';
       return await settled(transaction, parts);
     },
