@@ -91,7 +91,7 @@ export class Runtime {
   readonly #sandbox: SandboxChoice;
   /** Why commands cannot run as transactions, once that is known. */
   #problem: string | undefined;
-  #swept: Promise<void> | undefined;
+  #isSwept = false;
   readonly #search: Search;
   readonly #git: Git;
   readonly #languageServers: LanguageServers;
@@ -208,7 +208,8 @@ export class Runtime {
     const problem = deviceProblem(this.#areas, this.confinement.root);
     if (problem !== undefined) return (this.#problem = problem);
     // Beside the first command: it may be much, and nothing waits for it.
-    this.#swept ??= removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
+    if (!this.#isSwept) void removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
+    this.#isSwept = true;
     try {
       return await openTransaction(parts, await this.#commands.substituting(), request);
     } catch (error) {
