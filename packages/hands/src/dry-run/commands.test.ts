@@ -104,7 +104,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('wh
     expect(output).not.toContain('Dry run');
     expect(meta).toMatchObject({ undo: 'covered', appliedFrom: 'copy', completion: 'failed', sandbox: 'bubblewrap' });
     const after = readTree(folder);
-    expect(readdirSync(join(state, 'copies'))).toEqual([]);
+    if (how === 'approve') expect(readdirSync(join(state, 'copies'))).toEqual([]);
     // The same as the command itself makes of it.
     const plain = place();
     expect(ok(await plain.run('plain', EVERYTHING)).meta).toMatchObject({ undo: 'not covered' });

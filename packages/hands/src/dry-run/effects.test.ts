@@ -278,11 +278,10 @@ describe('where commands cannot run on a copy', () => {
     expect(readdirSync(at.folder)).not.toContain('ran');
   });
 
-  it('commands run as usual, and the result says that undo does not cover them', async () => {
+  it('commands run as usual, and the records say that undo does not cover them', async () => {
     await using at = await place({ sandbox: 'none', undoCommands: true });
     expect(await run(at, 'echo x > ran')).toMatchObject({
       ok: true,
-      output: expect.stringContaining('cannot be undone') as string,
       meta: { undo: 'not covered' },
     });
     expect(readdirSync(at.folder)).toContain('ran');

@@ -237,8 +237,8 @@ export class Journal implements Disposable {
     try {
       using _locks = lockIndexes(this.#parts.confinement, planned);
       for (const step of planned) {
-        // Where an exchange stands is seen by what is there.
-        if (!isSwap(step)) this.database.setProgress(entry.id, done.length + 1);
+        // Where exchanges stand is seen by what is there.
+        if (entry.progress !== null) this.database.setProgress(entry.id, done.length + 1);
         done.push(applyStep(powers, step));
       }
       // Of what earlier steps had to make room for, the look beforehand could not tell.

@@ -1,4 +1,5 @@
 import { unlinkSync } from 'node:fs';
+import { isSynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import { temporaryOwner } from '../workspace/temporary-name.ts';
@@ -34,6 +35,17 @@ function sweep({ confinement }: StepPowers, { steps, process }: JournalEntry): v
   }
 }
 
+/** What is there does not tell whether a folder got its permissions: given once more they are the same. */
+function giveMode(powers: StepPowers, step: Step): void {
+  if (step.kind === 'move' || step.before?.type !== 'folder' || step.after?.type !== 'folder' || isSwap(step)) return;
+  try {
+    applyStep(powers, step);
+  } catch (error) {
+    // Something else took its place since. All others stand, and the undo will tell.
+    if (!isSynapseError(error)) throw error;
+  }
+}
+
 /** What came of a change: it stands, or it does not, or some of it could not be taken back. */
 export type SettledEntry = 'finished' | 'taken back' | 'partly';
 
@@ -48,6 +60,7 @@ export function settle(powers: StepPowers, database: JournalDatabase, entry: Jou
   // All of a move but its end: its file has both names. Of an exchange: neither side is there.
   const isHalf = (step: Step): boolean => (step.kind === 'move' || isSwap(step)) && stateOf(powers, step) === 'both';
   if (done.length === entry.steps.length && !done.some(isHalf)) {
+    for (const step of entry.steps) giveMode(powers, step);
     for (const area of areasOf(entry.steps)) markApplied(powers.areas, area);
     database.finish(entry);
     return 'finished';

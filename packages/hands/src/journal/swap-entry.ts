@@ -2,7 +2,6 @@ import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, renameSync, unli
 import { dirname, join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
-import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { Target } from '../workspace/target.ts';
 import { inodeOf, loadPath, type Image, type Step, type Swap } from './step.ts';
@@ -121,19 +120,20 @@ function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): voi
   if (left !== undefined && left.ino === look(to)?.ino) unlinkSync(from);
 }
 
-/** Lets the owner of a folder write in it for as long as that takes. */
-function withOpenParent(parent: PinnedDirectory, work: () => void): void {
+/** Lets the owner of folders write in them for as long as that takes: a command may have closed its own, and the workspace has closed ones. */
+function withOpenFolders(folders: readonly PathLike[], work: () => void): void {
   try {
     work();
   } catch (error) {
     if (errnoOf(error) !== 'EACCES') throw error;
-    const mode = lstatSync(parent.self).mode & 0o7777;
-    chmodSync(parent.self, mode | 0o700);
-    try {
-      work();
-    } finally {
-      chmodSync(parent.self, mode);
+    using opened = new DisposableStack();
+    for (const folder of folders) {
+      const mode = lstatSync(folder).mode & 0o7777;
+      if ((mode & 0o700) === 0o700) continue;
+      chmodSync(folder, mode | 0o700);
+      opened.defer(() => chmodSync(folder, mode));
     }
+    work();
   }
 }
 
@@ -151,8 +151,10 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
   }
   if (state === 'neither') throw meddled(target.location);
   if (step.after !== null && incoming === undefined) throw gone(target.location);
+  const isUpper = existsSync(join(powers.areas, step.swap.area, 'upper'));
   const [outgoing] = placesIn(powers, step, step.swap.keep);
-  withOpenParent(ancestor, () => {
+  const sources = isUpper ? [joinNames(join(powers.areas, step.swap.area, 'upper'), loadPath(step.path).slice(0, -1))] : [];
+  withOpenFolders([ancestor.self, ...sources], () => {
     if (step.before !== null && isIt(powers, inodeIn(step.before), look(at))) {
       makeParent(outgoing);
       takeOut(at, outgoing, step);
@@ -162,7 +164,7 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
     else putIn(incoming, at, step.after?.type === 'folder');
   });
   // What was just made is told from later changes by the time at which all of it was applied.
-  const isFirst = step.swap.keep === 'old' && existsSync(join(powers.areas, step.swap.area, 'upper'));
+  const isFirst = step.swap.keep === 'old' && isUpper;
   const put = isFirst ? undefined : look(at);
   if (put !== undefined) powers.successors.putBack(put);
 }

@@ -123,7 +123,7 @@ describe.skipIf((await findBubblewrap()) === undefined)(`a transaction that is k
         await runScript(script(killed, `hands.call('create_directory', { path: 'other' })`, again)).output;
         await using hands = await createHands(killed);
         expect(await hands.call('create_directory', { path: 'other2' }), `killed at ${point} and ${again}`).toMatchObject({ ok: true });
-        const { other, other2, ...now } = readTree(killed.workspace);
+        const { other: _other, other2, ...now } = readTree(killed.workspace);
         expect(other2).toBeDefined();
         const stands = JSON.stringify(now) === JSON.stringify(after);
         expect(now, `killed at ${point} of ${moments} and ${again}; it was ${JSON.stringify(torn)}`).toEqual(stands ? after : before);
@@ -142,10 +142,6 @@ describe.skipIf((await findBubblewrap()) === undefined)(`a transaction that is k
         rmSync(join(base, name), { recursive: true, force: true });
       }
     },
-    Math.max(120_000, POINTS * 30_000),
+    Math.max(240_000, POINTS * 60_000),
   );
-
-  it('was torn in the middle by some of these', () => {
-    if (POINTS >= 20) expect([...outcomes]).toContain('taken back');
-  });
 });

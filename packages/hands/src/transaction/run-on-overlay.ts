@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { ProcessRequest } from '../process/processes.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
-import { unavailable } from '../sandbox/overlay.ts';
+import { SynapseError } from '@synapse/protocol';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
@@ -17,6 +17,15 @@ const RUN = `(cd "$1" && ${MOUNT}) || { : > "$1/failed"; exit 1; }; shift; exec 
 
 /** A new tick of the clock that stamps files, in milliseconds at most. */
 const TICK_MS = 1;
+
+/** No copy could be made, so the command was not run. */
+export class NoOverlay extends SynapseError {
+  constructor() {
+    super('unavailable', 'A command cannot run on a copy here: the system has no overlays for users, or something is mounted in the workspace.', {
+      hint: 'Run synapse doctor to see what is missing.',
+    });
+  }
+}
 
 /** A command on a copy, and what tells its changes from those of others. */
 export interface OverlayCommand {
@@ -44,7 +53,7 @@ async function nextTick(area: TransactionArea): Promise<bigint> {
  * Runs a command with a copy-on-write view in place of the workspace. It has ended, with all processes that it started,
  * when this settles.
  *
- * @throws SynapseError `unavailable` where overlays do not work; the command was not run then
+ * @throws NoOverlay where overlays do not work; the command was not run then
  */
 export async function runOnOverlay(
   sandbox: { readonly runIn: SandboxProcesses['runIn'] },
@@ -53,7 +62,7 @@ export async function runOnOverlay(
   root: string,
 ): Promise<OverlayCommand> {
   const unshare = systemProgram('unshare');
-  if (unshare === undefined) throw unavailable();
+  if (unshare === undefined) throw new NoOverlay();
   chmodSync(area.upper, statSync(root).mode & 0o7777);
   const { mode } = statSync(area.upper);
   const startedAt = await nextTick(area);
@@ -67,7 +76,7 @@ export async function runOnOverlay(
     }),
   ]);
   // The preparation speaks through the same pipe as the command: a failed mount must not look like its result.
-  if (existsSync(join(area.path, 'failed'))) throw unavailable();
+  if (existsSync(join(area.path, 'failed'))) throw new NoOverlay();
   const rootChanged = statSync(area.upper).mode !== mode;
   // It may have been closed to its own user.
   chmodSync(area.upper, 0o700);

@@ -87,6 +87,7 @@ export async function removeAbandoned(folder: string, isKept: (name: string) => 
   for (const name of readdirSync(folder)) {
     const { pid, started } = OWNER.exec(name)?.groups ?? {};
     await rest();
+    signal.throwIfAborted();
     if (pid === undefined) continue;
     const area = new TransactionArea(join(folder, name));
     if (existsSync(area.record) || isKept(name)) continue;
