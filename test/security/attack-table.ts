@@ -364,6 +364,19 @@ export const ARGUMENTS: readonly Attack[] = [
   { id: 'F28', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: 'ldir' }), verdict: 'deny' },
   { id: 'F28b', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: '../outside' }), verdict: 'deny' },
   { id: 'F29', tool: 'run_command', input: () => ({ command: `true ${'x'.repeat(3_000_000)}` }), verdict: 'deny' },
+  // L: jobs. What takes two sessions or a running job is in packages/hands/src/jobs.
+  { id: 'L01', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: 'ldir', background: true }), verdict: 'deny' },
+  { id: 'L01b', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: '../outside', background: true }), verdict: 'deny' },
+  { id: 'L02', tool: 'job', input: () => ({ action: 'output', id: 'job-00000000' }), verdict: 'missing' },
+  { id: 'L02b', tool: 'job', input: () => ({ action: 'output', id: '../../../outside/s' }), verdict: 'missing' },
+  { id: 'L02c', tool: 'job', input: ({ outside }) => ({ action: 'output', id: `${outside}/s.txt` }), verdict: 'missing' },
+  { id: 'L02d', tool: 'job', input: () => ({ action: 'stop', id: '*' }), verdict: 'missing' },
+  { id: 'L02e', tool: 'job', input: () => ({ action: 'stop', id: '__proto__' }), verdict: 'missing' },
+  { id: 'L03', tool: 'job', input: () => ({ action: 'output', id: 'job-00000000', cursor: -1 }), verdict: 'deny', says: 'cursor' },
+  { id: 'L03b', tool: 'job', input: () => ({ action: 'output', id: 'job-00000000', cursor: 1.5 }), verdict: 'deny', says: 'cursor' },
+  { id: 'L03c', tool: 'job', input: () => ({ action: 'output', id: 'job-00000000', cursor: 1e300 }), verdict: 'deny', says: 'cursor' },
+  { id: 'L04', tool: 'job', input: () => ({ action: 'signal', id: 'job-00000000', signal: 'KILL; id' }), verdict: 'deny', says: 'signal' },
+  { id: 'L05', tool: 'job', input: () => ({ action: 'input', id: 'job-00000000', text: 'cat ../outside/s.txt' }), verdict: 'missing' },
 ];
 
 const page = (id: string, url: string, says?: string): Attack => ({

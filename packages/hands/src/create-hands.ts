@@ -13,6 +13,7 @@ import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo } from './journal/undo.ts';
 import { jobsFolder } from './jobs/job-record.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { createPending } from './transaction/pending.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { notify } from './notify.ts';
 import { LanguageServers } from './lsp/language-servers.ts';
@@ -147,7 +148,13 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     registry,
     confinement,
     rootNames,
-    authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
+    authority: {
+      policy,
+      approver: options.approver,
+      closing: closing.signal,
+      ground: async () => ({ sandbox: await commands.state(), transacts: await runtime.transacts(), network: (options.network ?? 'off') !== 'off' }),
+      runsLive: () => undefined,
+    },
     commands,
     sandbox,
     undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? true,
@@ -184,6 +191,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     refuse: (...refused) => refuseCall(runtime, ...refused),
   };
   const journal = createUndo(runtime, stateFolder);
+  const pending = createPending(runtime);
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
@@ -206,6 +214,8 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),
+    ...pending,
+    applyPending: (...given) => awaited(pending.applyPending(...given)),
     explain: (name, input) => explainCall(runtime, name, input),
     policy: () => policyReport(policy),
     revoke: (which) => revokeGrants(policy, which),

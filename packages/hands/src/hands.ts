@@ -3,6 +3,7 @@ import type { DialectResult, DialectToolDescription } from './dialects/dialect.t
 import type { McpOptions } from './mcp/mcp-options.ts';
 import type { McpServers } from './mcp/mcp-status.ts';
 import type { Undo } from './journal/undo.ts';
+import type { Pending } from './transaction/pending.ts';
 import type { Limits } from './limits.ts';
 import type { Approver } from './approval/approver.ts';
 import type { Grant } from './pipeline/grants.ts';
@@ -86,7 +87,7 @@ export interface DialectHands {
  * The runtime that owns a workspace and runs calls. To dispose it cancels what runs, and settles once all of that has
  * ended; a tool of yours that ignores its signal is waited for some seconds. Calls after that answer `unavailable`.
  */
-export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Undo {
+export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Undo, Pending {
   /** The real path of the workspace. */
   readonly workspace: string;
   /** `handle` where no race can leave the workspace, `checked` where that is best effort. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SynapseError, type Permission } from '@synapse/protocol';
 import { NO_LOCKS, openRehearsal, type Rehearsal } from './dry-run/rehearsal.ts';
 import { Git } from './git/git.ts';
+import { ignoredPaths } from './git/ignored-paths.ts';
 import { Journal } from './journal/journal.ts';
 import { areasOf } from './journal/kept-areas.ts';
 import { changedFiles } from './journal/changed-files.ts';
@@ -12,12 +13,13 @@ import type { Limits } from './limits.ts';
 import { diagnosticsFor } from './lsp/diagnostics.ts';
 import type { LanguageServers } from './lsp/language-servers.ts';
 import { approvedReads } from './pipeline/approved-reads.ts';
+import { routedCommands } from './pipeline/routed-commands.ts';
 import type { Authority } from './pipeline/ask.ts';
 import { decide } from './policy/decide.ts';
 import { placeGuards, type PlaceGuards } from './policy/call-guards.ts';
 import type { BoundCall, CallOptions } from './pipeline/call.ts';
 import type { EventListener } from './pipeline/record.ts';
-import type { Processes } from './process/processes.ts';
+import type { ProcessRequest, Processes } from './process/processes.ts';
 import type { CommandProcesses } from './sandbox/command-processes.ts';
 import { quarantineFolder } from './quarantine/quarantine.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -38,7 +40,9 @@ import { SpillStore } from './workspace/spill-store.ts';
 import { resolveTarget } from './workspace/target.ts';
 import { parseWorkspacePath } from './workspace/workspace-path.ts';
 import { openTransaction, type TransactionParts } from './transaction/open-transaction.ts';
+import { PendingStore } from './transaction/pending-store.ts';
 import { deviceProblem, removeAbandoned } from './transaction/transaction-area.ts';
+import type { Transaction } from './transaction/transaction.ts';
 import { applyAll, transactionalCommands } from './transaction/transactional-commands.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
 
@@ -78,6 +82,8 @@ export class Runtime {
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
   readonly journal: Journal;
+  /** Changes of commands that wait for a person. */
+  readonly pending: PendingStore;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
@@ -119,6 +125,7 @@ export class Runtime {
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
     this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), areas: this.#areas, confinement: parts.confinement, locks });
+    this.pending = new PendingStore(this.#areas);
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
@@ -202,18 +209,25 @@ export class Runtime {
   }
 
   #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
-    const { facts } = call;
-    const approved = { approvedReads: approvedReads(call.decision) };
-    const plain = this.#live(call);
-    if (!this.#undoCommands) return plain;
-    return transactionalCommands({
-      live: plain,
-      problem: () => this.#transactionProblem(),
-      open: async (request) =>
-        await openTransaction(this.#transactionParts(call, workspace, guards), await this.#commands.substituting(), { ...request, ...approved }),
-      settle: applyAll,
-      facts,
-    });
+    const { facts, decision } = call;
+    const approved = { approvedReads: approvedReads(decision) };
+    const { route } = decision;
+    const problem = (): Promise<string | undefined> => this.#transactionProblem();
+    const open = async (request: ProcessRequest): Promise<Transaction> =>
+      await openTransaction(this.#transactionParts(workspace, guards, call.signal), await this.#commands.substituting(), { ...request, ...approved });
+    if (route !== undefined) {
+      const inPlace: Processes = { run: (request) => this.#commands.run({ ...request, ...approved }) };
+      const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(this.#git, workspace, paths, call.signal);
+      return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authority: this.authority, ignored } });
+    }
+    const live = this.#live(call);
+    if (!this.#undoCommands) return live;
+    return transactionalCommands({ live, problem, open, settle: applyAll, facts });
+  }
+
+  /** Whether commands run as transactions. */
+  async transacts(): Promise<boolean> {
+    return this.#undoCommands && (await this.#transactionProblem()) === undefined;
   }
 
   /** Why commands cannot run as transactions here; undefined where they can. Found out once. */
@@ -225,11 +239,21 @@ export class Runtime {
     const problem = deviceProblem(this.#areas, this.confinement.root);
     if (problem !== undefined) return problem;
     if (!(await this.#commands.canCopy(this.#copies))) return 'commands cannot run on a copy here';
-    await removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area));
+    // Beside the command: it may be much, and nothing waits for it.
+    void removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
     return undefined;
   }
 
-  #transactionParts(call: BoundCall, workspace: Workspace, guards: PlaceGuards): TransactionParts {
+  /** What pending changes are looked at with, and applied where there is a workspace for that. They are a person's, so the rules judge them alone. */
+  pendingParts(workspace: Workspace | undefined, signal: AbortSignal): TransactionParts {
+    return this.#transactionParts(
+      workspace,
+      placeGuards({ tool: 'apply_changes', permissions: [] }, this.authority.policy.current, this.rootNames),
+      signal,
+    );
+  }
+
+  #transactionParts(workspace: Workspace | undefined, guards: PlaceGuards, signal: AbortSignal): TransactionParts {
     return {
       areas: this.#areas,
       quarantine: this.#quarantine,
@@ -237,12 +261,13 @@ export class Runtime {
       processes: this.#processesOfOwn,
       guards,
       exchange: async (steps) => {
+        if (workspace === undefined) throw new TypeError('These changes are only looked at.');
         await workspace.exchange(steps);
         return [...areasOf(steps)].every((area) => this.journal.database.areas.isKept(area)) || 'it is more than the undo journal keeps';
       },
       powers: () => this.journal.powers(),
       limits: this.journal.limits,
-      signal: call.signal,
+      signal,
     };
   }
 

@@ -79,6 +79,15 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   summarize(input: z.output<Input>, data: z.output<Output>): string;
   /** For tools that run something else: whether that succeeded. */
   completion?(data: z.output<Output>): 'ok' | 'failed' | 'timeout';
+  /**
+   * For a tool that does nothing beyond its answer but run its commands with `ctx.processes`, each of which is the resource of
+   * an `exec` permission: they may run on a copy of the workspace then, and what they change is asked about instead of them.
+   * Default: every command is decided on before it runs.
+   */
+  readonly runs?: {
+    /** Why a call has to work on the workspace itself while it runs, as it goes on after "because"; undefined where it does not. */
+    live(input: z.output<Input>): string | undefined;
+  };
   /** For a tool that only stands for others: the call that is meant, which is judged, recorded and run in its place. */
   delegate?(input: unknown): DelegatedCall | undefined;
   /** What a person has to approve first; asked at each call. */

@@ -109,7 +109,7 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)('wh
     const plain = place();
     expect(ok(await plain.run('plain', EVERYTHING)).meta).toMatchObject({ undo: 'not covered' });
     expect(after).toEqual(readTree(plain.folder));
-    expect(ran.changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'd/e/y', 'link', 'n/m/bin', 'run.sh']));
+    expect(ran.changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'd', 'link', 'n', 'run.sh']));
     ok(await run('undo'));
     expect(readTree(folder)).toEqual(before);
   });

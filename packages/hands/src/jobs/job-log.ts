@@ -13,10 +13,19 @@ export const LOG_LIMITS: LogLimits = { segmentBytes: 4 * 1024 * 1024, segments: 
 
 const segmentPath = (folder: string, id: string, index: number): string => join(folder, `${id}.${index}.log`);
 
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Somebody removed it, with all that was in it.
+    return [];
+  }
+}
+
 /** Which parts of a log are there, in order. */
 function segmentsOf(folder: string, id: string): number[] {
   const prefix = `${id}.`;
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => name.startsWith(prefix) && /^\d+\.log$/u.test(name.slice(prefix.length)))
     .map((name) => Number.parseInt(name.slice(prefix.length), 10))
     .toSorted((a, b) => a - b);

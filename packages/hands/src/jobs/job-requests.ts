@@ -31,15 +31,29 @@ function parse(name: string): { id: string; request: JobRequest } | undefined {
  */
 export function hearRequests(folder: string, answer: (id: string, request: JobRequest) => boolean): Disposable {
   const look = (): void => {
-    for (const name of readdirSync(folder)) {
+    for (const name of namesIn(folder)) {
       const found = parse(name);
       if (found !== undefined && answer(found.id, found.request)) rmSync(join(folder, name), { force: true });
     }
   };
-  const watcher = watch(folder, { persistent: false }, (_, name) => {
-    if (name === null || parse(name) !== undefined) look();
-  });
-  // Without notice of changes, as where the machine has no more watches, jobs only cannot be reached from outside.
-  watcher.on('error', () => {});
-  return { [Symbol.dispose]: () => watcher.close() };
+  const stack = new DisposableStack();
+  try {
+    const watcher = watch(folder, { persistent: false }, (_, name) => {
+      if (name === null || parse(name) !== undefined) look();
+    });
+    watcher.on('error', () => {});
+    stack.defer(() => watcher.close());
+  } catch {
+    // The machine has no more watches: then jobs only cannot be reached from outside.
+  }
+  return stack;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // It was removed: nobody asks for anything there.
+    return [];
+  }
 }

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { SandboxTier, SynapseError } from '@synapse/protocol';
+import { toSynapseError, type SandboxTier, type SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
 import { endsWithPrompt } from '../process/prompt-line.ts';
 import type { JobLog } from './job-log.ts';
@@ -12,6 +12,8 @@ import { waitsForInput } from './waits-for-input.ts';
 const LAST_LINE_BYTES = 4_096;
 /** A program that has not said anything for so long may wait for an answer; in milliseconds. */
 const IDLE_MS = 500;
+/** Looking at the workspace takes at most this part of the time: it grows with the number of folders. */
+const CHECK_PAUSE = 20;
 
 /** What a job is. */
 export interface JobIdentity {
@@ -52,20 +54,25 @@ export class Job implements JobIdentity {
   searched = 0;
   /** Why it failed, where it is not its own doing. */
   failure: SynapseError | undefined;
-  /** Where a program can be written to; undefined where it has no input. */
-  input: Writable | undefined;
+  /** Settles when it has an input, or will have none: a job may have to wait for its turn. */
+  readonly opened: Promise<void>;
   tree: RunningTree | undefined;
   outcome: ProcessOutcome | undefined;
   endedAt: Date | undefined;
+  /** Files that were taken away while it runs, and are to be told. */
+  readonly takenAway: QuarantinedFile[] = [];
   /** What is to be told about it with the next answer, such as what became of its changes. */
   readonly news: string[] = [];
   /** Settles when it has ended and all is known about it. */
   readonly ended: Promise<void>;
   readonly #finish: () => void;
+  readonly #open: () => void;
+  #input: Writable | undefined;
   readonly #parts: JobParts;
   readonly #listeners = new Set<() => void>();
   #state: JobState = STARTED;
   #lastOutputAt = performance.now();
+  #checkAgainAt = 0;
 
   constructor(parts: JobParts) {
     this.#parts = parts;
@@ -83,6 +90,20 @@ export class Job implements JobIdentity {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#finish = resolve;
+    const opening = Promise.withResolvers<void>();
+    this.opened = opening.promise;
+    this.#open = opening.resolve;
+    if (!this.background) this.#open();
+  }
+
+  /** Where it can be written to; undefined where it has no input. */
+  get input(): Writable | undefined {
+    return this.#input;
+  }
+
+  set input(input: Writable | undefined) {
+    this.#input = input;
+    this.#open();
   }
 
   get state(): JobState {
@@ -132,6 +153,7 @@ export class Job implements JobIdentity {
     this.endedAt = new Date();
     this.log[Symbol.dispose]();
     this.#parts.onChange(this, 'ended');
+    this.#open();
     this.#finish();
     this.#wake();
   }
@@ -140,6 +162,21 @@ export class Job implements JobIdentity {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Judges what it has left in the workspace up to now, unless that was done a moment ago. */
+  async checkWorkspace(): Promise<void> {
+    if (this.isOver || this.tree?.check === undefined || performance.now() < this.#checkAgainAt) return;
+    const startedAt = performance.now();
+    // Also while this one is under way.
+    this.#checkAgainAt = Number.POSITIVE_INFINITY;
+    try {
+      this.takenAway.push(...(await this.tree.check()));
+    } catch (error) {
+      this.news.push(`What it has left in the workspace could not be judged: ${toSynapseError(error).message}`);
+    }
+    const now = performance.now();
+    this.#checkAgainAt = now + CHECK_PAUSE * (now - startedAt);
   }
 
   /** The last line that it wrote. */

@@ -1,17 +1,29 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Hands, HandsOptions } from '../hands.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import type { ToolInput } from '../typed-call.ts';
 
 /** Listens on a port that is free, says which, and answers each who connects. */
 const SERVER = `perl -MIO::Socket::INET -e '$| = 1; $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1", Listen => 5) or die; print "port ", $s->sockport, "\\n"; while ($c = $s->accept) { print "asked\\n"; print $c "answer\\n"; close $c }'`;
-const ask = (port: string): string =>
-  `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new("127.0.0.1:${port}") or die "refused\\n"; print <$s>'`;
+const ask = (port: string): string => `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new("127.0.0.1:${port}") or die "refused\\n"; print <$s>'`;
 /** A shell that asks and answers, line by line. */
 const REPL = `while printf 'name? ' && read -r name; do echo "hello $name"; done; echo bye`;
+
+interface JobData {
+  jobs: Array<{ id: string; status: string; exit_code: number | null; ending: string | null; waits_for_input: boolean; last_line: string }>;
+  output: string;
+  cursor: number | null;
+  met: string | null;
+}
+interface CommandData {
+  exit_code: number | null;
+  output: string;
+  timed_out: boolean;
+  left_running: number;
+  job: { id: string; cursor: number } | null;
+}
 
 const success = <Data>(result: CallResult<Data>): CallResult<Data> & { ok: true } => {
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
@@ -31,7 +43,7 @@ class Bench implements AsyncDisposable {
     return this.place.hands;
   }
   async run(command: string, input: object = {}, sessionId = 'one') {
-    return success(await this.hands.call('run_command', { command, ...input }, { sessionId }));
+    return success((await this.hands.call('run_command', { command, ...input }, { sessionId })) as CallResult<CommandData>);
   }
   async start(command: string, input: object = {}, sessionId = 'one'): Promise<string> {
     const { data, output } = await this.run(command, { background: true, ...input }, sessionId);
@@ -39,7 +51,8 @@ class Bench implements AsyncDisposable {
     return data.job.id;
   }
   tryJob(input: object, sessionId = 'one') {
-    return this.hands.call('job', input as ToolInput<'job'>, { sessionId });
+    // Whatever a model may send: the types of the tool would not let most of it through.
+    return this.hands.call<string>('job', input, { sessionId }) as Promise<CallResult<JobData>>;
   }
   async job(input: object, sessionId = 'one') {
     return success(await this.tryJob(input, sessionId));
@@ -145,7 +158,10 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
     const other = await bench.start(`perl -e '$| = 1; $SIG{HUP} = sub { print "reloaded\\n" }; print "ready\\n"; sleep 1 while 1'; echo after`);
     await bench.job({ action: 'wait', id: other, pattern: 'ready' });
     await bench.job({ action: 'signal', id: other, signal: 'HUP' });
-    expect((await bench.job({ action: 'wait', id: other, pattern: 'reloaded' })).data).toMatchObject({ met: 'pattern', jobs: [{ status: 'running' }] });
+    expect((await bench.job({ action: 'wait', id: other, pattern: 'reloaded' })).data).toMatchObject({
+      met: 'pattern',
+      jobs: [{ status: 'running' }],
+    });
     await bench.job({ action: 'signal', id: other, signal: 'INT' });
     expect((await bench.job({ action: 'wait', id: other })).data.met).toBe('exit');
   });
@@ -153,18 +169,22 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
   it('a command that takes long goes on as a job, which the end of its call does not end', async () => {
     await using bench = await open();
     const caller = new AbortController();
-    const command = 'echo first; until [ -e go ]; do sleep 0.01; done; echo second; exit 4';
-    const result = success(await bench.hands.call('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }));
-    expect(result.data).toMatchObject({ exit_code: null, timed_out: false, job: { cursor: 6 } });
-    expect(result.data.output).toBe('first\n');
+    // No file tells it to go on: a command on a copy of the workspace would not see it.
+    const command = 'echo first; sleep 2; echo second; echo made > made.txt; exit 4';
+    const result = success(
+      await bench.hands.call('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }),
+    );
+    expect(result.data).toMatchObject({ exit_code: null, timed_out: false, job: { cursor: Buffer.byteLength(result.data.output) } });
     expect(result.meta.completion).toBe('ok');
     expect(result.output).toContain('start servers with "background"');
     caller.abort();
     const id = result.data.job?.id ?? '';
     expect((await bench.job({ action: 'list' })).data.jobs).toMatchObject([{ id, status: 'running' }]);
-    writeFileSync(bench.place.at('go'), '');
     const { data } = await bench.job({ action: 'wait', id });
-    expect(data).toMatchObject({ met: 'exit', output: 'second\n', jobs: [{ exit_code: 4 }] });
+    expect(data).toMatchObject({ met: 'exit', jobs: [{ exit_code: 4 }] });
+    expect(readFileSync(bench.place.at('made.txt'), 'utf8')).toBe('made\n');
+    // Nothing twice and nothing lost, wherever the first answer ended.
+    expect(result.data.output + data.output).toBe('first\nsecond\n');
     expect((await bench.job({ action: 'output', id, cursor: 0 })).data.output).toBe('first\nsecond\n');
     expect(await bench.tryJob({ action: 'input', id, text: 'x' })).toMatchObject({ ok: false });
   });
@@ -182,17 +202,18 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
 
   it('the output of a job is kept whole, however much came before it was one', async () => {
     await using bench = await open();
-    const { data } = await bench.run('seq 1 100000; until [ -e go ]; do sleep 0.01; done; echo end', { yield_ms: 1_500 });
+    const { data } = await bench.run('seq 1 100000; sleep 3; echo end', { yield_ms: 1_500 });
     const id = data.job?.id ?? '';
-    writeFileSync(bench.place.at('go'), '');
     await bench.job({ action: 'wait', id });
     expect((await bench.job({ action: 'output', id, grep: '^(?:1|50000|100000|end)$' })).data.output).toBe('1\n50000\n100000\nend\n');
   });
 
   it('a terminal is one, of 80 by 24, without its control characters for the model', async () => {
     await using bench = await open();
-    const id = await bench.start(String.raw`test -t 0 && test -t 1 && stty size; printf '\033[31mred\033[0m\n'; read -r line; echo "got $line"`, { pty: true });
-    await bench.job({ action: 'wait', id, pattern: 'red' });
+    const id = await bench.start(String.raw`test -t 0 && test -t 1 && stty size; printf '\033[31mred\033[0m\n'; read -r line; echo "got $line"`, {
+      pty: true,
+    });
+    expect((await bench.job({ action: 'wait', id, pattern: 'red' })).data).toMatchObject({ met: 'pattern' });
     expect((await bench.job({ action: 'output', id, cursor: 0 })).data.output).toBe('24 80\nred\n');
     await bench.job({ action: 'input', id, text: 'yes' });
     expect((await bench.job({ action: 'wait', id })).data.met).toBe('exit');
@@ -201,7 +222,10 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
 
   it('what fails at once is answered at once', async () => {
     await using bench = await open();
-    const { data, output } = await bench.run('echo no >&2; exit 5', { background: true });
+    // On a busy machine it may not have begun when the answer is due.
+    let { data, output } = await bench.run('echo no >&2; exit 5', { background: true });
+    for (let tries = 0; data.job !== null && tries < 20; tries += 1)
+      ({ data, output } = await bench.run('echo no >&2; exit 5', { background: true }));
     expect(data).toMatchObject({ exit_code: 5, output: 'no\n', job: null });
     expect(output).toContain('exit code 5');
   });
@@ -219,7 +243,13 @@ describe('jobs', () => {
   it('of another session are not there', async () => {
     await using bench = await Bench.open({ sandbox: 'none' });
     const id = await bench.start('cat', {}, 'one');
-    for (const input of [{ action: 'output' }, { action: 'stop' }, { action: 'input', text: 'x' }, { action: 'wait' }, { action: 'signal', signal: 'INT' }]) {
+    for (const input of [
+      { action: 'output' },
+      { action: 'stop' },
+      { action: 'input', text: 'x' },
+      { action: 'wait' },
+      { action: 'signal', signal: 'INT' },
+    ]) {
       expect(await bench.tryJob({ ...input, id }, 'two')).toMatchObject({ ok: false, error: { code: 'not_found' } });
     }
     expect((await bench.job({ action: 'list' }, 'two')).data.jobs).toEqual([]);
@@ -235,6 +265,21 @@ describe('jobs', () => {
     await bench.job({ action: 'wait', id: other, pattern: '.' }, 'two');
     expect((await bench.job({ action: 'output', id: other, cursor: 0 }, 'two')).data.output).toContain('refused');
     expect((await bench.run(ask(port))).data.output).toBe('answer\n');
+  });
+
+  it('what one leaves for other programs to execute is taken away when it is asked about, and when it ends', async () => {
+    await using bench = await Bench.open({ sandbox: 'required' });
+    const leave = (folder: string): string => `mkdir -p ${folder}/.git/hooks; echo evil > ${folder}/.git/hooks/pre-commit; echo made`;
+    writeFileSync(bench.place.at('leave.sh'), `${leave('one')}\nread -r _\n${leave('two')}\n`);
+    const id = await bench.start('sh leave.sh');
+    let told = (await bench.job({ action: 'wait', id, pattern: 'made' })).output;
+    while (existsSync(bench.place.at('one/.git/hooks/pre-commit'))) told += (await bench.job({ action: 'output', id })).output;
+    told += (await bench.job({ action: 'list' })).output;
+    await bench.job({ action: 'input', id, text: '', eof: true });
+    told += (await bench.job({ action: 'wait', id })).output;
+    expect(existsSync(bench.place.at('two/.git/hooks/pre-commit'))).toBe(false);
+    expect(told).toContain('taken away was one/.git');
+    expect(told).toContain('taken away was two/.git');
   });
 
   it('writing to one is judged like a command', async () => {

@@ -165,7 +165,7 @@ export class Jobs implements AsyncDisposable {
           feed.add('stdout', stripper.strip(decoder.decode(output, { stream: true })));
           return;
         }
-        writeRecord(folder, changed.record(processIdentity(), bootId(), redact));
+        this.#keep(changed);
         if (change !== 'ended' || changed.state.status !== 'ended') return;
         feed[Symbol.dispose]();
         emit({ type: 'job-end', ...told, exitCode: changed.outcome?.exitCode ?? null, ending: endingText(changed.state.ending) });
@@ -176,6 +176,15 @@ export class Jobs implements AsyncDisposable {
     this.#forgetOld();
     emit({ type: 'job-start', ...told, command: redact(job.command) });
     return job;
+  }
+
+  /** Keeps what is known of a job now. It runs and ends all the same where the disk is full; other processes then see it as it was. */
+  #keep(job: Job): void {
+    try {
+      writeRecord(this.#parts.folder, job.record(processIdentity(), bootId(), this.#parts.redact));
+    } catch {
+      // Thrown on, in the middle of a start, it would leave a process without anybody who ends it.
+    }
   }
 
   #follow(job: Job, run: Promise<ProcessOutcome>, { notes }: JobCaller, timeoutMs: number | undefined): void {

@@ -69,7 +69,7 @@ describe.each(['required', 'none'] as const)('a Synapse process that is killed, 
     await using hands = await createHands({ workspace, stateFolder: state, sandbox });
     expect(await hands.call('job', { action: 'list' })).toMatchObject({ ok: true });
     expect(new WorkspaceJobs(state, workspace).list()).toMatchObject([{ status: 'ended', ending: 'ended with the Synapse process that ran it' }]);
-  });
+  }, 120_000);
 });
 
 describe('what a killed process left', () => {
@@ -145,11 +145,16 @@ describe('what a killed process left', () => {
 describe('a person', () => {
   it('sees the jobs of other processes, reads them, detaches and stops them', async () => {
     await using hands = await createHands({ workspace, stateFolder: state, sandbox: 'none', allow: ['exec'] });
-    const started = await hands.call('run_command', { command: 'echo up; exec sleep 60', background: true }, { sessionId: 's' });
+    const started = await hands.call(
+      'run_command',
+      { command: 'echo up; exec sleep 60', background: true },
+      { sessionId: 's' },
+    );
     const id = started.ok ? (started.data.job?.id ?? '') : '';
     const jobs = new WorkspaceJobs(state, workspace);
     expect(jobs.list()).toMatchObject([{ id, status: 'running', session: 's', detached: false, command: 'echo up; exec sleep 60' }]);
     expect(jobs.list()[0]).not.toHaveProperty('process');
+    await hands.call('job', { action: 'wait', id, pattern: 'up' }, { sessionId: 's' });
     expect([...jobs.output(id)].join('')).toBe('up\n');
     const { signal } = new AbortController();
     expect(await jobs.request(id, 'detach', signal)).toMatchObject({ detached: true });
@@ -162,7 +167,13 @@ describe('a person', () => {
   });
 
   it('finds no secrets in what is kept', async () => {
-    await using hands = await createHands({ workspace, stateFolder: state, sandbox: 'none', allow: ['exec'], environment: { API_TOKEN: 'a-secret-of-length' } });
+    await using hands = await createHands({
+      workspace,
+      stateFolder: state,
+      sandbox: 'none',
+      allow: ['exec'],
+      environment: { API_TOKEN: 'a-secret-of-length' },
+    });
     await hands.call('run_command', { command: 'sleep 60; echo a-secret-of-length', background: true });
     expect(JSON.stringify(new WorkspaceJobs(state, workspace).list())).not.toContain('a-secret-of-length');
   });

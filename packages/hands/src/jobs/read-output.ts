@@ -4,7 +4,7 @@ import type { LinePattern } from './line-pattern.ts';
 import { logText } from './log-text.ts';
 
 /** Read at once of a log that is searched. */
-const WINDOW_BYTES = 1024 * 1024;
+const WINDOW_BYTES = 256 * 1024;
 
 /** Which part of the output of a job. Default: what no answer has shown yet, and of that the newest. */
 export interface OutputRequest {

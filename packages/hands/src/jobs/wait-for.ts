@@ -7,8 +7,10 @@ import { logText } from './log-text.ts';
 const LOOK_MS = 100;
 /** A program must be blocked so long before it counts as waiting: between two lines of a script it is, too. */
 const BLOCKED_MS = 300;
+/** And so many times in a row. */
+const BLOCKED_LOOKS = 3;
 /** Of what came while nobody waited, this much is searched. */
-const SEARCH_BYTES = 1024 * 1024;
+const SEARCH_BYTES = 256 * 1024;
 
 /** What to wait for; the first that happens ends the wait, and so does the end of the job. */
 export interface WaitFor {
@@ -50,10 +52,12 @@ function look(job: Job, { pattern, port, idleMs }: WaitFor): WaitEnd | undefined
 /** Waits for something of a job. Rejects with the signal's reason where that is aborted first. */
 export async function waitFor(job: Job, what: WaitFor, signal: AbortSignal): Promise<WaitEnd> {
   const deadline = performance.now() + what.timeoutMs;
-  for (;;) {
+  for (let blocked = 0; ;) {
     signal.throwIfAborted();
     const found = look(job, what);
-    if (found !== undefined) return found;
+    blocked = found === 'input' ? blocked + 1 : 0;
+    // Its question may still be on its way, through a terminal.
+    if (found !== undefined && (found !== 'input' || blocked >= BLOCKED_LOOKS)) return found;
     const left = deadline - performance.now();
     if (left <= 0) return 'timeout';
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -76,7 +76,8 @@ function moveState({ confinement, successors }: StepPowers, { from, to, inode }:
 /** Where the old is out and the new is not in, it has happened and has not. */
 const SWAP_STATES = { before: 'before', half: 'both', after: 'after', neither: 'neither' } as const;
 
-function statAt({ confinement }: StepPowers, { path }: SwapStep): BigIntStats | undefined {
+/** What there is at the place of an exchange. */
+export function statAt({ confinement }: Pick<StepPowers, 'confinement'>, { path }: SwapStep): BigIntStats | undefined {
   try {
     return withTarget(confinement, path, ({ missing, stat }) => (missing.length > 0 ? undefined : stat));
   } catch (error) {
@@ -170,6 +171,14 @@ function make(target: Target, image: Image, blobs: Contents): void {
   }
 }
 
+/** Exchanges an entry by its inode alone. Of a change that was cut off no time tells what came after it. */
+export function exchange(powers: StepPowers, step: SwapStep): void {
+  withTarget(powers.confinement, step.path, (target) => {
+    if (target.missing.length > 0) throw drifted(displayPath(target.location), 'is in a folder that is gone');
+    applySwap(powers, step, target);
+  });
+}
+
 /** Applies a step to what was seen to be as it expects, and gives it with what it found. */
 export function applyStep(powers: StepPowers, wanted: Step): Step {
   const step = assertApplicable(powers, wanted);
@@ -186,10 +195,7 @@ export function applyStep(powers: StepPowers, wanted: Step): Step {
     return step;
   }
   if (isSwap(step)) {
-    withTarget(confinement, step.path, (target) => {
-      if (target.missing.length > 0) throw drifted(displayPath(target.location), 'is in a folder that is gone');
-      applySwap(powers, step, target);
-    });
+    exchange(powers, step);
     return step;
   }
   const { before, after, path } = step;

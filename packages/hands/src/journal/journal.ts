@@ -13,7 +13,8 @@ import { BlobStore, type Contents } from './blob-store.ts';
 import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from './capture.ts';
 import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
 import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts';
-import { settle } from './settle.ts';
+import { lockIndexes } from './index-locks.ts';
+import { settle, type SettledEntry } from './settle.ts';
 import { describeStep, placesOf, sameImage, type Step } from './step.ts';
 import { isSwap } from './swap-entry.ts';
 import type { Successors } from './successors.ts';
@@ -135,7 +136,7 @@ export class Journal implements Disposable {
       await this.#parts.locks.hold(keys, signal, async () => {
         // Another process may have done it while this one waited.
         const entry = database.open().find((one) => one.id === id);
-        if (entry !== undefined) settle(this.powers(), database, entry);
+        if (entry !== undefined) onNote(settled(settle(this.powers(), database, entry), entry));
       });
     }
   }
@@ -213,6 +214,7 @@ export class Journal implements Disposable {
     const entry = this.#begin(call, { progress: planned.some(isSwap) ? null : 0, undoes: [...undoes], lost: [], steps: planned });
     const done: Step[] = [];
     try {
+      using _locks = lockIndexes(this.#parts.confinement, planned);
       for (const step of planned) {
         // Where an exchange stands is seen by what is there.
         if (!isSwap(step)) this.database.setProgress(entry.id, done.length + 1);
@@ -230,6 +232,13 @@ export class Journal implements Disposable {
     }
     this.#end(call, { ...entry, steps: done });
   }
+}
+
+/** What is told of a change that a killed process left open. */
+function settled(end: SettledEntry, { tool }: JournalEntry): string {
+  const what = `A ${tool} of an earlier run was ended in the middle of its changes`;
+  if (end === 'finished') return `${what}; all of them are there.`;
+  return end === 'taken back' ? `${what}; they were taken back.` : `${what}; they were taken back, but for what something else changed since.`;
 }
 
 /** Writing what stands there already is nothing to take back. */

@@ -2,9 +2,11 @@ import { unlinkSync } from 'node:fs';
 import { displayPath } from '../workspace/byte-name.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import { temporaryOwner } from '../workspace/temporary-name.ts';
-import { applyStep, stateOf, type StepPowers } from './apply-step.ts';
+import { applyStep, exchange, statAt, stateOf, type StepPowers } from './apply-step.ts';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
-import { isSwap } from './swap-entry.ts';
+import { dropSecondName, isSwap } from './swap-entry.ts';
+import { breakIndexLocks } from './index-locks.ts';
+import { areasOf, markApplied } from './kept-areas.ts';
 import { namesBelow } from './names-below.ts';
 import { inverse, placesOf, type Step } from './step.ts';
 
@@ -32,32 +34,43 @@ function sweep({ confinement }: StepPowers, { steps, process }: JournalEntry): v
   }
 }
 
+/** What came of a change: it stands, or it does not, or some of it could not be taken back. */
+export type SettledEntry = 'finished' | 'taken back' | 'partly';
+
 /**
  * Decides what came of a change that nobody saw the end of. All of it stands: it is done. Anything less
  * is taken back, so that nothing is left half changed; what something else changed meanwhile stays as it is.
  */
-export function settle(powers: StepPowers, database: JournalDatabase, entry: JournalEntry): void {
+export function settle(powers: StepPowers, database: JournalDatabase, entry: JournalEntry): SettledEntry {
   sweep(powers, entry);
+  breakIndexLocks(powers.confinement, entry.steps);
   const done = happened(powers, entry);
   // All of a move but its end: its file has both names. Of an exchange: neither side is there.
   const isHalf = (step: Step): boolean => (step.kind === 'move' || isSwap(step)) && stateOf(powers, step) === 'both';
   if (done.length === entry.steps.length && !done.some(isHalf)) {
+    for (const area of areasOf(entry.steps)) markApplied(powers.areas, area);
     database.finish(entry);
-    return;
+    return 'finished';
   }
+  for (const step of entry.steps) if (isSwap(step) && !done.includes(step)) dropSecondName(powers, step, statAt(powers, step));
   const stuck: Step[] = [];
   for (const step of done.toReversed()) {
     try {
-      applyStep(powers, inverse(step));
+      const back = inverse(step);
+      if (isSwap(back)) exchange(powers, back);
+      else applyStep(powers, back);
     } catch {
       // Something else is there by now, or what was there is not kept: it remains to be seen in the journal.
       stuck.unshift(step);
     }
   }
+  // What was put back is as it was, whatever its ctime says.
+  database.successors.flush();
   if (stuck.length === 0) {
     database.drop(entry.id);
-    return;
+    return 'taken back';
   }
   database.trim(entry.id, stuck);
   database.finish({ ...entry, undoes: [] });
+  return 'partly';
 }

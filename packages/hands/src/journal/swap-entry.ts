@@ -109,7 +109,8 @@ function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): voi
       linkSync(from, to);
       return;
     } catch (error) {
-      if (errnoOf(error) === 'EEXIST') return;
+      // Begun before: it has this name already.
+      if (errnoOf(error) === 'EEXIST' && look(to)?.ino === look(from)?.ino) return;
       // Another user's file, or a file system without links: it is away for a moment.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
     }
@@ -161,7 +162,8 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
     else putIn(incoming, at, step.after?.type === 'folder');
   });
   // What was just made is told from later changes by the time at which all of it was applied.
-  const put = step.swap.keep === 'new' ? look(at) : undefined;
+  const isFirst = step.swap.keep === 'old' && existsSync(join(powers.areas, step.swap.area, 'upper'));
+  const put = isFirst ? undefined : look(at);
   if (put !== undefined) powers.successors.putBack(put);
 }
 
@@ -170,7 +172,13 @@ function makeParent(place: Buffer | string): void {
   if (typeof place === 'string') mkdirSync(dirname(place), { recursive: true });
 }
 
-export function meddled(location: readonly Name[]): SynapseError {
+/** Takes away what an exchange that was only begun left: the second name of what is still in the workspace. */
+export function dropSecondName(powers: SwapPowers, step: SwapStep, found: BigIntStats | undefined): void {
+  const [slot] = placesIn(powers, step, 'old');
+  if (found?.isDirectory() === false && look(slot)?.ino === found.ino) unlinkSync(slot);
+}
+
+function meddled(location: readonly Name[]): SynapseError {
   const path = displayPath(location);
   return new SynapseError('conflict', `${path} was changed by something else; nothing was done.`, {
     hint: 'Look at it, and repeat the call.',

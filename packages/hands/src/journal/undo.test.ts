@@ -260,7 +260,7 @@ it('says before the answer is given that a change is for good', async () => {
 });
 
 it('tells of commands, whose changes it does not keep', async () => {
-  await using at = await temporaryHands({ a: '0' });
+  await using at = await temporaryHands({ a: '0' }, { undoCommands: false });
   ok(await at.hands.call('write_file', { path: 'a', content: '1' }, { sessionId: 's' }));
   ok(await at.hands.call('run_command', { command: 'echo 2 > b' }, { sessionId: 's' }));
   expect((await at.hands.planUndo()).not_covered).toEqual([expect.stringContaining('1 command ran')]);

@@ -125,7 +125,11 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       const found = (['write', 'read'] as const).map((action) => decideOn(action, shown)).find(({ verdict }) => verdict === 'deny');
       return found === undefined ? undefined : (found.rule.reason ?? reasonFor(found.decisive));
     },
-    opens: (location) => decideOn('write', displayPath(location)).verdict === 'allow',
+    opens(location) {
+      // What is dangerous by what is in it has a harmless name: there a name counts that no rule opens by chance.
+      const place = protectedPlace(location) === undefined ? [...location, '.git', 'config'] : location;
+      return decideOn('write', displayPath(place)).verdict === 'allow';
+    },
     moves(from, to) {
       const isTold = mayTellApart(policy, call.tool, from, to);
       return (below) => {

@@ -25,6 +25,11 @@ export interface RunningTree {
   readonly root: TreeRoot;
   /** The processes of it that run now. */
   list(): readonly ProcessEntry[];
+  /**
+   * Judges what it has left in the workspace up to now, as is done when it ends, and takes away what another program would
+   * execute. Undefined where that is not done.
+   */
+  check?(): Promise<readonly QuarantinedFile[]>;
 }
 
 /** The network that the jobs of a session have in common. */
@@ -60,6 +65,8 @@ export interface ProcessRequest {
   readonly limits?: ProcessLimits;
   /** Files of the workspace that it may read although a sandbox would hide them: a person, or a rule, let it. Default: none. */
   readonly approvedReads?: ReadonlySet<string>;
+  /** Whether a sandbox mounts the workspace read-only and gives no network. Default: as it is set up. */
+  readonly readOnly?: boolean;
   /** Takes output as it comes; must not keep what it cannot bound. */
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   /** Hears when it runs, to look at it and to signal it while it does. */

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { SynapseError, isSynapseError, type ErrorCode } from '@synapse/protocol';
+import { closedStdio } from './inherited-descriptors.ts';
 import { ended, endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { isNamespaceInit, parseStat, readProcessFile } from './process-table.ts';
 import type { OutputPipes } from './pipe-pool.ts';
@@ -61,12 +62,12 @@ function start({ argv, cwd, handles = [], environment, hardening, mark, pipes, o
   const input = onInput === undefined ? 'ignore' : 'pipe';
   const inherited = handles.map(({ descriptor }) => descriptor ?? ('ignore' as const));
   if (pipes === undefined) {
-    const child = spawn(program, args, { ...options, stdio: [input, 'pipe', 'pipe', ...inherited] });
+    const child = spawn(program, args, { ...options, stdio: closedStdio([input, 'pipe', 'pipe', ...inherited]) });
     const { stdout, stderr } = child;
     if (stdout === null || stderr === null) throw startError(undefined, basename(program));
     return { child, streams: { stdout, stderr } };
   }
-  const child = spawn(program, args, { ...options, stdio: [input, pipes.writers.stdout, pipes.writers.stderr, ...inherited] });
+  const child = spawn(program, args, { ...options, stdio: closedStdio([input, pipes.writers.stdout, pipes.writers.stderr, ...inherited]) });
   pipes.closeWriters();
   return { child, streams: pipes.readers };
 }

@@ -11,6 +11,9 @@ import type { SandboxOptions, SandboxProcesses } from './sandbox-processes.ts';
 export const SANDBOX_CHOICES = ['auto', 'required', 'none'] as const satisfies readonly ('auto' | SandboxMode)[];
 export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 
+/** Whether commands are confined. `given up`: a person started the hands without a sandbox. `missing`: none works. */
+export type SandboxState = 'works' | 'given up' | 'missing';
+
 /** A copy that takes longer is none that anybody would wait for; in milliseconds. */
 const TRIAL_MS = 10_000;
 
@@ -24,6 +27,11 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   constructor(choice: SandboxChoice, options: SandboxOptions) {
     this.#choice = choice;
     this.#options = options;
+  }
+
+  /** How the next command is confined. Throws `unavailable` where a sandbox is required and none works. */
+  async state(): Promise<SandboxState> {
+    return this.#choice === 'none' ? 'given up' : (await this.isConfined()) ? 'works' : 'missing';
   }
 
   /** Whether the next command runs in a sandbox. Throws `unavailable` where one is required and none works. */

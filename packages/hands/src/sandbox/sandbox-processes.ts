@@ -7,9 +7,11 @@ import { noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfi
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { atTop, closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import { leftovers, type Leftover } from './command-sweep.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
+import { filesWithNamesOutside } from './linked-files.ts';
 import { countLeftBehind } from './left-behind.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
@@ -112,7 +114,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const { processes, confinement, policy, quarantineFolder } = this.#options;
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
-    const writable = policy.workspace !== 'read';
+    const writable = policy.workspace !== 'read' && request.readOnly !== true;
     const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = sweeps || policy.deniesRead !== undefined || writable;
     const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
@@ -129,7 +131,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const earlier = sweeps ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
-    const network = substitute?.keepsNetwork === false ? NO_NETWORK : this.#network;
+    const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
     using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
     const plan = this.#plan(
       [
@@ -137,7 +139,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
           root,
           rootPath: confinement.root,
           writable,
-          allowProtected: policy.allowProtected === true || substitute?.isTransaction === true,
+          closed: writable ? await this.#closed(root, survey, substitute) : NOTHING_CLOSED,
           sockets: listeningSockets(),
           approvedReads: request.approvedReads ?? NO_READS,
           ...(substitute === undefined ? {} : { source: substitute.source }),
@@ -166,6 +168,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
     let sweptAll = true;
+    let sweeping: Promise<Quarantined[]> = Promise.resolve([]);
+    const sweep = async (): Promise<Quarantined[]> => {
+      const after = await this.#index.survey();
+      sweptAll = survey.complete && after.complete;
+      return takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
+    };
+    // One after the other: what one takes away is not there for the next.
+    const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
     try {
       outcome = await processes.run({
         ...request,
@@ -177,14 +187,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         argv: shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared,
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch(request.onOutput),
+        onStart: (tree) => request.onStart?.(sweeps ? { ...tree, check } : tree),
       });
     } finally {
       // Also when the call failed: the command may have run.
-      if (sweeps) {
-        const after = await this.#index.survey();
-        sweptAll = survey.complete && after.complete;
-        found = takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
-      }
+      if (sweeps) found = await check();
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
@@ -207,6 +214,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     // A person may have made it since: told, and left where it is.
     const told = [...new Map(found.map((one) => [one.path, { ...one, remove: false }])).values()];
     return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
+  }
+
+  /** What stays as it is while a command may write to the workspace. */
+  async #closed(root: PinnedDirectory, { findings }: Survey, substitute: Substitute | undefined): Promise<ClosedPlaces> {
+    const { confinement, policy } = this.#options;
+    // On a copy a file with a second name is copied when it is written.
+    const linked = substitute === undefined ? await filesWithNamesOutside(root) : [];
+    if (policy.allowProtected === true || substitute?.isTransaction === true) return { ...NOTHING_CLOSED, readOnly: linked };
+    using view = new ConfinedView(root);
+    const closed = closedPlaces(view, confinement.root, substitute === undefined ? findings : atTop(findings));
+    return { ...closed, readOnly: [...closed.readOnly, ...linked] };
   }
 
   #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[]): Leftover[] {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { NOTHING_CLOSED } from './closed-places.ts';
 import { WorkspaceIndex } from './workspace-index.ts';
 import { workspaceMounts } from './workspace-mounts.ts';
 
@@ -104,6 +105,6 @@ it('starts nothing where a place that must be kept from commands cannot be named
   writeFileSync(Buffer.concat([folder, Buffer.from('/.env')]), '');
   const { findings } = await index.survey();
   using directory = confinement.openDirectory([]);
-  const options = { root: directory, rootPath: root, writable: true, allowProtected: false, sockets: [], approvedReads: new Set<string>() };
+  const options = { root: directory, rootPath: root, writable: true, closed: NOTHING_CLOSED, sockets: [], approvedReads: new Set<string>() };
   expect(() => workspaceMounts(findings, options)).toThrow(String.raw`\xff`);
 });

@@ -1,5 +1,6 @@
 // A program of its own, so that a test can run it as another user: `command-demonstration WORKSPACE STATE HOW COMMAND`.
-// HOW: `dry`, `approve` (try it, and say yes to its effect), `undoable` (keep what it changes), or `undo`.
+// HOW: `dry`, `approve` (try it, and say yes to its effect), `undoable` (keep what it changes), `plain` (in
+// the workspace itself), or `undo`.
 import { createHands } from '../create-hands.ts';
 import type { Approver } from '../approval/approver.ts';
 
@@ -17,7 +18,7 @@ await using hands = await createHands({
   sandbox: 'required',
   configFolder: `${stateFolder}/config`,
   ...(how === 'approve' ? { approver } : { allow: ['write', 'exec'] as const }),
-  ...(how === 'undoable' ? { undoCommands: true } : {}),
+  undoCommands: how !== 'plain',
 });
 const startedAt = performance.now();
 const result = how === 'undo' ? await hands.undo() : await hands.call('run_command', { command }, { callId: 'command', dryRun: how === 'dry' });

@@ -89,7 +89,7 @@ const MET: Record<WaitEnd, string> = {
 
 /** The lines about a job that has ended are told once. */
 function lastNotes(job: Job): string[] {
-  const news = job.news.splice(0);
+  const news = [...quarantineNotes(job.takenAway.splice(0)), ...job.news.splice(0)];
   return job.outcome === undefined || !job.isOver
     ? news
     : [...leftBehindNotes({ ...job.outcome, leftRunning: 0 }), ...quarantineNotes(job.quarantined), ...news];
@@ -125,6 +125,8 @@ const ACTIONS: Readonly<Record<Exclude<Input['action'], 'list'>, Action>> = {
   },
   async input(job, given) {
     if (given.text === undefined && !given.eof) throw missing('text', given.action);
+    await job.opened;
+    assertInput(job, given.text ?? '');
     const since = job.log.end;
     // A pattern that is waited for after a question is one of its answer.
     job.searched = since;
@@ -163,14 +165,20 @@ export const jobTool = defineTool({
   async execute(given, ctx) {
     const news = ctx.jobs.news();
     if (given.action === 'list') {
-      const jobs = ctx.jobs.list().map(dataOf);
+      const all = ctx.jobs.list();
+      await Promise.all(all.map((job) => job.checkWorkspace()));
+      const jobs = all.map(dataOf);
       const content = jobs.map((job) => `${statusText(job)} · ${job.command.slice(0, COMMAND_CHARACTERS)}\n`).join('');
       const data: Data = { jobs, output: '', cursor: null, met: null };
-      return { data, content, note: [count(jobs.length, 'job'), ...news].join(' · ') };
+      return {
+        data,
+        content,
+        note: [count(jobs.length, 'job'), ...all.flatMap((job) => quarantineNotes(job.takenAway.splice(0))), ...news].join(' · '),
+      };
     }
     const job = ctx.jobs.get(need(given.id, 'id', given));
-    if (given.action === 'input') assertInput(job, given.text ?? '');
     const { met = null, said, show } = await ACTIONS[given.action](job, given, ctx);
+    await job.checkWorkspace();
     const grep = show?.grep === undefined ? undefined : linePattern('grep', show.grep);
     const part = show === undefined ? undefined : readOutput(job, { cursor: show.cursor, tail: show.tail, grep, maxBytes: ctx.limits.outputBytes });
     if (part !== undefined && grep === undefined) job.cursor = part.cursor;

@@ -32,6 +32,10 @@ const input = z.strictObject({
     .refine((text) => Buffer.byteLength(text) <= MAX_COMMAND_BYTES, 'must be shorter than 128 KiB; write long text to a file')
     .describe('Shell command line'),
   cwd: z.string().default('.').describe('Folder to run in, relative to the workspace'),
+  live: z
+    .boolean()
+    .default(false)
+    .describe('Write to the workspace at once, for what other programs must see while it runs. Default: on a copy, applied when it ends'),
   timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe('Milliseconds until it is ended (default: 120000; background: none)'),
   background: z.boolean().default(false).describe('Return at once and let it run as a job: servers, watchers, REPLs'),
   yield_ms: z.int().min(0).max(MAX_TIMEOUT_MS).default(30_000).describe('Milliseconds until a running command becomes a job; 0: never'),
@@ -72,6 +76,8 @@ const listed = (files: readonly QuarantinedFile[] = []) => files.map(({ path, re
 async function startJob({ command, cwd, pty, timeout_ms: timeoutMs }: Input, ctx: ToolContext): Promise<ToolOutput<Data>> {
   const startedAt = performance.now();
   ctx.jobs.assertPossible();
+  // A job may have to wait for its turn; a folder that is not there is told at once.
+  ctx.workspace.openDirectory(cwd)[Symbol.dispose]();
   const { argv, environment = {} } = pty ? terminalCommand(command) : { argv: ['/bin/sh', '-c', command] as [string, ...string[]] };
   const job = ctx.jobs.start({ command, folder: cwd, argv, environment, cwd: () => ctx.workspace.openDirectory(cwd), terminal: pty, timeoutMs });
   await newOutput(job, FIRST_OUTPUT);
@@ -215,11 +221,12 @@ export const runCommand = defineTool({
   name: 'run_command',
   title: 'Run a command',
   description:
-    'Run a shell command with /bin/sh in the workspace. It gets no input and no terminal, and background processes end with it. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
+    'Run a shell command with /bin/sh in the workspace. It gets no input and no terminal, and what it leaves in the background ends with it, unless background is set. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
   effects: 'exec',
   destructive: true,
   input,
   output,
+  runs: { live: ({ live, background }) => (background ? 'a job runs in the background' : live ? 'live was asked for' : undefined) },
   permission: ({ command }) => [{ action: 'exec', resource: command }],
   timeoutMs: ({ background, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }) => (background ? START_MS : timeoutMs),
   verbatim: true,

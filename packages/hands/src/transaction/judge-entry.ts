@@ -1,55 +1,45 @@
+import { readlinkSync } from 'node:fs';
+import type { DangerJudge } from '../danger/danger-judge.ts';
+import { leadsInside } from '../dry-run/leads-inside.ts';
 import type { PlaceGuards } from '../policy/call-guards.ts';
-import type { Name } from '../workspace/byte-name.ts';
-import { foldName } from '../danger/fold-name.ts';
-import { protectedPlace } from '../danger/protected-places.ts';
+import type { LeftoverReason } from '../sandbox/command-sweep.ts';
+import { displayName, nameFromBytes, type Name } from '../workspace/byte-name.ts';
+import { bytePath } from '../workspace/byte-path.ts';
+import type { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
-import { judgeGit, type Danger, type GitPlace, type Sides } from './judge-git.ts';
 
 /** What an entry of a command's changes is judged with. */
 export interface EntryJudge {
   readonly guards: Pick<PlaceGuards, 'denied' | 'opens'>;
-}
-
-/** A new or changed entry, with both sides of its folder open. */
-export interface JudgedEntry {
-  readonly location: WorkspacePath;
-  readonly name: Name;
-  readonly sides: Sides;
-  readonly git: GitPlace | undefined;
+  readonly danger: DangerJudge;
+  /** The real path of the workspace. */
+  readonly root: string;
 }
 
 /** What is made of an entry: kept from the workspace, or applied with something to know about it. */
 export interface Judgement {
-  readonly withheld?: Danger;
+  readonly withheld?: { readonly reason: LeftoverReason; readonly detail: string };
   readonly caution?: string;
 }
 
-const FINE: Judgement = {};
-/** What packages bring along is started by no editor or agent from there. */
-const DEPENDENCIES = new Set(['node_modules', 'vendor', '.venv', 'venv', 'site-packages', 'target']);
-
 /**
- * Judges one entry that a command made or changed: by the rules, and by what another program would do with it.
+ * Judges one entry that a command made, changed or deleted: by the rules, and by what another program would do with it.
  * The one place where transactions meet the detector of dangerous places.
  */
-export function judgeEntry({ guards }: EntryJudge, { location, name, sides, git }: JudgedEntry): Judgement {
+export function judgeEntry({ guards, danger, root }: EntryJudge, location: WorkspacePath, upper?: TreeCursor): Judgement {
   const denied = guards.denied(location);
   if (denied !== undefined) return { withheld: { reason: 'denied', detail: denied } };
-  const danger = judgeGit(sides, name, git) ?? judgeTop(location);
-  if (danger !== undefined) return guards.opens(location) ? FINE : { withheld: danger };
-  return location.length > 1 ? judgeBelow(location, name) : FINE;
+  const found = danger.judge(bytePath(location));
+  if (found?.verdict === 'quarantine') return guards.opens(location) ? {} : { withheld: { reason: found.reason, detail: found.detail } };
+  if (found !== undefined) return { caution: found.reason === 'instructions' ? `is ${found.detail}` : `is for other programs: ${found.detail}` };
+  const name = location.at(-1);
+  const link = upper === undefined || name === undefined ? undefined : linkOut(upper, name, root);
+  return link === undefined ? {} : { caution: link };
 }
 
-/** At the top of the workspace their readers start from it. */
-function judgeTop(location: WorkspacePath): Danger | undefined {
-  const place = protectedPlace(location.slice(0, 1));
-  if (place === undefined || place.names.includes('.git')) return undefined;
-  return { reason: 'protected', detail: place.reason };
-}
-
-/** Further down they come with projects that are made or cloned. */
-function judgeBelow(location: WorkspacePath, name: Name): Judgement {
-  const place = protectedPlace([name]);
-  if (place === undefined || place.names.includes('.git') || location.some((one) => DEPENDENCIES.has(foldName(one)))) return FINE;
-  return { caution: place.reason };
+/** Programs outside a sandbox follow it; a virtual environment is made of such links. */
+function linkOut(upper: TreeCursor, name: Name, root: string): string | undefined {
+  if (upper.stat(name)?.isSymbolicLink() !== true) return undefined;
+  const target = nameFromBytes(readlinkSync(upper.at(name), 'buffer'));
+  return leadsInside([...upper.location, name], target, root) ? undefined : `is a link that leads out of the workspace, to ${displayName(target)}`;
 }

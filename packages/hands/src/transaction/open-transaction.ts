@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
+import { DangerJudge } from '../danger/danger-judge.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { JournalLimits } from '../journal/capture.ts';
 import type { Step } from '../journal/step.ts';
@@ -9,11 +9,13 @@ import type { ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { joinNames } from '../workspace/byte-name.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import { removeTree } from '../workspace/remove-tree.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { MergedView } from './merged-view.ts';
 import { writePending } from './pending-record.ts';
+import { OverlayView } from './overlay-view.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
 import { readChanges, type PlannedEntry, type ReadChanges } from './read-changes.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
@@ -95,12 +97,16 @@ export async function readArea(
 ): Promise<ReadChanges> {
   const { confinement, guards, processes, signal } = parts;
   await using merged = new MergedView(area.path, processes, signal);
-  using root = confinement.openDirectory([]);
+  using stack = new DisposableStack();
+  const lower = stack.use(confinement.openDirectory([]));
+  const upper = stack.use(new HandleConfinement(area.upper));
+  const before = stack.use(new ConfinedView(lower));
+  const after = new OverlayView(stack.use(new ConfinedView(stack.use(upper.openDirectory([])))), before);
   return await readChanges({
     upper: area.upper,
-    lower: root.self,
-    root: confinement.root,
-    judge: { guards },
+    lower: lower.self,
+    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root }), root: confinement.root },
+    after,
     has: (folder, name) => merged.has(folder, name),
     signal,
   });
@@ -131,9 +137,7 @@ class CommandTransaction implements Transaction {
   }
 
   hold(why: string): Promise<string> {
-    const { area, read, startedAt, command } = this.#open;
-    const { files, bytes } = read;
-    const handle = writePending(this.#parts.areas, area, { command, why, files, bytes, startedAt: String(startedAt) });
+    const handle = hold(this.#open, why);
     this.#state = 'held';
     return Promise.resolve(handle);
   }
@@ -148,6 +152,11 @@ class CommandTransaction implements Transaction {
   }
 }
 
+function hold({ area, read, startedAt, command }: OpenChanges, why: string): string {
+  const { files, bytes } = read;
+  return writePending(area, { command, why, files, bytes, startedAt: String(startedAt) });
+}
+
 /**
  * Makes the workspace as the command left its copy, except for what something else changed meanwhile, which stays as it is
  * and waits under a handle in the command's version.
@@ -158,10 +167,12 @@ export async function applyChanges(parts: TransactionParts, open: OpenChanges): 
   if (read.unjudged !== undefined) throw notJudged(read.unjudged);
   takeWithheld(area, quarantine, read.withheld);
   const plan = await planChanges({ confinement, area, changes: read.changes, startedAt, signal });
+  // From here on a kill leaves them to a person, unless all of it was done.
+  if (plan.steps.length > 0 && !existsSync(area.record)) hold(open, 'Synapse was ended while it applied them');
   const undo = plan.steps.length === 0 ? true : await parts.exchange(plan.steps);
   for (const { location, stat } of plan.folders) giveTimes(confinement, location, stat);
   const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
-  await tidy(area, plan.steps.length > 0);
+  await tidy(area);
   return { applied: plan.steps.length, conflicts: plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' })), undo };
 }
 
@@ -189,7 +200,7 @@ function holdConflicts({ areas, confinement }: TransactionParts, { area, read, c
   const files = conflicts.reduce((sum, change) => sum + change.files, 0);
   const bytes = conflicts.reduce((sum, change) => sum + change.bytes, 0);
   const why = 'something else changed the same meanwhile';
-  return writePending(areas, left, { command, why, files, bytes, startedAt: String(left.stamp()) });
+  return writePending(left, { command, why, files, bytes, startedAt: String(left.stamp()) });
 }
 
 /** Deletions that were applied leave the kernel's marks behind; they are no conflict. */
@@ -199,13 +210,9 @@ function dropMarks(area: TransactionArea, changes: readonly PlannedEntry[], conf
   for (const change of changes) if (change.now === undefined && !left.has(change)) unlinkSync(joinNames(area.upper, change.location));
 }
 
-/** An area that was applied keeps only what an undo needs. */
-async function tidy(area: TransactionArea, isNeeded: boolean): Promise<void> {
+async function tidy(area: TransactionArea): Promise<void> {
   try {
-    if (!isNeeded) return await area.remove();
-    for (const name of ['upper', 'work', 'merged']) await removeTree(join(area.path, name));
-    unlinkSync(join(area.path, 'lower'));
-    mkdirSync(join(area.path, 'new'), { recursive: true });
+    await area.settle();
   } catch (error) {
     // What was applied stands, whatever becomes of the rest of the copy.
     if (errnoOf(error) === undefined) throw error;

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { TransactionArea } from './transaction-area.ts';
 
+/** Short enough to be typed, and no two are alike among those of one workspace. */
+const HANDLE_BYTES = 3;
+
 /** What is written of changes that wait for a person. */
 const PendingRecord = z.strictObject({
   handle: z.string().regex(/^c-[0-9a-f]+$/u),
@@ -18,18 +21,9 @@ const PendingRecord = z.strictObject({
 });
 export type PendingRecord = z.infer<typeof PendingRecord>;
 
-/** A handle that is not in use. */
-function newHandle(folder: string): string {
-  const used = new Set(pendingIn(folder).map(({ record }) => record.handle));
-  for (let bytes = 2; ; bytes += 1) {
-    const handle = `c-${randomBytes(bytes).toString('hex')}`;
-    if (!used.has(handle)) return handle;
-  }
-}
-
 /** From now on the changes in an area wait for a person; returns the handle by which they are called. */
-export function writePending(folder: string, area: TransactionArea, rest: Omit<PendingRecord, 'handle' | 'time'>): string {
-  const handle = newHandle(folder);
+export function writePending(area: TransactionArea, rest: Omit<PendingRecord, 'handle' | 'time'>): string {
+  const handle = `c-${randomBytes(HANDLE_BYTES).toString('hex')}`;
   const record: PendingRecord = { handle, time: new Date().toISOString(), ...rest };
   const temporary = `${area.record}.new`;
   writeFileSync(temporary, JSON.stringify(record), { mode: 0o600 });

@@ -41,6 +41,7 @@ export async function planChanges({ confinement, area, changes, startedAt, signa
   const modes: Step[] = [];
   const conflicts: PlannedEntry[] = [];
   const folders = new Map<string, { location: WorkspacePath; stat: BigIntStats }>();
+  const firstSlot = area.firstSlot();
   const rest = turns(signal);
   for (const change of changes) {
     await rest();
@@ -55,7 +56,7 @@ export async function planChanges({ confinement, area, changes, startedAt, signa
     if (found === 'conflict') conflicts.push(change);
     if (typeof found === 'string') continue;
     const made = now === undefined ? null : wholeImage(now, change, now.isSymbolicLink() ? linkText(upperPath(area, location)) : undefined);
-    const swap = { area: area.name, slot: steps.length, keep: 'old' } as const;
+    const swap = { area: area.name, slot: firstSlot + steps.length, keep: 'old' } as const;
     steps.push({ kind: 'set', path, before: found.image, after: made, swap });
     const parent = location.slice(0, -1);
     const key = displayPath(parent);

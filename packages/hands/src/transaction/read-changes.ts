@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
 import type { LeftoverReason } from '../sandbox/command-sweep.ts';
 import { displayPath, type Name } from '../workspace/byte-name.ts';
+import { bytePath } from '../workspace/byte-path.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { entryType } from '../workspace/list-entries.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { addTo, turns, visitTree, type TreeSize } from '../workspace/visit-tree.ts';
 import { judgeEntry, type EntryJudge } from './judge-entry.ts';
-import { gitPlaceOf, type GitPlace } from './judge-git.ts';
+import type { OverlayView } from './overlay-view.ts';
 import { sameContent } from './same-content.ts';
 import type { ChangeSet, EntryChange, WithheldChange } from './transaction.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 
 /** Deeper folders are not judged: the text of one path alone would be megabytes. */
-const MAX_DEPTH = 10_000;
+const MAX_DEPTH = 1_000;
 /** More separate changes could not be written down as one; a new folder is one, whatever it holds. */
 const MAX_CHANGES = 500_000;
 /** Of things to know so many are told. */
@@ -51,10 +52,11 @@ export interface ReadChanges extends Omit<ChangeSet, 'changes' | 'withheld'> {
 export interface ReadOptions {
   /** Path of the upper folder. */
   readonly upper: string;
-  /** Path of the workspace, by handle, and its real path. */
+  /** Path of the workspace, by handle. */
   readonly lower: string;
-  readonly root: string;
   readonly judge: EntryJudge;
+  /** What the judge takes for the workspace after the command: told of folders in which nothing from before is left. */
+  readonly after: Pick<OverlayView, 'addWhole'>;
   /** Whether a name is in a folder as the command left it. */
   readonly has: (folder: readonly Name[], name: Name) => Promise<boolean>;
   readonly signal: AbortSignal;
@@ -64,7 +66,6 @@ interface Frame {
   readonly names: Name[];
   /** The new folder that all of this belongs to; undefined in a folder that is on both sides. */
   readonly whole: TreeSize | undefined;
-  readonly git: GitPlace | undefined;
 }
 
 const isWhiteout = (stat: BigIntStats): boolean => stat.isCharacterDevice() && stat.rdev === 0n;
@@ -103,7 +104,7 @@ class ChangeReader implements Disposable {
 
   async read(): Promise<ReadChanges> {
     const rest = turns(this.#options.signal);
-    const frames: Frame[] = [{ names: this.#sorted(this.#upper), whole: undefined, git: undefined }];
+    const frames: Frame[] = [{ names: this.#sorted(this.#upper), whole: undefined }];
     for (let frame = frames.at(-1); frame !== undefined && this.#unjudged === undefined; frame = frames.at(-1)) {
       await rest();
       const name = frame.names.pop();
@@ -157,7 +158,6 @@ class ChangeReader implements Disposable {
       if (before !== undefined) await this.#deleted(location, name, before);
       return undefined;
     }
-    const sides = { upper, lower, root: this.#options.root };
     if (!now.isFile() && !now.isDirectory() && !now.isSymbolicLink())
       return this.#keep(location, { reason: 'special-file', detail: 'a pipe, a socket or a device' });
     const isKept = now.isDirectory() && before?.isDirectory() === true && !(await this.#isOpaque(location, name));
@@ -165,19 +165,19 @@ class ChangeReader implements Disposable {
     const isSameFolder = isKept && before !== undefined && (now.mode & PERMISSIONS) === (before.mode & PERMISSIONS);
     let whole = frame.whole;
     if (!isSameFolder) {
-      const { withheld, caution } = judgeEntry(this.#options.judge, { location, name, sides, git: frame.git });
+      const { withheld, caution } = judgeEntry(this.#options.judge, location, upper);
       // Other permissions of a folder are no reason to keep what is in it.
       if (withheld !== undefined && !isKept) return this.#keep(location, withheld);
       if (withheld !== undefined) this.#note({ path: displayPath(location), ...withheld, location, isThere: false });
-      if (caution !== undefined) this.#caution(`${displayPath(location)}: ${caution}`);
+      if (caution !== undefined) this.#caution(`${displayPath(location)} ${caution}`);
       if (withheld === undefined) whole = this.#take(frame, location, name, now, before, isKept);
     }
     if (!now.isDirectory()) return undefined;
+    if (!isKept && frame.whole === undefined) this.#options.after.addWhole(bytePath(location));
     upper.enter(name);
     if (isKept) this.#lower.enter(name);
     const names = this.#sorted(upper);
-    const inside = { upper, lower: isKept ? this.#lower : undefined, root: this.#options.root };
-    return { names, whole: isKept ? undefined : whole, git: gitPlaceOf(inside, name, frame.git, names) };
+    return { names, whole: isKept ? undefined : whole };
   }
 
   #isUnchanged(name: Name, now: BigIntStats, before: BigIntStats): boolean {
@@ -218,7 +218,9 @@ class ChangeReader implements Disposable {
   async #deleted(location: WorkspacePath, name: Name, before: BigIntStats): Promise<void> {
     const { guards } = this.#options.judge;
     const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
-    let denied = guards.denied(location);
+    const { withheld } = judgeEntry(this.#options.judge, location);
+    if (withheld !== undefined) return this.#note({ path: displayPath(location), ...withheld, location, isThere: false });
+    let denied: string | undefined;
     if (before.isDirectory()) {
       this.#lower.enter(name);
       await visitTree(

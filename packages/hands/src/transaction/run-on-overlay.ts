@@ -72,6 +72,7 @@ export async function runOnOverlay(
   // It may have been closed to its own user.
   chmodSync(area.upper, 0o700);
   if (ran.status === 'rejected') throw ran.reason;
-  // The namespace ends with the command, and all processes in it: what is still seen is on its way out.
-  return { outcome: { ...ran.value, leftRunning: 0 }, startedAt, rootChanged };
+  // The namespace ends with the command, and all processes in it: what is still seen is on its way out, unless it was counted inside.
+  const leftRunning = request.countsLeft === true ? ran.value.leftRunning : 0;
+  return { outcome: { ...ran.value, leftRunning }, startedAt, rootChanged };
 }

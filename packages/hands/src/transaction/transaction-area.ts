@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
+import { turns } from '../workspace/visit-tree.ts';
 
 /** An area is named after its process, so that those of killed ones are found. */
 const OWNER = /^area-(?<pid>\d+)-(?<started>\d*)-/u;
@@ -38,6 +39,19 @@ export class TransactionArea {
     return lstatSync(this.path, { bigint: true }).ctimeNs;
   }
 
+  /** The first slot that no exchange has used, also none that was taken back. */
+  firstSlot(): number {
+    const used = ['old', 'new'].flatMap((side) => (existsSync(join(this.path, side)) ? readdirSync(join(this.path, side)).map(Number) : []));
+    return Math.max(-1, ...used) + 1;
+  }
+
+  /** Nothing more of its changes is to be applied. What an undo needs stays. */
+  async settle(): Promise<void> {
+    rmSync(this.record, { force: true });
+    if (!existsSync(join(this.path, APPLIED))) return await this.remove();
+    for (const name of ['upper', 'work', 'merged', 'lower']) await removeTree(join(this.path, name));
+  }
+
   async remove(): Promise<void> {
     await removeTree(this.path);
   }
@@ -47,7 +61,7 @@ export class TransactionArea {
 export function makeArea(folder: string, root: string): TransactionArea {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const area = new TransactionArea(mkdtempSync(join(folder, `area-${processIdentity().replace(' ', '-')}-`)));
-  for (const name of ['upper', 'work', 'merged', 'old', 'new']) mkdirSync(join(area.path, name));
+  for (const name of ['upper', 'work', 'merged']) mkdirSync(join(area.path, name));
   // The options of a mount have no way to write a comma or a colon, so it is told relative names.
   symlinkSync(root, join(area.path, 'lower'));
   return area;
@@ -67,10 +81,12 @@ export function deviceProblem(folder: string, root: string): string | undefined 
  *
  * @param isKept whether the journal refers to an area
  */
-export async function removeAbandoned(folder: string, isKept: (name: string) => boolean, now = Date.now()): Promise<void> {
+export async function removeAbandoned(folder: string, isKept: (name: string) => boolean, signal: AbortSignal, now = Date.now()): Promise<void> {
   if (!existsSync(folder)) return;
+  const rest = turns(signal);
   for (const name of readdirSync(folder)) {
     const { pid, started } = OWNER.exec(name)?.groups ?? {};
+    await rest();
     if (pid === undefined) continue;
     const area = new TransactionArea(join(folder, name));
     if (existsSync(area.record) || isKept(name)) continue;

@@ -57,9 +57,12 @@ async function settled(transaction: Transaction, { settle, facts }: Transactiona
   const { outcome, changes } = transaction;
   const isUnchanged = changes.changes.length === 0 && changes.withheld.length === 0;
   if (changes.unjudged !== undefined) {
-    if (outcome.aborted && isUnchanged) return outcome;
+    if (outcome.aborted && isUnchanged) {
+      facts.notes.push('It was ended before it had changed anything; the workspace is as it was.');
+      return outcome;
+    }
     const handle = await transaction.hold(changes.unjudged);
-    facts.notes.push(`Nothing of what it changed was applied, as ${changes.unjudged}. ${keptUnder(handle)}`);
+    facts.notes.push(`The workspace is as it was: nothing of what it changed was applied, as ${changes.unjudged}. ${keptUnder(handle)}`);
     return outcome;
   }
   if (isUnchanged) return outcome;
@@ -69,11 +72,11 @@ async function settled(transaction: Transaction, { settle, facts }: Transactiona
   } catch (error) {
     if (!isSynapseError(error) || error.code === 'denied' || error.code === 'approval_required') throw error;
     const handle = await transaction.hold(error.message);
-    facts.notes.push(`Nothing of what it changed was applied: ${error.message} ${keptUnder(handle)}`);
+    facts.notes.push(`The workspace is as it was: nothing of what it changed was applied. ${error.message} ${keptUnder(handle)}`);
     return outcome;
   }
-  if (end.kind === 'held') facts.notes.push(`What it changed is not applied: ${end.why}. ${keptUnder(end.handle)}`);
-  if (end.kind === 'dropped') facts.notes.push(`What it changed was dropped: ${end.why}. The workspace is as it was.`);
+  if (end.kind === 'held') facts.notes.push(`The workspace is unchanged: ${end.why}. ${waitsUnder(end.handle)}`);
+  if (end.kind === 'dropped') facts.notes.push(`The workspace is unchanged: what it changed was dropped, as ${end.why}.`);
   if (end.kind !== 'applied') return outcome;
   tellApplied(transaction, end.applied, facts);
   return { ...outcome, quarantined: changes.withheld.filter(isKept).map(quarantined) };
@@ -82,6 +85,11 @@ async function settled(transaction: Transaction, { settle, facts }: Transactiona
 /** What is there can be put into the quarantine; a deletion that a rule denies just does not happen. */
 const isKept = ({ reason, isThere }: WithheldChange & { readonly isThere?: boolean }): boolean => reason !== 'special-file' && isThere !== false;
 const quarantined = ({ path, reason }: WithheldChange): QuarantinedFile => ({ path, reason, action: 'moved' });
+
+/** They do not come by themselves. */
+function waitsUnder(handle: string): string {
+  return `A person decides: synapse changes apply ${handle}, or synapse changes drop ${handle}.`;
+}
 
 function keptUnder(handle: string): string {
   return `A person finds it with: synapse changes pending ${handle}.`;

@@ -104,6 +104,15 @@ export class TreeCursor implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    try {
+      // Folders that were opened for the walk are closed again.
+      while (this.#owned && this.#levels.length > 0) this.leave();
+    } finally {
+      this.#close();
+    }
+  }
+
+  #close(): void {
     closeSync(this.#fd);
   }
 }

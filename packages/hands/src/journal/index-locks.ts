@@ -1,0 +1,80 @@
+import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import { displayPath } from '../workspace/byte-name.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { isRunning, processIdentity } from '../workspace/process-identity.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { isSwap } from './swap-entry.ts';
+import { loadPath, type Step } from './step.ts';
+
+const LOCK = 'index.lock';
+/** What our own locks begin with, so that one of a killed process is known. */
+const OURS = 'synapse ';
+/** What git writes there is an index, never so short. */
+const MAX_OURS = 64;
+
+/** The folders whose `index` steps exchange: git changes it only while it holds `index.lock` beside it. */
+function indexFolders(steps: readonly Step[]): WorkspacePath[] {
+  return steps.flatMap((step) => {
+    if (!isSwap(step) || step.path.at(-1) !== 'index') return [];
+    const folder = loadPath(step.path).slice(0, -1);
+    return folder.includes('.git') ? [folder] : [];
+  });
+}
+
+/**
+ * Keeps git from changing an index while steps exchange it.
+ *
+ * @throws SynapseError `conflict` where git is at work
+ */
+export function lockIndexes(confinement: Confinement, steps: readonly Step[]): Disposable {
+  using stack = new DisposableStack();
+  for (const location of indexFolders(steps)) {
+    let folder: PinnedDirectory;
+    try {
+      folder = stack.use(confinement.openDirectory(location));
+    } catch (error) {
+      // A repository that comes with the steps has no other users yet.
+      if (errnoOf(error) === undefined) throw error;
+      continue;
+    }
+    try {
+      const fd = openSync(folder.at(LOCK), 'wx');
+      writeSync(fd, `${OURS}${processIdentity()}`);
+      closeSync(fd);
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') throw busy(location);
+      throw error;
+    }
+    const at = folder.at(LOCK);
+    stack.defer(() => unlinkSync(at));
+  }
+  return stack.move();
+}
+
+/** Removes the locks that a killed process left while it exchanged an index. */
+export function breakIndexLocks(confinement: Confinement, steps: readonly Step[]): void {
+  for (const location of indexFolders(steps)) {
+    try {
+      using folder = confinement.openDirectory(location);
+      const at = folder.at(LOCK);
+      const stat = lstatSync(at, { throwIfNoEntry: false });
+      if (stat === undefined || !stat.isFile() || stat.size > MAX_OURS) continue;
+      const text = readFileSync(at, 'latin1');
+      if (text.startsWith(OURS) && isRunning(text.slice(OURS.length)) === false) unlinkSync(at);
+    } catch (error) {
+      // The folder is gone, and its locks with it.
+      if (errnoOf(error) === undefined) throw error;
+    }
+  }
+}
+
+function busy(location: WorkspacePath): SynapseError {
+  const path = displayPath([...location, LOCK]);
+  return new SynapseError('conflict', `git is at work in this repository: ${path} is there; nothing was changed.`, {
+    hint: 'Wait until it is done. Where no git runs any more, a person deletes that file.',
+    details: { path, problem: 'is held by git' },
+    retryable: true,
+  });
+}
