@@ -113,4 +113,5 @@ export type { TooLargeToUndo } from './journal/capture.ts';
 export type { RecordedChange } from './store/audit/audit-record.ts';
 export { Projects } from './store/projects/projects.ts';
 export type { Project } from './store/projects/projects.ts';
+export type { ProjectReview } from './mcp/pins/review-project.ts';
 export { suspiciousAttempts } from './store/audit/suspicious-attempts.ts';

@@ -38,6 +38,14 @@ export interface HeldTool {
   accept(): void;
 }
 
+/** Names that models give to the fields of a tool, as other systems taught them; no schema shows them. */
+export interface FieldAliases {
+  /** By the name that is given: the field that is meant. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** The same for the objects of a list; one of them may also be given flat, beside the other fields. */
+  readonly items?: { readonly list: string; readonly fields: Readonly<Record<string, string>> };
+}
+
 /** A capability as data plus one function. See {@link defineTool}. */
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType, Name extends string = string> {
   /** Lower case with underscores, at most 64 characters; a tool of an MCP server is `mcp:<server>:<tool>`. */
@@ -59,6 +67,10 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   readonly outside?: boolean;
   /** A `z.strictObject`: unknown fields are errors. */
   readonly input: Input;
+  /** Other names of its fields that are taken silently, before anything is judged. Default: none. */
+  readonly aliases?: FieldAliases;
+  /** Names that other systems give to such a tool: a call of one is answered with this tool's name. */
+  readonly otherNames?: readonly string[];
   /** What models are told of the input, where it was not made of `input` but came from elsewhere. */
   readonly inputSchema?: JsonSchema & { readonly type: 'object' };
   readonly output: Output;

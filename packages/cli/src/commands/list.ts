@@ -49,6 +49,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'quarantine', rare: true, summary: 'list what was taken away after commands', load: () => import('./quarantine-list.ts') },
   { name: 'quarantine restore', summary: 'put something back where it was', load: () => import('./quarantine-restore.ts') },
   { name: 'quarantine discard', summary: 'delete something for good', load: () => import('./quarantine-discard.ts') },
+  { name: 'quarantine unlock', summary: 'let commands run again', load: () => import('./quarantine-unlock.ts') },
   { name: 'projects', summary: 'list the tracked projects', load: () => import('./projects-list.ts') },
   { name: 'projects add', summary: 'track a folder', load: () => import('./projects-add.ts') },
   { name: 'projects list', summary: 'list the tracked projects', load: () => import('./projects-list.ts') },

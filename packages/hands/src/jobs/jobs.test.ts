@@ -171,9 +171,7 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
     const caller = new AbortController();
     // No file tells it to go on: a command on a copy of the workspace would not see it.
     const command = 'echo first; sleep 2; echo second; echo made > made.txt; exit 4';
-    const result = success(
-      await bench.hands.call('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }),
-    );
+    const result = success(await bench.hands.call('run_command', { command, yield_ms: 200 }, { sessionId: 'one', signal: caller.signal }));
     expect(result.data).toMatchObject({ exit_code: null, timed_out: false, job: { cursor: Buffer.byteLength(result.data.output) } });
     expect(result.meta.completion).toBe('ok');
     expect(result.output).toContain('start servers with "background"');

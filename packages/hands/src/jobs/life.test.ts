@@ -145,11 +145,7 @@ describe('what a killed process left', () => {
 describe('a person', () => {
   it('sees the jobs of other processes, reads them, detaches and stops them', async () => {
     await using hands = await createHands({ workspace, stateFolder: state, sandbox: 'none', allow: ['exec'] });
-    const started = await hands.call(
-      'run_command',
-      { command: 'echo up; exec sleep 60', background: true },
-      { sessionId: 's' },
-    );
+    const started = await hands.call('run_command', { command: 'echo up; exec sleep 60', background: true }, { sessionId: 's' });
     const id = started.ok ? (started.data.job?.id ?? '') : '';
     const jobs = new WorkspaceJobs(state, workspace);
     expect(jobs.list()).toMatchObject([{ id, status: 'running', session: 's', detached: false, command: 'echo up; exec sleep 60' }]);

@@ -40,6 +40,11 @@ export const editFile = defineTool({
     replacements: z.array(z.strictObject({ line: z.int(), tier: z.enum(TIERS), count: z.int() })),
     diff: z.string(),
   }),
+  aliases: {
+    fields: fields.pathAliases,
+    items: { list: 'edits', fields: { old_string: 'old_text', new_string: 'new_text', replaceAll: 'replace_all' } },
+  },
+  otherNames: ['str_replace', 'str_replace_editor', 'str_replace_based_edit_tool', 'edit', 'replace', 'multi_edit'],
   permission: ({ path }) => [
     { action: 'read', resource: path },
     { action: 'write', resource: path },

@@ -33,6 +33,8 @@ export const findFiles = defineTool({
     /** Results left out because they changed during the search. */
     changed: z.int(),
   }),
+  aliases: { fields: { query: 'glob', include: 'glob' } },
+  otherNames: ['glob', 'find', 'search_files', 'file_search'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',

@@ -39,6 +39,8 @@ export const readFile = defineTool({
     total_lines: z.int().nullable(),
     truncated: z.boolean(),
   }),
+  aliases: { fields: fields.pathAliases },
+  otherNames: ['cat', 'read', 'view', 'open_file', 'read_text_file'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   verbatim: true,

@@ -227,6 +227,8 @@ export const runCommand = defineTool({
   input,
   output,
   runs: { live: ({ live, background }) => (background ? 'a job runs in the background' : live ? 'live was asked for' : undefined) },
+  aliases: { fields: { cmd: 'command' } },
+  otherNames: ['bash', 'sh', 'shell', 'exec', 'terminal', 'execute_command', 'run_shell_command', 'run_terminal_cmd'],
   permission: ({ command }) => [{ action: 'exec', resource: command }],
   timeoutMs: ({ background, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }) => (background ? START_MS : timeoutMs),
   verbatim: true,

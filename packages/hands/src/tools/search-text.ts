@@ -52,6 +52,8 @@ export const searchText = defineTool({
     /** Results left out because their files changed during the search. */
     changed: z.int(),
   }),
+  aliases: { fields: { ...fields.pathAliases, query: 'pattern', regex: 'pattern', include: 'glob' } },
+  otherNames: ['grep', 'rg', 'ripgrep', 'search', 'grep_search', 'search_file_content'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 20_000,
   keep: 'head',

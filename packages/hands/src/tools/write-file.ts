@@ -26,6 +26,8 @@ export const writeFile = defineTool({
     version: z.string(),
     previous_version: z.string().nullable(),
   }),
+  aliases: { fields: fields.pathAliases },
+  otherNames: ['write', 'create_file', 'save_file'],
   permission: ({ path }) => [{ action: 'write', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',
