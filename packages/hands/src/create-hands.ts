@@ -51,6 +51,7 @@ import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { isWithin, openRoot, realPath } from './workspace/open-root.ts';
 import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
 import { defaultStateFolder } from './workspace/state-folder.ts';
+import { FolderIndex } from './workspace-index/folder-index.ts';
 import type { DialectHands, Hands, HandsOptions } from './hands.ts';
 
 /** Secrets in variables that no process of a call gets to see, or that only processes shall; no record may hold them. */
@@ -107,9 +108,11 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     mayDenyBelow: deniesBelow(policy.current),
     deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
   };
+  const folders = new FolderIndex(confinement);
   const commands = new CommandProcesses(sandbox, {
     processes,
     confinement,
+    folders,
     policy: {
       ...confined,
       // Rules that deny do not change while hands are open.
@@ -121,6 +124,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
   });
   const languageServers = new LanguageServers({
     root: confinement.root,
+    folders,
     directory: () => confinement.openDirectory([]),
     isTrusted: () => isTrusted(confinement.root, stateFolder),
     // They change nothing and reach nothing, and there is no need that commands wait for their turn.
@@ -128,6 +132,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
       new CommandProcesses(options.sandbox ?? 'auto', {
         processes: serverProcesses,
         confinement,
+        folders,
         policy: {
           ...confined,
           workspace: 'read',
@@ -147,6 +152,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
   const runtime = new Runtime({
     registry,
     confinement,
+    folders,
     rootNames,
     authority: {
       policy,
@@ -200,6 +206,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     await mcp[Symbol.asyncDispose]();
     await languageServers[Symbol.asyncDispose]();
     await commands[Symbol.asyncDispose]();
+    folders[Symbol.dispose]();
     runtime.journal[Symbol.dispose]();
     audit[Symbol.dispose]();
     processes[Symbol.dispose]();

@@ -19,6 +19,7 @@ export { describeTools } from './dialects/describe-tools.ts';
 export type { Dialect, DialectAnswer, DialectResult, DialectTool, DialectToolDescription, ObjectSchema } from './dialects/dialect.ts';
 export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { describeInput } from './describe-input.ts';
+export { probeWatches } from './workspace-index/probe-watches.ts';
 export { Quarantine } from './quarantine/quarantine.ts';
 export type { QuarantinedItem } from './quarantine/quarantine.ts';
 export { WorkspaceJobs } from './jobs/workspace-jobs.ts';

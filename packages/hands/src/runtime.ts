@@ -45,11 +45,14 @@ import { deviceProblem, removeAbandoned } from './transaction/transaction-area.t
 import type { Transaction } from './transaction/transaction.ts';
 import { applyAll, transactionalCommands } from './transaction/transactional-commands.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
+import type { FolderIndex } from './workspace-index/folder-index.ts';
 
 /** What {@link Runtime} is made of. */
 export interface RuntimeParts {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
+  /** Knows when something in the workspace changed. */
+  readonly folders: FolderIndex;
   readonly rootNames: readonly string[];
   readonly authority: Authority;
   readonly limits: Limits;
@@ -133,8 +136,8 @@ export class Runtime {
       spills: this.spills,
       readable: parts.readable,
     };
-    this.#search = new Search(parts.processes);
-    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'), parts.sandbox);
+    this.#search = new Search(parts.processes, parts.folders);
+    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'), parts.sandbox, parts.folders);
   }
 
   /** Whether calls may change files without a question, where no rule says otherwise of a place. */

@@ -4,7 +4,7 @@ import { workspaceId } from '../store/workspace-id.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { readLog } from './job-log.ts';
-import { jobsFolder, readRecord, readRecords, type JobRecord } from './job-record.ts';
+import { JobRecord, jobsFolder, readRecord, readRecords } from './job-record.ts';
 import { sendRequest, withdrawRequest, type JobRequest } from './job-requests.ts';
 
 /** A process answers a request within this time or not at all; in milliseconds. */
@@ -15,7 +15,10 @@ const READ_BYTES = 1024 * 1024;
 /** A job as any process of the same user sees it. */
 export type WorkspaceJob = Omit<JobRecord, 'boot' | 'process'>;
 
-const shown = ({ boot: _, process: __, ...job }: JobRecord): WorkspaceJob => job;
+const Shown = JobRecord.omit({ boot: true, process: true });
+
+/** Numbers of processes mean nothing to anybody else. */
+const shown = (record: JobRecord): WorkspaceJob => Shown.strip().parse(record);
 
 /** Whether a request is granted. */
 const GRANTED: Readonly<Record<JobRequest, (job: JobRecord) => boolean>> = {

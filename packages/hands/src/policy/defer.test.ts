@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandGround, CommandWish } from './command-route.ts';
+import { explain, explanationText } from './explain.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { MODES, type Mode } from './modes.ts';
 
@@ -74,4 +75,12 @@ describe('rules come first', () => {
     expect(decided('ask', 'git reset --hard', {}, live, { allow: ['run_command(git reset *)'] }).verdict).toBe('allow');
     expect(decided('ask', 'git reset --hard', {}, {}, { allow: ['run_command'] }).verdict).toBe('allow');
   });
+});
+
+it('is explained with the way that a command runs', () => {
+  const call = { tool: 'run_command', ground: GROUND, wish: WISH, confined: true } as const;
+  const told = (command: string): string =>
+    explanationText('run_command', explain(testPolicy(), { ...call, permissions: [{ action: 'exec', resource: command }] }));
+  expect(told('npm test')).toContain('runs on a copy, because it may change files; asks about what it changes');
+  expect(told('ls')).toContain('runs on the workspace mounted read-only, because it only reads\n');
 });

@@ -1,5 +1,6 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
+import { systemProgram } from './find-bubblewrap.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
 import { runOnOverlay, unavailable, type OverlayRun } from './overlay.ts';
 import type { SandboxOptions, SandboxProcesses } from './sandbox-processes.ts';
@@ -15,7 +16,7 @@ export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 export type SandboxState = 'works' | 'given up' | 'missing';
 
 /** A copy that takes longer is none that anybody would wait for; in milliseconds. */
-const TRIAL_MS = 10_000;
+const TRIAL_MS = 30_000;
 
 /** Starts commands in the sandbox that was chosen. It is opened with the first command: most hands only read. */
 export class CommandProcesses implements Processes, AsyncDisposable {
@@ -97,7 +98,16 @@ export class CommandProcesses implements Processes, AsyncDisposable {
     }
   }
 
-  #open(): Promise<Sandbox> {
+  async #open(): Promise<Sandbox> {
+    const sandbox = await this.#opened();
+    // Removed while it was in use: what there is now is found out anew, and nothing is taken for sandboxed that is not.
+    if (sandbox.tier === 'none' || systemProgram('bwrap') !== undefined) return sandbox;
+    this.#sandbox = undefined;
+    await sandbox[Symbol.asyncDispose]();
+    return await this.#opened();
+  }
+
+  #opened(): Promise<Sandbox> {
     return (this.#sandbox ??= this.#choose());
   }
 

@@ -2,10 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
+import { assertUnlocked, lockCommands, UNLOCK } from '../quarantine/command-lock.ts';
 import { takeAway, type Quarantined } from '../quarantine/take-away.ts';
 import { noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfinished.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { atTop, closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import { leftovers, type Leftover } from './command-sweep.ts';
@@ -37,6 +40,8 @@ export interface SandboxOptions {
   readonly policy: SandboxPolicy;
   /** Where dangerous leftovers are kept; outside the workspace. */
   readonly quarantineFolder: string;
+  /** Knows the folders of the workspace. Default: one of its own. */
+  readonly folders?: FolderIndex;
   /** Whether {@link processes} runs as the root user. Default: whether this process does. */
   readonly asRoot?: boolean;
   /** How the proxy of a network by domains resolves and connects, and who hears of refusals. */
@@ -89,11 +94,15 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#sessions = new SessionNetworks({ bubblewrap: found.bubblewrap.program, processes, cwd: () => confinement.openDirectory([]) });
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
-    this.#index = new WorkspaceIndex(options.confinement, {
-      read: options.policy.deniesRead ?? (() => false),
-      write: options.policy.deniesWrite,
-      mayDenyBelow: options.policy.deniesRead === undefined && options.policy.deniesWrite === undefined ? () => false : options.policy.mayDenyBelow,
-    });
+    this.#index = new WorkspaceIndex(
+      options.confinement,
+      {
+        read: options.policy.deniesRead ?? (() => false),
+        write: options.policy.deniesWrite,
+        mayDenyBelow: options.policy.deniesRead === undefined && options.policy.deniesWrite === undefined ? () => false : options.policy.mayDenyBelow,
+      },
+      options.folders,
+    );
   }
 
   /**
@@ -112,38 +121,36 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   /** Runs a process with something else in place of the workspace, whose own state then stays as it is. */
   async runIn(request: ProcessRequest, substitute?: Substitute): Promise<SandboxOutcome> {
     const { processes, confinement, policy, quarantineFolder } = this.#options;
+    assertUnlocked(quarantineFolder);
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
     const writable = policy.workspace !== 'read' && request.readOnly !== true;
     const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = sweeps || policy.deniesRead !== undefined || writable;
-    const survey = looks ? await this.#index.survey() : { findings: [], complete: true };
+    const survey: Survey = looks ? await this.#index.survey() : { findings: [], complete: true };
     if (!survey.complete && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) {
-      throw new SynapseError(
-        'too_large',
-        'The workspace has too many folders, or some that cannot be read, to find all that is kept from commands.',
-        {
-          hint: 'Open a smaller folder as the workspace.',
-        },
-      );
+      throw incomplete(survey);
     }
-    const before = sweeps ? watchedIn(root, confinement.root, survey) : [];
+    const before = sweeps ? reachable(() => watchedIn(root, confinement.root, survey)) : [];
     const earlier = sweeps ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
     const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
     using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
+    const closed = writable ? await this.#closed(root, survey, substitute) : NOTHING_CLOSED;
     const plan = this.#plan(
       [
-        ...workspaceMounts(substitute?.isTransaction === true ? survey.findings.filter(({ kind }) => kind !== 'locked') : survey.findings, {
-          root,
-          rootPath: confinement.root,
-          writable,
-          closed: writable ? await this.#closed(root, survey, substitute) : NOTHING_CLOSED,
-          sockets: listeningSockets(),
-          approvedReads: request.approvedReads ?? NO_READS,
-          ...(substitute === undefined ? {} : { source: substitute.source }),
-        }),
+        ...reachable(() =>
+          workspaceMounts(substitute?.isTransaction === true ? survey.findings.filter(({ kind }) => kind !== 'locked') : survey.findings, {
+            root,
+            rootPath: confinement.root,
+            writable,
+            closed,
+            sockets: listeningSockets(),
+            approvedReads: request.approvedReads ?? NO_READS,
+            ...(substitute === undefined ? {} : { source: substitute.source }),
+          }),
+        ),
       ],
       network,
       substitute,
@@ -169,11 +176,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     let found: Quarantined[] = [];
     let sweptAll = true;
     let sweeping: Promise<Quarantined[]> = Promise.resolve([]);
-    const sweep = async (): Promise<Quarantined[]> => {
-      const after = await this.#index.survey();
-      sweptAll = survey.complete && after.complete;
-      return takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, after)));
-    };
+    const sweep = (): Promise<Quarantined[]> => this.#sweep(root, before);
     // One after the other: what one takes away is not there for the next.
     const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
     try {
@@ -192,6 +195,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     } finally {
       // Also when the call failed: the command may have run.
       if (sweeps) found = await check();
+      sweptAll = !found.some(({ reason }) => reason === 'not-searched');
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
@@ -227,6 +231,23 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     return { ...closed, readOnly: [...closed.readOnly, ...linked] };
   }
 
+  /** Takes away what a command left. Where not everything could be looked at, no further command runs until a person has looked. */
+  async #sweep(root: PinnedDirectory, before: readonly PlaceBefore[]): Promise<Quarantined[]> {
+    const { confinement, quarantineFolder } = this.#options;
+    const found: Quarantined[] = [];
+    let problem: string | undefined;
+    try {
+      const survey = await this.#index.survey();
+      if (survey.unread?.length) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
+      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, survey))));
+    } catch (error) {
+      problem = `What the last one left could not be judged (${errnoOf(error) ?? 'for an unknown reason'}).`;
+    }
+    if (problem === undefined) return found;
+    lockCommands(quarantineFolder, problem);
+    return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
+  }
+
   #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[]): Leftover[] {
     const { confinement, policy } = this.#options;
     using view = new ConfinedView(root);
@@ -252,6 +273,36 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ...(this.#hasOwnTable ? { pidMax: isFiltered ? FIRST_HANDLE + 1 : FIRST_HANDLE } : {}),
       ...(substitute === undefined ? {} : { user: substitute.user }),
     };
+  }
+}
+
+/** What is kept from commands is not known, so none runs. */
+function incomplete(survey: Survey): SynapseError {
+  if (survey.unread?.length) {
+    return new SynapseError('too_large', `Commands do not run: not everything could be read to find what is kept from them. ${unreadText(survey)}`, {
+      hint: 'Make it readable (chmod u+rwx), or delete it.',
+    });
+  }
+  return new SynapseError('too_large', 'Commands do not run: too many entries lie behind links to find what is kept from commands there.', {
+    hint: 'Make the rules name the places that the links lead to, or delete the links.',
+  });
+}
+
+/** What a survey could not read, in one line. */
+function unreadText({ unread = [] }: Survey): string {
+  return `Not read: ${unread.join(', ')}.`;
+}
+
+/** Looks at places that were found. One whose path is too long for any program cannot be kept from commands either. */
+function reachable<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (errnoOf(error) !== 'ENAMETOOLONG') throw error;
+    throw new SynapseError('unavailable', 'Commands do not run: a place that must be kept from them lies deeper than any path can be long.', {
+      hint: 'A person can look for it with: find . -name .git -execdir pwd \\; and delete the folders that it lies in.',
+      cause: error,
+    });
   }
 }
 

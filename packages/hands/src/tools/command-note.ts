@@ -9,6 +9,9 @@ const KEPT = 'a person can look at it and put it back: synapse quarantine';
 /** For whom such files are wanted, as `npm init` or an editor's own command makes them. */
 const PERMIT = 'where such a file is wanted, a person permits it: --allow protected (CLI, MCP server), allow: ["protected"] (library)';
 
+/** What is left to do once not everything could be looked at. */
+const LOCKED = 'not everything that it left could be looked at, so commands are locked until a person has looked and run: synapse quarantine unlock';
+
 const DONE = {
   moved: 'taken away was',
   deleted: 'deleted was',
@@ -22,6 +25,7 @@ export function quarantineNotes(files: readonly QuarantinedFile[]): string[] {
     ...files.map(({ path, reason, action }) => `${DONE[action]} ${path}: ${reason}`),
     ...(files.some(({ action }) => action === 'moved') ? [KEPT] : []),
     ...(files.some(({ reason, action }) => reason === 'protected' && (action === 'moved' || action === 'deleted')) ? [PERMIT] : []),
+    ...(files.some(({ reason }) => reason === 'not-searched') ? [LOCKED] : []),
   ];
 }
 

@@ -6,7 +6,6 @@ import * as fields from './fields.ts';
 
 const NEXT = {
   shown: 'Only the newest are shown: narrow the path or the glob, or raise "limit".',
-  limit: 'There are more files than were collected: narrow the path or the glob.',
   time: 'The time was up before everything was searched: narrow the path or the glob.',
 } as const;
 
@@ -26,7 +25,7 @@ export const findFiles = defineTool({
   output: z.strictObject({
     /** Size in bytes, time in milliseconds since 1970; newest first. */
     files: z.array(z.strictObject({ path: z.string(), size: z.number(), modified: z.number() })),
-    /** How many match, where all were collected. */
+    /** How many match, where the search came to its end. */
     total: z.int().optional(),
     truncated: z.enum(['limit', 'time']).optional(),
     timed_out: z.boolean(),

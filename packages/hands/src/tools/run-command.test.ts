@@ -163,9 +163,10 @@ describe('where and with what it runs', () => {
     expect(data.exit_code).toBe(0);
   });
 
-  it('needs the permission to run commands', async () => {
+  it('needs the permission to change something, or to work on the workspace itself', async () => {
     await using reader = await createHands({ workspace, stateFolder });
-    expect(await reader.call('run_command', { command: 'touch ran' })).toMatchObject({
+    expect(await reader.call('run_command', { command: 'touch ran' })).toMatchObject({ ok: true, meta: { pending: expect.any(String) as string } });
+    expect(await reader.call('run_command', { command: 'touch ran', live: true })).toMatchObject({
       ok: false,
       error: { code: 'approval_required', hint: expect.stringContaining('--allow exec') as string },
     });
@@ -216,7 +217,7 @@ describe('its end', () => {
       const hands = await createHands(${JSON.stringify({ workspace, stateFolder, allow: ['exec'] })});
       await hands.call('run_command', { command: ${JSON.stringify(
         `env -i /usr/bin/setsid /bin/sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds} & mkfifo alive-${seconds}; exec 3>alive-${seconds}; echo up >&3; wait`,
-      )} });`;
+      )}, live: true });`;
     const synapse = spawn(process.execPath, ['--conditions=synapse-source', '--input-type=module', '-e', script], { stdio: 'inherit' });
     // The pipe ends when the last process that holds it does.
     const alive = spawn('/bin/sh', ['-c', `until [ -p alive-${seconds} ]; do sleep 0.02; done; exec cat alive-${seconds}`], {

@@ -13,6 +13,14 @@ function listed(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : [body];
 }
 
+/** The requests that a body cancels. */
+export function cancelledIds(body: unknown): RequestId[] {
+  return listed(body).flatMap((message) => {
+    const cancelled = field(message, 'method') === 'notifications/cancelled' ? field(field(message, 'params'), 'requestId') : undefined;
+    return isId(cancelled) ? [cancelled] : [];
+  });
+}
+
 /**
  * The ids of the requests that a client of a session waits for. The SDK finds the stream for an answer by the id alone: of two
  * at once with the same one, one would never be answered, and the other might get its answer.
@@ -34,10 +42,7 @@ export class RequestIds {
       fresh.add(keyOf(id));
     }
     for (const key of fresh) this.#waiting.add(key);
-    for (const message of listed(body)) {
-      const cancelled = field(message, 'method') === 'notifications/cancelled' ? field(field(message, 'params'), 'requestId') : undefined;
-      if (isId(cancelled)) this.#waiting.delete(keyOf(cancelled));
-    }
+    for (const cancelled of cancelledIds(body)) this.#waiting.delete(keyOf(cancelled));
     return undefined;
   }
 

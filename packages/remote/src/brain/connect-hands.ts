@@ -33,10 +33,9 @@ const ENVELOPE = 1_024;
 export interface BrowserSocket {
   send(text: string): void;
   close(code?: number, reason?: string): void;
-  onopen: ((event: never) => void) | null;
-  onmessage: ((event: { readonly data: unknown }) => void) | null;
-  onclose: ((event: { readonly code: number }) => void) | null;
-  onerror: ((event: never) => void) | null;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
 }
 
 /** How a brain connects. */
@@ -148,18 +147,20 @@ class Connection implements RemoteHands {
     const socket = this.#open(this.#url);
     this.#socket = { conn, socket };
     const patience = setTimeout(() => this.#socket?.conn === conn && this.#hangUp(4408, 'The relay does not answer.'), CONNECT_MS);
-    socket.onopen = () => {
+    socket.addEventListener('open', () => {
       clearTimeout(patience);
       this.#event({ type: 'opened', conn, now: Date.now() });
-    };
-    socket.onmessage = ({ data }) => this.#event({ type: 'text', conn, text: typeof data === 'string' ? data : '', now: Date.now() });
+    });
+    socket.addEventListener('message', ({ data }) =>
+      this.#event({ type: 'text', conn, text: typeof data === 'string' ? data : '', now: Date.now() }),
+    );
     // A failure is followed by the close, which says all that there is to say.
-    socket.onerror = () => {};
-    socket.onclose = ({ code }) => {
+    socket.addEventListener('error', () => {});
+    socket.addEventListener('close', ({ code }) => {
       clearTimeout(patience);
       if (this.#socket?.conn === conn) this.#socket = undefined;
       this.#event({ type: 'closed', conn, code, now: Date.now(), jitter: Math.random() });
-    };
+    });
   }
 
   /** Ends a connection without waiting for the other side, which may be gone. */
@@ -167,7 +168,6 @@ class Connection implements RemoteHands {
     const held = this.#socket;
     if (held === undefined) return;
     this.#socket = undefined;
-    held.socket.onopen = held.socket.onmessage = held.socket.onclose = null;
     held.socket.close(mayClose(code) ? code : 1000, reason.slice(0, 100));
     this.#event({ type: 'closed', conn: held.conn, code, now: Date.now(), jitter: Math.random() });
   }

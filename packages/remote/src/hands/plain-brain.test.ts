@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { counted, remoteBench } from '../fixtures/bench.ts';
 import { ConnectedHands } from './connected-hands.ts';
 
@@ -27,7 +27,9 @@ async function plainBrain() {
   };
 }
 
-const until = (check: () => boolean): Promise<void> => expect.poll(check, { interval: 10, timeout: 10_000 }).toBe(true) as unknown as Promise<void>;
+async function until(check: () => boolean): Promise<void> {
+  await expect.poll(check, { interval: 10, timeout: 10_000 }).toBe(true);
+}
 
 it('serves a brain that sends exactly the two base messages, and says nothing before its first call', async () => {
   await using bench = await remoteBench();
