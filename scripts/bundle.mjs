@@ -91,5 +91,6 @@ for (const { folder, builds, joined } of BUNDLES) {
     modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])));
     await bundle.close();
   }
-  writeFileSync(join(target, 'LICENSES.txt'), notices(modules));
+  const texts = notices(modules);
+  if (texts !== '') writeFileSync(join(target, 'LICENSES.txt'), texts);
 }

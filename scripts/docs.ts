@@ -1,4 +1,4 @@
-// `npm run docs`: writes what is generated from the registry into README.md, llms.txt and docs/.
+// `npm run docs`: writes what is generated from the registry into llms.txt and docs/.
 // With --check it only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CANONICAL_TOOLS, describeInput, DIALECTS, type AnyTool } from '@synapse/hands';
@@ -20,33 +20,35 @@ function table(): string {
   return [START, '', '| tool | does | effects | input |', '| --- | --- | --- | --- |', ...rows, '', END].join('\n');
 }
 
-function readme(): string {
-  const text = readFileSync(fileOf('README.md'), 'utf8');
+function tools(): string {
+  const text = readFileSync(fileOf('docs/tools.md'), 'utf8');
   const [start, end] = [text.indexOf(START), text.indexOf(END)];
-  if (start === -1 || end === -1) throw new Error('README.md has lost the marks of its tool table.');
+  if (start === -1 || end === -1) throw new Error('docs/tools.md has lost the marks of its tool table.');
   return text.slice(0, start) + table() + text.slice(end + END.length);
 }
 
 function llms(): string {
-  const tools = CANONICAL_TOOLS.map((tool) => `- \`${describeInput(tool)}\`: ${tool.description}`);
+  const lines = CANONICAL_TOOLS.map((tool) => `- \`${describeInput(tool)}\`: ${tool.description}`);
   return [
     '# Synapse',
     '',
     '> Safe, fast hands for AI brains: tools for files, search, git and commands, confined to one folder, over MCP, a CLI and a TypeScript library.',
     '',
-    '- [README](README.md): start, doors, promises and limits',
+    '- [README](README.md): start, and where everything else is',
+    '- [MCP](docs/quickstart-mcp.md), [library](docs/library.md), [permissions](docs/permissions.md), [sandbox and undo](docs/sandbox-and-undo.md): guides',
+    '- [Guarantees](docs/guarantees.md): what is promised, how it is tested, and what is not promised',
     '- [Commands](docs/commands.md): every command of the command line, with its options and examples',
     '- [Dialects](docs/dialects.md): the tools under the names of other systems and agents',
     '',
     '## Tools',
     '',
-    ...tools,
+    ...lines,
     '',
   ].join('\n');
 }
 
 const wanted = {
-  'README.md': readme(),
+  'docs/tools.md': tools(),
   'llms.txt': llms(),
   'docs/dialects.md': dialectsMarkdown(DIALECTS),
   'docs/commands.md': await commandsMarkdown(),

@@ -4,7 +4,7 @@ import { howToGoOn } from './how-to-go-on.ts';
 it.each([
   ['/home/ada/shop', {}, 'synapse mcp --workspace /home/ada/shop\n'],
   ["/home/ada/my 'shop'", {}, String.raw`synapse mcp --workspace '/home/ada/my '\''shop'\'''` + '\n'],
-  ['/home/ada/shop', { npm_command: 'run-script' }, 'npx synapse mcp --workspace /home/ada/shop\n'],
+  ['/home/ada/shop', { npm_command: 'run-script' }, 'npm start -- mcp --workspace /home/ada/shop\n'],
 ])('gives commands that can be copied: %s %j', (folder, environment, line) => {
   const text = howToGoOn(folder, environment);
   expect(text).toContain(`   ${line}`);
