@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { callCases } from './cases/calls.ts';
+import { httpCases } from './cases/http.ts';
 import { mcpClientCases } from './cases/mcp-client.ts';
 import { mcpCases } from './cases/mcp.ts';
 import { mcpTrivialCases } from './cases/mcp-trivial.ts';
+import { growthCases } from './cases/growth.ts';
 import { dryRunCases } from './cases/dry-runs.ts';
 import { memoryCases } from './cases/memory.ts';
 import { processCases } from './cases/processes.ts';
@@ -16,20 +18,28 @@ import { repository } from './corpus.ts';
 import { markdown, type Row } from './result.ts';
 import { makeScratch } from './scratch.ts';
 
-using scratch = makeScratch();
-const tree = repository();
+using resources = new DisposableStack();
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+// Gigabytes, that not every group needs.
+const scratch = lazily(() => resources.use(makeScratch()));
+const tree = lazily(repository);
 const rows: Row[] = [];
 const groups: ReadonlyArray<readonly [string, () => Promise<Row[]>]> = [
-  ['calls', () => callCases(scratch)],
-  ['providers', () => providerCases(scratch)],
-  ['mcp', () => mcpCases(scratch)],
-  ['mcp-trivial', () => mcpTrivialCases(scratch)],
-  ['mcp-client', () => mcpClientCases(scratch)],
+  ['calls', () => callCases(scratch())],
+  ['providers', () => providerCases(scratch())],
+  ['mcp', () => mcpCases(scratch())],
+  ['mcp-trivial', () => mcpTrivialCases(scratch())],
+  ['http', () => httpCases(scratch())],
+  ['mcp-client', () => mcpClientCases(scratch())],
   ['start', startCases],
-  ['processes', () => processCases(tree, scratch)],
-  ['safety', () => safetyCases(scratch)],
+  ['processes', () => processCases(tree(), scratch())],
+  ['safety', () => safetyCases(scratch())],
   ['dry-runs', dryRunCases],
-  ['memory', () => memoryCases(scratch)],
+  ['growth', () => growthCases(tree())],
+  ['memory', () => memoryCases(scratch())],
 ];
 const wanted = process.argv.slice(2);
 for (const [name, measureGroup] of groups) {
@@ -38,7 +48,7 @@ for (const [name, measureGroup] of groups) {
   rows.push(...(await measureGroup()));
 }
 
-const files = execFileSync('git', ['ls-files'], { cwd: tree, maxBuffer: 1e9 }).toString().split('\n').length - 1;
+const files = execFileSync('git', ['ls-files'], { cwd: tree(), maxBuffer: 1e9 }).toString().split('\n').length - 1;
 const report = markdown(rows, [
   `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`,
   `Repository searched: ${files.toLocaleString('en')} files; everything in the page cache`,

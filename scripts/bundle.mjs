@@ -14,6 +14,7 @@ const OWN = [
   '@synapse/hands',
   '@synapse/mcp-server',
   '@synapse/brain',
+  '@synapse/remote',
   '@modelcontextprotocol/server',
   '@modelcontextprotocol/core',
   'zod',
@@ -24,16 +25,21 @@ const PROGRAMS = ['sandbox/network/proxy-bridge.js', 'web/markdown-worker.js'];
 
 /** What to join: the files that are entered, below `packages`, those of one build in one list; the folder to write; what joins in. */
 const BUNDLES = [
-  { folder: 'protocol/dist/bundle', builds: [['protocol/dist/index.js']], joined: SMALL },
+  { folder: 'protocol/dist/bundle', builds: [['protocol/dist/index.js', 'protocol/dist/remote.js']], joined: SMALL },
   { folder: 'hands/dist/bundle', builds: [['hands/dist/index.js'], ...PROGRAMS.map((file) => [`hands/dist/${file}`])], joined: SMALL },
   { folder: 'mcp-server/dist/bundle', builds: [['mcp-server/dist/index.js']], joined: SMALL },
   { folder: 'brain/dist/bundle', builds: [['brain/dist/index.js']], joined: SMALL },
+  { folder: 'remote/dist/bundle', builds: [['remote/dist/index.js', 'remote/dist/brain.js']], joined: SMALL },
   { folder: 'cli/dist/program', builds: [['cli/dist/main.js'], ...PROGRAMS.map((file) => [`hands/dist/${file}`])], joined: [...SMALL, ...OWN] },
 ];
 
 const packages = join(root, 'packages');
 /** Of our own packages the modules are joined, not what was joined already: what is not used then stays out. */
-const alias = Object.fromEntries(readdirSync(packages).map((name) => [`@synapse/${name}`, join(packages, name, 'dist', 'index.js')]));
+const alias = {
+  '@synapse/protocol/remote': join(packages, 'protocol', 'dist', 'remote.js'),
+  '@synapse/remote/brain': join(packages, 'remote', 'dist', 'brain.js'),
+  ...Object.fromEntries(readdirSync(packages).map((name) => [`@synapse/${name}`, join(packages, name, 'dist', 'index.js')])),
+};
 
 /** The folder of the package from elsewhere that a module is of; undefined for our own. */
 function foreignPackage(module) {

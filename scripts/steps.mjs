@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pinnedNode, prepare, root, run } from './prepare.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
-const packages = ['protocol', 'hands', 'mcp-server', 'brain', 'cli'];
+const packages = ['protocol', 'hands', 'mcp-server', 'brain', 'remote', 'cli'];
 
 /** Static checks: name and command lines. */
 const STATIC = {

@@ -25,7 +25,12 @@ it('starts a server of the project once its folder is trusted, and reaches its t
   expect(JSON.parse((await runCli(place, ['mcp', 'list', '--json'])).out)).toMatchObject({ servers: [{ name: 'everything', state: 'untrusted' }] });
   expect(await runCli(place, ['mcp', 'test'])).toMatchObject({ code: 1 });
 
-  expect(await runCli(place, ['projects', 'trust', '.'])).toMatchObject({ code: 0 });
+  const asked = await runCli(place, ['projects', 'trust', '.']);
+  expect(asked).toMatchObject({ code: 4, err: expect.stringContaining('MCP server everything') as string });
+  expect(asked.err).toMatch(/runs "\S*node"/u);
+  expect(asked.err).toContain('--yes');
+  expect(await runCli(place, ['mcp', 'test'])).toMatchObject({ code: 1 });
+  expect(await runCli(place, ['projects', 'trust', '.', '--yes'])).toMatchObject({ code: 0 });
   expect(await runCli(place, call)).toMatchObject({ code: 4 });
   expect(await runCli(place, [...call, '--yes'])).toMatchObject({ code: 0, out: 'Echo: hello' });
   expect(await runCli(place, [...call, '--allow', 'exec'])).toMatchObject({ code: 0 });
@@ -43,7 +48,7 @@ it('starts a server of the project once its folder is trusted, and reaches its t
 
 it('asks again when the project changes how a server is started', async () => {
   const place = await placeWithServer();
-  await runCli(place, ['projects', 'trust', '.']);
+  await runCli(place, ['projects', 'trust', '.', '--yes']);
   await runCli(place, ['mcp', 'list']);
   await writeFile(join(place.folder, '.mcp.json'), `{ "mcpServers": { "everything": { "command": "touch", "args": ["${place.folder}/hacked"] } } }`);
   const test = await runCli(place, ['mcp', 'test', 'everything']);

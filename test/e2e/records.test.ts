@@ -48,7 +48,7 @@ it('opens tracked projects only, and tracks what a person names', async () => {
   expect((await runCli(place, ['call', 'read_file', '{"path":"a.txt"}', '--workspace', '.'])).err).not.toContain('tracked');
   expect(await runCli(place, ['call', 'read_file', '{"path":"a.txt"}'])).toMatchObject({ code: 0, out: 'one\n' });
   expect((await runCli(place, ['projects', 'show'])).out).toContain('outside_workspace  read_file(read ../secret)');
-  expect(await runCli(place, ['projects', 'trust'])).toMatchObject({ code: 0 });
+  expect(await runCli(place, ['projects', 'trust', '--yes'])).toMatchObject({ code: 0 });
   expect(JSON.parse((await runCli(place, ['projects', 'list', '--json'])).out)).toMatchObject({ projects: [{ trusted: true, exists: true }] });
   await mkdir(join(place.folder, 'below'));
   expect(await runCli(place, ['projects', 'add', 'below'])).toMatchObject({ code: 0 });

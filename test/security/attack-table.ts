@@ -257,8 +257,69 @@ export const PERSISTENCE: readonly Attack[] = [
     '.bashrc',
     '.npmrc',
     '.husky/pre-commit',
+    '.roo/mcp.json',
+    '.roomodes',
+    '.kiro/settings/mcp.json',
+    '.amazonq/mcp.json',
+    '.amp/settings.json',
+    '.windsurf/hooks.json',
+    '.aider.conf.yml',
+    '.cargo/config.toml',
+    '.exrc',
+    '.github/agents/x.agent.md',
+    '.github/mcp.json',
   ].map((name): Attack => write(`D08 ${name}`, 'deny', name, ({ at }) => !existsSync(at(name)))),
   write('D10', 'allow', 'Makefile'),
+  { ...write('D17', 'allow', 'AGENTS.md'), says: 'AGENTS.md is read as instructions' },
+];
+
+/** A bare repository that a person's `git status` obeys, and the pieces of which alone are harmless. */
+const PIECES: readonly Attack[] = [
+  { id: 'D12a', tool: 'write_file', input: () => ({ path: 'look/HEAD', content: 'ref: refs/heads/main\n' }), verdict: 'allow' },
+  {
+    id: 'D12b',
+    tool: 'write_file',
+    input: () => ({ path: 'look/config', content: '[core]\n\tworktree = .\n\tfsmonitor = ./evil\n' }),
+    verdict: 'allow',
+  },
+  { id: 'D12c', tool: 'create_directory', input: () => ({ path: 'look/objects' }), verdict: 'allow' },
+  {
+    id: 'D12',
+    tool: 'create_directory',
+    input: () => ({ path: 'look/refs' }),
+    verdict: 'deny',
+    says: 'core.worktree, core.fsmonitor',
+    after: ({ at }) => !existsSync(at('look/refs')),
+  },
+  {
+    id: 'D12m',
+    tool: 'move_path',
+    input: () => ({ from: 'sub', to: 'look/refs' }),
+    verdict: 'deny',
+    after: ({ at }) => !existsSync(at('look/refs')),
+  },
+  write('D12w', 'deny', 'look/refs/heads/main', ({ at }) => !existsSync(at('look/refs'))),
+];
+
+/** Orders that go along with a folder under another name. */
+const MOVES: readonly Attack[] = [
+  write('D15a', 'allow', 'cargo-parts/config.toml'),
+  {
+    id: 'D15',
+    tool: 'move_path',
+    input: () => ({ from: 'cargo-parts', to: '.cargo' }),
+    verdict: 'deny',
+    after: ({ at }) => !existsSync(at('.cargo')),
+  },
+  write('D15b', 'allow', 'copilot/agents/x.agent.md'),
+  {
+    id: 'D15g',
+    tool: 'move_path',
+    input: () => ({ from: 'copilot', to: '.github' }),
+    verdict: 'deny',
+    after: ({ at }) => !existsSync(at('.github')),
+  },
+  { id: 'D15c', tool: 'move_path', input: () => ({ from: 'copilot', to: 'github' }), verdict: 'allow' },
 ];
 
 /** E: the git tools' arguments. What a hostile repository makes git run is tested beside the git tools. */
@@ -299,10 +360,23 @@ export const ARGUMENTS: readonly Attack[] = [
   { id: 'K09c', tool: 'constructor', input: () => ({}), verdict: 'deny' },
   { id: 'F37', tool: 'run_command', input: () => ({ command: 'true', timeout_ms: 0 }), verdict: 'deny' },
   { id: 'F37b', tool: 'run_command', input: () => ({ command: 'true', timeout_ms: 1e12 }), verdict: 'deny' },
-  { id: 'F37c', tool: 'run_command', input: () => ({ command: 'true', timeout_ms: '5' }), verdict: 'deny' },
+  { id: 'F37c', tool: 'run_command', input: () => ({ command: 'true', timeout_ms: '5 s' }), verdict: 'deny' },
   { id: 'F28', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: 'ldir' }), verdict: 'deny' },
   { id: 'F28b', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: '../outside' }), verdict: 'deny' },
   { id: 'F29', tool: 'run_command', input: () => ({ command: `true ${'x'.repeat(3_000_000)}` }), verdict: 'deny' },
+  // L: jobs. What takes two sessions or a running job is in packages/hands/src/jobs.
+  { id: 'L01', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: 'ldir', background: true }), verdict: 'deny' },
+  { id: 'L01b', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: '../outside', background: true }), verdict: 'deny' },
+  { id: 'L02', tool: 'job', input: () => ({ action: 'output', id: 'job-00000000' }), verdict: 'missing' },
+  { id: 'L02b', tool: 'job', input: () => ({ action: 'output', id: '../../../outside/s' }), verdict: 'missing' },
+  { id: 'L02c', tool: 'job', input: ({ outside }) => ({ action: 'output', id: `${outside}/s.txt` }), verdict: 'missing' },
+  { id: 'L02d', tool: 'job', input: () => ({ action: 'stop', id: '*' }), verdict: 'missing' },
+  { id: 'L02e', tool: 'job', input: () => ({ action: 'stop', id: '__proto__' }), verdict: 'missing' },
+  { id: 'L03', tool: 'job', input: () => ({ action: 'output', id: 'job-00000000', cursor: -1 }), verdict: 'deny', says: 'cursor' },
+  { id: 'L03b', tool: 'job', input: () => ({ action: 'output', id: 'job-00000000', cursor: 1.5 }), verdict: 'deny', says: 'cursor' },
+  { id: 'L03c', tool: 'job', input: () => ({ action: 'output', id: 'job-00000000', cursor: 1e300 }), verdict: 'deny', says: 'cursor' },
+  { id: 'L04', tool: 'job', input: () => ({ action: 'signal', id: 'job-00000000', signal: 'KILL; id' }), verdict: 'deny', says: 'signal' },
+  { id: 'L05', tool: 'job', input: () => ({ action: 'input', id: 'job-00000000', text: 'cat ../outside/s.txt' }), verdict: 'missing' },
 ];
 
 const page = (id: string, url: string, says?: string): Attack => ({
@@ -337,4 +411,14 @@ const ADDRESSES: readonly Attack[] = [
   page('H20', 'http://1.1.1.1/\r\nHost: 127.0.0.1', 'url'),
 ];
 
-export const ATTACKS: readonly Attack[] = [...PATH_STRINGS, ...LINKS, ...RESOURCES, ...PERSISTENCE, ...GIT_ARGUMENTS, ...ARGUMENTS, ...ADDRESSES];
+export const ATTACKS: readonly Attack[] = [
+  ...PATH_STRINGS,
+  ...LINKS,
+  ...RESOURCES,
+  ...PERSISTENCE,
+  ...PIECES,
+  ...MOVES,
+  ...GIT_ARGUMENTS,
+  ...ARGUMENTS,
+  ...ADDRESSES,
+];

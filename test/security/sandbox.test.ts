@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ async function open(sandbox: HandsOptions['sandbox'] & string): Promise<Hands> {
 }
 
 async function run(tier: keyof typeof hands, command: string): Promise<Ran> {
-  const result = await hands[tier].call<Ran>('run_command', { command });
+  const result = await hands[tier].call('run_command', { command });
   if (!result.ok) throw new Error(result.error.message);
   expect(result.meta.sandbox).toBe(tier);
   return result.data;
@@ -85,6 +85,19 @@ describe.skipIf(!hasSandbox)('a command in the sandbox', () => {
     const command = `ls '${join(base, 'state')}'`;
     expect((await run('none', command)).output).toContain('audit');
     expect((await run('bubblewrap', command)).output).not.toContain('audit');
+  });
+
+  it('writes through no second name of a file outside', async () => {
+    const [stored, linked] = [join(base, 'outside', 'stored.txt'), join(root, 'linked.txt')];
+    writeFileSync(stored, 'stored\n');
+    linkSync(stored, linked);
+    await run('bubblewrap', 'cat linked.txt; echo changed >> linked.txt || true');
+    expect(readFileSync(stored, 'utf8')).toBe('stored\n');
+    // What a command on a copy changed is a file of its own by now.
+    rmSync(linked);
+    linkSync(stored, linked);
+    await run('none', 'echo changed >> linked.txt');
+    expect(readFileSync(stored, 'utf8')).toBe('stored\nchanged\n');
   });
 
   it('leaves no hook in a repository that it makes', async () => {

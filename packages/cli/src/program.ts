@@ -7,7 +7,7 @@ const HELP = new Set(['--help', '-h']);
 const USAGE = 2;
 
 /** Loaded late: start-up is measured, and this brings the library with everything in it. */
-const errors = (): Promise<typeof import('./command/unknown-command.ts')> => import('./command/unknown-command.ts');
+const errors = () => import('./command/unknown-command.ts');
 
 const commandsBelow = (parent: CommandEntry): CommandEntry[] => COMMANDS.filter(({ name }) => name.startsWith(`${parent.name} `));
 

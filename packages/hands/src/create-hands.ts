@@ -11,6 +11,9 @@ import { openMcpServers } from './mcp/mcp-servers.ts';
 import { NO_SERVERS } from './mcp/mcp-status.ts';
 import { readUndoSettings } from './journal/undo-settings.ts';
 import { createUndo } from './journal/undo.ts';
+import { jobsFolder } from './jobs/job-record.ts';
+import { Jobs } from './jobs/jobs.ts';
+import { createPending } from './transaction/pending.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { notify } from './notify.ts';
 import { LanguageServers } from './lsp/language-servers.ts';
@@ -42,11 +45,13 @@ import { CallAudit } from './store/audit/call-audit.ts';
 import { redactor, secretValues } from './store/audit/redact.ts';
 import { GrantFile } from './store/grants/grant-file.ts';
 import { Projects } from './store/projects/projects.ts';
+import { workspaceId } from './store/workspace-id.ts';
 import type { AnyTool } from './tool.ts';
 import { CANONICAL_TOOLS } from './tools/canonical-tools.ts';
 import { isWithin, openRoot, realPath } from './workspace/open-root.ts';
 import { ReadableRoots, readingRules } from './workspace/readable-roots.ts';
 import { defaultStateFolder } from './workspace/state-folder.ts';
+import { FolderIndex } from './workspace-index/folder-index.ts';
 import type { DialectHands, Hands, HandsOptions } from './hands.ts';
 
 /** Secrets in variables that no process of a call gets to see, or that only processes shall; no record may hold them. */
@@ -71,7 +76,7 @@ function track(workspace: string, stateFolder: string, tracked: 'require' | 'add
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
  */
-export async function createHands(options: HandsOptions): Promise<Hands> {
+export async function createHands<Tool extends AnyTool = never>(options: HandsOptions<Tool>): Promise<Hands<Tool>> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   // Now, and not with the first command, which may come much later.
   if (typeof options.network === 'object') for (const domain of options.network.domains) domainRule(domain);
@@ -103,9 +108,11 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     mayDenyBelow: deniesBelow(policy.current),
     deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
   };
+  const folders = new FolderIndex(confinement);
   const commands = new CommandProcesses(sandbox, {
     processes,
     confinement,
+    folders,
     policy: {
       ...confined,
       // Rules that deny do not change while hands are open.
@@ -117,6 +124,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
   });
   const languageServers = new LanguageServers({
     root: confinement.root,
+    folders,
     directory: () => confinement.openDirectory([]),
     isTrusted: () => isTrusted(confinement.root, stateFolder),
     // They change nothing and reach nothing, and there is no need that commands wait for their turn.
@@ -124,6 +132,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       new CommandProcesses(options.sandbox ?? 'auto', {
         processes: serverProcesses,
         confinement,
+        folders,
         policy: {
           ...confined,
           workspace: 'read',
@@ -136,11 +145,22 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     mayRunUnconfined: (program) =>
       decide(policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict === 'allow',
   });
+  const emit: EventListener = (event) => {
+    for (const listener of listeners) notify(listener, event);
+  };
+  const jobs = new Jobs({ folder: jobsFolder(stateFolder, workspaceId(confinement.root)), redact, emit });
   const runtime = new Runtime({
     registry,
     confinement,
+    folders,
     rootNames,
-    authority: { policy, approver: options.approver, closing: closing.signal, isConfined: () => commands.isConfined() },
+    authority: {
+      policy,
+      approver: options.approver,
+      closing: closing.signal,
+      ground: async () => ({ sandbox: await commands.state(), transacts: await runtime.transacts(), network: (options.network ?? 'off') !== 'off' }),
+      runsLive: () => undefined,
+    },
     commands,
     sandbox,
     undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? true,
@@ -152,9 +172,8 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     audit,
     tracing: { ...options.tracing, redact },
     closing: closing.signal,
-    emit: (event) => {
-      for (const listener of listeners) notify(listener, event);
-    },
+    emit,
+    jobs,
   });
   const mcp =
     servers === undefined
@@ -173,15 +192,21 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     return result;
   };
   const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
-  const speaking: Speaking = { call, refuse: (...refused) => refuseCall(runtime, ...refused) };
+  const speaking: Speaking = {
+    call: (name, input, given) => call(name, input, { ...given, foreground: true }),
+    refuse: (...refused) => refuseCall(runtime, ...refused),
+  };
   const journal = createUndo(runtime, stateFolder);
+  const pending = createPending(runtime);
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
     await Promise.allSettled(running);
+    await jobs[Symbol.asyncDispose]();
     await mcp[Symbol.asyncDispose]();
     await languageServers[Symbol.asyncDispose]();
     await commands[Symbol.asyncDispose]();
+    folders[Symbol.dispose]();
     runtime.journal[Symbol.dispose]();
     audit[Symbol.dispose]();
     processes[Symbol.dispose]();
@@ -189,13 +214,15 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
     readable[Symbol.dispose]();
     confinement[Symbol.dispose]();
   };
-  const hands: Hands = {
+  const hands: Hands<Tool> = {
     workspace: confinement.root,
     confinement: confinement.tier,
-    call: (name, input, callOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
+    call: (name: string, input?: unknown, callOptions: CallOptions = {}) => call(name, input, callOptions) as Promise<CallResult<never>>,
     undo: (...given) => awaited(journal.undo(...given)),
     planUndo: (...given) => awaited(journal.planUndo(...given)),
     changes: (...given) => awaited(journal.changes(...given)),
+    ...pending,
+    applyPending: (...given) => awaited(pending.applyPending(...given)),
     explain: (name, input) => explainCall(runtime, name, input),
     policy: () => policyReport(policy),
     revoke: (which) => revokeGrants(policy, which),
@@ -206,6 +233,7 @@ export async function createHands(options: HandsOptions): Promise<Hands> {
       return () => void listeners.delete(listener);
     },
     mcp,
+    endSession: (sessionId) => jobs.endSession(sessionId),
     onToolsChanged: (listener) => registry.subscribe(listener),
     // Once: what is closed a second time may by then be something else that has got the same descriptor.
     [Symbol.asyncDispose]: () => (closed ??= close()),

@@ -3,6 +3,7 @@ import type { DialectResult, DialectToolDescription } from './dialects/dialect.t
 import type { McpOptions } from './mcp/mcp-options.ts';
 import type { McpServers } from './mcp/mcp-status.ts';
 import type { Undo } from './journal/undo.ts';
+import type { Pending } from './transaction/pending.ts';
 import type { Limits } from './limits.ts';
 import type { Approver } from './approval/approver.ts';
 import type { Grant } from './pipeline/grants.ts';
@@ -16,10 +17,11 @@ import type { ToolFormat, ToolFormats, WriteOptions } from './providers/tool-for
 import type { SandboxChoice } from './sandbox/command-processes.ts';
 import type { NetworkPolicy } from './sandbox/sandbox-policy.ts';
 import type { AnyTool } from './tool.ts';
+import type { CallArguments, CallData, CallName } from './typed-call.ts';
 import type { TracingOptions } from './tracing/traced-call.ts';
 
 /** How to set up hands. */
-export interface HandsOptions {
+export interface HandsOptions<Tool extends AnyTool = AnyTool> {
   /** The one folder that calls may touch. */
   readonly workspace: string;
   /** What is permitted beyond reading. Default: nothing. */
@@ -30,7 +32,7 @@ export interface HandsOptions {
    */
   readonly readable?: Iterable<string>;
   /** Tools beside the canonical ones. */
-  readonly tools?: Iterable<AnyTool>;
+  readonly tools?: Iterable<Tool>;
   /** Bounds on what one answer may show. Default: 50 KiB and 2,000 lines. */
   readonly limits?: Partial<Limits>;
   /** Variables for every process that calls start, beside the few that are inherited. Tokens are not inherited. */
@@ -85,7 +87,7 @@ export interface DialectHands {
  * The runtime that owns a workspace and runs calls. To dispose it cancels what runs, and settles once all of that has
  * ended; a tool of yours that ignores its signal is waited for some seconds. Calls after that answer `unavailable`.
  */
-export interface Hands extends AsyncDisposable, Undo {
+export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Undo, Pending {
   /** The real path of the workspace. */
   readonly workspace: string;
   /** `handle` where no race can leave the workspace, `checked` where that is best effort. */
@@ -93,11 +95,14 @@ export interface Hands extends AsyncDisposable, Undo {
   /**
    * Runs a tool. Never throws and never rejects: a failure is a result with `ok: false`.
    *
+   * The input and the `data` have the types of the tool. A name that is a `string`, or that of a tool of an MCP server, takes
+   * any input, and its `data` is `unknown`.
+   *
    * @example
    * const result = await hands.call('read_file', { path: 'package.json' });
    * console.log(result.ok ? result.output : result.error.message);
    */
-  call<Data = unknown>(name: string, input?: unknown, options?: CallOptions): Promise<CallResult<Data>>;
+  call<const Name extends string>(name: CallName<Tool, Name>, ...rest: CallArguments<Tool, Name>): Promise<CallResult<CallData<Tool, Name>>>;
   /**
    * What the policy would say to a call, and why; nothing is done.
    *
@@ -133,6 +138,8 @@ export interface Hands extends AsyncDisposable, Undo {
   dialect(name: string): DialectHands;
   /** Hears of every call, whoever makes it. Returns a function that ends that. */
   subscribe(listener: EventListener): () => void;
+  /** Ends the jobs of a session, but for those that a person has detached from it, and settles when they are gone. */
+  endSession(sessionId: string): Promise<void>;
   /** The MCP servers that these hands use; none where they were opened without. */
   readonly mcp: McpServers;
   /** Hears whenever `tools()` has changed, as when an MCP server comes or changes its list. Returns a function that ends that. */

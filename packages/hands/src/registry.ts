@@ -150,7 +150,8 @@ export class ToolRegistry {
   get(name: string): AnyTool {
     const tool = this.find(name);
     if (tool !== undefined) return tool;
-    const near = nearest(name, [...this.#tools.keys(), ...this.#foreignByName.keys()]);
+    const known = this.list().filter(({ otherNames }) => otherNames?.includes(name.toLowerCase()));
+    const near = known.length > 0 ? known.map((one) => one.name) : nearest(name, [...this.#tools.keys(), ...this.#foreignByName.keys()]);
     const names = this.list().map((one) => one.name);
     const told = names.slice(0, MAX_TOLD).join(', ') + (names.length > MAX_TOLD ? ` and ${names.length - MAX_TOLD} more` : '');
     throw new SynapseError('unknown_tool', `There is no tool named ${JSON.stringify(name.slice(0, 64))}.`, {

@@ -2,13 +2,18 @@ import { join } from 'node:path';
 import { SynapseError, type Permission } from '@synapse/protocol';
 import { NO_LOCKS, openRehearsal, type Rehearsal } from './dry-run/rehearsal.ts';
 import { Git } from './git/git.ts';
+import { ignoredPaths } from './git/ignored-paths.ts';
 import { Journal } from './journal/journal.ts';
 import { areasOf } from './journal/kept-areas.ts';
 import { changedFiles } from './journal/changed-files.ts';
+import type { CallJobs } from './jobs/call-jobs.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { noJobs } from './jobs/no-jobs.ts';
 import type { Limits } from './limits.ts';
 import { diagnosticsFor } from './lsp/diagnostics.ts';
 import type { LanguageServers } from './lsp/language-servers.ts';
 import { approvedReads } from './pipeline/approved-reads.ts';
+import { routedCommands } from './pipeline/routed-commands.ts';
 import type { Authority } from './pipeline/ask.ts';
 import { decide } from './policy/decide.ts';
 import { placeGuards, type PlaceGuards } from './policy/call-guards.ts';
@@ -35,28 +40,32 @@ import { SpillStore } from './workspace/spill-store.ts';
 import { resolveTarget } from './workspace/target.ts';
 import { parseWorkspacePath } from './workspace/workspace-path.ts';
 import { openTransaction, type TransactionParts } from './transaction/open-transaction.ts';
+import { PendingStore } from './transaction/pending-store.ts';
 import { deviceProblem, removeAbandoned } from './transaction/transaction-area.ts';
-import { NoOverlay } from './transaction/run-on-overlay.ts';
 import type { Transaction } from './transaction/transaction.ts';
 import { applyAll, transactionalCommands } from './transaction/transactional-commands.ts';
 import { Workspace, type WorkspaceParts } from './workspace/workspace.ts';
+import type { FolderIndex } from './workspace-index/folder-index.ts';
 
 /** What {@link Runtime} is made of. */
 export interface RuntimeParts {
   readonly registry: ToolRegistry;
   readonly confinement: Confinement;
+  /** Knows when something in the workspace changed. */
+  readonly folders: FolderIndex;
   readonly rootNames: readonly string[];
   readonly authority: Authority;
   readonly limits: Limits;
   /** For programs of Synapse itself: ripgrep and git. */
   readonly processes: Processes;
   /** For what a model wants to run. */
-  readonly commands: Pick<CommandProcesses, 'run' | 'isConfined' | 'runOnCopy' | 'substituting'>;
+  readonly commands: Pick<CommandProcesses, 'run' | 'canCopy' | 'runOnCopy' | 'substituting'>;
   /** Whether what commands change is kept for an undo, where that can be. */
   readonly undoCommands: boolean;
   /** How {@link commands}, and git, are confined. */
   readonly sandbox: SandboxChoice;
   readonly languageServers: LanguageServers;
+  readonly jobs: Jobs;
   /** Folders outside the workspace whose files may be read. */
   readonly readable: ReadableRoots;
   readonly stateFolder: string;
@@ -76,6 +85,8 @@ export class Runtime {
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
   readonly journal: Journal;
+  /** Changes of commands that wait for a person. */
+  readonly pending: PendingStore;
   readonly closing: AbortSignal;
   readonly emit: EventListener;
   readonly audit: CallAudit;
@@ -88,13 +99,11 @@ export class Runtime {
   readonly #areas: string;
   readonly #quarantine: string;
   readonly #processesOfOwn: Processes;
-  readonly #sandbox: SandboxChoice;
-  /** Why commands cannot run as transactions, once that is known. */
-  #problem: string | undefined;
-  #isSwept = false;
+  #problem: Promise<string | undefined> | undefined;
   readonly #search: Search;
   readonly #git: Git;
   readonly #languageServers: LanguageServers;
+  readonly #jobs: Jobs;
 
   constructor(parts: RuntimeParts) {
     this.registry = parts.registry;
@@ -110,15 +119,16 @@ export class Runtime {
     this.#commands = parts.commands;
     this.#undoCommands = parts.undoCommands;
     this.#languageServers = parts.languageServers;
+    this.#jobs = parts.jobs;
     const id = workspaceId(parts.confinement.root);
     this.#copies = join(parts.stateFolder, 'copies');
     this.#areas = join(parts.stateFolder, 'transactions', id);
     this.#quarantine = quarantineFolder(parts.stateFolder, parts.confinement.root);
     this.#processesOfOwn = parts.processes;
-    this.#sandbox = parts.sandbox;
     const locks = new FileLocks(join(parts.stateFolder, 'locks'));
     this.spills = new SpillStore(join(parts.stateFolder, 'spills', id));
     this.journal = new Journal({ folder: join(parts.stateFolder, 'journal', id), areas: this.#areas, confinement: parts.confinement, locks });
+    this.pending = new PendingStore(this.#areas);
     this.#workspaceParts = {
       confinement: parts.confinement,
       rootNames: parts.rootNames,
@@ -126,8 +136,8 @@ export class Runtime {
       spills: this.spills,
       readable: parts.readable,
     };
-    this.#search = new Search(parts.processes);
-    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'), parts.sandbox);
+    this.#search = new Search(parts.processes, parts.folders);
+    this.#git = new Git(parts.processes, join(parts.stateFolder, 'git'), parts.sandbox, parts.folders);
   }
 
   /** Whether calls may change files without a question, where no rule says otherwise of a place. */
@@ -183,43 +193,70 @@ export class Runtime {
     return placeGuards({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current, this.rootNames);
   }
 
-  #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
-    const { facts } = call;
-    const approved = { approvedReads: approvedReads(call.decision) };
-    const plain: Processes = {
+  /** Runs commands on the workspace itself. */
+  #live({ facts, decision }: BoundCall): Processes {
+    const approved = { approvedReads: approvedReads(decision) };
+    return {
       run: (request) => {
         facts.undo = 'not covered';
         return this.#commands.run({ ...request, ...approved });
       },
     };
-    if (!this.#undoCommands) return plain;
-    return transactionalCommands({
-      live: plain,
-      open: (request) => this.#openTransaction({ ...request, ...approved }, this.#transactionParts(call, workspace, guards)),
-      settle: applyAll,
-      facts,
-    });
   }
 
-  /** Runs a command as a transaction, or says why that cannot be here. */
-  async #openTransaction(request: ProcessRequest, parts: TransactionParts): Promise<Transaction | string> {
-    if (this.#problem !== undefined) return this.#problem;
-    if (this.#sandbox === 'none' || !(await this.#commands.isConfined())) return (this.#problem = '');
-    const problem = deviceProblem(this.#areas, this.confinement.root);
-    if (problem !== undefined) return (this.#problem = problem);
-    // Beside the first command: it may be much, and nothing waits for it.
-    if (!this.#isSwept) void removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
-    this.#isSwept = true;
-    try {
-      return await openTransaction(parts, await this.#commands.substituting(), request);
-    } catch (error) {
-      // Of all failures the one that says that nothing was run: a command must never run a second time.
-      if (!(error instanceof NoOverlay)) throw error;
-      return (this.#problem = 'commands cannot run on a copy here');
+  #jobsOf(call: BoundCall): CallJobs {
+    const { options, facts, rehearsal, callId, tool } = call;
+    if (rehearsal !== undefined) return noJobs('A dry run ends with its call');
+    if (options.foreground === true) return noJobs('This interface waits for each command and does not come back for a job');
+    return this.#jobs.forCall({ callId, sessionId: options.sessionId, tool: tool.name, live: this.#live(call), notes: facts.notes });
+  }
+
+  #processes(call: BoundCall, workspace: Workspace, guards: PlaceGuards): Processes {
+    const { facts, decision } = call;
+    const approved = { approvedReads: approvedReads(decision) };
+    const { route } = decision;
+    const problem = (): Promise<string | undefined> => this.#transactionProblem();
+    const open = async (request: ProcessRequest): Promise<Transaction> =>
+      await openTransaction(this.#transactionParts(workspace, guards, call.signal), await this.#commands.substituting(), { ...request, ...approved });
+    if (route !== undefined) {
+      const inPlace: Processes = { run: (request) => this.#commands.run({ ...request, ...approved }) };
+      const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(this.#git, workspace, paths, call.signal);
+      return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authority: this.authority, ignored } });
     }
+    const live = this.#live(call);
+    if (!this.#undoCommands) return live;
+    return transactionalCommands({ live, problem, open, settle: applyAll, facts });
   }
 
-  #transactionParts(call: BoundCall, workspace: Workspace, guards: PlaceGuards): TransactionParts {
+  /** Whether commands run as transactions. */
+  async transacts(): Promise<boolean> {
+    return this.#undoCommands && (await this.#transactionProblem()) === undefined;
+  }
+
+  /** Why commands cannot run as transactions here; undefined where they can. Found out once. */
+  #transactionProblem(): Promise<string | undefined> {
+    return (this.#problem ??= this.#findProblem());
+  }
+
+  async #findProblem(): Promise<string | undefined> {
+    const problem = deviceProblem(this.#areas, this.confinement.root);
+    if (problem !== undefined) return problem;
+    if (!(await this.#commands.canCopy(this.#copies))) return 'commands cannot run on a copy here';
+    // Beside the command: it may be much, and nothing waits for it.
+    void removeAbandoned(this.#areas, (area) => this.journal.database.areas.isKept(area), this.closing).catch(() => {});
+    return undefined;
+  }
+
+  /** What pending changes are looked at with, and applied where there is a workspace for that. They are a person's, so the rules judge them alone. */
+  pendingParts(workspace: Workspace | undefined, signal: AbortSignal): TransactionParts {
+    return this.#transactionParts(
+      workspace,
+      placeGuards({ tool: 'apply_changes', permissions: [] }, this.authority.policy.current, this.rootNames),
+      signal,
+    );
+  }
+
+  #transactionParts(workspace: Workspace | undefined, guards: PlaceGuards, signal: AbortSignal): TransactionParts {
     return {
       areas: this.#areas,
       quarantine: this.#quarantine,
@@ -227,12 +264,13 @@ export class Runtime {
       processes: this.#processesOfOwn,
       guards,
       exchange: async (steps) => {
+        if (workspace === undefined) throw new TypeError('These changes are only looked at.');
         await workspace.exchange(steps);
         return [...areasOf(steps)].every((area) => this.journal.database.areas.isKept(area)) || 'it is more than the undo journal keeps';
       },
       powers: () => this.journal.powers(),
       limits: this.journal.limits,
-      signal: call.signal,
+      signal,
     };
   }
 
@@ -263,6 +301,7 @@ export class Runtime {
     return {
       workspace,
       processes: rehearsal?.processes ?? this.#processes(call, workspace, guards),
+      jobs: this.#jobsOf(call),
       search: this.#search,
       git: this.#git,
       web: webFor(() => hostGuard({ tool: call.tool.name, permissions: call.permissions }, this.authority.policy.current), signal),

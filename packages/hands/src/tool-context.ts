@@ -1,5 +1,6 @@
 import type { Progress } from '@synapse/protocol';
 import type { Git } from './git/git.ts';
+import type { CallJobs } from './jobs/call-jobs.ts';
 import type { Limits } from './limits.ts';
 import type { Diagnostics } from './lsp/diagnostics.ts';
 import type { Processes } from './process/processes.ts';
@@ -12,6 +13,8 @@ import type { Workspace } from './workspace/workspace.ts';
 export interface ToolContext {
   readonly workspace: Workspace;
   readonly processes: Processes;
+  /** Commands that outlive their call. */
+  readonly jobs: CallJobs;
   readonly search: Search;
   readonly git: Git;
   readonly web: Web;

@@ -38,10 +38,18 @@ export interface HeldTool {
   accept(): void;
 }
 
+/** Names that models give to the fields of a tool, as other systems taught them; no schema shows them. */
+export interface FieldAliases {
+  /** By the name that is given: the field that is meant. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** The same for the objects of a list; one of them may also be given flat, beside the other fields. */
+  readonly items?: { readonly list: string; readonly fields: Readonly<Record<string, string>> };
+}
+
 /** A capability as data plus one function. See {@link defineTool}. */
-export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType, Name extends string = string> {
   /** Lower case with underscores, at most 64 characters; a tool of an MCP server is `mcp:<server>:<tool>`. */
-  readonly name: string;
+  readonly name: Name;
   /** A few words for a person. */
   readonly title: string;
   /** What it does, for the model; one or two sentences. */
@@ -59,6 +67,10 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   readonly outside?: boolean;
   /** A `z.strictObject`: unknown fields are errors. */
   readonly input: Input;
+  /** Other names of its fields that are taken silently, before anything is judged. Default: none. */
+  readonly aliases?: FieldAliases;
+  /** Names that other systems give to such a tool: a call of one is answered with this tool's name. */
+  readonly otherNames?: readonly string[];
   /** What models are told of the input, where it was not made of `input` but came from elsewhere. */
   readonly inputSchema?: JsonSchema & { readonly type: 'object' };
   readonly output: Output;
@@ -79,6 +91,15 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   summarize(input: z.output<Input>, data: z.output<Output>): string;
   /** For tools that run something else: whether that succeeded. */
   completion?(data: z.output<Output>): 'ok' | 'failed' | 'timeout';
+  /**
+   * For a tool that does nothing beyond its answer but run its commands with `ctx.processes`, each of which is the resource of
+   * an `exec` permission: they may run on a copy of the workspace then, and what they change is asked about instead of them.
+   * Default: every command is decided on before it runs.
+   */
+  readonly runs?: {
+    /** Why a call has to work on the workspace itself while it runs, as it goes on after "because"; undefined where it does not. */
+    live(input: z.output<Input>): string | undefined;
+  };
   /** For a tool that only stands for others: the call that is meant, which is judged, recorded and run in its place. */
   delegate?(input: unknown): DelegatedCall | undefined;
   /** What a person has to approve first; asked at each call. */
@@ -126,8 +147,8 @@ export type ProgressListener = (progress: Progress) => void;
  * await using hands = await createHands({ workspace: '.', tools: [price] });
  * console.log(await hands.call('price', { article: 'tea' }));
  */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodType>(
-  definition: ToolDefinition<Input, Output>,
-): ToolDefinition<Input, Output> {
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodType, const Name extends string>(
+  definition: ToolDefinition<Input, Output, Name>,
+): ToolDefinition<Input, Output, Name> {
   return definition;
 }

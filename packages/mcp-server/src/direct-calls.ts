@@ -14,7 +14,8 @@ export interface DirectAnswers {
   call(params: PlainCall['params'], context: CallContext): Promise<object>;
 }
 
-function errorOf(error: unknown): { code: number; message: string; data?: unknown } {
+/** A failure as JSON-RPC tells it. */
+export function errorOf(error: unknown): { code: number; message: string; data?: unknown } {
   if (!(error instanceof RpcError)) return { code: INTERNAL_ERROR, message: 'Internal error' };
   const { code, message, data } = error;
   return { code, message, ...(data === undefined ? {} : { data }) };

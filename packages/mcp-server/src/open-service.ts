@@ -6,6 +6,7 @@ import { contextCapabilities, offerContext } from './context/offer-context.ts';
 import { RpcError } from './rpc-error.ts';
 import type { ServiceOptions } from './run-mcp-server.ts';
 import { canonicalTools, dialectTools, type AnswerCall } from './served-tools.ts';
+import type { StartedCalls } from './started-calls.ts';
 
 /** Milliseconds for which a client may keep the list. A list that is fixed while the process lives: long enough to see what an upgrade brings. */
 const TOOLS_CACHE = { fixed: { ttlMs: 5 * 60_000, cacheScope: 'private' }, changing: { ttlMs: 0, cacheScope: 'private' } } as const;
@@ -14,12 +15,21 @@ const METHOD_NOT_FOUND = -32601;
 
 /** What every door of MCP serves, over whatever wire. */
 export interface McpService {
-  /** A server for one connection. @param sessionId of its calls, for the records */
-  createServer(sessionId: string): Server;
+  /**
+   * A server for one connection.
+   *
+   * @param sessionId of its calls, for the records
+   * @param started calls that run already when the server hears of them
+   */
+  createServer(sessionId: string, started?: StartedCalls): Server;
+  /** Cancels every call that comes through a server. */
+  readonly ending: AbortSignal | undefined;
   /** Answers a call that did not come through such a server. */
   readonly answer: AnswerCall;
   /** Hears whenever the tools have changed. Returns a function that ends that. */
   onToolsChanged(listener: () => void): () => void;
+  /** Ends what goes on of a session whose client has gone. */
+  endSession(sessionId: string): Promise<void>;
   /** How many calls run. */
   running(): number;
   /** Settles once every call has ended that runs now. */
@@ -57,7 +67,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
     }
   };
 
-  const createServer = (sessionId: string): Server => {
+  const createServer = (sessionId: string, started?: StartedCalls): Server => {
     const server = new Server({ name, version }, { capabilities, cacheHints: { 'tools/list': TOOLS_CACHE[changing ? 'changing' : 'fixed'] } });
     server.setRequestHandler('tools/list', () => ({ tools: [...served.definitions()] }));
     offerContext(server, { prompts, resources, sessionId, mayHearOf, ending, tracked });
@@ -65,6 +75,8 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
     // words that no model can act on, and parse every answer once more.
     server.fallbackRequestHandler = async ({ method, params }, given) => {
       if (method !== 'tools/call') throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}`);
+      const running = started?.take(given.mcpReq.id, given.mcpReq.signal);
+      if (running !== undefined) return { ...(await running) };
       const context = endingWith(given, ending);
       const answered = callApproval(server, retries, context).then((approval) => served.call(params, sdkContext(context), approval, sessionId));
       return { ...(await tracked(answered)) };
@@ -73,8 +85,10 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   };
   return {
     createServer,
+    ending,
     answer: (...call) => tracked(served.call(...call)),
     onToolsChanged: (listener) => hands.onToolsChanged(listener),
+    endSession: (sessionId) => hands.endSession(sessionId),
     running: () => running.size,
     ended: async () => void (await Promise.allSettled(running)),
   };

@@ -1,9 +1,9 @@
-import { CANONICAL_TOOLS, describeTool } from '@synapse/hands';
+import { CANONICAL_TOOLS, describeTool, type AnyTool } from '@synapse/hands';
 import { expect, it } from 'vitest';
 import { chooseTools, isAskedFor } from './tool-presets.ts';
 
 const all = CANONICAL_TOOLS.map(describeTool);
-const effects = new Map(CANONICAL_TOOLS.map((tool) => [tool.name, tool.effects]));
+const effects = new Map<string, AnyTool['effects']>(CANONICAL_TOOLS.map((tool) => [tool.name, tool.effects]));
 const chosen = (...words: string[]): string[] => chooseTools(all, words).map(({ name }) => name);
 
 it('read-only has every reading tool and no other', () => {

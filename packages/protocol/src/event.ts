@@ -14,7 +14,7 @@ export type Progress = z.infer<typeof Progress>;
 
 const identity = { callId: z.string(), tool: z.string(), sessionId: z.string().optional(), stepId: z.string().optional() };
 
-/** What every door can subscribe to; the same events for each call, whoever made it. */
+/** What every door can subscribe to; the same events for each call and job, whoever made it. */
 export const CallEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('call-start'), ...identity, arguments: z.unknown().optional() }),
   z.strictObject({ type: z.literal('call-progress'), ...identity, ...Progress.shape }),
@@ -25,5 +25,9 @@ export const CallEvent = z.discriminatedUnion('type', [
     error: CallError.optional(),
     meta: CallMeta,
   }),
+  /** A command outlives its call, which the identity names. */
+  z.strictObject({ type: z.literal('job-start'), ...identity, jobId: z.string(), command: z.string() }),
+  z.strictObject({ type: z.literal('job-output'), ...identity, jobId: z.string(), output: z.string() }),
+  z.strictObject({ type: z.literal('job-end'), ...identity, jobId: z.string(), exitCode: z.int().nullable(), ending: z.string() }),
 ]);
 export type CallEvent = z.infer<typeof CallEvent>;

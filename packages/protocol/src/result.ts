@@ -63,6 +63,10 @@ export const CallMeta = z.strictObject({
   undo: z.enum(['covered', 'not covered']).optional(),
   /** Present where a command ran on a copy, and what it changed there was then done in the workspace. */
   appliedFrom: z.literal('copy').optional(),
+  /** Present where a command ran: on a copy of the workspace, on the workspace read-only, in the workspace itself, or without a sandbox. */
+  ran: z.enum(['copy', 'read-only', 'live', 'unconfined']).optional(),
+  /** What a person calls the changes by that wait for them; the workspace is unchanged. */
+  pending: z.string().optional(),
   /** Present where nothing was done, and this is what would have been. */
   dryRun: DryRun.optional(),
   /** What the call took away and `undo` cannot give back: sizes over a limit of the journal, in bytes. */

@@ -2,6 +2,8 @@ import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 
 /** Two copies of this package in one process must agree on what a Synapse error is. */
 const BRAND = Symbol.for('synapse.error');
+/** The errors of this copy; a proxy of one is not among them. */
+const MADE_HERE = new WeakSet<object>();
 
 /** What may accompany an error beside its message. */
 export interface SynapseErrorOptions {
@@ -35,21 +37,51 @@ export class SynapseError extends Error {
     this.details = options.details;
     this.retryable = options.retryable ?? ERROR_CODES[code].retryable;
     Object.defineProperty(this, BRAND, { value: true });
+    MADE_HERE.add(this);
   }
 }
 
-/** Whether a thrown value is a Synapse error, also one of another copy of this package. */
+/** Whether a thrown value is a Synapse error, also one of another copy of this package. Never throws. */
 export function isSynapseError(value: unknown): value is SynapseError {
-  // Own property only: a brand inherited through a prototype chain is never honoured.
-  return value instanceof Error && Object.hasOwn(value, BRAND);
+  try {
+    // Own property only: a brand inherited through a prototype chain is never honoured.
+    return value instanceof Error && Object.hasOwn(value, BRAND);
+  } catch {
+    // A proxy that throws, or was revoked.
+    return false;
+  }
+}
+
+const FIELDS = ['code', 'message', 'hint', 'details', 'retryable', 'cause'] as const;
+
+/** Reads a Synapse error once: what a tool throws may be a proxy, or have getters that throw or change their mind. */
+function readOnce(error: SynapseError): SynapseError | undefined {
+  try {
+    const isPlain = FIELDS.every((field) => {
+      const property = Object.getOwnPropertyDescriptor(error, field);
+      return property === undefined || 'value' in property;
+    });
+    const { code, message, hint, details, retryable, cause } = error;
+    if (!Object.hasOwn(ERROR_CODES, code) || typeof message !== 'string') return undefined;
+    if (isPlain && MADE_HERE.has(error)) return error;
+    return new SynapseError(code, message, {
+      ...(typeof hint === 'string' ? { hint } : {}),
+      ...(typeof details === 'object' && details !== null ? { details: { ...details } } : {}),
+      ...(typeof retryable === 'boolean' ? { retryable } : {}),
+      cause,
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * The one place where an unknown failure becomes a coded one. What was thrown stays in `cause` for
- * the log; its text is not repeated, since it may hold a path or a secret.
+ * the log; its text is not repeated, since it may hold a path or a secret. Never throws.
  */
 export function toSynapseError(value: unknown): SynapseError {
-  if (isSynapseError(value)) return value;
+  const known = isSynapseError(value) ? readOnce(value) : undefined;
+  if (known !== undefined) return known;
   return new SynapseError('internal', 'The tool failed in a way it should not.', {
     hint: 'This is a defect of the tool, or of Synapse: the call may be tried differently, and the audit log has what was thrown.',
     cause: value,

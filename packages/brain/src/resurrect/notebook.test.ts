@@ -1,34 +1,17 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHands, defineTool, type Hands } from '@synapse/hands';
+import { createHands, type Hands } from '@synapse/hands';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { claim } from './evidence/claim.ts';
 import { atCommit, atLine, cite, inAnswer } from './evidence/evidence.ts';
 import { say, textOf } from './evidence/safe-text.ts';
 import { openNotebook, type Answer } from './notebook.ts';
-import { readFile } from './tool-answers.ts';
-
-/** Answers as a later version of a tool might: with another name for a field. */
-const renamed = defineTool({
-  name: 'renamed',
-  title: 'Renamed',
-  description: 'Answers in another form.',
-  effects: 'read',
-  input: z.strictObject({}),
-  output: z.strictObject({ entry: z.string() }),
-  permission: () => [],
-  timeoutMs: 1_000,
-  keep: 'head',
-  summarize: () => 'renamed',
-  execute: async () => ({ data: { entry: 'x' }, content: '' }),
-});
 
 async function openHands(): Promise<Hands> {
   const [workspace, stateFolder] = await Promise.all([mkdtemp(join(tmpdir(), 'synapse-')), mkdtemp(join(tmpdir(), 'synapse-state-'))]);
   await writeFile(join(workspace, 'a.txt'), 'one\ntwo\n');
-  return createHands({ workspace, stateFolder, tools: [renamed] });
+  return createHands({ workspace, stateFolder });
 }
 
 describe('a notebook', () => {
@@ -38,7 +21,10 @@ describe('a notebook', () => {
     hands.subscribe((event) => void (event.type === 'call-end' && steps.push([event.stepId, event.sessionId, event.ok])));
     const notebook = openNotebook(hands, { sessionId: 's' });
     const page = notebook.page('step-02');
-    const [found, missing] = await Promise.all([page.ask(readFile({ path: 'a.txt' })), page.ask(readFile({ path: 'b.txt' }), { essential: true })]);
+    const [found, missing] = await Promise.all([
+      page.ask('read_file', { path: 'a.txt' }),
+      page.ask('read_file', { path: 'b.txt' }, { essential: true }),
+    ]);
     expect(found).toMatchObject({ ok: true, data: { content: 'one\ntwo\n', first_line: 1 } });
     expect(missing).toMatchObject({ ok: false, code: 'not_found' });
     expect([...notebook.filesRead]).toEqual(['a.txt']);
@@ -55,19 +41,11 @@ describe('a notebook', () => {
     );
   });
 
-  it('takes an answer in an unknown form for no answer, and names the field', async () => {
-    await using hands = await openHands();
-    const page = openNotebook(hands, {}).page('step-01');
-    const answer = await page.ask({ tool: 'renamed', input: {}, answer: z.object({ entries: z.array(z.string()) }) }, { essential: true });
-    expect(answer).toMatchObject({ ok: false, code: 'internal', reason: expect.stringContaining('entries') });
-    expect(page.complete()).toBe(false);
-  });
-
   it('takes a failed call that is not essential as unseen, and goes on', async () => {
     await using hands = await openHands();
     const notebook = openNotebook(hands, {});
     const page = notebook.page('step-01');
-    await page.ask({ tool: 'nonsense', input: {}, answer: z.unknown() });
+    await page.ask('nonsense' as 'git_status', {});
     expect(notebook.unseen).toMatchObject([{ tool: 'nonsense', code: 'unknown_tool' }]);
     expect(page.complete()).toBe(true);
   });
@@ -76,7 +54,7 @@ describe('a notebook', () => {
     await using hands = await openHands();
     const notebook = openNotebook(hands, { signal: AbortSignal.abort() });
     const page = notebook.page('step-01');
-    expect(await page.ask(readFile({ path: 'a.txt' }))).toMatchObject({ ok: false, code: 'cancelled' });
+    expect(await page.ask('read_file', { path: 'a.txt' })).toMatchObject({ ok: false, code: 'cancelled' });
     expect([notebook.toolCalls.size, page.calls(), page.complete()]).toEqual([0, 0, false]);
   });
 });
@@ -84,9 +62,7 @@ describe('a notebook', () => {
 describe('evidence', () => {
   it('comes from an answer and is cited as a place', async () => {
     await using hands = await openHands();
-    const answer = await openNotebook(hands, {})
-      .page('x')
-      .ask(readFile({ path: 'a.txt' }));
+    const answer = await openNotebook(hands, {}).page('x').ask('read_file', { path: 'a.txt' });
     if (!answer.ok) throw new Error('The file of the test could not be read.');
     expect(textOf(cite(atLine(answer, 'a.txt', 2)))).toBe('`a.txt:2`');
     expect(textOf(cite(atLine(answer, 'a.txt', -3)))).toBe('`a.txt`');

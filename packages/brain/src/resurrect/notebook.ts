@@ -1,8 +1,6 @@
-import type { Hands } from '@synapse/hands';
+import type { Hands, ToolData, ToolInput } from '@synapse/hands';
 import type { ErrorCode } from '@synapse/protocol';
-import type * as z from 'zod';
 import { openGate } from './gate.ts';
-import type { Question } from './tool-answers.ts';
 
 const asked = Symbol('asked of hands');
 
@@ -24,8 +22,11 @@ export interface NoAnswer {
   readonly reason: string;
 }
 
+/** Tools that answer questions about a project. */
+type Asked = 'list_directory' | 'find_files' | 'read_file' | 'search_text' | 'git_status' | 'git_log' | 'git_diff';
+
 /** Asks hands and notes the call. A failure is an answer too: it never throws. */
-export type Ask = <Schema extends z.ZodType>(question: Question<Schema>, options?: AskOptions) => Promise<Answer<z.output<Schema>> | NoAnswer>;
+export type Ask = <Name extends Asked>(tool: Name, input: ToolInput<Name>, options?: AskOptions) => Promise<Answer<ToolData<Name>> | NoAnswer>;
 
 export interface AskOptions {
   /** Without this answer the step has not done its work. */
@@ -52,11 +53,6 @@ export interface Notebook {
 /** What a failure says about the project: that there is no such thing, or that it was not seen. */
 const MEANS_NOTHING_THERE: ReadonlySet<ErrorCode> = new Set(['not_found', 'not_a_repository', 'wrong_type', 'binary_file', 'encoding', 'no_match']);
 
-function firstIssue(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return issue === undefined ? 'no reason given' : `${issue.path.join('.') || 'data'}: ${issue.message}`;
-}
-
 /** Lines, bytes and characters of one answer: a program reads the value, and a manifest cut in the middle is no manifest. */
 const PROGRAM_LIMITS = { outputBytes: 512 * 1024, outputLines: 10_000, lineCharacters: 64 * 1024 } as const;
 
@@ -71,22 +67,21 @@ export function openNotebook(hands: Pick<Hands, 'call'>, options: { signal?: Abo
   const toolCalls = new Map<string, number>();
   const unseen: NoAnswer[] = [];
 
-  async function call<Schema extends z.ZodType>(question: Question<Schema>, stepId: string): Promise<Answer<z.output<Schema>> | NoAnswer> {
-    const { tool, input } = question;
+  async function call<Name extends Asked>(tool: Name, input: ToolInput<Name>, stepId: string): Promise<Answer<ToolData<Name>> | NoAnswer> {
     const failed = (code: ErrorCode, reason: string): NoAnswer => ({ [asked]: true, ok: false, tool, code, reason });
     if (signal?.aborted === true) return failed('cancelled', 'The run was ended before this call.');
     toolCalls.set(tool, (toolCalls.get(tool) ?? 0) + 1);
-    const result = await hands.call(tool, input, {
+    // The types of a call do not follow a parameter; those of `Ask` tie the input and the data to the name again.
+    const name: string = tool;
+    const result = await hands.call(name, input, {
       stepId,
       limits: PROGRAM_LIMITS,
       ...(signal === undefined ? {} : { signal }),
       ...(sessionId === undefined ? {} : { sessionId }),
     });
     if (!result.ok) return failed(result.error.code, result.error.message);
-    const parsed = question.answer.safeParse(result.data);
-    if (!parsed.success) return failed('internal', `The answer has an unknown form: ${firstIssue(parsed.error)}.`);
-    if (tool === 'read_file' && typeof input['path'] === 'string') filesRead.add(input['path']);
-    return { [asked]: true, ok: true, tool, data: parsed.data };
+    if (tool === 'read_file' && 'path' in input && typeof input.path === 'string') filesRead.add(input.path);
+    return { [asked]: true, ok: true, tool, data: result.data as ToolData<Name> };
   }
 
   return {
@@ -99,10 +94,10 @@ export function openNotebook(hands: Pick<Hands, 'call'>, options: { signal?: Abo
       return {
         calls: () => calls,
         complete: () => complete && signal?.aborted !== true,
-        ask: async (question, { essential = false } = {}) => {
+        ask: async (tool, input, { essential = false } = {}) => {
           const answer = await pass(() => {
             if (signal?.aborted !== true) calls += 1;
-            return call(question, stepId);
+            return call(tool, input, stepId);
           });
           if (!answer.ok && !MEANS_NOTHING_THERE.has(answer.code)) {
             unseen.push(answer);

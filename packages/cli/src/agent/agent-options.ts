@@ -1,5 +1,5 @@
-import { count, flag, parsed, text, type OptionValues } from '../command/option.ts';
-import { handsOptions, json, yes } from '../command/shared-options.ts';
+import { count, flag, parsed, rarely, text, type OptionValues } from '../command/option.ts';
+import { allow, handsOptions, json, workspace, yes } from '../command/shared-options.ts';
 
 const dollars = {
   expects: 'US dollars, such as 0.50',
@@ -21,8 +21,8 @@ const price = {
 
 /** The model, and what it may use up. */
 export const modelOptions = {
-  model: text('<name>', 'provider/name (openai, anthropic, google), or the name at --base-url', { short: 'm' }),
-  baseUrl: text('<url>', 'a server that speaks chat completions, such as Ollama or vLLM'),
+  model: text('<name>', 'such as openai/gpt-5.2, or the name at --base-url', { short: 'm' }),
+  baseUrl: text('<url>', 'a server of chat completions, such as Ollama'),
   maxCalls: parsed('<number>', 'stop after so many tool calls (default: 200)', count(20)),
   maxTokens: parsed('<number>', 'stop after so many tokens, input and output', count(100_000), { rare: true }),
   maxCost: parsed('<usd>', 'stop at this cost; needs --price', dollars, { rare: true }),
@@ -35,10 +35,12 @@ export const modelOptions = {
 export const agentOptions = {
   ...modelOptions,
   protocol: text('<id>', 'follow a protocol, such as review-changes', { short: 'p' }),
-  ...handsOptions,
+  ...rarely(handsOptions),
+  workspace,
+  allow,
   yes: { ...yes, description: 'allow changing files and running commands, for this run' },
   json,
-  jsonl: flag('print each event as one line of JSON, for programs'),
+  jsonl: flag('print each event as one line of JSON, for programs', { rare: true }),
 } as const;
 
 export type AgentOptionValues = OptionValues<typeof agentOptions>;

@@ -12,6 +12,7 @@ function described(parts: Partial<DescribedRequest> & { text?: string[] }): Desc
     body: text.map((line) => ({ kind: 'plain', text: line })),
     effects: ['runs one'],
     reason: 'it asks',
+    changed: undefined,
     canTry: false,
     proposals: [],
     ...rest,

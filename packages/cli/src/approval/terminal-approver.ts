@@ -3,7 +3,7 @@ import { toSynapseError } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
 import { tellError } from '../report-error.ts';
 import { lineReader, type LineReader } from './line-reader.ts';
-import { effectScreen } from './effect-screen.ts';
+import { changesFrame, effectScreen } from './effect-screen.ts';
 import { parseAnswer, parseTrialAnswer } from './parse-answer.ts';
 import { questionScreen, type QuestionScreen, type ScreenLine, type ScreenSize } from './question-screen.ts';
 
@@ -102,7 +102,10 @@ async function tried({ err }: Terminal, tryOut: NonNullable<ApprovalRequest['try
 async function converse(terminal: Terminal, reader: LineReader, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
   const { err } = terminal;
   const { tryOut } = request;
-  const screen = questionScreen(describeRequest(request), terminal.size());
+  const described = describeRequest(request);
+  const { changed } = described;
+  const screen =
+    changed === undefined ? questionScreen(described, terminal.size()) : effectScreen(changed, terminal.size(), changesFrame(described, changed));
   let seen = !screen.cut;
   print(err, screen.lines);
   for (;;) {

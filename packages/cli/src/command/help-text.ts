@@ -89,14 +89,16 @@ export function commandHelp({ name, summary }: CommandEntry, help: CommandHelp, 
 
 /** The help of the program. */
 export function programHelp(commands: readonly CommandEntry[]): string {
-  const rows = commands.filter(({ name }) => !name.includes(' ')).map(({ name, summary }) => [name, summary] as const);
-  const lines = table(rows);
+  const top = commands.filter(({ name }) => !name.includes(' '));
+  const lines = table(top.filter(({ rare }) => rare !== true).map(({ name, summary }) => [name, summary] as const));
+  const rare = top.filter((entry) => entry.rare === true).map(({ name }) => name);
   return [
     'Usage: synapse <command> [options]',
     '',
     ...lines.slice(0, FIRST),
     '',
     ...lines.slice(FIRST),
+    ...(rare.length === 0 ? [] : wrap(`Also: ${rare.join(', ')}`, COLUMNS - 2).map((line) => `  ${line}`)),
     '',
     'Help on a command: synapse <command> --help',
     '',

@@ -1,43 +1,18 @@
-import { ERROR_CODES, type CallResult, type CallSuccess } from '@synapse/protocol';
+import { ERROR_CODES, SynapseError, type CallResult } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
 import { terminalApprover } from '../approval/terminal-approver.ts';
 import { CALL_ARGUMENTS, callInput } from '../call-input.ts';
 import { defineCommand, type CommandIo } from '../command/command.ts';
-import { flag } from '../command/option.ts';
+import { flag, text } from '../command/option.ts';
 import { handsOptions, json, yes } from '../command/shared-options.ts';
 import { exitCode } from '../exit-code.ts';
 import { openHands } from '../open-hands.ts';
 import type { DialectHands, DialectResult } from '@synapse/hands';
-import { sizeOf, type Output } from '../output.ts';
+import { sizeOf } from '../output.ts';
+import { printResultJson, printSuccess } from '../print-result.ts';
+import { callFarAway } from '../remote/call-far-away.ts';
 import { tellError } from '../report-error.ts';
 import { statusLine } from '../status-line.ts';
-import { visibleJson } from '../visible-text.ts';
-
-/** The body of an answer, exactly; texts that do not end their line are kept apart. */
-function bodyOf(result: CallSuccess): string {
-  let body = '';
-  for (const block of result.content) {
-    if (block.type !== 'text') continue;
-    if (body !== '' && !body.endsWith('\n')) body += '\n';
-    body += block.text;
-  }
-  return body;
-}
-
-function printSuccess(result: CallSuccess, out: Output, err: Output, verbatim: boolean): void {
-  const body = bodyOf(result);
-  out.write(body);
-  // Whoever reads lines from a pipe would lose the last one.
-  if ((out.isTerminal || !verbatim) && body !== '' && !body.endsWith('\n')) out.write('\n');
-  for (const block of result.content) {
-    if (block.type === 'note') err.write(`${block.text}\n`, 'dim');
-    if (block.type === 'image') err.write(`[An image, ${block.mimeType}: --json prints its data.]\n`, 'dim');
-  }
-}
-
-function printJson(result: CallResult | DialectResult, out: Output): void {
-  out.write(`${out.isTerminal ? visibleJson(JSON.stringify(result, null, 2)) : JSON.stringify(result)}\n`);
-}
 
 interface Speaking extends Pick<CommandIo, 'out' | 'err' | 'signal'> {
   readonly options: { readonly json: boolean; readonly dryRun: boolean };
@@ -51,7 +26,7 @@ async function speak(dialect: DialectHands, tool: string, input: unknown, { opti
     answer = await dialect.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
   }
   const { output, isError, result } = answer;
-  if (options.json) printJson(answer, out);
+  if (options.json) printResultJson(answer, out);
   else out.write(out.isTerminal && output !== '' && !output.endsWith('\n') ? `${output}\n` : output);
   // The words of another system have none for what was only tried.
   if (options.dryRun && !options.json && result.ok) printSuccess(result, err, err, false);
@@ -69,6 +44,8 @@ export const command = defineCommand({
     json,
     yes: { ...yes, description: 'allow changing files and running commands, for this run' },
     dryRun: flag('show what it would do, as a diff, and do nothing'),
+    remote: text('<url>', 'on another machine: ws://host:port#session', { rare: true }),
+    callId: text('<id>', 'with --remote: run it at most once under this id', { rare: true }),
   },
   examples: [
     [`synapse call read_file '{"path":"README.md"}'`, 'print a file'],
@@ -77,11 +54,14 @@ export const command = defineCommand({
     [`synapse call run_command '{"command":"rm -r build"}' --dry-run`, 'what a command would change'],
     ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
     [`synapse call Read '{"file_path":"README.md"}' --dialect claude-code`, 'as another system calls it'],
+    [`synapse call read_file '{"path":"a.txt"}' --remote ws://127.0.0.1:7412#desk`, 'on another machine'],
   ],
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
     const { tool } = words;
     const input = await callInput(words.input, context);
+    if (options.remote !== undefined) return await callFarAway(options.remote, { tool, input, ...options }, context);
+    if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
     // A person who said yes to everything is not asked; where stdin was the input, nothing can be typed there.
     const asks = context.stdin.isTTY && err.isTerminal && !options.yes && words.input !== '-';
     const size = (): ScreenSize => sizeOf(process.stderr);
@@ -91,9 +71,10 @@ export const command = defineCommand({
     let result: CallResult;
     {
       using status = statusLine(err);
-      result = await hands.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
+      // The process ends with the call, and with it everything that would go on.
+      result = await hands.call(tool, input, { foreground: true, signal, onProgress: status.show, dryRun: options.dryRun });
     }
-    if (options.json) printJson(result, out);
+    if (options.json) printResultJson(result, out);
     else if (result.ok)
       printSuccess(
         result,

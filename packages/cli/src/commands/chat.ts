@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
 };
 
 export const command = defineCommand({
-  details: 'Talks with a model that has the tools of this workspace. Ctrl-C stops a turn; Ctrl-D ends.',
+  details: 'Ctrl-C stops a turn; Ctrl-D ends.',
   options: agentOptions,
   examples: [
     ['synapse chat -m openai/gpt-5.2', 'with a model of a provider'],

@@ -1,10 +1,43 @@
-import { projectCommand } from './on-project.ts';
+import { defaultStateFolder, Projects, type ProjectReview } from '@synapse/hands';
+import { defineCommand } from '../command/command.ts';
+import { json, yes } from '../command/shared-options.ts';
+import { declined } from '../declined.ts';
+import type { Output } from '../output.ts';
+import { printJson } from '../print-json.ts';
+import { inLine } from '../visible-text.ts';
+import { workspaceRoot } from '../workspace-root.ts';
+import { PROJECT_ARGUMENT } from './on-project.ts';
 
-export const command = projectCommand({
-  details: 'Before that, a project can only forbid. A trusted one may also allow, and name MCP servers to start.',
-  examples: [['synapse projects trust', 'the current folder']],
-  edit: (projects, folder) => {
-    projects.trust(folder);
-    return 'is trusted: its own configuration, as it is now, may permit something, and the MCP servers that it names now may be started (synapse mcp list)';
+function show({ starts, configuration, problems }: ProjectReview, err: Output): void {
+  if (starts.length === 0) err.write('It names no MCP server to start.\n');
+  for (const { name, origin, lines } of starts) {
+    err.write(`MCP server ${inLine(name)}, from ${inLine(origin)}:\n`);
+    for (const line of lines) err.write(`  ${inLine(line)}\n`, 'yellow');
+  }
+  if (configuration !== undefined) err.write(`The allow rules and the mode of ${inLine(configuration)} count.\n`);
+  err.write('Language servers that lie inside it may run for diagnostics.\n');
+  for (const problem of problems) err.write(`${inLine(problem)}\n`, 'red');
+}
+
+export const command = defineCommand({
+  details:
+    'Before that, a project can only forbid. A trusted one may also allow, and name MCP servers to start. Shows each program that would be ' +
+    'started, and asks; what the project changes later is asked about again (synapse mcp approve).',
+  arguments: PROJECT_ARGUMENT,
+  options: { yes, json },
+  examples: [['synapse projects trust', 'see what the current folder would start, and say yes or no']],
+  async run(context) {
+    const { arguments: words, options, out, err } = context;
+    const { dir = '.' } = words;
+    using projects = Projects.open(defaultStateFolder());
+    const review = projects.review(dir);
+    show(review, err);
+    const no = await declined(`Trust ${inLine(workspaceRoot(dir))} with this?`, 'nothing was trusted', context);
+    if (no !== undefined) return no;
+    // What the project changes while a person reads was not shown to them.
+    projects.trust(dir, true, review);
+    if (options.json) printJson(out, { project: projects.get(dir) ?? null, starts: review.starts });
+    else err.write(`${inLine(workspaceRoot(dir))} is trusted.\n`, 'green');
+    return 0;
   },
 });

@@ -3,6 +3,7 @@ import { columns } from '../columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { printJson } from '../print-json.ts';
+import { visibleText } from '../visible-text.ts';
 import { workspaceRoot } from '../workspace-root.ts';
 import { itemRow } from './on-quarantined.ts';
 
@@ -13,14 +14,17 @@ export const command = defineCommand({
   options: { workspace, json },
   examples: [['synapse quarantine', 'what, when, why, and where it lies now']],
   async run({ options, out, err }) {
-    const items = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace)).list();
+    const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));
+    const items = quarantine.list();
+    const locked = quarantine.locked();
     if (options.json) {
-      printJson(out, { items });
+      printJson(out, { items, ...(locked === undefined ? {} : { locked }) });
       return 0;
     }
     out.write(columns(items.map(itemRow)));
     if (items.length === 0) err.write('Nothing was taken away here.\n', 'dim');
     else err.write(`To look at one: ${items[0]?.keptAs}\nTo put one back: synapse quarantine restore <id>\n`, 'dim');
+    if (locked !== undefined) err.write(`Commands are locked: ${visibleText(locked.reason)}\nTo unlock, after a look: synapse quarantine unlock\n`);
     return 0;
   },
 });

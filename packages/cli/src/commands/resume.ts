@@ -16,7 +16,7 @@ function findSession(id: string | undefined, folder: string) {
 }
 
 export const command = defineCommand({
-  details: 'Goes on where a session stopped, with its model and workspace. No call is run a second time.',
+  details: 'It has its model and workspace again. No call is run a second time.',
   arguments: { '[session]': 'its id (default: the newest one of this folder)' },
   options: agentOptions,
   examples: [

@@ -4,7 +4,7 @@ import { openAgentRun, tellResult } from '../agent/run-session.ts';
 import { defineCommand } from '../command/command.ts';
 
 export const command = defineCommand({
-  details: 'Lets a model work on a task with the tools of this workspace. The key of the provider is read from its environment variable.',
+  details: 'It has the tools of this workspace. The key of the provider is read from its environment variable.',
   notes:
     'Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY; SYNAPSE_API_KEY for --base-url. Exit codes: 0 done, 1 stopped or failed, 130 interrupted.',
   arguments: { '[task]': 'what to do; may be left out with --protocol' },

@@ -1,4 +1,4 @@
-import { createHands, defaultStateFolder, probeSandbox } from '@synapse/hands';
+import { createHands, defaultStateFolder, probeSandbox, probeWatches } from '@synapse/hands';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,5 +91,6 @@ export const CHECKS: readonly Check[] = [
   { name: 'git', essential: false, run: checkGit },
   { name: 'ripgrep', essential: false, run: checkRipgrep },
   { name: 'sandbox', essential: false, run: probeSandbox },
+  { name: 'watches', essential: false, run: probeWatches },
   { name: 'terminal', essential: false, run: checkTerminal },
 ];

@@ -9,7 +9,7 @@ export const serverOptions = {
 } as const;
 
 /** A port, or 0 for any that is free. */
-const PORT = {
+export const PORT = {
   expects: 'a port from 0 to 65535; 0 is any that is free',
   parse: (given: string): number | undefined => (/^\d+$/u.test(given) && Number(given) <= 65_535 ? Number(given) : undefined),
 };

@@ -12,6 +12,12 @@ export interface Trial {
   readonly completion: CallMeta['completion'];
 }
 
+/** What a command changed on its copy, when that is what a person is asked about. */
+export interface AskedChanges extends Trial {
+  /** In a few words: `changed 3 files`. */
+  readonly headline: string;
+}
+
 /** A call that a person has to decide on, as it is shown to them. */
 export interface ApprovalRequest {
   readonly callId: string;
@@ -26,6 +32,11 @@ export interface ApprovalRequest {
   readonly reason: string;
   /** Everything the call does that is known, a line each: `writes src/app.ts`, `runs npm test`. */
   readonly effects: readonly string[];
+  /**
+   * Present where the command ran already, on a copy, and the question is about what it changed there: a yes makes exactly
+   * these changes, a no drops them. The model reads the output either way.
+   */
+  readonly changed?: AskedChanges;
   /** What "always allow" would save, with examples; empty where nothing may be remembered. */
   readonly proposals: readonly GrantProposal[];
   /**

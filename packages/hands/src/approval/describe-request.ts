@@ -1,15 +1,8 @@
 import type { GrantProposal } from '../policy/grant.ts';
 import type { ApprovalRequest } from './approver.ts';
+import { describeTrial, type DescribedTrial } from './describe-trial.ts';
+import type { RequestLine, RequestLineKind } from './request-line.ts';
 import { visibleLines, visibleSpan } from './visible-span.ts';
-
-/** What a line says: added and removed text is shown as in a diff. */
-export type RequestLineKind = 'plain' | 'added' | 'removed';
-
-/** One line of a question, in which everything can be seen. */
-export interface RequestLine {
-  readonly kind: RequestLineKind;
-  readonly text: string;
-}
 
 /** A question in words, complete: it is for the door to show all of it, or to say what it leaves out. */
 export interface DescribedRequest {
@@ -18,10 +11,18 @@ export interface DescribedRequest {
   readonly body: readonly RequestLine[];
   readonly effects: readonly string[];
   readonly reason: string;
+  /** What it changed on its copy, where that is the question. */
+  readonly changed: DescribedChanges | undefined;
   /** Whether it can be tried on a copy first. */
   readonly canTry: boolean;
   /** For each proposal its rules, then what they cover and what not. */
   readonly proposals: ReadonlyArray<{ readonly rules: readonly string[]; readonly covers: string; readonly doesNotCover: string }>;
+}
+
+/** What a command changed, in words. */
+export interface DescribedChanges extends DescribedTrial {
+  /** What happened, in a sentence: `npm run build changed 3 files.` */
+  readonly headline: string;
 }
 
 /** Examples shown of each side of a rule. */
@@ -113,6 +114,16 @@ function describeProposal({ rules, covers, doesNotCover }: GrantProposal): Descr
   return { rules: rules.flatMap(visibleLines), covers: examples(covers.slice(1), 'nothing else'), doesNotCover: examples(doesNotCover, '-') };
 }
 
+/** Characters of a command in a headline; all of it stands below. */
+const MAX_COMMAND = 60;
+
+function describeChanges({ arguments: { command }, changed, title }: ApprovalRequest): DescribedChanges | undefined {
+  if (changed === undefined) return undefined;
+  const line = visibleSpan((typeof command === 'string' ? command.trim() : title).replaceAll('\n', '⏎'));
+  const short = line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND).toWellFormed()}…` : line;
+  return { ...describeTrial(changed), headline: `${short} ${changed.headline}.` };
+}
+
 /** Puts a question into words in which nothing is hidden. */
 export function describeRequest(request: ApprovalRequest): DescribedRequest {
   const { command, path, to } = request.arguments;
@@ -122,6 +133,7 @@ export function describeRequest(request: ApprovalRequest): DescribedRequest {
     body: describeArguments(request.arguments),
     effects: [...inOneLine(request.effects.map(visibleSpan)), ...(note === undefined ? [] : [note])],
     reason: visibleSpan(request.reason.replaceAll('\n', '⏎')),
+    changed: describeChanges(request),
     canTry: request.tryOut !== undefined,
     proposals: request.proposals.map(describeProposal),
   };

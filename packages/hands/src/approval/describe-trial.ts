@@ -1,6 +1,6 @@
 import { changeLine, effectNotes } from '../dry-run/show-effect.ts';
 import type { Trial } from './approver.ts';
-import type { RequestLine } from './describe-request.ts';
+import type { RequestLine } from './request-line.ts';
 import { visibleLines, visibleSpan } from './visible-span.ts';
 
 /** What came of a trial, in words in which nothing is hidden. */

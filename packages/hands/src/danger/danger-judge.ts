@@ -68,20 +68,21 @@ export class DangerJudge {
    * @param path relative to the root; one character stands for one byte (latin1)
    */
   judge(path: string): Danger | undefined {
-    const { after, before } = this.#sources;
     const folder = this.#folder(parentOf(path));
-    const isGone = after.type(path) === undefined;
     return (
-      this.#judgeGit(path, folder, isGone) ??
+      this.#judgeGit(path, folder) ??
       this.#judgeNamed(path, folder) ??
-      this.#judgeProtected(path, folder, before.type(path) !== undefined) ??
-      (isGone || folder.isNew || folder.isInstalled ? undefined : judgeProse(path))
+      this.#judgeProtected(path, folder) ??
+      (folder.isNew || folder.isInstalled ? undefined : this.#judgeProse(path))
     );
   }
 
-  #judgeGit(path: string, folder: Folder, isGone: boolean): Danger | undefined {
+  #judgeGit(path: string, folder: Folder): Danger | undefined {
     const { before, after, rootPath } = this.#sources;
-    if (foldBytes(nameOf(path)) === '.git' && !isGone) {
+    const isPointer = foldBytes(nameOf(path)) === '.git';
+    if (!isPointer && folder.gitFolders.length === 0) return undefined;
+    const isGone = after.type(path) === undefined;
+    if (isPointer && !isGone) {
       // A folder speaks for itself in what is in it.
       if (after.type(path) === 'folder' || isUsualPointer(after, rootPath, path)) return undefined;
       return quarantine('git-pointer', 'leads git to another folder');
@@ -110,10 +111,10 @@ export class DangerJudge {
     return found === undefined ? undefined : quarantine('named-by-git', `${found.setting} names it`);
   }
 
-  #judgeProtected(path: string, folder: Folder, wasThere: boolean): Danger | undefined {
+  #judgeProtected(path: string, folder: Folder): Danger | undefined {
     if (folder.isInstalled || folder.gitFolders.some((git) => foldBytes(nameOf(git)) === '.git')) return undefined;
     const own = protectedEntry(path);
-    const isLinkToMore = own === undefined && this.#sources.after.type(path) === 'link' && holdsProtected(nameOf(path));
+    const isLinkToMore = own === undefined && holdsProtected(nameOf(path)) && this.#sources.after.type(path) === 'link';
     if (own?.names.includes('.git') === true) return this.#isRepositoryTakenAway(path) ? quarantine('git-repository', 'was taken away') : undefined;
     const place =
       own === undefined && !isLinkToMore
@@ -121,6 +122,7 @@ export class DangerJudge {
         : { reason: own?.reason ?? 'it may bring what other programs execute', cameAlong: folder.isNew };
     if (place === undefined) return undefined;
     // A project that is made or cloned brings its own: nothing was started in there yet.
+    const wasThere = this.#sources.before.type(path) !== undefined;
     return place.cameAlong && !wasThere ? report('protected', place.reason) : quarantine('protected', place.reason);
   }
 
@@ -162,9 +164,10 @@ export class DangerJudge {
     for (let count = 0; count < names; count += 1) holder = parentOf(holder);
     return this.#folder(holder).isNew;
   }
-}
 
-function judgeProse(path: string): Danger | undefined {
-  const readers = instructionsFor(path);
-  return readers === undefined ? undefined : report('instructions', `read as instructions by ${readers}`);
+  #judgeProse(path: string): Danger | undefined {
+    const readers = instructionsFor(path);
+    if (readers === undefined || this.#sources.after.type(path) === undefined) return undefined;
+    return report('instructions', `read as instructions by ${readers}`);
+  }
 }

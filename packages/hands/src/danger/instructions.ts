@@ -30,3 +30,12 @@ export function instructionsFor(path: string): string | undefined {
   if (Object.hasOwn(INSTRUCTIONS, name)) return INSTRUCTIONS[name];
   return name.endsWith('.md') && IN_GITHUB.test(path.split('/').map(foldBytes).slice(-3).join('/')) ? 'Copilot' : undefined;
 }
+
+/** Tells which of these files agents read as instructions; undefined where none. */
+export function instructionsNote(paths: readonly string[]): string | undefined {
+  const found = [...new Set(paths)].flatMap((path) => {
+    const readers = instructionsFor(path);
+    return readers === undefined ? [] : [`${path} is read as instructions by ${readers}`];
+  });
+  return found.length === 0 ? undefined : `${found.slice(0, 3).join('; ')}${found.length > 3 ? `; and ${found.length - 3} more such files` : ''}.`;
+}

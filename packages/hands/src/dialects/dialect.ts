@@ -76,6 +76,8 @@ export interface Dialect {
    * them on as `readable`, and says so; default: none.
    */
   readonly readable?: readonly string[];
+  /** Whether its contract demands that what it declares `ask` is asked about before it runs. Default: false. */
+  readonly asksFirst?: boolean;
   readonly tools: readonly DialectTool[];
   /** The answer to a name that the system does not have. */
   unknownTool(name: string, error: CallError): DialectAnswer;

@@ -3,15 +3,16 @@ import { describeInput } from '../describe-input.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import type { Dialect, DialectTool } from './dialect.ts';
 
-/** Canonical tools as hints name them. `diagnostics` is left out: it is a word of English as well. */
+/** Canonical tools as hints name them. `diagnostics` and `job` are left out: they are words of English as well. */
 const NAMES = CANONICAL_TOOLS.map((tool) => tool.name)
-  .filter((name) => name !== 'diagnostics')
+  .filter((name) => name !== 'diagnostics' && name !== 'job')
   .join('|');
 /** Before a bracket it is a rule of the policy, which knows the canonical names only. */
 const TOOL = new RegExp(String.raw`\b(?:${NAMES})\b(?!\()`, 'gu');
 const CHOICE = new RegExp(String.raw`\b(${NAMES}) (or|and) (${NAMES})\b`, 'gu');
 /** Canonical arguments as hints name them: in quotes. */
-const ARGUMENT = /"(path|glob|offset|limit|depth|hidden|ignore|recursive|literal|context|replace_all|version|files|staged|stat|revision)"/gu;
+const ARGUMENT =
+  /"(path|glob|offset|limit|depth|hidden|ignore|recursive|literal|context|replace_all|version|files|staged|stat|revision|background)"/gu;
 const VALID_FORM = 'The valid form is ';
 /** Lines that repeat a file, or what was sent. */
 const QUOTED_LINE = /^\s*(?:\d+ \||file:|given:)/u;

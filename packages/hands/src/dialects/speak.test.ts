@@ -70,7 +70,7 @@ it.each(DIALECTS.flatMap((dialect) => dialect.tools.map((tool) => [dialect.name,
   '%s %s: a schema that can be sent, and uses that exist',
   (name, _, tool) => {
     expect(tool.uses.length).toBeGreaterThan(0);
-    const canonical = new Set(CANONICAL_TOOLS.map((one) => one.name));
+    const canonical = new Set<string>(CANONICAL_TOOLS.map((one) => one.name));
     const missing = tool.uses.filter((one) => !canonical.has(one));
     // These stand for tools that hands may have beside the canonical ones.
     expect(missing.every((one) => one === 'mcp:*')).toBe(true);

@@ -14,12 +14,13 @@ export interface Speaking {
   readonly refuse: (name: string, input: unknown, options: CallOptions, error: SynapseError) => CallFailure;
 }
 
-function callOptions(tool: DialectTool, options: CallOptions, call: CanonicalCall, index: number): CallOptions {
+function callOptions(dialect: Dialect, tool: DialectTool, options: CallOptions, call: CanonicalCall, index: number): CallOptions {
   const timeoutMs = Math.min(tool.timeoutMs ?? Number.POSITIVE_INFINITY, options.timeoutMs ?? Number.POSITIVE_INFINITY);
   return {
     ...options,
     // An id names one call for ever: the second call of a sequence is another one.
     ...(options.callId === undefined || index === 0 ? {} : { callId: `${options.callId}.${index + 1}` }),
+    ...(dialect.asksFirst === true && tool.permission === 'ask' ? { asksFirst: true } : {}),
     ...(Number.isFinite(timeoutMs) ? { timeoutMs } : {}),
     ...(call.limits === undefined && options.limits === undefined ? {} : { limits: { ...call.limits, ...options.limits } }),
   };
@@ -59,7 +60,7 @@ export async function speak(speaking: Speaking, dialect: Dialect, name: string, 
     const steps = tool.run(parseInput(tool, input));
     let step = steps.next();
     for (let index = 0; step.done !== true; index += 1) {
-      last = await speaking.call(step.value.tool, step.value.input, callOptions(tool, options, step.value, index));
+      last = await speaking.call(step.value.tool, step.value.input, callOptions(dialect, tool, options, step.value, index));
       step = steps.next(inTongue(last, dialect, tool));
     }
     if (last === undefined) throw new TypeError(`${dialect.name}/${name} gave an answer without a call.`);

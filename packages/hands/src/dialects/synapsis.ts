@@ -161,6 +161,7 @@ export const synapsis: Dialect = {
   title: 'Synapsis, a permissioned and timed tool set',
   version: 'the names, shapes and strings of its contract',
   notCovered: ['mcp_tool is offered where the hands have a tool of an MCP server'],
+  asksFirst: true,
   tools,
   unknownTool: (name) => errorAnswer(`Unknown tool: ${name}`),
   invalidInput: failure,

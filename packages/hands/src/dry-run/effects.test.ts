@@ -24,7 +24,9 @@ function person(answer: (trial: Trial, tryAgain: () => Promise<Trial>) => Approv
 const yes = ({ fingerprint }: Trial): ApprovalAnswer => ({ verdict: 'allow', scope: 'once', effect: fingerprint });
 const place = (options: Omit<HandsOptions, 'workspace'> = {}): Promise<TemporaryHands> => temporaryHands(FILES, { sandbox: 'required', ...options });
 const asking = (approver: Approver): Promise<TemporaryHands> => place({ allow: [], approver });
-const run = (at: TemporaryHands, command: string, rest: object = {}): Promise<CallResult> => at.hands.call('run_command', { command, ...rest });
+// Asked before, where it can be tried; by the mode alone a person would be asked about what it changed.
+const run = (at: TemporaryHands, command: string, rest: object = {}): Promise<CallResult> =>
+  at.hands.call('run_command', { command, ...rest }, { asksFirst: true });
 const failed = (code: string, message: string): object => ({ ok: false, error: { code, message: expect.stringContaining(message) as string } });
 
 describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command', () => {
@@ -79,7 +81,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
   it('has read nothing that is secret, and had no network, whatever the policy gives', async () => {
     await using at = await place({ network: { domains: ['example.com'] } });
     const command = 'cat .env; grep -c : /proc/net/dev; env | grep -ci proxy; ls /tmp/.synapse-bridge';
-    const result = await at.hands.call<{ stdout: string; stderr: string }>('run_command', { command }, { dryRun: true });
+    const result = await at.hands.call('run_command', { command }, { dryRun: true });
     expect(result.ok && result.data.stdout).toBe('1\n0\n');
     expect(result.ok && result.data.stderr).toMatch(/denied[^]*No such file/u);
   });
@@ -87,8 +89,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
   it('has the network of the policy where it is kept, and not where it is tried', async () => {
     await using at = await place({ network: 'on', undoCommands: true });
     const input = { command: 'test $(grep -c : /proc/net/dev) -gt 1 && echo network' };
-    const kept = await at.hands.call<{ stdout: string }>('run_command', input);
-    const tried = await at.hands.call<{ stdout: string }>('run_command', input, { dryRun: true });
+    const kept = await at.hands.call('run_command', input);
+    const tried = await at.hands.call('run_command', input, { dryRun: true });
     expect([kept.ok && kept.data.stdout, tried.ok && tried.data.stdout]).toEqual(['network\n', '']);
   });
 
@@ -198,7 +200,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a co
     at.hands.subscribe((event) => {
       if (event.type === 'call-progress') controller.abort();
     });
-    const result = await at.hands.call('run_command', { command: 'echo begun; sleep 60' }, { signal: controller.signal });
+    const result = await at.hands.call('run_command', { command: 'echo begun; sleep 60' }, { signal: controller.signal, asksFirst: true });
     expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
     expect(readdirSync(join(at.folder, '../state/copies'))).toEqual([]);
   });

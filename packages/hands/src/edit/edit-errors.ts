@@ -101,13 +101,7 @@ export function unclearMatch(file: SearchedFile, place: UnclearPlace, tier: Tier
  * A text was not found. `what` names it in the input, such as `edits[0].old_text`.
  * @param newAt the line, from 0, where the new text stands already
  */
-export function noMatch(
-  file: SearchedFile,
-  what: string,
-  wanted: string,
-  details: Record<string, unknown> = {},
-  newAt: number | undefined = undefined,
-): SynapseError {
+export function noMatch(file: SearchedFile, what: string, wanted: string, details: Record<string, unknown> = {}, newAt?: number): SynapseError {
   const region = nearestRegion(file.text, file.lines, wanted);
   const already = newAt === undefined ? '' : `new_text is already there (line ${newAt + 1}): this edit may have been made before.\n`;
   return new SynapseError('no_match', `${what} was not found in ${file.path}; nothing was changed.`, {

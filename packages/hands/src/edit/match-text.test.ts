@@ -12,7 +12,7 @@ function change(source: string, oldText: string, newText: string, all = false): 
   const found = find(source, oldText, newText, all);
   if (found === undefined) return 'no match';
   const unclear = found.matches.find(({ replacement }) => typeof replacement === 'string');
-  if (unclear !== undefined) return `unclear ${String(unclear.replacement)}`;
+  if (unclear !== undefined) return `unclear ${JSON.stringify(unclear.replacement).replaceAll('"', '')}`;
   if (found.count > 1 && !all) return `${found.count} at ${found.tier}`;
   return `${found.tier}: ${JSON.stringify(
     spliceText(
@@ -156,6 +156,26 @@ describe('the indentation tier', () => {
   });
 });
 
+describe('one line, given without its indentation', () => {
+  it.each([
+    ['and the others with theirs', 'f\n    a();\n', 'a();', 'b();\n    c();', 'exact', 'f\n    b();\n    c();\n'],
+    ['alone', 'f\n    a();\n', 'a();', 'b();', 'exact', 'f\n    b();\n'],
+    ['as lines after it', 'f\n    a(\n      b)\n', 'a(\n      b)', 'c(\n      d)', 'exact', 'f\n    c(\n      d)\n'],
+    ['with a part of it: all lines are moved', '{\n  f\n    a();\n', '  a();', '  b();\n  c();', 'exact', '{\n  f\n    b();\n    c();\n'],
+  ])('%s', (_, source, oldText, newText, tier, expected) => {
+    expect(change(source, oldText, newText)).toBe(outcome(tier, expected));
+  });
+
+  it.each([
+    ['others without theirs, too', 'f\n    a();\n', 'a();', 'b();\nc();'],
+    ['a block that would not stand further in', 'f\n    a();\n', 'a();', 'if (b) {\n    c();'],
+    ['a comment that would stand crooked', 'f\n  /** a */\n', '/** a */', '/**\n * b\n */'],
+    ['a part of it before lines that are whole', 'f\n    a(\n      b)\n', '  a(\n      b)', '  c(\n      d)'],
+  ])('is refused for %s', (_, source, oldText, newText) => {
+    expect(change(source, oldText, newText)).toBe('unclear indentation');
+  });
+});
+
 describe('typographic characters in both texts', () => {
   it.each([
     ['quotes are those of the file', "const a = 'x'\n", 'const a = ‘x’', 'const a = ‘xy’ + 1', "const a = 'xy' + 1\n"],
@@ -235,6 +255,8 @@ describe('properties', () => {
     fc.assert(
       fc.property(plain, plain, plain, plain, (before, oldText, newText, after) => {
         fc.pre(oldText !== '' && oldText !== newText);
+        // Behind white space of the file it may be given without its indentation; the tests of that are above.
+        fc.pre(!/(?:^|\n) +$/u.test(before) || !newText.includes('\n'));
         const source = `${before}${oldText}${after}`;
         const found = find(source, oldText, newText);
         fc.pre(found?.count === 1);

@@ -3,6 +3,7 @@ import { findAll } from './find-all.ts';
 import { followFile, type FollowFile } from './follow-file.ts';
 import { indentUnitOf } from './indent-unit.ts';
 import { mostLineEnds, toLineFeeds, type LineEnd } from './line-ends.ts';
+import { completeMargin } from './margin.ts';
 import { compareIndents } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
 import { NORMALISE, TIERS, type Tier } from './tiers.ts';
@@ -80,21 +81,30 @@ export function createTextMatcher(source: string): TextMatcher {
 
   function* plain(tier: Tier, wanted: Wanted, needle: View, all: boolean): Generator<Candidate> {
     const view = viewOf(tier);
+    const hasText = wanted.old.trim() !== '';
     for (const position of findAll(view.text, needle.text, !all)) {
       const found = foundAt(source, view, position, needle);
-      if (found !== undefined) yield { found, wanted };
+      if (found === undefined) continue;
+      const before = hasText ? marginBefore(view.text, position) : '';
+      if (before === '') yield { found, wanted };
+      else {
+        const completed = completeMargin(wanted, before, compare);
+        if (completed === undefined || completed.before === '') yield { found, wanted: completed };
+        else yield { found: foundAt(source, view, position - before.length, viewFor(tier, completed.old)) ?? found, wanted: completed };
+      }
     }
   }
 
-  function* reindented(wanted: Wanted, needle: View, all: boolean): Generator<Candidate> {
+  function* reindented(wanted: Wanted, all: boolean): Generator<Candidate> {
     const view = viewOf('indentation');
     const trimmed = viewOf('trailing_whitespace');
-    const given = withoutLastLineFeed(needle.text).split('\n');
+    const body = withoutLastLineFeed(wanted.old);
+    const given = body.split('\n');
     const length = wanted.old.length + wanted.new.length;
     let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
     // Whole lines only: the line feeds around both make the first and the last line like the others.
-    const pattern = `\n${withoutLastLineFeed(NORMALISE.indentation(needle).text)}\n`;
+    const pattern = `\n${viewFor('indentation', body).text}\n`;
     for (const position of findAll(`\n${view.text}\n`, pattern, true)) {
       const lineStart = view.toSource(position, 'before');
       if (lineStart === undefined || lineStart < free) continue;
@@ -124,24 +134,22 @@ export function createTextMatcher(source: string): TextMatcher {
     }
   }
 
-  const search = (wanted: Wanted, all: boolean): Matches | undefined => {
-    let needle = identityView(wanted.old);
-    const exact = collect('exact', all, plain('exact', wanted, needle, all));
-    // White space alone would be found nearly everywhere once it is taken loosely.
-    if (exact !== undefined || wanted.old.trim() === '') return exact;
-    for (const tier of ['unicode', 'trailing_whitespace'] as const) {
-      needle = NORMALISE[tier](needle);
-      const found = collect(tier, all, plain(tier, wanted, needle, all));
+  const search = (wanted: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined => {
+    for (const tier of tiers) {
+      // White space alone would be found nearly everywhere once it is taken loosely.
+      if (tier !== 'exact' && wanted.old.trim() === '') return undefined;
+      const places = tier === 'indentation' ? reindented(wanted, all) : plain(tier, wanted, viewFor(tier, wanted.old), all);
+      const found = collect(tier, all, places);
       if (found !== undefined) return found;
     }
-    return collect('indentation', all, reindented(wanted, needle, all));
+    return undefined;
   };
 
-  const repaired = (repair: Repair, given: Wanted, all: boolean): Matches | undefined => {
+  const repaired = (repair: Repair, given: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined => {
     const { wanted, isPlace } = repair.apply(given, source) ?? {};
     if (wanted === undefined || wanted.old.trim() === '') return undefined;
     // Which of several places is meant is known only when all of them are.
-    const found = search(wanted, all || isPlace !== undefined);
+    const found = search(wanted, all || isPlace !== undefined, tiers);
     const matches = found?.matches.filter(({ start, end }) => isPlace === undefined || isPlace(source, start, end)) ?? [];
     if (found === undefined || matches.length === 0) return undefined;
     return { tier: found.tier, count: isPlace === undefined ? found.count : matches.length, matches, without: repair.without };
@@ -150,19 +158,34 @@ export function createTextMatcher(source: string): TextMatcher {
   return {
     find(oldText, newText, all) {
       const wanted: Wanted = { old: toLineFeeds(oldText), new: toLineFeeds(newText) };
-      const found = search(wanted, all);
-      if (found !== undefined || wanted.old.trim() === '') return found;
-      for (const repair of REPAIRS) {
-        const other = repaired(repair, wanted, all);
-        if (other !== undefined) return other;
+      // Other indentation comes last: a text that is there without what a model put around it is more like it.
+      for (const tiers of [TIERS.slice(0, -1), TIERS.slice(-1)]) {
+        const found = search(wanted, all, tiers);
+        if (found !== undefined) return found;
+        for (const repair of REPAIRS) {
+          const other = repaired(repair, wanted, all, tiers);
+          if (other !== undefined) return other;
+        }
       }
       return undefined;
     },
   };
 }
 
+/** The white space of a line before a place in it; empty where there is something else, or the line begins. */
+function marginBefore(text: string, position: number): string {
+  let start = position;
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
+  return start === 0 || text[start - 1] === '\n' ? text.slice(start, position) : '';
+}
+
+/** A text as a tier reads it. */
+function viewFor(tier: Tier, text: string): View {
+  return TIERS.slice(1, TIERS.indexOf(tier) + 1).reduce((view, one) => NORMALISE[one](view), identityView(text));
+}
+
 function trimmedView(text: string): View {
-  return NORMALISE.trailing_whitespace(NORMALISE.unicode(identityView(text)));
+  return viewFor('trailing_whitespace', text);
 }
 
 function withoutLastLineFeed(text: string): string {

@@ -28,6 +28,8 @@ const MAX_WANTED_LINES = 200;
 const MAX_POSITIONS_PER_LINE = 64;
 const MAX_CANDIDATES = 3;
 const MAX_LINE_CHARACTERS = 10_000;
+/** A shorter text is like many lines, and tells nothing of the one that was meant. */
+const MIN_CHARACTERS = 4;
 /** Less than this in common is no help to anybody. */
 const MIN_SIMILARITY = 0.3;
 
@@ -113,7 +115,7 @@ export function nearestRegion(text: string, lines: Lines, wanted: string): Neare
   const all = wanted.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   if (all.length > 1 && all.at(-1) === '') all.pop();
   const given = all.slice(0, MAX_WANTED_LINES);
-  if (lines.count === 0 || wanted.trim() === '') return undefined;
+  if (lines.count === 0 || wanted.trim().length < MIN_CHARACTERS) return undefined;
   const weights = votes(lines, given);
   const starts = [...weights.keys()].toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, MAX_CANDIDATES);
   const likest = starts.length === 0 ? likestLine(lines, given) : undefined;

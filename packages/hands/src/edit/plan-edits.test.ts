@@ -54,6 +54,30 @@ describe('planEdits', () => {
     expect(error.hint).toContain(hint);
   });
 
+  it.each([
+    ['what is there already', 'x “a” y', [edit('"a"', '“a”')], 'a.ts has the new text already (line 1)'],
+    ['elided text', 'a\nb\nc', [edit('a\nb\nc', 'a\n// ... existing code ...\nd')], 'edits[0].new_text has "// ... existing code ..."'],
+  ])('refuses %s', (_, text, edits, message) => {
+    expect(failure(text, edits)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining(message) as string });
+  });
+
+  it('says which edit changes nothing beside others', () => {
+    expect(planEdits(file('“a”\nb'), [edit('"a"', '“a”'), edit('b', 'c')], undefined).notes).toContain(
+      'edits[0] changes nothing: line 1 reads so already.',
+    );
+  });
+
+  it('says that a file had no typographic quotes', () => {
+    expect(planEdits(file('a\n'), [edit('a', '‘a’')], undefined).notes).toEqual([expect.stringContaining('typographic quotes')]);
+    expect(planEdits(file('a ’\n'), [edit('a', '‘a’')], undefined).notes).toEqual([]);
+  });
+
+  it('is not made a second time at a place that is only alike', () => {
+    const text = 'if (a) {\n  b();\n  c(1);\n}\n\n  if (a) {\n    b();\n  }\n';
+    const error = failure(text, [edit('if (a) {\n  b();\n}', 'if (a) {\n  b();\n  c(1);\n}')]);
+    expect(error).toMatchObject({ code: 'no_match', hint: expect.stringContaining('new_text is already there (line 1)') as string });
+  });
+
   it('is all or nothing: one that fails fails the call', () => {
     expect(failure('a b', [edit('a', 'x'), edit('c', 'y')])).toMatchObject({
       code: 'no_match',

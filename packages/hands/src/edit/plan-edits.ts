@@ -2,9 +2,10 @@ import { SynapseError } from '@synapse/protocol';
 import type { Replacement } from './changed-part.ts';
 import { ambiguousMatch, noMatch, staleFile, unclearMatch, type SearchedFile } from './edit-errors.ts';
 import { elidedLine } from './elision.ts';
+import { findAll } from './find-all.ts';
 import { toLineFeeds } from './line-ends.ts';
-import { createTextMatcher, type Match, type TextMatcher } from './match-text.ts';
-import { TIER_MEANING, type Tier } from './tiers.ts';
+import { createTextMatcher, type Match } from './match-text.ts';
+import { TIER_MEANING, TYPOGRAPHIC_QUOTE, type Tier } from './tiers.ts';
 
 /** One replacement as a caller asks for it. */
 export interface Edit {
@@ -108,7 +109,10 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
     const isExact = found?.tier === 'exact' && found.without === undefined;
     if (stale && (!isExact || found.count > 1)) throw staleFile(file, what, expected, edit.old_text, found);
     const first = found?.matches[0];
-    if (found === undefined || first === undefined) throw noMatch(file, what, edit.old_text, {}, placeOfNew(file, matcher, edit));
+    const isLike = !isExact && found?.tier !== 'unicode';
+    // What is only alike is another place where the new text is there already.
+    const already = isLike ? placeOfNew(file, edit) : undefined;
+    if (found === undefined || first === undefined || already !== undefined) throw noMatch(file, what, edit.old_text, {}, already);
     if (found.count > 1 && !edit.replace_all) {
       const lines = found.matches.map(({ start }) => file.lines.at(start));
       const advice = 'Give more of the text around the one you mean, or pass "replace_all": true to change them all.';
@@ -126,6 +130,7 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
     const line = file.lines.at(first.start) + 1;
     planned.push({ line, tier: found.tier, count: found.count });
     if (found.tier !== 'exact') notes.push(`edits[${index}] matched ${TIER_MEANING[found.tier]}.`);
+    if (isExact && bringsQuotes(file, edit)) notes.push(`edits[${index}].new_text has typographic quotes, and the file had none.`);
     if (found.without !== undefined) notes.push(`edits[${index}] was taken without ${found.without} (line ${line}).`);
   }
   for (const index of withoutEffect(file, spans, edits.length)) {
@@ -135,6 +140,11 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
   spans.sort((a, b) => a.start - b.start || a.end - b.end);
   assertDisjoint(spans);
   return { replacements: spans.map(({ replacement }) => replacement), edits: planned, notes };
+}
+
+/** Whether a text is the first of its file with typographic quotes: written as it stands, and perhaps not meant. */
+function bringsQuotes({ text }: SearchedFile, { new_text: newText }: Edit): boolean {
+  return TYPOGRAPHIC_QUOTE.test(newText) && !TYPOGRAPHIC_QUOTE.test(text);
 }
 
 /** The edits that leave the file as it is. Refuses them where there are no others: what changes nothing is no success. */
@@ -152,9 +162,9 @@ function withoutEffect(file: SearchedFile, spans: readonly Span[], edits: number
 const MIN_TELLING_CHARACTERS = 8;
 
 /** The line where the new text of an edit stands already, as after the same edit a moment ago. */
-function placeOfNew(file: SearchedFile, matcher: TextMatcher, edit: Edit): number | undefined {
-  if (edit.new_text.trim().length < MIN_TELLING_CHARACTERS) return undefined;
-  const found = matcher.find(edit.new_text, '', false);
-  const [first] = found?.matches ?? [];
-  return found?.count === 1 && first !== undefined ? file.lines.at(first.start) : undefined;
+function placeOfNew(file: SearchedFile, { new_text: newText }: Edit): number | undefined {
+  const text = file.text.includes('\r\n') ? toLineFeeds(newText).replaceAll('\n', '\r\n') : toLineFeeds(newText);
+  if (text.trim().length < MIN_TELLING_CHARACTERS) return undefined;
+  const [first, second] = findAll(file.text, text, false);
+  return first === undefined || second !== undefined ? undefined : file.lines.at(first + (text.length - text.trimStart().length));
 }

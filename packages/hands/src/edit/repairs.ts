@@ -87,18 +87,24 @@ function bodyOf(text: string): readonly [start: number, end: number] {
   return [start, end];
 }
 
-/** Empty lines before and behind a text; the new text loses the same. */
-const WITHOUT_EMPTY_EDGES: Repair = {
-  without: 'the empty lines around it',
-  apply({ old, new: fresh }) {
-    const [start, end] = bodyOf(old);
-    if (start === 0 && end === old.length) return undefined;
-    const [head, tail] = [old.slice(0, start), old.slice(end)];
-    const from = fresh.startsWith(head) ? start : 0;
-    const to = tail !== '' && fresh.endsWith(tail) ? fresh.length - tail.length : fresh.length;
-    return { wanted: { old: old.slice(start, end), new: fresh.slice(from, Math.max(from, to)) } };
-  },
-};
+/** Empty lines before or behind a text; the new text loses the same. */
+function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Repair {
+  return {
+    without: 'the empty lines around it',
+    apply({ old, new: fresh }) {
+      const [bodyStart, bodyEnd] = bodyOf(old);
+      const [start, end] = [edges.head ? bodyStart : 0, edges.tail ? bodyEnd : old.length];
+      if ((edges.head && start === 0) || (edges.tail && end === old.length)) return undefined;
+      const [head, tail] = [old.slice(0, start), old.slice(end)];
+      const from = fresh.startsWith(head) ? start : 0;
+      const to = tail !== '' && fresh.endsWith(tail) ? fresh.length - tail.length : fresh.length;
+      return { wanted: { old: old.slice(start, end), new: fresh.slice(from, Math.max(from, to)) } };
+    },
+  };
+}
+
+/** As little as possible is left out. */
+const EDGES = [{ tail: true }, { head: true }, { head: true, tail: true }] as const;
 
 /** Tried in order, each alone, where a text was not found as it is. */
-export const REPAIRS: readonly Repair[] = [WITHOUT_LAST_LINE_END, ...MARKS.map(withoutNumbers), WITHOUT_EMPTY_EDGES];
+export const REPAIRS: readonly Repair[] = [WITHOUT_LAST_LINE_END, ...MARKS.map(withoutNumbers), ...EDGES.map(withoutEmpty)];

@@ -3,7 +3,9 @@ import { SynapseError } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
 import type { SandboxChoice } from '../sandbox/command-processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { displayPath } from '../workspace/byte-name.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { Remembered, type Versions } from '../workspace-index/remembered.ts';
 import { formatConfig, parseConfigList, type ConfigEntry } from './git-config.ts';
 import { GIT, LIST_SETTINGS, listingEnvironment } from './git-environment.ts';
 import { gitError } from './git-error.ts';
@@ -16,25 +18,53 @@ import { findRepository } from './repository-place.ts';
 import { safeConfig } from './safe-config.ts';
 import { startGit } from './start-git.ts';
 import { childPath, makeStandIn, removeLeftovers } from './stand-in-folder.ts';
+import { userSettingsStamp } from './user-settings.ts';
 
 /** Real settings are a few KiB; thousands of branches make some hundred. */
 const MAX_SETTINGS_BYTES = 8 * 1024 * 1024;
+
+/** A question about a repository. */
+export interface RepositoryQuestion<T> {
+  readonly workspace: Workspace;
+  readonly path: string | undefined;
+  /** The tool, and all that its answer depends on beside the repository and the path. */
+  readonly question: readonly unknown[];
+  /** Whether an answer may be given again. Default: each may. */
+  readonly isWhole?: (answer: T) => boolean;
+}
 
 /** Opens repositories so that nothing they say is executed, and nothing outside the workspace is read. */
 export class Git {
   readonly #processes: Processes;
   readonly #standIns: string;
   readonly #sandbox: GitSandbox;
+  readonly #answers: Remembered<unknown>;
   #ready = false;
 
   /**
    * @param standIns a folder outside every workspace, for what stands in for a `.git` while git runs
    * @param sandbox how git is confined where it works on a repository's data
+   * @param versions tells when the workspace changed; by default nothing is remembered
    */
-  constructor(processes: Processes, standIns: string, sandbox: SandboxChoice) {
+  constructor(processes: Processes, standIns: string, sandbox: SandboxChoice, versions: Versions = { version: async () => undefined }) {
     this.#processes = processes;
     this.#standIns = standIns;
     this.#sandbox = new GitSandbox(sandbox, processes);
+    this.#answers = new Remembered(versions);
+  }
+
+  /**
+   * Gives an answer about a repository again while nothing in the workspace changed, its `.git` included, nor the person's
+   * own settings. Only of a repository that lies in the workspace as a whole. Every call is judged anew.
+   */
+  async remembered<T>({ workspace, path = '.', question, isWhole }: RepositoryQuestion<T>, work: () => Promise<T>): Promise<T> {
+    const { root, folders, path: within } = findRepository(workspace, path);
+    using _root = root;
+    using _folders = folders;
+    if (!folders.inside || !folders.commonInside) return await work();
+    const key = JSON.stringify([displayPath(root.location), displayPath(within), question, userSettingsStamp()]);
+    // Each question has answers of one type: its own.
+    return (await this.#answers.get(key, work, (answer) => isWhole?.(answer as T) !== false)) as T;
   }
 
   /**

@@ -27,6 +27,8 @@ export interface GitRequest extends Subject {
   readonly arguments: readonly string[];
   /** Takes the output as it comes. */
   readonly onOutput: (chunk: Buffer) => void;
+  /** An exit code beside 0 that is an answer and no failure. */
+  readonly fine?: number;
   /** Aborted by whoever has seen enough: git is ended, and the run counts as done. */
   readonly enough?: AbortSignal;
 }
@@ -145,7 +147,7 @@ export class Repository implements Disposable {
       signal: request.enough === undefined ? signal : AbortSignal.any([signal, request.enough]),
     });
     signal.throwIfAborted();
-    if (outcome.exitCode === 0 || request.enough?.aborted === true) return;
+    if (outcome.exitCode === 0 || (request.fine !== undefined && outcome.exitCode === request.fine) || request.enough?.aborted === true) return;
     throw gitError(Buffer.concat(stderr).toString('utf8'), outcome.exitCode, request);
   }
 

@@ -182,23 +182,56 @@ export class JournalDatabase implements Disposable {
     this.#database.prepare('UPDATE entry SET steps = ?, progress = NULL, undoes = ? WHERE id = ?').run(JSON.stringify(steps), '[]', id);
   }
 
-  /**
-   * Forgets what is too old or too much.
-   * @param remove removes a content that nothing refers to; says whether it is gone
-   */
-  prune(oldest: number, totalBytes: number, remove: (sum: string) => boolean): void {
+  /** Forgets changes that are too old, and the oldest where their contents are too much. */
+  prune(oldest: number, totalBytes: number): void {
     this.#transaction(() => {
       this.#database.prepare(`DELETE FROM entry WHERE state = 'done' AND time < ?`).run(oldest);
       this.successors.prune(oldest);
-      const total = this.#database.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM blob WHERE sum IN (SELECT sum FROM entry_blob)');
-      const oldestWithContent = this.#database.prepare(
-        `DELETE FROM entry WHERE id = (SELECT e.id FROM entry e JOIN entry_blob b ON b.entry = e.id WHERE e.state = 'done' ORDER BY e.id LIMIT 1)`,
-      );
-      while (Number(total.get()?.['bytes']) > totalBytes && oldestWithContent.run().changes !== 0);
-      for (const row of this.#database.prepare('SELECT sum FROM blob WHERE sum NOT IN (SELECT sum FROM entry_blob)').all()) {
+      const last = this.#lastToForget(totalBytes);
+      if (last === undefined) return;
+      this.#database.prepare(`DELETE FROM entry WHERE state = 'done' AND id <= ? AND id IN (SELECT entry FROM entry_blob)`).run(last);
+    });
+  }
+
+  /** The newest of the oldest changes without whose contents the rest is not too much; undefined where all may stay. */
+  #lastToForget(totalBytes: number): number | undefined {
+    const total = this.#database.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM blob WHERE sum IN (SELECT sum FROM entry_blob)').get();
+    let over = Number(total?.['bytes']) - totalBytes;
+    if (over <= 0) return undefined;
+    // A content goes with the newest change that has it; with one that is open it stays.
+    const contents = this.#database
+      .prepare(
+        `SELECT max(b.entry) AS last, blob.size AS size FROM entry_blob b JOIN blob USING (sum) JOIN entry e ON e.id = b.entry
+         GROUP BY b.sum HAVING sum(e.state <> 'done') = 0 ORDER BY last`,
+      )
+      .iterate();
+    let last: number | undefined;
+    for (const row of contents) {
+      if (over <= 0) break;
+      last = Number(row['last']);
+      over -= Number(row['size']);
+    }
+    return last;
+  }
+
+  /**
+   * Removes contents that no change has, up to a number of them: thousands would hold up who waits for its change.
+   *
+   * @param after where the last time ended
+   * @param remove removes a content; says whether it is gone
+   * @returns where to go on; undefined once all were looked at
+   */
+  removeUnused(after: string, limit: number, remove: (sum: string) => boolean): string | undefined {
+    return this.#transaction(() => {
+      const rows = this.#database
+        .prepare('SELECT sum FROM blob WHERE sum > ? AND NOT EXISTS (SELECT 1 FROM entry_blob e WHERE e.sum = blob.sum) ORDER BY sum LIMIT ?')
+        .all(after, limit);
+      const forget = this.#database.prepare('DELETE FROM blob WHERE sum = ?');
+      for (const row of rows) {
         const sum = String(row['sum']);
-        if (remove(sum)) this.#database.prepare('DELETE FROM blob WHERE sum = ?').run(sum);
+        if (remove(sum)) forget.run(sum);
       }
+      return rows.length < limit ? undefined : String(rows.at(-1)?.['sum']);
     });
   }
 

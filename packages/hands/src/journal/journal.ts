@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import type { RecordedChange } from '../store/audit/audit-record.ts';
 import { displayPath } from '../workspace/byte-name.ts';
@@ -48,6 +49,8 @@ export interface JournalCall {
 /** After so much of what is kept in all, and after so long, in milliseconds, it is seen again what has to go. */
 const PRUNE_SHARE = 16;
 const PRUNE_MS = 60 * 60 * 1000;
+/** Contents that are removed in one go. */
+const REMOVED_AT_ONCE = 100;
 
 /** Keeps what calls change in a workspace, for a time and up to a size, so that it can be taken back. */
 export class Journal implements Disposable {
@@ -86,8 +89,26 @@ export class Journal implements Disposable {
     const { ageMs, totalBytes, wholeBytes } = this.limits;
     this.#prunedAt = performance.now();
     this.#keptSince = 0;
-    database.prune(Date.now() - ageMs, totalBytes, (sum) => this.blobs.remove(sum));
+    database.prune(Date.now() - ageMs, totalBytes);
     database.areas.prune(wholeBytes ?? shareOfDisk(this.#parts.areas));
+    const rest = this.#removeUnused(database, '');
+    if (rest !== undefined) void this.#removeRest(database, rest);
+  }
+
+  #removeUnused(database: JournalDatabase, after: string): string | undefined {
+    return database.removeUnused(after, REMOVED_AT_ONCE, (sum) => this.blobs.remove(sum));
+  }
+
+  /** Between other work. What is not removed when this process ends goes the next time. */
+  async #removeRest(database: JournalDatabase, first: string): Promise<void> {
+    try {
+      for (let after: string | undefined = first; after !== undefined; after = this.#removeUnused(database, after)) {
+        await turn(undefined, { ref: false });
+        if (this.#database !== database) return;
+      }
+    } catch {
+      // A full disk or a writer that does not end. What is left takes space and does no other harm.
+    }
   }
 
   /** What steps are looked at with, and taken back. Nothing is kept of what is only seen: no entry would tell of it. */

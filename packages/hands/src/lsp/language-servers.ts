@@ -4,9 +4,10 @@ import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { findProgram, type ProgramPlaces, type ServerProgram } from './find-program.ts';
 import type { Finding } from './finding.ts';
-import { LanguageServer, type CheckedText } from './language-server.ts';
+import { LanguageServer, type CheckedText, type FileEvent } from './language-server.ts';
 import { SERVERS, type ServerRow } from './server-table.ts';
-import { WatchedFiles } from './watched-files.ts';
+import type { FolderIndex } from '../workspace-index/folder-index.ts';
+import { DiskChangeSource } from './disk-changes.ts';
 
 /** After so long without a question a server ends, in milliseconds. */
 const IDLE_MS = 5 * 60_000;
@@ -33,6 +34,8 @@ export interface LanguageServersParts {
   readonly open: (place: string) => ServerProcesses;
   /** Whether the policy lets a program run without a sandbox. */
   readonly mayRunUnconfined: (program: string) => boolean;
+  /** Knows what changes in the workspace. Default: the newest files are compared. */
+  readonly folders?: FolderIndex;
   /** Default: those of the table. */
   readonly servers?: readonly ServerRow[];
   /** Default: TypeScript 7, and the PATH. */
@@ -48,7 +51,9 @@ export interface Checked {
 }
 
 interface Slot {
-  readonly watched: WatchedFiles;
+  readonly changes: DiskChangeSource;
+  /** What it was not told of yet. */
+  untold: readonly FileEvent[];
   /** One question after the other: what is asked shares the server's documents. */
   queue: Promise<unknown>;
   running: { readonly server: LanguageServer; readonly processes: ServerProcesses } | undefined;
@@ -100,22 +105,33 @@ export class LanguageServers implements AsyncDisposable {
   #slot(row: ServerRow): Slot {
     let slot = this.#slots.get(row);
     if (slot === undefined) {
-      slot = { watched: new WatchedFiles(row), queue: Promise.resolve(), running: undefined, idle: undefined, crashes: [], why: '' };
+      slot = {
+        changes: new DiskChangeSource(row, this.#parts.folders),
+        untold: [],
+        queue: Promise.resolve(),
+        running: undefined,
+        idle: undefined,
+        crashes: [],
+        why: '',
+      };
       this.#slots.set(row, slot);
     }
     return slot;
   }
 
   async #ask(row: ServerRow, slot: Slot, file: CheckedText, look: (row: ServerRow) => Promise<readonly FoundEntry[]>, signal: AbortSignal) {
-    const { events, restart } = slot.watched.update(await look(row));
+    const { events, restart } = await slot.changes.next(() => look(row));
     if (restart) await stop(slot);
+    // Who gave up waiting must not keep from the server what changed.
+    slot.untold = [...slot.untold, ...events];
     // Once more after it ended in the middle: most often that is what it needed.
     for (let tries = 0; ; tries += 1) {
       const fresh = slot.running === undefined;
       const server = await this.#running(row, slot);
       clearTimeout(slot.idle);
       try {
-        if (!fresh) await server.changed(events, signal);
+        if (!fresh) await server.changed(slot.untold, signal);
+        slot.untold = [];
         return { findings: await server.check(file, signal), origin: server.program.origin };
       } catch (error) {
         signal.throwIfAborted();

@@ -42,6 +42,11 @@ export class WatchedFiles {
     }
     if (files.length < MAX_WATCHED) for (const path of this.#known.keys()) if (!now.has(path)) events.push({ path, type: 3 });
     this.#known = now;
-    return { events, restart: events.some(({ path }) => this.#isManifest(path)) };
+    return { events, restart: this.wantsRestart(events) };
+  }
+
+  /** Whether a file is among them that says what the project is made of. */
+  wantsRestart(events: readonly FileEvent[]): boolean {
+    return events.some(({ path }) => this.#isManifest(path));
   }
 }

@@ -26,6 +26,8 @@ interface Search {
   readonly name: string;
   /** First line behind the chunk before. */
   readonly cursor: number;
+  /** The chunks before it. */
+  readonly placed: readonly PlacedChunk[];
 }
 
 const ADVICE = 'Give more unchanged lines around the change, or a line before it behind @@.';
@@ -145,6 +147,12 @@ function isBlank(wanted: readonly string[]): boolean {
   return wanted.every((line) => line.trim() === '');
 }
 
+/** The places before the cursor that no chunk before has taken. */
+function unused({ chunk, cursor, placed }: Search, found: readonly number[]): number[] {
+  const { length } = oldLines(chunk, false);
+  return found.filter((line) => line < cursor && placed.every((other) => line + length <= other.line || endOf(other) <= line));
+}
+
 /** Where a chunk goes; undefined where that is before the end of the chunk before it. */
 function place(search: Search): PlacedChunk | undefined {
   const { file, finder, chunk, name, cursor } = search;
@@ -165,6 +173,9 @@ function place(search: Search): PlacedChunk | undefined {
   for (const { reading, tier } of attempts) {
     const found = finder.find(reading.wanted, tier, cursor);
     if (found.length === 0) continue;
+    // That it is behind the hunk before is all that tells one place from another, and hunks come in any order.
+    const earlier = cursor === 0 || chunk.start !== undefined || chunk.anchors.length > 0 ? [] : unused(search, finder.find(reading.wanted, tier, 0));
+    if (earlier.length > 0) throw ambiguous(search, tier, [...earlier, ...found]);
     const line = choose(search, tier, found, wanted);
     if (reading !== first) assertOneReading(search, first, line);
     return { chunk, line, tier, raw: reading.raw, reindent: tier === 'indentation' ? finder.reindentAt(reading.wanted, line) : undefined };
@@ -215,6 +226,7 @@ export function placeChunks(file: SearchedFile, chunks: readonly Chunk[]): Place
     chunk,
     name: `Hunk ${index + 1} (line ${chunk.patchLine} of the patch)`,
     cursor: 0,
+    placed: [],
   }));
   return inOrder(searches) ?? inAnyOrder(searches);
 }
@@ -226,7 +238,7 @@ function inOrder(searches: readonly Search[]): PlacedChunk[] | undefined {
   const placed: PlacedChunk[] = [];
   for (const search of searches) {
     const last = placed.at(-1);
-    const next = place({ ...search, cursor: last === undefined ? 0 : endOf(last) });
+    const next = place({ ...search, cursor: last === undefined ? 0 : endOf(last), placed });
     if (next === undefined) return undefined;
     placed.push(next);
   }

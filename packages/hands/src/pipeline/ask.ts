@@ -3,8 +3,9 @@ import { askApprover } from '../approval/ask-approver.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
 import { fingerprint } from '../approval/fingerprint.ts';
 import type { TooLargeToUndo } from '../journal/capture.ts';
-import type { decide } from '../policy/decide.ts';
-import { reasonFor, type Decision } from '../policy/decision.ts';
+import type { CommandGround } from '../policy/command-route.ts';
+import { reasonFor, type Decision, type PolicyCall } from '../policy/decision.ts';
+import type { Effects } from '../policy/effects.ts';
 import { proposeGrants } from '../policy/grant.ts';
 import type { LivePolicy } from '../policy/live-policy.ts';
 import { describePart } from '../policy/part.ts';
@@ -19,13 +20,24 @@ export interface Authority {
   /** Undefined where there is nobody to ask. */
   readonly approver: Approver | undefined;
   readonly closing: AbortSignal;
-  /** Whether commands run in a sandbox that holds what the policy promises. Asked only for calls that run some. */
-  readonly isConfined: () => Promise<boolean>;
+  /** What there is for commands to run in. Asked only for calls that run some. */
+  readonly ground: () => Promise<CommandGround>;
+  /** Why the configuration wants a command to work on the workspace itself; undefined where it does not. */
+  readonly runsLive: (effects: Effects) => string | undefined;
 }
 
-/** A call as the policy judges it. */
-export function policyCall(call: ScopedCall): Parameters<typeof decide>[1] {
-  return { tool: call.tool.name, permissions: call.permissions, arguments: call.arguments };
+/** A call as the policy judges it, with what there is to run its commands in. */
+export async function policyCall(
+  { tool, permissions, arguments: given, options }: Pick<ScopedCall, 'tool' | 'permissions' | 'arguments' | 'options'>,
+  { ground: lookAround, runsLive }: Authority,
+): Promise<PolicyCall> {
+  const call: PolicyCall = { tool: tool.name, permissions, arguments: given };
+  if (!permissions.some(({ action }) => action === 'exec')) return call;
+  const ground = await lookAround();
+  const confined = ground.sandbox === 'works';
+  if (tool.runs === undefined) return { ...call, ground, confined };
+  const asked = tool.runs.live(given);
+  return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive(effects), asksFirst: options.asksFirst === true } };
 }
 
 /** What a person is asked about. */
@@ -33,8 +45,8 @@ export interface Question {
   readonly call: ScopedCall;
   readonly decision: Decision;
   readonly authority: Authority;
-  /** Whether the commands it was judged for run in a sandbox. */
-  readonly confined: boolean;
+  /** The call as it was judged. */
+  readonly judged: PolicyCall;
   /** What the call would take away for good. */
   readonly losses?: readonly TooLargeToUndo[];
   /** Why the tool waits for a person's yes, whatever the rules say. */
@@ -42,7 +54,7 @@ export interface Question {
   readonly tryOut?: NonNullable<ApprovalRequest['tryOut']>;
 }
 
-function request({ call, decision, authority, confined, losses = [], held, tryOut }: Question): ApprovalRequest {
+function request({ call, decision, authority, judged, losses = [], held, tryOut }: Question): ApprovalRequest {
   const loss = undoNote(losses);
   return {
     callId: call.callId,
@@ -60,7 +72,7 @@ function request({ call, decision, authority, confined, losses = [], held, tryOu
     ],
     // A yes to a held tool is to what is seen now, and no rule keeps that. The rest is judged as the call
     // was, else rules that would do in the sandbox were not offered.
-    proposals: held === undefined ? proposeGrants(authority.policy.current, { ...policyCall(call), confined }, decision) : [],
+    proposals: held === undefined ? proposeGrants(authority.policy.current, judged, decision) : [],
     ...(tryOut === undefined ? {} : { tryOut }),
   };
 }
@@ -86,7 +98,7 @@ export async function ask(question: Question): Promise<ApprovalAnswer & { verdic
 }
 
 /** Keeps an approval beyond the call. Where that fails the call itself is approved all the same, and the answer says so. */
-function remember(call: ScopedCall, { proposals }: ApprovalRequest, answer: ApprovalAnswer & { verdict: 'allow' }, policy: LivePolicy): void {
+export function remember(call: ScopedCall, { proposals }: ApprovalRequest, answer: ApprovalAnswer & { verdict: 'allow' }, policy: LivePolicy): void {
   if (answer.scope === 'once') return;
   const rules = answer.proposal?.rules.join('\n');
   // Only what was shown with the question is ever saved.

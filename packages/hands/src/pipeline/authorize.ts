@@ -22,15 +22,16 @@ export interface Foresight {
 export async function authorize(call: ScopedCall, authority: Authority, foresight: Foresight): Promise<AuthorizedCall> {
   const { policy } = authority;
   policy.refresh();
-  const confined = call.permissions.some(({ action }) => action === 'exec') && (await authority.isConfined());
-  const decision = decide(policy.current, { ...policyCall(call), confined });
+  const judgedCall = await policyCall(call, authority);
+  const confined = judgedCall.confined === true;
+  const decision = decide(policy.current, judgedCall);
   call.facts.decision = { rule: decision.rule.text };
   if (decision.verdict === 'deny') throw refusal('denied', call, decision);
   const allowed: AuthorizedCall = { ...call, decision, mayLose: () => isAllowedByName(decision), tried: undefined };
   if (call.options.dryRun === true) {
     // What cannot be tried is refused in the next stage: nobody needs to be asked about it.
     const asking = isRehearsable(call) ? asksInDryRun(decision, confined) : undefined;
-    if (asking !== undefined) await ask({ call, decision: { ...decision, decisive: asking, rule: asking.rule }, authority, confined });
+    if (asking !== undefined) await ask({ call, decision: { ...decision, decisive: asking, rule: asking.rule }, authority, judged: judgedCall });
     return allowed;
   }
   const held = call.tool.held?.();
@@ -51,7 +52,7 @@ export async function authorize(call: ScopedCall, authority: Authority, foresigh
     call,
     decision: judged,
     authority,
-    confined,
+    judged: judgedCall,
     losses,
     held,
     ...(confined && isRehearsable(call) ? { tryOut } : {}),

@@ -20,7 +20,9 @@ export function bound(call: AuthorizedCall, closing: AbortSignal): BoundCall & D
     );
   };
   const startedAt = performance.now();
+  let suspended = 0;
   const most = Math.min(tool.renewableMs ?? milliseconds, options.timeoutMs ?? Number.POSITIVE_INFINITY);
+  let endsAt = startedAt + milliseconds;
   let timer = setTimeout(expire, milliseconds, milliseconds);
   if (signals.some(({ aborted }) => aborted)) cancel();
   else for (const signal of signals) signal.addEventListener('abort', cancel, { once: true });
@@ -30,8 +32,21 @@ export function bound(call: AuthorizedCall, closing: AbortSignal): BoundCall & D
     renew() {
       if (most <= milliseconds || controller.signal.aborted) return;
       clearTimeout(timer);
-      const left = Math.max(0, most - (performance.now() - startedAt));
+      const left = Math.max(0, most - (performance.now() - startedAt - suspended));
+      endsAt = performance.now() + Math.min(left, milliseconds);
       timer = left > milliseconds ? setTimeout(expire, milliseconds, milliseconds) : setTimeout(expire, left, most);
+    },
+    suspend() {
+      clearTimeout(timer);
+      const since = performance.now();
+      return {
+        [Symbol.dispose]() {
+          const away = performance.now() - since;
+          suspended += away;
+          endsAt += away;
+          if (!controller.signal.aborted) timer = setTimeout(expire, Math.max(0, endsAt - performance.now()), milliseconds);
+        },
+      };
     },
     [Symbol.dispose]() {
       clearTimeout(timer);

@@ -28,6 +28,13 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
+  /** Whether a command is asked about before it runs, as a dialect promises it, and not about what it changed. Default: false. */
+  readonly asksFirst?: boolean;
+  /**
+   * Whether commands run to their end in this call: nobody comes back for a job. Default: one that takes long goes on as a
+   * job after `yield_ms`.
+   */
+  readonly foreground?: boolean;
   /**
    * Tell what the call would do, and do nothing. A command runs on a copy of the workspace without network, which is
    * thrown away: so whoever sets this lets code run. Never take it from a brain. Default: false.
@@ -74,6 +81,8 @@ export interface BoundCall extends AuthorizedCall {
   readonly signal: AbortSignal;
   /** Gives it its whole time again, where its tool has that. */
   renew(): void;
+  /** Stops its time while a person thinks. */
+  suspend(): Disposable;
   /** Stands in for what would change something; undefined where the call is for real. */
   readonly rehearsal?: Rehearsal;
 }

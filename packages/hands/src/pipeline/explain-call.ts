@@ -1,6 +1,7 @@
 import { isSynapseError, type SynapseError } from '@synapse/protocol';
 import { explain, type Explanation } from '../policy/explain.ts';
 import type { Runtime } from '../runtime.ts';
+import { policyCall } from './ask.ts';
 import type { RequestedCall, ValidCall } from './call.ts';
 import { newFacts } from './facts.ts';
 import { arrival, meantCall, resolve } from './resolve.ts';
@@ -28,10 +29,9 @@ export async function explainCall(runtime: Runtime, name: string, input: unknown
   // First: what looks at the sandbox below needs a workspace that is there.
   const outside = leavesWorkspace(valid, runtime);
   const permissions = valid.tool.permission(valid.arguments);
-  const { policy, isConfined } = runtime.authority;
+  const { policy } = runtime.authority;
   policy.refresh();
-  const confined = permissions.some(({ action }) => action === 'exec') && (await isConfined());
-  const shown = explain(policy.current, { tool: valid.tool.name, permissions, arguments: valid.arguments, confined });
+  const shown = explain(policy.current, await policyCall({ ...valid, permissions }, runtime.authority));
   if (outside === undefined) return shown;
   // No rule opens what lies outside; the policy is not even asked.
   const rule = { rule: 'built-in: outside the workspace', verdict: 'deny', layer: 'built-in', origin: 'Synapse' } as const;

@@ -1,4 +1,4 @@
-import type { DryRun, Permission, SandboxTier } from '@synapse/protocol';
+import type { CallMeta, DryRun, Permission, SandboxTier } from '@synapse/protocol';
 import type { TooLargeToUndo } from '../journal/capture.ts';
 import type { RecordedChange } from '../store/audit/audit-record.ts';
 import type { AnyTool } from '../tool.ts';
@@ -33,6 +33,10 @@ export interface CallFacts {
   undo: 'covered' | 'not covered' | undefined;
   /** Where what was done was tried before. */
   appliedFrom: 'copy' | undefined;
+  /** Which way its command ran. */
+  ran: CallMeta['ran'];
+  /** The handle of changes that wait for a person. */
+  pending: string | undefined;
   /** The answer says already that the call is not in the audit log. */
   unrecorded: boolean;
   /** Lines for the model about the call rather than its answer. */
@@ -51,6 +55,8 @@ export function newFacts(): CallFacts {
     dryRun: undefined,
     undo: undefined,
     appliedFrom: undefined,
+    ran: undefined,
+    pending: undefined,
     unrecorded: false,
     notes: [],
   };

@@ -42,6 +42,8 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
     ...(call.facts.undo === undefined ? {} : { undo: call.facts.undo }),
     ...(call.facts.appliedFrom === undefined ? {} : { appliedFrom: call.facts.appliedFrom }),
+    ...(call.facts.ran === undefined ? {} : { ran: call.facts.ran }),
+    ...(call.facts.pending === undefined ? {} : { pending: call.facts.pending }),
     ...(call.facts.dryRun === undefined ? {} : { dryRun: call.facts.dryRun }),
     ...(call.facts.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.facts.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };

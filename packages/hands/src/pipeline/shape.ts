@@ -2,6 +2,7 @@ import type { ContentBlock, Truncation } from '@synapse/protocol';
 import type { Limits } from '../limits.ts';
 import { OutputCollector } from '../shape/output-collector.ts';
 import type { SpillStore } from '../workspace/spill-store.ts';
+import { instructionsNote } from '../danger/instructions.ts';
 import { undoNote } from './undo-note.ts';
 import type { ExecutedCall, ShapedCall } from './call.ts';
 
@@ -52,7 +53,8 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
     truncation = both(truncation, cut.truncation);
     return cut.truncation === undefined ? whole : sized({ type: 'text', text: cut.text });
   });
-  const notes = [note, truncation?.next, undoNote(call.facts.tooLargeToUndo), ...call.facts.notes].filter((line) => line !== undefined);
+  const prose = instructionsNote(call.facts.changes.map(({ path, to }) => to ?? path));
+  const notes = [note, truncation?.next, prose, undoNote(call.facts.tooLargeToUndo), ...call.facts.notes].filter((line) => line !== undefined);
   if (notes.length > 0) parts.push(sized({ type: 'note', text: `[${sentences(notes)}]` }));
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
   return { ...rest, content: parts.map(({ block }) => block), bytes, truncation };

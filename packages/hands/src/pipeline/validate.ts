@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { nearest } from '../text/nearest.ts';
 import { describeInput } from '../describe-input.ts';
 import type { AnyTool } from '../tool.ts';
+import { acceptAliases } from './accept-aliases.ts';
 import type { ResolvedCall, ValidCall } from './call.ts';
 import { copyInput, fieldPath, parseJsonText } from './copy-input.ts';
 
@@ -36,16 +37,29 @@ function explain(issue: Issue, input: unknown, fields: readonly string[]): strin
   return `${field}: ${text}`;
 }
 
-/** Models sometimes send a list or an object as its JSON text. Where the schema wanted one, the text is parsed, once. */
+const NUMBER = /^-?\d{1,15}(?:\.\d+)?$/u;
+
+/** What a model wrote instead of a value of a kind: a list as its JSON text, a number in quotes. Undefined where it is none of these. */
+const MEANT: Readonly<Record<string, (text: string) => unknown>> = {
+  array: parseJsonText,
+  object: parseJsonText,
+  number: (text) => (NUMBER.test(text) ? Number(text) : undefined),
+  int: (text) => (NUMBER.test(text) ? Number(text) : undefined),
+  boolean: (text) => ({ true: true, false: false })[text],
+};
+
+/** Makes of each field that the schema refused what was meant, once: null is no value, and a text may stand for another one. */
 function repair(input: Record<string, unknown>, issues: readonly Issue[]): Record<string, unknown> | undefined {
   const repaired = { ...input };
   let changed = false;
   for (const issue of issues) {
     const [key, ...deeper] = issue.path;
-    if (issue.code !== 'invalid_type' || typeof key !== 'string' || deeper.length > 0) continue;
+    if (typeof key !== 'string' || deeper.length > 0) continue;
     const value = input[key];
-    if (typeof value !== 'string' || !['array', 'object'].includes(issue.expected)) continue;
-    repaired[key] = parseJsonText(value);
+    const meant = issue.code === 'invalid_type' && typeof value === 'string' ? MEANT[issue.expected]?.(value) : undefined;
+    if (value !== null && meant === undefined) continue;
+    if (meant === undefined) delete repaired[key];
+    else repaired[key] = meant;
     changed = true;
   }
   return changed ? repaired : undefined;
@@ -55,19 +69,24 @@ function repair(input: Record<string, unknown>, issues: readonly Issue[]): Recor
  * Checks and parses an input. What a program sent is copied first, so that it cannot change meanwhile.
  * @throws SynapseError `invalid_arguments` naming the fields
  */
-export function parseInput(tool: Pick<AnyTool, 'name' | 'input'>, given: unknown): Record<string, unknown> {
-  return parse(tool, typeof given === 'string' ? parseJsonText(given) : copyInput(given ?? {}));
+export function parseInput(tool: Pick<AnyTool, 'name' | 'input' | 'aliases'>, given: unknown): Record<string, unknown> {
+  const input = typeof given === 'string' ? parseJsonText(given) : copyInput(given ?? {});
+  return parse(tool, ownNames(tool, input));
 }
 
-function parse(tool: Pick<AnyTool, 'name' | 'input'>, input: unknown): Record<string, unknown> {
+function ownNames({ aliases }: Pick<AnyTool, 'aliases'>, input: unknown): unknown {
+  return aliases === undefined ? input : acceptAliases(input, aliases);
+}
+
+function parse(tool: Pick<AnyTool, 'name' | 'input' | 'aliases'>, input: unknown): Record<string, unknown> {
   const first = tool.input.safeParse(input);
   if (first.success) return first.data;
   const repaired = typeof input === 'object' && input !== null ? repair(input as Record<string, unknown>, first.error.issues) : undefined;
-  const last = repaired === undefined ? first : tool.input.safeParse(repaired);
+  const last = repaired === undefined ? first : tool.input.safeParse(ownNames(tool, repaired));
   if (last.success) return last.data;
   const { issues } = last.error;
   const fields = Object.keys(tool.input.shape);
-  const told = issues.slice(0, MAX_ISSUES).map((issue) => explain(issue, input, fields));
+  const told = issues.slice(0, MAX_ISSUES).map((issue) => explain(issue, repaired ?? input, fields));
   throw new SynapseError('invalid_arguments', `${tool.name}: ${told.join('; ')}.`, {
     hint: `The valid form is ${describeInput(tool)}`,
     details: { fields: issues.slice(0, MAX_ISSUES).map((issue) => fieldPath(issue.path)) },

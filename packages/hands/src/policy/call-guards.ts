@@ -4,7 +4,12 @@ import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-p
 import { isGitData, protectedPlace } from '../danger/protected-places.ts';
 import { decide } from './decide.ts';
 import { reasonFor, type Decision } from './decision.ts';
+import { readGuard, writeGuard } from './guarded-paths.ts';
+import { locate, type Location } from './location.ts';
+import type { Part } from './part.ts';
 import type { Policy } from './policy.ts';
+import type { Rule } from './rule.ts';
+import { isStricter } from './verdict.ts';
 
 /** Judges the places that a call really reaches, after its paths were resolved by handle. Each throws where it may not. */
 export interface PlaceGuards {
@@ -21,6 +26,11 @@ export interface PlaceGuards {
   readonly denied: (location: WorkspacePath) => string | undefined;
   /** Whether a person lets calls change what other programs execute at this place. */
   readonly opens: (location: WorkspacePath) => boolean;
+  /**
+   * For what goes along with a folder that is moved, by its path in it: refused where rules say another thing under its
+   * new name than under its old one.
+   */
+  readonly moves: (from: WorkspacePath, to: WorkspacePath) => (below: WorkspacePath) => void;
 }
 
 /** What a call was judged by, as places. */
@@ -63,6 +73,31 @@ function notByEffect(decision: Decision, shown: string): SynapseError {
   });
 }
 
+/** Whether a rule names something in one of two folders. Rules without a place say the same of both. */
+function mayTellApart({ rules, roots }: Policy, tool: string, from: WorkspacePath, to: WorkspacePath): boolean {
+  const parts = [from, to].flatMap((folder) => {
+    const given = displayPath(folder);
+    return (['read', 'write'] as const).map((kind): Part => ({ kind, given, location: locate(given, roots), tree: true, exec: undefined }));
+  });
+  // Synapse's own folder is known by its name, which is guarded as well.
+  const namesPlace = ({ layer, text }: Rule): boolean => (layer === 'built-in' ? text.includes('(/') : text.includes('('));
+  return rules.some((rule) => namesPlace(rule) && parts.some((part) => rule.covers(part, tool) !== 'no'));
+}
+
+const isGuarded = (location: Location): boolean => readGuard(location) !== undefined || writeGuard(location) !== undefined;
+
+/** What would be opened, taken away or brought into force by giving it another name. */
+function notByMoving(decision: Decision, shown: string, to: string): SynapseError {
+  return new SynapseError(
+    'denied',
+    `${shown} would go along to ${to}, and rules say other things about these names: ${reasonFor(decision.decisive)}.`,
+    {
+      hint: 'Nothing was moved. Move the other parts of the folder one by one.',
+      details: { rule: decision.rule.text, verdict: decision.verdict },
+    },
+  );
+}
+
 /**
  * The names of a call were judged before it began. A link can make a harmless name lead to a guarded place:
  * where that is, is known only once a handle is held, and is judged then.
@@ -94,6 +129,20 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       // What is dangerous by what is in it has a harmless name: there a name counts that no rule opens by chance.
       const place = protectedPlace(location) === undefined ? [...location, '.git', 'config'] : location;
       return decideOn('write', displayPath(place)).verdict === 'allow';
+    },
+    moves(from, to) {
+      const isTold = mayTellApart(policy, call.tool, from, to);
+      return (below) => {
+        const [shown, then] = [displayPath([...from, ...below]), displayPath([...to, ...below])];
+        if (!isTold && !isGuarded(locate(shown, rootNames)) && !isGuarded(locate(then, rootNames))) return;
+        const [reading, readingThen] = [decideOn('read', shown), decideOn('read', then)];
+        // Under its new name it may be read by more.
+        if (isStricter(reading.verdict, readingThen.verdict)) throw notByMoving(reading, shown, then);
+        const [writing, writingThen] = [decideOn('write', shown), decideOn('write', then)];
+        if (writing.verdict === 'deny') throw notByMoving(writing, shown, then);
+        if (writing.verdict === writingThen.verdict) return;
+        throw notByMoving(isStricter(writing.verdict, writingThen.verdict) ? writing : writingThen, shown, then);
+      };
     },
     effect(location) {
       const shown = displayPath(location);

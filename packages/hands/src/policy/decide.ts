@@ -1,8 +1,11 @@
 import type { PermissionAction } from '@synapse/protocol';
+import { commandRoute, widestRoute, type CommandRoute } from './command-route.ts';
 import type { Decision, JudgedPart, PolicyCall, Trial } from './decision.ts';
-import { emptyEffects, type Effects, type PathEffect } from './effects.ts';
+import { deferToEffects } from './defer.ts';
+import { emptyEffects, type Effects, type Exec, type PathEffect } from './effects.ts';
 import { GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-paths.ts';
 import { canonicalHost } from './host-pattern.ts';
+import { irreversibleGit } from './irreversible-git.ts';
 import { locate } from './location.ts';
 import { MODE_VERDICTS } from './modes.ts';
 import type { Part, PathPart } from './part.ts';
@@ -22,6 +25,8 @@ interface Judging {
   whole: Reach | undefined;
   /** The rule that holds exactly this command. */
   wholeRule: Rule | undefined;
+  /** Which way the command runs, where that is known. */
+  route: CommandRoute | undefined;
 }
 
 const NO_EXCLUSIONS: readonly string[] = [];
@@ -120,6 +125,22 @@ function isRisky({ policy, call }: Judging, reach: Reach): boolean {
   return reach !== 'exact' && policy.deniesResources && call.confined !== true;
 }
 
+const BUILT_IN_ASK = { verdict: 'ask', layer: 'built-in', origin: 'Synapse' } as const;
+
+/** No rule that was written with a sandbox in mind says anything about a command without one. */
+const NOT_SANDBOXED: RuleReference = {
+  ...BUILT_IN_ASK,
+  text: 'built-in: not sandboxed',
+  reason: 'no sandbox works here, so it could do whatever you can; --sandbox none stops these questions',
+};
+
+/** What a git command takes away that nothing gives back; undefined where undo covers it, as it does a transaction. */
+function lossOf(exec: Exec, { call, route }: Judging): string | undefined {
+  if (call.ground === undefined || exec.name !== 'git') return undefined;
+  const covered = route?.way === 'transaction' || route?.way === 'reader';
+  return [exec.words, ...exec.forms].map((words) => irreversibleGit(words, covered)).find((loss) => loss !== undefined);
+}
+
 /** Judges a command; the index is its place among the commands of the call. */
 function judgeExec(judging: Judging, part: Extract<Part, { kind: 'exec' }>, index: number): JudgedPart {
   const mode = modeRule(judging, 'exec');
@@ -129,8 +150,15 @@ function judgeExec(judging: Judging, part: Extract<Part, { kind: 'exec' }>, inde
   const allowed = find(judging, judging.policy.allowing, part, accept)?.rule ?? judging.wholeRule;
   // A mode allows commands in a sandbox only, which hides what is denied: there no doubt is a risk.
   const byMode = mode.verdict === 'allow';
-  judging.owners[index] = judging.whole ?? allowed?.reach ?? (byMode ? 'blanket' : undefined);
+  const owner = judging.whole ?? allowed?.reach ?? (byMode ? 'blanket' : undefined);
+  judging.owners[index] = owner;
   if (strict !== undefined) return strict;
+  if (judging.call.ground?.sandbox === 'missing') return judged(part, NOT_SANDBOXED);
+  if (owner === 'blanket') {
+    const loss = lossOf(part.exec, judging);
+    if (loss !== undefined)
+      return judged(part, { ...BUILT_IN_ASK, text: 'built-in: cannot be undone', reason: `it ${loss}, and no undo covers that` });
+  }
   if (allowed !== undefined) return judged(part, allowed);
   if (byMode) return judged(part, mode);
   return judged(part, { ...mode, verdict: 'ask', ...(doubts.length === 0 ? {} : { reason: doubts.join('; ') }) });
@@ -151,6 +179,7 @@ function judgeUnknown(judging: Judging, part: Extract<Part, { kind: 'unknown' }>
   const mode = modeRule(judging, 'exec');
   const strict = judgeStrict(judging, part, mode);
   if (strict !== undefined) return strict;
+  if (judging.call.ground?.sandbox === 'missing') return judged(part, NOT_SANDBOXED);
   const allowed = find(judging, judging.policy.allowing, part, (rule) => !isRisky(judging, rule.reach));
   if (allowed !== undefined) return judged(part, allowed.rule);
   if (mode.verdict === 'allow') return judged(part, mode);
@@ -198,6 +227,18 @@ function judgeEffects(judging: Judging, effects: Effects, results: JudgedPart[])
   for (const { host, exec } of effects.net) results.push(judgeNet(judging, { kind: 'net', host, exec }));
 }
 
+/** What is left to be decided before a command runs. */
+function judgeLater({ policy, call, route }: Judging, effects: Effects, parts: readonly JudgedPart[]): ReturnType<typeof deferToEffects> {
+  if (route === undefined || call.wish?.asksFirst === true) return { parts: [...parts], deferred: false };
+  const network = effects.net.length > 0 || call.ground?.network === true;
+  return deferToEffects(parts, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network });
+}
+
+/** Whether a command that turns out to write may do so on a copy: what was let through because it only reads was not asked about. */
+function mayChange({ mode }: Policy, { ground }: PolicyCall, deferred: boolean): boolean {
+  return ground?.transacts === true && MODE_VERDICTS[mode].exec !== 'deny' && !(deferred && ground.network);
+}
+
 function merge(into: ReturnType<typeof emptyEffects>, from: Effects): void {
   const base = into.execs.length;
   const moved = <Effect extends { exec: number | undefined }>(effect: Effect): Effect =>
@@ -223,7 +264,9 @@ function weight({ verdict, part, rule }: JudgedPart): number {
  * @param trace also record the rules that did not match, for an explanation
  */
 export function decide(policy: Policy, call: PolicyCall, { trace = false }: { readonly trace?: boolean } = {}): Decision {
-  const judging: Judging = { policy, call, tried: [], trace, owners: [], whole: undefined, wholeRule: undefined };
+  const judging: Judging = { policy, call, tried: [], trace, owners: [], whole: undefined, wholeRule: undefined, route: undefined };
+  const routes: CommandRoute[] = [];
+  let deferred = false;
   const effects = emptyEffects();
   const results: JudgedPart[] = [judgeSimple(judging, { kind: 'call' }, undefined)];
   let reads = false;
@@ -231,9 +274,15 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
     if (action === 'exec') {
       const cwd = call.arguments?.['cwd'];
       const inner = shellEffects(resource, typeof cwd === 'string' ? cwd : '');
-      const own: Judging = { ...judging, owners: [], whole: undefined, wholeRule: undefined };
-      judgeCommand(own, resource, inner, results);
-      judgeEffects(own, inner, results);
+      const route = call.ground === undefined || call.wish === undefined ? undefined : commandRoute(inner, call.wish, call.ground);
+      if (route !== undefined) routes.push(route);
+      const own: Judging = { ...judging, owners: [], whole: undefined, wholeRule: undefined, route };
+      const parts: JudgedPart[] = [];
+      judgeCommand(own, resource, inner, parts);
+      judgeEffects(own, inner, parts);
+      const later = judgeLater(own, inner, parts);
+      results.push(...later.parts);
+      deferred ||= later.deferred;
       merge(effects, inner);
     } else if (action === 'net') {
       const host = canonicalHost(resource);
@@ -260,6 +309,9 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
     effects,
     parts: results,
     tried: judging.tried,
+    route: widestRoute(routes),
+    mayChange: mayChange(policy, call, deferred),
+    deferred: deferred && decisive.verdict === 'allow',
     exclude: reads ? policy.readExclusions : NO_EXCLUSIONS,
   };
 }

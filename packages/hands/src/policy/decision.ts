@@ -1,4 +1,5 @@
 import type { Permission } from '@synapse/protocol';
+import type { CommandGround, CommandRoute, CommandWish } from './command-route.ts';
 import type { Effects } from './effects.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import { describePart, type Part } from './part.ts';
@@ -16,6 +17,10 @@ export interface PolicyCall {
    * protected or outside the workspace. Default: false.
    */
   readonly confined?: boolean;
+  /** What there is for its commands to run in. Default: nothing is known of that. */
+  readonly ground?: CommandGround;
+  /** How its commands are to run, where its tool leaves that to the runtime. Default: it does not, so all is decided before. */
+  readonly wish?: CommandWish;
 }
 
 /** A rule that was compared with a part. */
@@ -44,6 +49,12 @@ export interface Decision {
   readonly parts: readonly JudgedPart[];
   /** The rules that matched; with `trace` also those that did not. */
   readonly tried: readonly Trial[];
+  /** Which way its commands run; undefined where it runs none, or its tool runs them by itself. */
+  readonly route: CommandRoute | undefined;
+  /** Whether a command that only seemed to read may run again on a copy. */
+  readonly mayChange: boolean;
+  /** Whether it was let through because what it changes is asked about afterwards. */
+  readonly deferred: boolean;
   /** Gitignore lines that a call which walks folders must leave out, in order. */
   readonly exclude: readonly string[];
 }

@@ -16,6 +16,8 @@ export interface Exec {
   readonly altered: boolean;
   /** What makes this program more than its words say; only a rule with exactly these words covers it. */
   readonly doubts: readonly string[];
+  /** Whether it does nothing but read, as far as its words tell. */
+  readonly onlyReads: boolean;
 }
 
 /** A file or folder that a command touches. */

@@ -129,10 +129,14 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   const wrapped = words === input.words ? undefined : input.words;
   const altered = doubts.length > 0;
   const name = words[0] === undefined ? undefined : programName(words[0]);
-  const { effects, doubts: programDoubts, canonical } = name === undefined ? { effects: [], doubts: [] } : programEffects(name, words);
+  const read = name === undefined ? undefined : programEffects(name, words);
+  const { effects, doubts: programDoubts, canonical } = read ?? { effects: [], doubts: [], canonical: undefined };
+  // A wrapper that may change what the program does may make it write.
+  let onlyReads = read?.onlyReads === true && !altered;
   doubts.push(...programDoubts);
   if (input.splits && (name === undefined || !Object.hasOwn(PROGRAMS, name) || PROGRAMS[name]?.anyWords !== true)) {
     doubts.push('an argument is only known when it runs, and may become several');
+    onlyReads = false;
   }
   if (name !== undefined && name.includes('/')) effectsOfPath(name, draft, place);
   const interpreter = interpreterReason(words);
@@ -147,7 +151,16 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
   forms.push(...[words, ...forms].flatMap(sameCommands));
   record(
-    { words: name === undefined ? words : [name, ...words.slice(1)], text: input.text, name, forms, wrapped, altered, doubts: [...new Set(doubts)] },
+    {
+      words: name === undefined ? words : [name, ...words.slice(1)],
+      text: input.text,
+      name,
+      forms,
+      wrapped,
+      altered,
+      doubts: [...new Set(doubts)],
+      onlyReads,
+    },
     draft,
     effects,
     place,

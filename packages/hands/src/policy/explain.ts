@@ -1,4 +1,5 @@
 import { displayText } from '../workspace/byte-name.ts';
+import type { CommandWay } from './command-route.ts';
 import { decide } from './decide.ts';
 import { reasonFor, type Decision, type PolicyCall } from './decision.ts';
 import type { Effects } from './effects.ts';
@@ -23,6 +24,8 @@ export interface Explanation {
   readonly rule: ShownRule;
   readonly reason: string;
   readonly mode: Mode;
+  /** Which way its command would run, and why; `asks` where a person is asked about what it changed. */
+  readonly runs?: { readonly way: CommandWay; readonly reason: string; readonly asks: boolean };
   readonly parts: ReadonlyArray<{ part: string; verdict: Verdict; rule: ShownRule }>;
   readonly effects: {
     readonly execs: ReadonlyArray<{ words: ReadonlyArray<string | null>; name: string | null; doubts: readonly string[] }>;
@@ -61,6 +64,9 @@ export function explanation(policy: Policy, decision: Decision): Explanation {
     rule: shownRule(decision.rule),
     reason: reasonFor(decision.decisive),
     mode: policy.mode,
+    ...(decision.route === undefined
+      ? {}
+      : { runs: { way: decision.route.way, reason: decision.route.reason, asks: decision.deferred && decision.route.way === 'transaction' } }),
     parts: decision.parts.map(({ part, verdict, rule }) => ({ part: describePart(part), verdict, rule: shownRule(rule) })),
     effects: shownEffects(decision.effects),
     tried: decision.tried.map(({ rule, part, matched }) => ({ ...shownRule(rule), part: describePart(part), matched })),
@@ -72,6 +78,13 @@ export function explanation(policy: Policy, decision: Decision): Explanation {
 export function explain(policy: Policy, call: PolicyCall): Explanation {
   return explanation(policy, decide(policy, call, { trace: true }));
 }
+
+const WAYS: Record<CommandWay, string> = {
+  reader: 'on the workspace mounted read-only',
+  transaction: 'on a copy',
+  live: 'in the workspace itself',
+  unconfined: 'not sandboxed',
+};
 
 const MARKS: Record<Verdict, string> = { allow: '+', ask: '?', deny: '-' };
 
@@ -94,6 +107,9 @@ export function explanationText(tool: string, shown: Explanation): string {
   return [
     `${tool}: ${shown.verdict}`,
     `  ${shown.reason}`,
+    ...(shown.runs === undefined || shown.verdict === 'deny'
+      ? []
+      : [`  runs ${WAYS[shown.runs.way]}, because ${shown.runs.reason}${shown.runs.asks ? '; asks about what it changes' : ''}`]),
     '',
     'Parts (all must be allowed):',
     ...shown.parts.map(

@@ -89,12 +89,16 @@ describe('what stands before the subcommand', () => {
   });
 });
 
-it.each(['push', 'pull', 'fetch', 'clone', 'ls-remote', 'remote', 'submodule', 'send-email', 'archive'])(
+it.each(['push', 'pull', 'fetch', 'clone', 'ls-remote', 'remote update', 'submodule update', 'send-email', 'archive'])(
   'git %s may talk to another machine',
-  (name) => {
-    expect(readGit(['git', name]).network).toBe(true);
+  (command) => {
+    expect(readGit(['git', ...command.split(' ')]).network).toBe(true);
   },
 );
+
+it.each(['remote', 'remote -v', 'remote get-url origin', 'submodule status'])('git %s talks to no other machine', (command) => {
+  expect(readGit(['git', ...command.split(' ')])).toMatchObject({ network: false, onlyReads: true });
+});
 
 it.each([
   ['rm', 'deleteTree'],

@@ -1,3 +1,4 @@
+import { gitOnlyReads } from './git-reading.ts';
 import type { Role } from './program.ts';
 
 /** Options before the subcommand that take the next word. */
@@ -14,6 +15,9 @@ const GLOBAL_VALUES = new Set([
 ]);
 /** Those of them, and of the others, that change nothing but the output. */
 const GLOBAL_HARMLESS = new Set(['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs', '--no-replace-objects', '--version', '--help']);
+
+/** Those that only lead to another repository. */
+const GLOBAL_PLACES = new Set(['-C', '--git-dir', '--work-tree']);
 
 /** Options of any subcommand that run a program, or load orders from a file. By beginning, as git reads them. */
 const CODE_OPTIONS = [
@@ -74,6 +78,8 @@ export interface GitReading {
   readonly options: Readonly<Record<string, Role>>;
   readonly messages: readonly string[];
   readonly network: boolean;
+  /** Whether it only reads the repository, be that another one than where it stands. */
+  readonly onlyReads: boolean;
   readonly reasons: readonly string[];
 }
 
@@ -89,27 +95,36 @@ function codeOption(subcommand: string, word: string): boolean {
 /** Reads a git command: what its subcommand does with files, and what of it can run other programs. */
 export function readGit(words: ReadonlyArray<string | undefined>): GitReading {
   const reasons: string[] = [];
+  let plain = true;
   let index = 1;
   for (; index < words.length; index += 1) {
     const word = words[index];
     if (word === undefined || !word.startsWith('-')) break;
     const name = word.split('=', 1)[0] ?? '';
     if (!GLOBAL_HARMLESS.has(name)) reasons.push(`git ${name} changes what git runs or where`);
+    plain &&= GLOBAL_HARMLESS.has(name) || GLOBAL_PLACES.has(name);
     if (GLOBAL_VALUES.has(word)) index += 1;
   }
   const subcommand = words[index] ?? '';
   const rest = words.slice(index + 1);
   for (const word of rest) {
     if (word === '--') break;
-    if (word !== undefined && codeOption(subcommand, word)) reasons.push(`git ${subcommand} ${word.split('=', 1)[0]} can run a program`);
+    if (word === undefined || !codeOption(subcommand, word)) continue;
+    reasons.push(`git ${subcommand} ${word.split('=', 1)[0]} can run a program`);
+    plain = false;
   }
+  const canonical = ['git', ...words.slice(index)];
+  // `git --version` has no subcommand.
+  const asksForFacts = subcommand === '' && words.some((word) => word === '--version' || word === '--help');
+  const onlyReads = plain && (asksForFacts || gitOnlyReads(canonical));
   return {
     subcommand,
-    canonical: ['git', ...words.slice(index)],
+    canonical,
     operands: Object.hasOwn(OPERANDS, subcommand) ? OPERANDS[subcommand] : undefined,
     options: subcommand === 'archive' || subcommand === 'format-patch' ? { ...FILE_OPTIONS, '-o': 'writeTree' } : FILE_OPTIONS,
     messages: Object.hasOwn(MESSAGE_OPTIONS, subcommand) ? (MESSAGE_OPTIONS[subcommand] ?? []) : [],
-    network: NETWORK.has(subcommand),
+    network: NETWORK.has(subcommand) && !onlyReads,
+    onlyReads,
     reasons,
   };
 }

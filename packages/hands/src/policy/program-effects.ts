@@ -1,11 +1,12 @@
 import type { KnownWord } from './command-pattern.ts';
 import { canonicalHost } from './host-pattern.ts';
-import { readGit } from './git-effects.ts';
+import { readGit, type GitReading } from './git-effects.ts';
 import { programFamily } from './program-name.ts';
 import { NETWORK_PROGRAMS } from './network-programs.ts';
 import type { Program, Role } from './program.ts';
 import { programFlags } from './program-flags.ts';
 import { readWords, type WordSink } from './program-words.ts';
+import { onlyReads } from './reading-commands.ts';
 import { CODE_OPTIONS, PROGRAMS } from './programs.ts';
 import { decoded, namesOfAddresses, sentFiles } from './transfers.ts';
 
@@ -21,6 +22,8 @@ export interface WordEffect {
 export interface ProgramEffects {
   readonly effects: readonly WordEffect[];
   readonly doubts: readonly string[];
+  /** Whether it does nothing but read, so that it can run where nothing can be written. */
+  readonly onlyReads: boolean;
   /** The command without its global options, where it has any. */
   readonly canonical?: readonly KnownWord[];
 }
@@ -173,6 +176,9 @@ function readUnknown(name: string, words: readonly KnownWord[], scan: Scan): voi
   }
 }
 
+/** What makes `find` more than a search. */
+const FIND_ACTIONS = /^-(?:exec|execdir|ok|okdir|delete)$/u;
+
 /** `find` has a little language instead of options. */
 function readFind(words: readonly KnownWord[], scan: Scan): void {
   const start = words.findIndex((word, index) => index > 0 && word !== undefined && /^[-(!]/u.test(word) && !/^-[HLPD]|^-O\d/u.test(word));
@@ -198,7 +204,7 @@ function readDd(words: readonly KnownWord[], scan: Scan): void {
 /** A place that git itself takes for one outside its repository, which makes `git diff` an ordinary diff. */
 const LEADS_OUT = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/u;
 
-function readGitWords(words: readonly KnownWord[], scan: Scan): readonly KnownWord[] {
+function readGitWords(words: readonly KnownWord[], scan: Scan): GitReading {
   const git = readGit(words);
   scan.doubts.push(...git.reasons);
   if (git.network) scan.effects.push({ kind: 'host', value: undefined, tree: false });
@@ -218,7 +224,7 @@ function readGitWords(words: readonly KnownWord[], scan: Scan): readonly KnownWo
   if (git.subcommand === 'clean' && operands.length === 0) add(scan, 'deleteTree', '.');
   // The patch names the files that it changes.
   if (git.subcommand === 'apply' || git.subcommand === 'am') add(scan, 'writeTree', '.');
-  return git.canonical;
+  return git;
 }
 
 /**
@@ -228,21 +234,27 @@ function readGitWords(words: readonly KnownWord[], scan: Scan): readonly KnownWo
  */
 export function programEffects(name: string, words: readonly KnownWord[]): ProgramEffects {
   const scan: Scan = { effects: [], doubts: [] };
-  let canonical: readonly KnownWord[] | undefined;
+  let git: GitReading | undefined;
   // A program outside the system folders is not the one of the table, whatever its name.
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   if (program !== undefined) readProgram(name, program, words, scan);
   else if (name === 'find') readFind(words, scan);
   else if (name === 'dd') readDd(words, scan);
-  else if (name === 'git') {
-    canonical = readGitWords(words, scan);
-  } else readUnknown(name, words, scan);
+  else if (name === 'git') git = readGitWords(words, scan);
+  else readUnknown(name, words, scan);
   // What is written where nobody says is written in the working folder.
   if (name === 'wget' || (name === 'curl' && words.some((word) => word !== undefined && /^-[a-zA-Z]*O|^--remote-name/u.test(word))))
     for (const target of ['.', ...namesOfAddresses(words)]) add(scan, 'write', target);
   if (NETWORK_PROGRAMS.has(programFamily(name))) scan.effects.push({ kind: 'host', value: undefined, tree: false });
   if (name === 'curl') readUploads(words, scan);
-  return { effects: scan.effects, doubts: scan.doubts, ...(canonical === undefined ? {} : { canonical }) };
+  const understood = program !== undefined || (name === 'find' && !words.some((word) => FIND_ACTIONS.test(word ?? '')));
+  const declared = git?.onlyReads ?? (scan.doubts.length === 0 && (understood || onlyReads(name, words)));
+  return {
+    effects: scan.effects,
+    doubts: scan.doubts,
+    onlyReads: declared && scan.effects.every(({ kind }) => kind === 'read' || kind === 'mention'),
+    ...(git === undefined ? {} : { canonical: git.canonical }),
+  };
 }
 
 /** What curl sends: also by globs, which only it knows the files of. */

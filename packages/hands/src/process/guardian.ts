@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closedStdio } from './inherited-descriptors.ts';
 import { MARK_VARIABLE, type TreeMarks } from './tree-mark.ts';
 
 /**
@@ -28,7 +29,7 @@ export function startGuardian(marks: TreeMarks): () => void {
     // A session of its own: the signal that ends this process's group must not end its guardian.
     detached: true,
     cwd: '/',
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: closedStdio(['pipe', 'ignore', 'ignore']),
     // A call inside a call: the outer one ends this guardian, too.
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -37,9 +38,10 @@ export function startGuardian(marks: TreeMarks): () => void {
   });
   // Where there is no shell or no process to be had, the commands themselves say so.
   child.on('error', () => {});
-  child.stdin.on('error', () => {});
+  const input = child.stdin;
+  input?.on('error', () => {});
   child.unref();
   // The pipe must not keep this process from ending; its end is what the guardian waits for.
-  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
-  return () => child.stdin.destroy();
+  if (input !== null && 'unref' in input && typeof input.unref === 'function') input.unref();
+  return () => void input?.destroy();
 }

@@ -35,7 +35,7 @@ export class LocalProcesses implements Processes, Disposable {
   }
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
-    const { argv, cwd, handles, environment, hardened = false, groupDoor, limits, onOutput, onInput, signal } = request;
+    const { argv, cwd, handles, environment, hardened = false, groupDoor, limits, onStart, onOutput, onInput, signal } = request;
     using _slot = await (hardened ? this.#commandSlots : this.#helperSlots).take(signal);
     using stack = new DisposableStack();
     const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
@@ -53,6 +53,7 @@ export class LocalProcesses implements Processes, Disposable {
       mark,
       hardening: hardened ? { groupDoor, limits } : undefined,
       pipes,
+      onStart,
       onOutput,
       onInput,
       signal,

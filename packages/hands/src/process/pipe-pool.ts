@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { closedStdio } from './inherited-descriptors.ts';
 import type { OutputStream } from './processes.ts';
 
 /** Pipes made at a time; a command takes two. */
@@ -91,7 +92,7 @@ export class PipePool implements Disposable {
     try {
       folder = await mkdtemp(join(tmpdir(), 'synapse-pipes-'));
       const names = Array.from({ length: BATCH }, (_, index) => join(folder ?? '', String(index)));
-      await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio: 'ignore' }), 'close');
+      await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio: closedStdio(['ignore', 'ignore', 'ignore']) }), 'close');
       for (const name of names) this.#ready.push(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
     } catch {
       // No mkfifo, or no room: commands get what Node makes, and only the names in /dev do not work.

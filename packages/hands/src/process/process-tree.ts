@@ -88,6 +88,13 @@ function isInit(pid: number): boolean {
   return status !== undefined && isNamespaceInit(status);
 }
 
+/** Sends a signal to the processes of a command, and to none that only holds their namespace. Tells how many that were. */
+export function signalTree(entries: readonly ProcessEntry[], signal: NodeJS.Signals): number {
+  const asked = askable(entries, isInit);
+  sendEach(asked, signal);
+  return asked.length;
+}
+
 /**
  * Waits until these processes are gone, which is a hundred times cheaper to look at than all of a machine.
  *

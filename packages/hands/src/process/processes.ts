@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { SandboxTier } from '@synapse/protocol';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import type { ProcessEntry } from './process-table.ts';
+import type { TreeRoot } from './process-tree.ts';
 
 /** The first descriptor at which a process finds handles that it inherits. */
 export const FIRST_HANDLE = 3;
@@ -16,6 +18,25 @@ export interface ProcessLimits {
   readonly cpuSeconds: number;
   /** Blocks of 512 bytes of one file. */
   readonly fileBlocks: number;
+}
+
+/** A command that runs, with all that it started. */
+export interface RunningTree {
+  readonly root: TreeRoot;
+  /** The processes of it that run now. */
+  list(): readonly ProcessEntry[];
+  /**
+   * Judges what it has left in the workspace up to now, as is done when it ends, and takes away what another program would
+   * execute. Undefined where that is not done.
+   */
+  check?(): Promise<readonly QuarantinedFile[]>;
+}
+
+/** The network that the jobs of a session have in common. */
+export interface SessionNetwork {
+  readonly session: string;
+  /** Whether there shall be one from now on, as for a job. Default: it is used where there is one. */
+  readonly opens?: boolean;
 }
 
 /** A process to run. */
@@ -44,8 +65,16 @@ export interface ProcessRequest {
   readonly limits?: ProcessLimits;
   /** Files of the workspace that it may read although a sandbox would hide them: a person, or a rule, let it. Default: none. */
   readonly approvedReads?: ReadonlySet<string>;
+  /** Whether a sandbox mounts the workspace read-only and gives no network. Default: as it is set up. */
+  readonly readOnly?: boolean;
   /** Takes output as it comes; must not keep what it cannot bound. */
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
+  /** Hears when it runs, to look at it and to signal it while it does. */
+  readonly onStart?: (tree: RunningTree) => void;
+  /** Shared with the jobs of a session, where a sandbox would give it a network of its own. Default: its own. */
+  readonly network?: SessionNetwork;
+  /** Whether a sandbox counts what a shell command leaves running, which it ends unseen. Default: no. */
+  readonly countsLeft?: boolean;
   /** Is given a pipe to write to the process on. Default: it gets no input at all. */
   readonly onInput?: (input: Writable) => void;
   /** Aborting kills the whole tree; `run` still waits for its end. */
@@ -64,7 +93,7 @@ export interface ProcessOutcome {
   readonly durationMs: number;
   /**
    * Processes it had left running in the background, which were ended with it. Looked for when hardened. In a sandbox
-   * the kernel ends them at once, so that there may have been more.
+   * the kernel ends them at once: there they are counted where `countsLeft` asks for it.
    */
   readonly leftRunning: number;
   /** Processes that could not be ended, such as those of another user. */

@@ -3,10 +3,11 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { SynapseError, isSynapseError, type ErrorCode } from '@synapse/protocol';
+import { closedStdio } from './inherited-descriptors.ts';
 import { ended, endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { isNamespaceInit, parseStat, readProcessFile } from './process-table.ts';
 import type { OutputPipes } from './pipe-pool.ts';
-import type { InheritedHandle, OutputStream, ProcessOutcome } from './processes.ts';
+import type { InheritedHandle, OutputStream, ProcessOutcome, RunningTree } from './processes.ts';
 import { readOutput } from './read-output.ts';
 import { startError } from './start-error.ts';
 import { hardenedArgv, type Hardening, type TreeMark } from './tree-mark.ts';
@@ -32,6 +33,7 @@ export interface ProcessStart {
   /** Where it writes. Default: sockets that Node makes. */
   readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
+  readonly onStart: ((tree: RunningTree) => void) | undefined;
   /** Undefined gives it no input. */
   readonly onInput: ((input: Writable) => void) | undefined;
   readonly signal: AbortSignal;
@@ -60,12 +62,12 @@ function start({ argv, cwd, handles = [], environment, hardening, mark, pipes, o
   const input = onInput === undefined ? 'ignore' : 'pipe';
   const inherited = handles.map(({ descriptor }) => descriptor ?? ('ignore' as const));
   if (pipes === undefined) {
-    const child = spawn(program, args, { ...options, stdio: [input, 'pipe', 'pipe', ...inherited] });
+    const child = spawn(program, args, { ...options, stdio: closedStdio([input, 'pipe', 'pipe', ...inherited]) });
     const { stdout, stderr } = child;
     if (stdout === null || stderr === null) throw startError(undefined, basename(program));
     return { child, streams: { stdout, stderr } };
   }
-  const child = spawn(program, args, { ...options, stdio: [input, pipes.writers.stdout, pipes.writers.stderr, ...inherited] });
+  const child = spawn(program, args, { ...options, stdio: closedStdio([input, pipes.writers.stdout, pipes.writers.stderr, ...inherited]) });
   pipes.closeWriters();
   return { child, streams: pipes.readers };
 }
@@ -112,6 +114,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
     startTime: stat === undefined ? undefined : parseStat(stat)?.startTime,
     mark: request.mark,
   };
+  request.onStart?.({ root, list: () => runningTree(root) });
 
   const broken = new AbortController();
   const stop = AbortSignal.any([request.signal, broken.signal]);

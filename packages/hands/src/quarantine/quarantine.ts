@@ -6,6 +6,7 @@ import { displayPath } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { openRoot } from '../workspace/open-root.ts';
 import { ensureParent, resolveTarget } from '../workspace/target.ts';
+import { commandLock, unlockCommands, type CommandLock } from './command-lock.ts';
 import { contentOf, keptItems, removePlace, type KeptItem } from './quarantine-folder.ts';
 import { namesOf } from './take-away.ts';
 
@@ -89,6 +90,16 @@ export class Quarantine {
     const item = this.#find(id);
     removePlace(this.#folder, id);
     return this.#shown(item);
+  }
+
+  /** Why commands are locked in the workspace; undefined where they run. */
+  locked(): CommandLock | undefined {
+    return commandLock(this.#folder);
+  }
+
+  /** Lets commands run again, once a person has looked at what is there. */
+  unlock(): void {
+    unlockCommands(this.#folder);
   }
 
   #find(id: string): KeptItem {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closedStdio } from '../process/inherited-descriptors.ts';
 
 /** How it went. */
 export interface Attempt {
@@ -24,7 +25,7 @@ export function attempt(program: string, args: readonly string[], cwd = '/', han
     timeout: TRIAL_MS,
     killSignal: 'SIGKILL',
     env: { PATH: '/usr/bin:/bin' },
-    stdio: ['ignore', 'ignore', 'pipe', ...handles],
+    stdio: closedStdio(['ignore', 'ignore', 'pipe', ...handles]),
   });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {

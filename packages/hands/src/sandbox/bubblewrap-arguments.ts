@@ -15,8 +15,8 @@ export type Mount =
 export interface SandboxPlan {
   /** In the order in which they are made; a later one covers an earlier one. */
   readonly mounts: readonly Mount[];
-  /** Own: only a loopback of its own. Host: everything this machine reaches. */
-  readonly network: 'own' | 'host';
+  /** Own: only a loopback of its own. Joined: that of whoever starts the sandbox, which is none but a loopback either. Host: everything this machine reaches. */
+  readonly network: 'own' | 'joined' | 'host';
   readonly temporaryBytes: number;
   /** Variables set beside those of the process runner. */
   readonly environment: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
+import { systemProgram } from './find-bubblewrap.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
 import { runOnOverlay, unavailable, type OverlayRun } from './overlay.ts';
 import type { SandboxOptions, SandboxProcesses } from './sandbox-processes.ts';
@@ -11,15 +12,27 @@ import type { SandboxOptions, SandboxProcesses } from './sandbox-processes.ts';
 export const SANDBOX_CHOICES = ['auto', 'required', 'none'] as const satisfies readonly ('auto' | SandboxMode)[];
 export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 
+/** Whether commands are confined. `given up`: a person started the hands without a sandbox. `missing`: none works. */
+export type SandboxState = 'works' | 'given up' | 'missing';
+
+/** A copy that takes longer is none that anybody would wait for; in milliseconds. */
+const TRIAL_MS = 30_000;
+
 /** Starts commands in the sandbox that was chosen. It is opened with the first command: most hands only read. */
 export class CommandProcesses implements Processes, AsyncDisposable {
   readonly #choice: SandboxChoice;
   readonly #options: SandboxOptions;
   #sandbox: Promise<Sandbox> | undefined;
+  #copies: Promise<boolean> | undefined;
 
   constructor(choice: SandboxChoice, options: SandboxOptions) {
     this.#choice = choice;
     this.#options = options;
+  }
+
+  /** How the next command is confined. Throws `unavailable` where a sandbox is required and none works. */
+  async state(): Promise<SandboxState> {
+    return this.#choice === 'none' ? 'given up' : (await this.isConfined()) ? 'works' : 'missing';
   }
 
   /** Whether the next command runs in a sandbox. Throws `unavailable` where one is required and none works. */
@@ -56,13 +69,45 @@ export class CommandProcesses implements Processes, AsyncDisposable {
     return { runIn };
   }
 
+  /** Whether commands can run on a copy here, as seen by running one. */
+  canCopy(folder: string): Promise<boolean> {
+    return (this.#copies ??= this.#tryCopy(folder));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     // One that could not be opened has nothing to close.
     const sandbox = await this.#sandbox?.catch(() => undefined);
     await sandbox?.[Symbol.asyncDispose]();
   }
 
-  #open(): Promise<Sandbox> {
+  async #tryCopy(folder: string): Promise<boolean> {
+    const { confinement } = this.#options;
+    const request: ProcessRequest = {
+      argv: ['/bin/sh', '-c', ':'],
+      cwd: () => confinement.openDirectory([]),
+      hardened: true,
+      signal: AbortSignal.timeout(TRIAL_MS),
+      onOutput: () => {},
+    };
+    try {
+      await using run = await this.runOnCopy(request, folder);
+      return run.outcome.exitCode === 0;
+    } catch {
+      // Whatever is missing, the answer is the same.
+      return false;
+    }
+  }
+
+  async #open(): Promise<Sandbox> {
+    const sandbox = await this.#opened();
+    // Removed while it was in use: what there is now is found out anew, and nothing is taken for sandboxed that is not.
+    if (sandbox.tier === 'none' || systemProgram('bwrap') !== undefined) return sandbox;
+    this.#sandbox = undefined;
+    await sandbox[Symbol.asyncDispose]();
+    return await this.#opened();
+  }
+
+  #opened(): Promise<Sandbox> {
     return (this.#sandbox ??= this.#choose());
   }
 

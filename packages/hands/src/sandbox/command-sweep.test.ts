@@ -49,8 +49,8 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
       ['protected .npmrc', 'protected .zed'],
     ],
     [
-      'an old repository without a name moved in',
-      'mkdir sub; mv bare sub/other',
+      'an old repository without a name copied in',
+      'mkdir sub; cp -r bare sub/other',
       ['git-config sub/other/config', 'git-hook sub/other/hooks/pre-commit'],
     ],
     [
@@ -109,11 +109,11 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
   });
 
   it('sees a change whose time and size were set back', async () => {
-    await bench.inside('git init -q sub');
+    await bench.outsideOf('git init -q sub; mkdir -p sub/.git/rebase-merge; echo "pick 1234567" > sub/.git/rebase-merge/git-rebase-todo');
     const { quarantined } = await bench.inside(
-      'cd sub/.git; touch -r config ref; sed "s/bare = false/pager = evil/" config > new; cat new > config; touch -r ref config; rm new ref',
+      'cd sub/.git/rebase-merge; touch -r git-rebase-todo ref; sed "s/pick 1234567/exec .\\/evilx/" git-rebase-todo > new; cat new > git-rebase-todo; touch -r ref git-rebase-todo; rm new ref',
     );
-    expect(quarantined).toMatchObject([{ path: 'sub/.git/config', detail: 'core.pager', action: 'moved' }]);
+    expect(quarantined).toMatchObject([{ path: 'sub/.git/rebase-merge/git-rebase-todo', detail: 'git rebase --continue runs it' }]);
   });
 
   it('tells of steps in a rebase that a person began, and leaves it', async () => {
@@ -135,10 +135,33 @@ describe.skipIf((await findBubblewrap()) === undefined).each(TEST_USERS)('what a
     expect(readFileSync(bench.at('.git'), 'utf8')).toBe('gitdir: ../elsewhere\n');
   });
 
-  it('judges a repository further below after the command, and lets it be deleted', async () => {
-    await bench.inside('git init -q sub');
-    const changed = await bench.inside('git -C sub config alias.x "!y"; git -C sub config user.name n');
-    expect(changed.quarantined).toMatchObject([{ path: 'sub/.git/config', detail: 'alias.x', action: 'moved' }]);
-    expect(await bench.inside('rm -r sub bare')).toMatchObject({ exitCode: 0, quarantined: [] });
+  it('keeps a repository and orders further below as they are, from the start', async () => {
+    await bench.outsideOf(
+      'git init -q sub; mkdir -p a/b; echo {} > a/b/.mcp.json; git config -f sub/.git/config core.hooksPath tools; mkdir sub/tools',
+    );
+    await bench.outsideOf('mkdir -p node_modules/x/.vscode; echo 1 > sub/tools/pre-commit; echo 1 > node_modules/x/.npmrc');
+    const attempts = [
+      'git -C sub config alias.x "!y"',
+      'echo x > sub/.git/hooks/update',
+      'mv sub/.git sub/other',
+      'echo x > sub/tools/pre-commit',
+      'echo x > sub/tools/post-commit',
+      'echo x > a/b/.mcp.json',
+      'rm a/b/.mcp.json',
+      'echo x > bare/config',
+      'echo x > bare/hooks/post-update',
+    ];
+    for (const attempt of attempts) {
+      const result = await bench.inside(`{ ${attempt}; } 2>/dev/null && echo worked`);
+      expect([attempt, result.stdout, result.quarantined]).toEqual([attempt, '', []]);
+      // Outside each of them works.
+      expect((await bench.outsideOf(`cp -a . ../copy; cd ../copy; { ${attempt}; } 2>/dev/null && echo worked; rm -rf ../copy`)).stdout).toContain(
+        'worked',
+      );
+    }
+    const free = await bench.inside(
+      `rm -r node_modules; ${IDENTITY}; cd sub; git -c core.hooksPath=/dev/null commit -q --allow-empty -m x; git log --oneline | wc -l`,
+    );
+    expect(free).toMatchObject({ stdout: '1\n', quarantined: [] });
   });
 });

@@ -4,8 +4,8 @@ import { parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { PlaceBefore } from '../quarantine/unfinished.ts';
 import type { WatchedPlace } from './watched-places.ts';
 
-/** Why something that a command left is dangerous. */
-export type LeftoverReason = DangerReason | 'denied';
+/** Why something that a command left is dangerous; `not-searched` where not everything could be looked at. */
+export type LeftoverReason = DangerReason | 'denied' | 'not-searched';
 
 /** Something that a command made or changed, and that another program would execute or take orders from. */
 export interface Leftover {

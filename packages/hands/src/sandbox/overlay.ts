@@ -143,7 +143,7 @@ export async function runOnOverlay(options: OverlayOptions): Promise<OverlayRun>
           });
       return {
         // The namespace ends with the command, and all processes in it: what is still seen is on its way out.
-        outcome: { ...outcome, leftRunning: 0 },
+        outcome: { ...outcome, leftRunning: request.countsLeft === true ? outcome.leftRunning : 0 },
         difference,
         rootChanged,
         startedAt,

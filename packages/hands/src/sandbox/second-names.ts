@@ -1,13 +1,13 @@
-import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
-import { errnoOf } from '../workspace/file-error.ts';
+import { lstatSync, type Stats } from 'node:fs';
+import { entriesOf, pathIn, type Folder } from '../workspace-index/folder.ts';
+import type { TimeSlice } from '../workspace-index/time-slice.ts';
 import type { Finding } from './workspace-index.ts';
 
-const at = (self: string, path: string): Buffer => Buffer.from(`${self}/${path}`, 'latin1');
 const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
 function fileAt(self: string, path: string): Stats | undefined {
   try {
-    const stat = lstatSync(at(self, path), { throwIfNoEntry: false });
+    const stat = lstatSync(Buffer.from(`${self}/${path}`, 'latin1'), { throwIfNoEntry: false });
     return stat?.isFile() === true ? stat : undefined;
   } catch {
     // Not to be reached by this user, so not by a command either.
@@ -15,42 +15,71 @@ function fileAt(self: string, path: string): Stats | undefined {
   }
 }
 
-/** The entries of a folder; none where it is gone by now. One that cannot be read may hold such a name: then nothing is known. */
-function entriesOf(self: string, folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(at(self, folder), { encoding: 'latin1', withFileTypes: true });
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+/** Where to look. */
+export interface SecondNamesRequest {
+  /** The root through its handle. */
+  readonly self: string;
+  readonly folders: ReadonlyMap<string, Folder>;
+  /** Whether commands see a folder at all. */
+  readonly open: (path: string) => boolean;
+  readonly findings: readonly Finding[];
+  readonly slice: TimeSlice;
+}
+
+/** The files of one reading of a folder, by what they are and not by their names. */
+interface Files {
+  readonly folder: Folder;
+  readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
  * Other names in the workspace of the files that may not be read: a mask lies over one name, and the file is read by the
- * next. Whether there are any is asked of the denied files only; every file is looked at just where there are.
- *
- * @param self the root through its handle
- * @param folders all folders of the workspace, as paths in bytes (latin1)
+ * next. Whether there are any is asked of the denied files only; every file is looked at just where there are, and once:
+ * which file a name stands for does not change unless its folder does.
  */
-export function secondNames(self: string, folders: Iterable<string>, findings: readonly Finding[]): Finding[] {
-  const denied = findings.filter(({ kind, isFolder, behindLink }) => kind === 'denied' && !isFolder && behindLink !== 'outside');
-  const wanted = new Set(
-    denied.flatMap(({ path }) => {
-      const stat = fileAt(self, path);
-      return stat === undefined || stat.nlink < 2 ? [] : [identity(stat)];
-    }),
-  );
-  if (wanted.size === 0) return [];
-  const known = new Set(denied.map(({ path }) => path));
-  const found: Finding[] = [];
-  for (const folder of folders) {
-    for (const entry of entriesOf(self, folder)) {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (!entry.isFile() || known.has(path)) continue;
-      const stat = fileAt(self, path);
-      if (stat !== undefined && stat.nlink > 1 && wanted.has(identity(stat)))
-        found.push({ path, kind: 'denied', isFolder: false, behindLink: 'inside' });
+export class SecondNames {
+  readonly #files = new Map<string, Files>();
+
+  async find({ self, folders, open, findings, slice }: SecondNamesRequest): Promise<Finding[]> {
+    const denied = findings.filter(({ kind, isFolder, behindLink }) => kind === 'denied' && !isFolder && behindLink !== 'outside');
+    const wanted = new Set(
+      denied.flatMap(({ path }) => {
+        const stat = fileAt(self, path);
+        return stat === undefined || stat.nlink < 2 ? [] : [identity(stat)];
+      }),
+    );
+    if (wanted.size === 0) {
+      this.#files.clear();
+      return [];
     }
+    for (const path of this.#files.keys()) if (!folders.has(path)) this.#files.delete(path);
+    const known = new Set(denied.map(({ path }) => path));
+    const found: Finding[] = [];
+    for (const [path, folder] of folders) {
+      if (!open(path)) continue;
+      let files = this.#files.get(path);
+      if (files?.folder !== folder) this.#files.set(path, (files = await readFiles(self, path, folder, slice)));
+      for (const one of wanted) {
+        for (const name of files.names.get(one) ?? []) {
+          const below = pathIn(path, name);
+          if (!known.has(below)) found.push({ path: below, kind: 'denied', isFolder: false, behindLink: 'inside' });
+        }
+      }
+    }
+    return found;
   }
-  return found;
+}
+
+async function readFiles(self: string, path: string, folder: Folder, slice: TimeSlice): Promise<Files> {
+  const names = new Map<string, string[]>();
+  for (const { name, kind } of entriesOf(folder)) {
+    if (kind !== 'file') continue;
+    const stat = fileAt(self, pathIn(path, name));
+    if (stat === undefined) continue;
+    const same = names.get(identity(stat));
+    if (same === undefined) names.set(identity(stat), [name]);
+    else same.push(name);
+    if (slice.isOver) await slice.next();
+  }
+  return { folder, names };
 }

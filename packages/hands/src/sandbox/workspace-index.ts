@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
+import { displayText } from '../workspace/byte-name.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
-import { behindLinks } from './behind-links.ts';
-import { secondNames } from './second-names.ts';
-import { errnoOf } from '../workspace/file-error.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
-
-/** A workspace of more folders is not looked at to its end. */
-const MAX_FOLDERS = 50_000;
-/** Other work gets its turn after so many milliseconds. */
-const TURN_MS = 8;
-/** A folder that changed this shortly before it was read may have changed again within the same tick of its clock. */
-const RACY_MS = 50;
+import { entriesOf, type Entry, type Folder } from '../workspace-index/folder.ts';
+import { FolderIndex } from '../workspace-index/folder-index.ts';
+import { TimeSlice } from '../workspace-index/time-slice.ts';
+import { behindLinks } from './behind-links.ts';
+import { SecondNames } from './second-names.ts';
 
 /** What the index remembers of a place. Paths are relative to the root; one character stands for one byte (latin1). */
 export interface Finding {
@@ -34,28 +28,26 @@ export interface Denials {
   readonly mayDenyBelow?: ((path: string) => boolean) | undefined;
 }
 
-interface Folder {
-  /** Its path by way of the root's handle. */
-  readonly at: Buffer;
-  readonly inode: number;
-  readonly modified: number;
-  readonly changed: number;
-  readonly readAt: number;
-  /** Paths of the folders in it. */
-  readonly children: readonly string[];
+/** What is said of one folder, as long as its listing is the same. */
+interface Judged {
+  readonly listing: string;
+  readonly findings: readonly Finding[];
   /** Paths of the links in it below whose names something may be denied. */
   readonly links: readonly string[];
-  readonly findings: readonly Finding[];
+  /** The names of the folders in it that are denied, as all is below one that is. */
+  readonly denied: { has(name: string): boolean };
 }
+
+const EVERY_NAME: Judged['denied'] = { has: () => true };
 
 /** What a look at the whole workspace found. */
 export interface Survey {
   readonly findings: readonly Finding[];
-  /** False where there are more folders than are looked at, or one could not be read. */
+  /** False where something could not be read, or too much lies behind links to find what is denied by their names. */
   readonly complete: boolean;
+  /** The folders that could not be read, with the reason, as they can be shown. What lies in them can be anything. */
+  readonly unread?: readonly string[];
 }
-
-const CONTENTS_OF_GIT = new Set(['objects', 'refs', 'logs', 'lfs']);
 
 /** A folder with these is a repository to git, whatever its name, or one of its worktrees. */
 const isRepository = (names: ReadonlySet<string>): boolean =>
@@ -63,114 +55,118 @@ const isRepository = (names: ReadonlySet<string>): boolean =>
 
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
 
+/** Told to a person; more of them say no more. */
+const MAX_UNREAD_TOLD = 5;
+
 /**
  * Finds, before and after every command, what git executes, what is protected and what may not be read, anywhere in the
- * workspace. Folders are remembered: a look costs one `lstat` a folder, and reads only those that have changed.
+ * workspace. Folders are judged once: a look costs what changed since the last one.
  */
 export class WorkspaceIndex implements Disposable {
   readonly #root: PinnedDirectory;
   readonly #rootPath: string;
   readonly #denials: Denials;
+  readonly #folders: FolderIndex;
+  /** Undefined where the index of folders is another's. */
+  readonly #own: FolderIndex | undefined;
+  readonly #secondNames = new SecondNames();
   /** A name that no rule knows: what is said of it in a folder is said of all of the folder. */
   readonly #anyName = randomUUID();
-  #folders = new Map<string, Folder>();
+  readonly #judged = new Map<string, Judged>();
+  #version = -1;
+  #found: { readonly findings: readonly Finding[]; readonly links: readonly string[] } = { findings: [], links: [] };
+  #running: Promise<unknown> = Promise.resolve();
 
-  constructor(confinement: Confinement, denials: Denials) {
+  /** @param folders the index of the folders; by default one of its own */
+  constructor(confinement: Confinement, denials: Denials, folders?: FolderIndex) {
     this.#root = confinement.openDirectory([]);
     this.#rootPath = confinement.root;
     this.#denials = denials;
+    this.#own = folders === undefined ? new FolderIndex(confinement) : undefined;
+    this.#folders = folders ?? this.#own ?? new FolderIndex(confinement);
   }
 
-  async survey(): Promise<Survey> {
-    const folders = new Map<string, Folder>();
-    const findings: Finding[] = [];
-    const links: string[] = [];
-    const queue = [''];
-    let complete = true;
-    let since = performance.now();
-    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-      if (folders.size >= MAX_FOLDERS) return { findings, complete: false };
-      const folder = this.#look(path);
-      if (folder === 'unreadable') complete = false;
-      if (typeof folder !== 'object') continue;
-      folders.set(path, folder);
-      findings.push(...folder.findings);
-      links.push(...folder.links);
-      for (const child of folder.children) queue.push(child);
-      if (performance.now() - since < TURN_MS) continue;
-      await turn();
-      since = performance.now();
-    }
-    this.#folders = folders;
-    // Not remembered: where a link leads can change without its folder.
-    const behind = behindLinks({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
-    const all = [...findings, ...behind.findings];
-    return { findings: [...all, ...secondNames(this.#root.self, folders.keys(), all)], complete: complete && behind.complete };
+  /** Looks at the whole workspace, as it is after this call. */
+  survey(): Promise<Survey> {
+    const work = this.#running.then(() => this.#survey());
+    this.#running = work.catch(() => {});
+    return work;
   }
 
   [Symbol.dispose](): void {
     this.#root[Symbol.dispose]();
+    this.#own?.[Symbol.dispose]();
   }
 
-  #at(path: string): Buffer {
-    return Buffer.from(`${this.#root.self}/${path}`, 'latin1');
+  async #survey(): Promise<Survey> {
+    const slice = new TimeSlice();
+    const { folders, version, unread } = await this.#folders.refresh();
+    const changed = this.#folders.changedSince(this.#version);
+    const isSame = version === this.#version;
+    if (!isSame) await this.#judgeAgain(folders, changed, slice);
+    this.#version = version;
+    const { findings, links } = this.#found;
+    // Not remembered: where a link leads can change without its folder.
+    const behind = behindLinks({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
+    const all = [...findings, ...behind.findings];
+    const open = (path: string): boolean => this.#judged.get(path)?.denied !== EVERY_NAME;
+    const second = await this.#secondNames.find({ self: this.#root.self, folders, open, findings: all, slice });
+    const told = [...unread].map(([path, reason]) => `${displayText(utf8(path === '' ? '.' : path))} (${reason})`);
+    return { findings: [...all, ...second], complete: told.length === 0 && behind.complete, unread: told.slice(0, MAX_UNREAD_TOLD) };
   }
 
-  #look(path: string): Folder | 'gone' | 'unreadable' {
-    const known = this.#folders.get(path);
-    const at = known?.at ?? this.#at(path);
-    const stat = lstatSync(at, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isDirectory()) return 'gone';
-    if (known !== undefined && known.inode === stat.ino && known.modified === stat.mtimeMs && known.changed === stat.ctimeMs) {
-      if (known.readAt - Math.max(stat.mtimeMs, stat.ctimeMs) > RACY_MS) return known;
+  async #judgeAgain(folders: ReadonlyMap<string, Folder>, changed: ReadonlySet<string> | undefined, slice: TimeSlice): Promise<void> {
+    if (changed === undefined) for (const path of this.#judged.keys()) if (!folders.has(path)) this.#judged.delete(path);
+    for (const path of changed ?? folders.keys()) {
+      const folder = folders.get(path);
+      if (folder === undefined) this.#judged.delete(path);
+      else if (this.#judged.get(path)?.listing !== folder.listing) this.#judged.set(path, this.#judge(path, folder));
+      if (slice.isOver) await slice.next();
     }
-    try {
-      return this.#read(path, at, stat);
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return 'gone';
-      // What this user may not read is closed to a command as well, unless it owns the folder and opens it.
-      return stat.uid === process.getuid?.() ? 'unreadable' : 'gone';
-    }
+    const all = [...this.#judged.values()].filter(({ findings, links }) => findings.length > 0 || links.length > 0);
+    this.#found = { findings: all.flatMap(({ findings }) => findings), links: all.flatMap(({ links }) => links) };
   }
 
-  #read(path: string, at: Buffer, stat: Stats): Folder {
-    const readAt = Date.now();
-    const entries = readdirSync(at, { encoding: 'latin1', withFileTypes: true });
+  #judge(path: string, folder: Folder): Judged {
+    const cut = path.lastIndexOf('/');
+    const above = path === '' ? undefined : this.#judged.get(path.slice(0, Math.max(cut, 0)));
+    // A denied folder is kept from commands with all that is in it.
+    if (above?.denied.has(path.slice(cut + 1)) === true) return { listing: folder.listing, findings: [], links: [], denied: EVERY_NAME };
+    const denied = new Set<string>();
+    const entries = entriesOf(folder);
     const prefix = path === '' ? '' : `${path}/`;
     const inGit = path !== '' && isRepository(new Set(entries.map(({ name }) => name)));
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
     const findings: Finding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
-    const children: string[] = [];
     const links: string[] = [];
     const isLocked = this.#denials.write?.(utf8(`${prefix}${this.#anyName}`)) === true;
     if (isLocked) findings.push({ path, kind: 'locked', isFolder: true, byPlace: true });
     for (const entry of entries) {
       const below = prefix + entry.name;
-      const isFolder = entry.isDirectory();
-      const kind = isGit && CONTENTS_OF_GIT.has(entry.name) ? 'contents' : this.#kindOf(below, entry);
-      if (kind === 'contents') continue;
+      const isFolder = entry.kind === 'folder';
+      const kind = this.#kindOf(below, entry);
+      if (kind === 'denied' && isFolder) denied.add(entry.name);
       if (kind !== undefined)
         findings.push({ path: below, kind, isFolder, ...(kind === 'denied' ? { byPlace: !this.#denials.read(this.#elsewhere(entry)) } : {}) });
       // A folder that is locked says so itself.
       if (!isLocked && !isFolder && this.#denials.write?.(utf8(below)) === true)
         findings.push({ path: below, kind: 'locked', isFolder, byPlace: !this.#denials.write(this.#elsewhere(entry)) });
-      if (isFolder && kind !== 'denied') children.push(below);
-      if (entry.isSymbolicLink() && kind !== 'denied' && this.#denials.mayDenyBelow?.(utf8(below)) !== false) links.push(below);
+      if (entry.kind === 'link' && kind !== 'denied' && this.#denials.mayDenyBelow?.(utf8(below)) !== false) links.push(below);
     }
-    return { at, inode: stat.ino, modified: stat.mtimeMs, changed: stat.ctimeMs, readAt, children, links, findings };
+    return { listing: folder.listing, findings, links, denied };
   }
 
-  #elsewhere({ name }: Dirent): string {
+  #elsewhere({ name }: Entry): string {
     return utf8(`${this.#anyName}/${name}`);
   }
 
-  #kindOf(path: string, entry: Dirent): Finding['kind'] | undefined {
+  #kindOf(path: string, { kind }: Entry): Finding['kind'] | undefined {
     if (this.#denials.read(utf8(path))) return 'denied';
-    if (entry.isSocket()) return 'socket';
+    if (kind === 'socket') return 'socket';
     const place = protectedEntry(path);
     if (place === undefined) return undefined;
     if (!place.names.includes('.git')) return 'protected';
     // A folder speaks for itself when it is read; a file or link of this name leads git elsewhere.
-    return entry.isDirectory() ? undefined : 'git-pointer';
+    return kind === 'folder' ? undefined : 'git-pointer';
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { NOTHING_CLOSED } from './closed-places.ts';
 import type { Finding } from './workspace-index.ts';
 import { workspaceMounts } from './workspace-mounts.ts';
 
@@ -19,7 +20,7 @@ afterAll(() => {
 
 function mountsOf(findings: readonly Finding[]) {
   using root = confinement.openDirectory([]);
-  return workspaceMounts(findings, { root, rootPath: folder, writable: true, allowProtected: false, sockets: [], approvedReads: new Set() });
+  return workspaceMounts(findings, { root, rootPath: folder, writable: true, closed: NOTHING_CLOSED, sockets: [], approvedReads: new Set() });
 }
 const outside = (path: string): Finding => ({ path, kind: 'denied', isFolder: false, behindLink: 'outside' });
 

@@ -5,13 +5,12 @@ import { SynapseError } from '@synapse/protocol';
 import { displayName } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
+import type { ClosedPlaces } from './closed-places.ts';
 import { isWithin, keptPlaces, lockedFolders } from './kept-mounts.ts';
 import type { Finding } from './workspace-index.ts';
 
 /** Each mount costs about 0.1 ms; beyond this a rule is too wide to be carried out file by file. */
 const MAX_MOUNTS = 2_000;
-/** What of a repository makes git run something. */
-const GIT_PROTECTED = ['config', 'config.worktree', 'hooks', 'commondir'];
 
 /** What a command may do with the places in the workspace. */
 export interface WorkspaceMountOptions {
@@ -21,14 +20,13 @@ export interface WorkspaceMountOptions {
   /** What stands in for the root, such as an overlay of it. */
   readonly source?: string;
   readonly writable: boolean;
-  readonly allowProtected: boolean;
   /** Paths of the sockets that processes outside hold, as these bound them. */
   readonly sockets: readonly string[];
   /** Files that may be read although they are denied otherwise. */
   readonly approvedReads: ReadonlySet<string>;
+  /** What stays as it is although the workspace may be written. */
+  readonly closed: ClosedPlaces;
 }
-
-const isAtTop = (path: string): boolean => !path.includes('/');
 
 /** A path as an argument can hold it. A place that cannot be named cannot be protected: no command is started then. */
 function nameable(path: string): string {
@@ -58,7 +56,7 @@ function linkedMask(root: PinnedDirectory, path: string): Mount[] {
  * through a link somewhere else. A name that does not exist yet is judged after the command.
  */
 export function workspaceMounts(findings: readonly Finding[], options: WorkspaceMountOptions): Mount[] {
-  const { root, rootPath, source, writable, allowProtected } = options;
+  const { root, rootPath, source, writable, closed } = options;
   const heldNames = new Set(options.sockets.map((path) => basename(path)));
   const locked = lockedFolders(findings);
   const mounts: Mount[] = [
@@ -74,6 +72,16 @@ export function workspaceMounts(findings: readonly Finding[], options: Workspace
   for (const { path, kind } of writable ? keptPlaces(findings) : []) {
     if (path !== '' && exists(path)) mounts.push({ kind, path: at(path), ...from(path) });
   }
+  // Before what is hidden: a mount hides what was mounted below it before, so also from the top down.
+  const close = (path: string, kind: 'writable' | 'read-only'): void => {
+    if (exists(path) && !isWithin(path, locked)) mounts.push({ kind, path: at(path), ...from(path) });
+  };
+  const order = (one: string, other: string): number => one.split('/').length - other.split('/').length;
+  const kinds = new Map([
+    ...closed.repositories.map((path) => [path, 'writable'] as const),
+    ...closed.readOnly.map((path) => [path, 'read-only'] as const),
+  ]);
+  if (writable) for (const path of [...kinds.keys()].toSorted(order)) close(path, kinds.get(path) ?? 'read-only');
   for (const { path, kind, isFolder, behindLink } of findings) {
     if (behindLink === 'outside') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: nameable(path) });
     if (behindLink === 'outside') continue;
@@ -85,16 +93,6 @@ export function workspaceMounts(findings: readonly Finding[], options: Workspace
     else if (kind === 'denied') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: at(path) });
     // A socket that a process outside holds would be a way out; one that nobody holds may be deleted.
     if (kind === 'socket' && heldNames.has(basename(nameable(path)))) mounts.push({ kind: 'masked-file', path: at(path) });
-    if (!writable || allowProtected || isWithin(path, locked)) continue;
-    // A mount cannot be deleted or moved, so further below, where `rm -r` must work, the look after the command has to do.
-    if (isAtTop(path) && (kind === 'protected' || kind === 'git-pointer')) mounts.push({ kind: 'read-only', path: at(path), ...from(path) });
-    if (kind !== 'git-folder' || !(path.toLowerCase() === '.git' || path.startsWith('.git/'))) continue;
-    // Mounted on itself it cannot be renamed, and another put in its place.
-    mounts.push({ kind: 'writable', path: at(path), ...from(path) });
-    for (const name of GIT_PROTECTED) {
-      const below = `${path}/${name}`;
-      if (exists(below)) mounts.push({ kind: 'read-only', path: at(below), ...from(below) });
-    }
   }
   if (mounts.length <= MAX_MOUNTS) return mounts;
   throw new SynapseError('too_large', `${mounts.length} places of the workspace would have to be kept from commands one by one.`, {

@@ -1,12 +1,14 @@
 import { lstatSync } from 'node:fs';
 import type { SandboxTier } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
-import { joinNames, nameFromBytes } from '../workspace/byte-name.ts';
+import { displayPath, joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { TimeSlice } from '../workspace-index/time-slice.ts';
 import { compileGlobs } from './glob.ts';
 import { isHiddenBelow } from './hidden-name.ts';
 import { NameSplitter } from './name-splitter.ts';
+import { NewestFiles, type Candidate } from './newest-files.ts';
 import { filesArguments } from './ripgrep-arguments.ts';
 import { runRipgrep } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
@@ -31,26 +33,23 @@ export interface FoundEntry {
 
 /** What a search for files found. */
 export interface FileFindings {
-  /** The newest of what was collected, newest first. */
+  /** The newest of what was found, newest first. */
   readonly files: readonly FoundEntry[];
-  /** How many were collected. */
+  /** How many were found. */
   readonly collected: number;
-  /** Why not all were collected; undefined where they were. */
-  readonly stoppedBy: 'limit' | 'time' | undefined;
+  /** Why not all were found; undefined where they were. */
+  readonly stoppedBy: 'time' | undefined;
   /** Names that were found but are not there (any more). */
   readonly changed: number;
   readonly unreadable: boolean;
   readonly sandbox: SandboxTier | undefined;
 }
 
-/** Enough to find the newest among, and about 4 MB of memory. */
-export const MAX_COLLECTED = 20_000;
-
 const NOTHING: FileFindings = { files: [], collected: 0, stoppedBy: undefined, changed: 0, unreadable: false, sandbox: undefined };
 
-interface Candidate {
-  readonly found: Buffer;
-  readonly modified: number;
+/** What a walk found, as it was then. */
+export interface Listing extends Pick<FileFindings, 'collected' | 'stoppedBy' | 'unreadable' | 'sandbox'> {
+  readonly chosen: readonly Candidate[];
 }
 
 /**
@@ -77,46 +76,91 @@ function describe(workspace: Workspace, path: string): FoundEntry | undefined {
   }
 }
 
-/** The newest first; of equally new ones, by path. */
-function choose(candidates: readonly Candidate[], limit: number): Candidate[] {
-  return candidates.toSorted((a, b) => b.modified - a.modified || Buffer.compare(a.found, b.found)).slice(0, limit);
+/** Goes through the names that come in, in pieces: each costs a look at the disk, and there may be hundreds of thousands. */
+class NameQueue {
+  readonly #look: (found: Buffer) => void;
+  readonly #splitter = new NameSplitter();
+  readonly #chunks: Buffer[] = [];
+  readonly #signal: AbortSignal;
+  #working: Promise<void> | undefined;
+
+  constructor(look: (found: Buffer) => void, signal: AbortSignal) {
+    this.#look = look;
+    this.#signal = signal;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    if (this.#working !== undefined) return;
+    this.#working = this.#work();
+    // Who waits for all of it hears of it.
+    this.#working.catch(() => {});
+  }
+
+  /** Settles when all that came was looked at, or the time is up. */
+  async done(): Promise<void> {
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const slice = new TimeSlice();
+    for (let chunk = this.#chunks.shift(); chunk !== undefined; chunk = this.#chunks.shift()) {
+      for (const found of this.#splitter.push(chunk)) {
+        this.#look(found);
+        if (!slice.isOver) continue;
+        if (this.#signal.aborted) return;
+        await slice.next();
+      }
+    }
+    this.#working = undefined;
+  }
+}
+
+/** What {@link searchFiles} needs. */
+export interface FileSearchParts {
+  readonly processes: Processes;
+  readonly program: (place: SearchPlace) => Promise<string>;
+  /** Gives a listing that is known, or the one that is made. */
+  readonly remembered: (question: string, list: () => Promise<Listing>) => Promise<Listing>;
 }
 
 /** Finds files with ripgrep's walk, and proves each name that it gives. */
-export async function searchFiles(
-  request: FilesRequest,
-  workspace: Workspace,
-  processes: Processes,
-  program: (place: SearchPlace) => Promise<string>,
-  signal: AbortSignal,
-): Promise<FileFindings> {
-  const { hidden, ignore, limit } = request;
+export async function searchFiles(request: FilesRequest, workspace: Workspace, parts: FileSearchParts, signal: AbortSignal): Promise<FileFindings> {
   const filter = compileGlobs(request.globs);
   using given = openPlace(workspace, request.path);
   using deeper = filter.base.length === 0 ? undefined : openBelow(workspace, given, filter.base);
   if (filter.base.length > 0 && deeper === undefined) return NOTHING;
   const place = deeper ?? given;
-  const walk = { place: place.argument, shallow: place.shallow, hidden, ignore, names: filter.names, excludedNames: filter.excludedNames };
-  const splitter = new NameSplitter();
-  const candidates: Candidate[] = [];
-  const take = (chunk: Buffer): 'more' | 'enough' => {
-    for (const found of splitter.push(chunk)) {
-      const names = place.names(found);
-      if (names === undefined || (!hidden && isHiddenBelow(names)) || !filter.matches(names)) continue;
-      candidates.push({ found, modified: modifiedByName(place.directory, found) });
-      if (candidates.length >= MAX_COLLECTED) return 'enough';
-    }
-    return 'more';
-  };
-  const argv = [await program(place), ...filesArguments(walk)] as const;
-  const { ended, unreadable, sandbox } = await runRipgrep(processes, argv, place.directory, signal, take);
-  const chosen = choose(candidates, limit);
+  const question = JSON.stringify([displayPath(place.directory.location), place.argument, place.isFile, request]);
+  const { chosen, ...listing } = await parts.remembered(question, () => listFiles(request, filter, place, parts, signal));
   const files = chosen.map(({ found }) => describe(workspace, place.path(found))).filter((file) => file !== undefined);
+  return { ...listing, files: files.toSorted((a, b) => b.modified - a.modified), changed: chosen.length - files.length };
+}
+
+async function listFiles(
+  { hidden, ignore, limit }: FilesRequest,
+  filter: ReturnType<typeof compileGlobs>,
+  place: SearchPlace,
+  { processes, program }: FileSearchParts,
+  signal: AbortSignal,
+): Promise<Listing> {
+  const walk = { place: place.argument, shallow: place.shallow, hidden, ignore, names: filter.names, excludedNames: filter.excludedNames };
+  const newest = new NewestFiles(limit);
+  const queue = new NameQueue((found) => {
+    const names = place.names(found);
+    if (names === undefined || (!hidden && isHiddenBelow(names)) || !filter.matches(names)) return;
+    newest.add({ found, modified: modifiedByName(place.directory, found) });
+  }, signal);
+  const argv = [await program(place), ...filesArguments(walk)] as const;
+  const { ended, unreadable, sandbox } = await runRipgrep(processes, argv, place.directory, signal, (chunk) => {
+    queue.add(chunk);
+    return 'more';
+  });
+  await queue.done();
   return {
-    files: files.toSorted((a, b) => b.modified - a.modified),
-    collected: candidates.length,
-    stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,
-    changed: chosen.length - files.length,
+    chosen: newest.list(),
+    collected: newest.count,
+    stoppedBy: ended === 'aborted' || signal.aborted ? 'time' : undefined,
     unreadable,
     sandbox,
   };

@@ -38,7 +38,8 @@ export function ripgrepError(stderr: string): SynapseError | undefined {
   for (const { matches, message, hint } of RULES) {
     const found = matches.exec(stderr);
     if (found === null) continue;
-    return new SynapseError('invalid_arguments', typeof message === 'string' ? message : message(found), { hint });
+    const details = hint === LITERAL_HINT ? { details: { pattern: 'invalid' } } : {};
+    return new SynapseError('invalid_arguments', typeof message === 'string' ? message : message(found), { hint, ...details });
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Processes } from '../process/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { searchFiles, type FileFindings, type FilesRequest } from './file-search.ts';
+import { Remembered, type Versions } from '../workspace-index/remembered.ts';
+import { searchFiles, type FileFindings, type FilesRequest, type Listing } from './file-search.ts';
 import { findRipgrep } from './find-ripgrep.ts';
 import type { SearchPlace } from './search-place.ts';
 import { searchText, type TextFindings, type TextRequest } from './text-search.ts';
@@ -11,10 +12,13 @@ import { searchText, type TextFindings, type TextRequest } from './text-search.t
  */
 export class Search {
   readonly #processes: Processes;
+  readonly #listings: Remembered<Listing>;
   #program: string | undefined;
 
-  constructor(processes: Processes) {
+  /** @param versions tells when the workspace changed; by default nothing is remembered */
+  constructor(processes: Processes, versions: Versions = { version: async () => undefined }) {
     this.#processes = processes;
+    this.#listings = new Remembered(versions);
   }
 
   /** Finds lines. Throws `invalid_arguments` for a pattern or glob that cannot be read. */
@@ -24,7 +28,16 @@ export class Search {
 
   /** Finds files. Throws `invalid_arguments` for a glob that cannot be read. */
   files(request: FilesRequest, workspace: Workspace, signal: AbortSignal): Promise<FileFindings> {
-    return searchFiles(request, workspace, this.#processes, this.#ripgrep(signal), signal);
+    return searchFiles(
+      request,
+      workspace,
+      {
+        processes: this.#processes,
+        program: this.#ripgrep(signal),
+        remembered: (question, list) => this.#listings.get(question, list, ({ stoppedBy }) => stoppedBy === undefined),
+      },
+      signal,
+    );
   }
 
   #ripgrep(signal: AbortSignal): (place: SearchPlace) => Promise<string> {

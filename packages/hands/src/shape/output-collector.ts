@@ -101,6 +101,11 @@ export class OutputCollector implements Disposable {
     };
   }
 
+  /** Gives the bytes that came up to now, in order, as far as they are stored. */
+  replay(take: (bytes: Uint8Array) => void): void {
+    this.#spill?.replay(take);
+  }
+
   /** Lets go of what was collected, and of a spill file that `finish` did not keep. */
   [Symbol.dispose](): void {
     this.#spill?.[Symbol.dispose]();

@@ -39,6 +39,12 @@ export class SpillBuffer implements Disposable {
     return this.#failed || writer === undefined ? undefined : { handle: writer.handle, whole: this.#total <= MAX_SPILL_BYTES };
   }
 
+  /** Gives the bytes that are held, in order, as far as a spill goes. */
+  replay(take: (bytes: Uint8Array) => void): void {
+    if (this.#writer === undefined) take(this.#memory.subarray(0, this.#used));
+    else this.#store.replay(this.#writer.handle, take);
+  }
+
   /** Lets go of what is not kept. */
   [Symbol.dispose](): void {
     this.#memory = Buffer.alloc(0);

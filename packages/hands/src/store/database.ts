@@ -5,6 +5,9 @@ import { SynapseError } from '@synapse/protocol';
 
 /** How long a statement waits for another process, in milliseconds. */
 const WAIT_MS = 5_000;
+/** A database of more bytes is not checked at every opening. */
+const ALWAYS_CHECKED_BYTES = 4 * 1024 * 1024;
+const DAY_MS = 24 * 3_600_000;
 /** SQLite's result codes for a file that it cannot make sense of: SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED = new Set([11, 26]);
 
@@ -26,14 +29,27 @@ function open(file: string, schema: string): DatabaseSync {
   try {
     // A write-ahead log survives a killed process, and readers do not wait for the writer.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
-    const [row] = database.prepare('PRAGMA quick_check(1)').all();
-    if (row?.['quick_check'] !== 'ok') throw Object.assign(new Error('quick_check failed'), { errcode: 11 });
+    assertWhole(database);
     database.exec(schema);
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+function numberOf(database: DatabaseSync, pragma: string): number {
+  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
+}
+
+/** A small one is checked at each opening, a large one once a day: the check reads all of it. What is damaged meanwhile shows in use. */
+function assertWhole(database: DatabaseSync): void {
+  const isLarge = numberOf(database, 'page_count') * numberOf(database, 'page_size') > ALWAYS_CHECKED_BYTES;
+  const today = Math.floor(Date.now() / DAY_MS);
+  if (isLarge && numberOf(database, 'user_version') === today) return;
+  const [row] = database.prepare('PRAGMA quick_check(1)').all();
+  if (row?.['quick_check'] !== 'ok') throw Object.assign(new Error('quick_check failed'), { errcode: 11 });
+  if (isLarge) database.exec(`PRAGMA user_version = ${today}`);
 }
 
 /**

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createHands } from '../create-hands.ts';
 import type { Hands, HandsOptions } from '../hands.ts';
+import type { AnyTool } from '../tool.ts';
 
 /** Hands on a fresh folder that goes away with them. For tests. */
-export interface TemporaryHands extends AsyncDisposable {
-  readonly hands: Hands;
+export interface TemporaryHands<Tool extends AnyTool = never> extends AsyncDisposable {
+  readonly hands: Hands<Tool>;
   /** The workspace. */
   readonly folder: string;
   /** A folder beside the workspace, for what must not be reached. */
@@ -16,10 +17,10 @@ export interface TemporaryHands extends AsyncDisposable {
 }
 
 /** Makes a workspace with the given files and opens hands on it. */
-export async function temporaryHands(
+export async function temporaryHands<Tool extends AnyTool = never>(
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  options: Omit<HandsOptions, 'workspace'> = {},
-): Promise<TemporaryHands> {
+  options: Omit<HandsOptions<Tool>, 'workspace'> = {},
+): Promise<TemporaryHands<Tool>> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-test-')));
   const folder = join(base, 'workspace');
   const outside = join(base, 'outside');

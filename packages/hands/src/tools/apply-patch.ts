@@ -47,6 +47,7 @@ export const applyPatch = defineTool({
       }),
     ),
   }),
+  otherNames: ['patch', 'apply_diff'],
   permission: ({ patch }) =>
     parsePatch(patch).flatMap((file) => [
       ...(readsFile(file) ? [{ action: 'read' as const, resource: file.path }] : []),

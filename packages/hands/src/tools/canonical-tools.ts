@@ -13,6 +13,7 @@ import { gitDiff } from './git-diff.ts';
 import { gitLog } from './git-log.ts';
 import { gitShow } from './git-show.ts';
 import { gitStatus } from './git-status.ts';
+import { jobTool } from './job.ts';
 import { listDirectory } from './list-directory.ts';
 import { movePath } from './move-path.ts';
 import { readFile } from './read-file.ts';
@@ -21,7 +22,7 @@ import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
 /** The tools of every hands, in the order a model sees them. */
-export const CANONICAL_TOOLS: readonly AnyTool[] = [
+export const CANONICAL_TOOLS = [
   readFile,
   writeFile,
   editFile,
@@ -40,6 +41,7 @@ export const CANONICAL_TOOLS: readonly AnyTool[] = [
   gitShow,
   gitBlame,
   runCommand,
+  jobTool,
   diagnosticsTool,
   fetchUrl,
-];
+] as const satisfies readonly AnyTool[];

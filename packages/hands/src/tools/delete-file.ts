@@ -10,6 +10,8 @@ export const deleteFile = defineTool({
   destructive: true,
   input: z.strictObject({ path: fields.path }),
   output: z.strictObject({ path: z.string() }),
+  aliases: { fields: fields.pathAliases },
+  otherNames: ['rm', 'remove_file'],
   permission: ({ path }) => [{ action: 'write', resource: path }],
   timeoutMs: 5_000,
   keep: 'head',

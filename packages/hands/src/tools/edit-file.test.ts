@@ -8,18 +8,14 @@ import { describe, expect, it } from 'vitest';
 import { defineTool } from '../tool.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 import { contentVersion } from '../workspace/version.ts';
+import type { ToolData, ToolInput } from '../typed-call.ts';
 import { editFile } from './edit-file.ts';
 
-interface Data {
-  path: string;
-  version: string;
-  previous_version: string;
-  replacements: Array<{ line: number; tier: string; count: number }>;
-  diff: string;
-}
+type Data = ToolData<'edit_file'>;
 
+// Bad input is tried as well, which does not compile.
 const edit = (at: TemporaryHands, path: string, edits: unknown, more: object = {}): Promise<CallResult<Data>> =>
-  at.hands.call<Data>('edit_file', { path, edits, ...more });
+  at.hands.call('edit_file', { path, edits, ...more } as ToolInput<'edit_file'>);
 
 function failed(result: CallResult): CallFailure['error'] {
   if (result.ok) throw new Error('the call did not fail');
@@ -253,7 +249,7 @@ describe('edits at once', () => {
       },
     });
     await using at = await temporaryHands({ a: 'old' }, { tools: [slowEdit] });
-    const result = await at.hands.call('slow_edit', { path: 'a', edits: one('old', 'new') });
+    const result = await at.hands.call('slow_edit', { path: 'a', edits: [{ old_text: 'old', new_text: 'new' }] });
     expect(failed(result)).toMatchObject({ code: 'conflict', retryable: true });
     expect(await readFile(at.at('a'), 'utf8')).toBe('written by an editor; old');
     expect(await readdir(at.folder)).toEqual(['a']);

@@ -9,6 +9,7 @@ import { unifiedDiff } from '../edit/unified-diff.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 import { contentVersion } from '../workspace/version.ts';
+import { didYouMean } from './did-you-mean.ts';
 import * as fields from './fields.ts';
 
 /** Notes about what was not taken exactly that are shown: the model should know that the file is a little different. */
@@ -40,6 +41,11 @@ export const editFile = defineTool({
     replacements: z.array(z.strictObject({ line: z.int(), tier: z.enum(TIERS), count: z.int() })),
     diff: z.string(),
   }),
+  aliases: {
+    fields: fields.pathAliases,
+    items: { list: 'edits', fields: { old_string: 'old_text', new_string: 'new_text', replaceAll: 'replace_all' } },
+  },
+  otherNames: ['str_replace', 'str_replace_editor', 'str_replace_based_edit_tool', 'edit', 'replace', 'multi_edit'],
   permission: ({ path }) => [
     { action: 'read', resource: path },
     { action: 'write', resource: path },
@@ -47,12 +53,16 @@ export const editFile = defineTool({
   timeoutMs: 30_000,
   keep: 'head',
   summarize: ({ path, edits }) => `edit_file(${path}) → ${count(edits.length, 'edit')}`,
-  async execute({ path, edits, version }, { workspace }) {
-    return workspace.change([path], async (scope) => {
+  async execute({ path, edits, version }, ctx) {
+    const { workspace } = ctx;
+    return await workspace.change([path], async (scope) => {
       // What is said of text that was not found shows what is there instead.
       const opened = scope.openReadable(path);
       if (opened === undefined) {
-        throw new SynapseError('not_found', `There is no ${path}.`, { hint: 'Use find_files to locate it, or write_file to create it.' });
+        const missing = new SynapseError('not_found', `File not found: ${path}`, {
+          hint: 'Use find_files to locate it, or write_file to create it.',
+        });
+        throw await didYouMean(missing, path, ctx);
       }
       const file = await readTextFile(opened);
       const lines = indexLines(file.text);

@@ -93,6 +93,7 @@ export const fetchUrl = defineTool({
     size: z.int(),
     redirects: z.int(),
   }),
+  otherNames: ['fetch', 'curl', 'web_fetch', 'webfetch', 'http_get'],
   permission: ({ url }) => [{ action: 'net', resource: url }],
   timeoutMs: 30_000,
   keep: 'head',

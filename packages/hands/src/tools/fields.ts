@@ -10,3 +10,6 @@ export const globs = z
   .transform((glob) => (typeof glob === 'string' ? [glob] : glob))
   .describe('Such as **/*.{ts,tsx}; !glob excludes');
 export const revision = z.string().describe('Branch, tag, commit id, or an expression such as HEAD~2');
+
+/** Other names of {@link path}. */
+export const pathAliases = { file_path: 'path', filePath: 'path', file: 'path' } as const;

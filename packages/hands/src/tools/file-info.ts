@@ -25,6 +25,8 @@ export const fileInfo = defineTool({
     links: z.int(),
     target: z.string().optional(),
   }),
+  aliases: { fields: fields.pathAliases },
+  otherNames: ['stat', 'get_file_info'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 5_000,
   keep: 'head',

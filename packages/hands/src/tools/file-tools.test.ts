@@ -64,10 +64,10 @@ describe('write_file', () => {
 describe('list_directory', () => {
   it('puts folders first, hides dots, descends and says what it left out', async () => {
     await using place = await temporaryHands({ 'b.txt': '12', 'a.txt': '', 'z/in.txt': '', '.hidden': '', 'y/.git-like': '' });
-    const flat = await place.hands.call<{ entries: { path: string }[]; total: number }>('list_directory', {});
+    const flat = await place.hands.call('list_directory', {});
     expect(flat).toMatchObject({ ok: true, data: { truncated: false } });
     expect(flat.ok && flat.data.entries.map(({ path }) => path)).toEqual(['y', 'z', 'a.txt', 'b.txt']);
-    const deep = await place.hands.call<{ entries: { path: string }[] }>('list_directory', { depth: 2, hidden: true });
+    const deep = await place.hands.call('list_directory', { depth: 2, hidden: true });
     expect(deep.ok && deep.data.entries.map(({ path }) => path)).toEqual(['y', 'y/.git-like', 'z', 'z/in.txt', '.hidden', 'a.txt', 'b.txt']);
     const cut = await place.hands.call('list_directory', { limit: 1 });
     expect(cut).toMatchObject({ ok: true, data: { truncated: true, total: 4 }, meta: { truncation: { by: 'entries' } } });
@@ -82,7 +82,7 @@ describe('list_directory', () => {
   it('tells names that are no UTF-8 from those that only look like it', async () => {
     await using place = await temporaryHands({ 'a\ufffd': '1', ünï: '22' });
     await writeFile(Buffer.concat([Buffer.from(`${place.folder}/a`), Buffer.from([0xff])]), '333');
-    const listed = await place.hands.call<{ entries: { path: string; size: number }[] }>('list_directory', {});
+    const listed = await place.hands.call('list_directory', {});
     expect(listed.ok && listed.data.entries.map(({ path, size }) => [path, size])).toEqual([
       ['a\\xff', 3],
       ['a\ufffd', 1],

@@ -1,18 +1,17 @@
 import { symlink, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import type { findFiles } from './find-files.ts';
+import type { ToolData, ToolInput } from '../typed-call.ts';
 
-type Data = z.output<typeof findFiles.output>;
+type Input = ToolInput<'find_files'>;
 
-async function find(place: TemporaryHands, input: object): Promise<{ output: string; data: Data }> {
-  const result = await place.hands.call<Data>('find_files', input);
+async function find(place: TemporaryHands, input: Input): Promise<{ output: string; data: ToolData<'find_files'> }> {
+  const result = await place.hands.call('find_files', input);
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
   return result;
 }
 
-async function paths(place: TemporaryHands, input: object): Promise<string[]> {
+async function paths(place: TemporaryHands, input: Input): Promise<string[]> {
   return (await find(place, input)).data.files.map(({ path }) => path).toSorted();
 }
 
@@ -43,7 +42,7 @@ describe('find_files', () => {
     expect(await paths(place, { glob: place.at('a/c/*'), path: 'a' })).toEqual(['a/c/d.ts']);
     const text = await place.hands.call('search_text', { pattern: '^', glob: place.at('none/*') });
     expect(text.ok).toBe(true);
-    const missing = await place.hands.call('find_files', { pattern: '*' });
+    const missing = await place.hands.call('find_files' as string, { pattern: '*' });
     expect(missing).toMatchObject({ error: { message: expect.stringContaining('glob is missing; unknown field pattern') as string } });
   });
 
@@ -65,7 +64,9 @@ describe('find_files', () => {
     expect(await paths(place, { glob: '*', ignore: false })).toEqual(['a.log', 'a.txt', 'build/b.txt']);
     expect(await paths(place, { glob: '*', hidden: true })).toEqual(['.env', '.gitignore', '.hidden/c.txt', 'a.txt']);
     expect(await paths(place, { glob: '.hidden/*.txt' })).toEqual(['.hidden/c.txt']);
-    expect((await find(place, { glob: 'absent' })).output).toBe('[No files match; hidden and ignored files were not considered.]');
+    expect((await find(place, { glob: 'absent' })).output).toBe(
+      '[No files match; hidden and ignored files were not considered. No file has exactly this name; try *absent*.]',
+    );
   });
 
   it('goes by globs relative to the path', async () => {

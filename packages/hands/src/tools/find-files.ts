@@ -6,9 +6,14 @@ import * as fields from './fields.ts';
 
 const NEXT = {
   shown: 'Only the newest are shown: narrow the path or the glob, or raise "limit".',
-  limit: 'There are more files than were collected: narrow the path or the glob.',
   time: 'The time was up before everything was searched: narrow the path or the glob.',
 } as const;
+
+/** A glob without a wildcard is the whole name, which is easily forgotten. */
+function exactNameHint(globs: readonly string[]): string {
+  const [only = ''] = globs;
+  return globs.length === 1 && /^[\w.-]+$/u.test(only) ? ` No file has exactly this name; try *${only}*.` : '';
+}
 
 export const findFiles = defineTool({
   name: 'find_files',
@@ -26,13 +31,15 @@ export const findFiles = defineTool({
   output: z.strictObject({
     /** Size in bytes, time in milliseconds since 1970; newest first. */
     files: z.array(z.strictObject({ path: z.string(), size: z.number(), modified: z.number() })),
-    /** How many match, where all were collected. */
+    /** How many match, where the search came to its end. */
     total: z.int().optional(),
     truncated: z.enum(['limit', 'time']).optional(),
     timed_out: z.boolean(),
     /** Results left out because they changed during the search. */
     changed: z.int(),
   }),
+  aliases: { fields: { query: 'glob', include: 'glob' } },
+  otherNames: ['glob', 'find', 'search_files', 'file_search'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',
@@ -46,7 +53,7 @@ export const findFiles = defineTool({
     const notes = [
       files.length > 0
         ? `${total === undefined || !isCut ? count(files.length, 'file') : `${files.length} of ${count(total, 'file')}`}.`
-        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.`,
+        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${exactNameHint(glob)}`,
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some folders could not be read.'] : []),
     ];

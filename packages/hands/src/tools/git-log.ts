@@ -10,6 +10,7 @@ import type { Repository } from '../git/repository.ts';
 import { parseHistory } from '../git/revision.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
 import * as fields from './fields.ts';
 
 const LoggedCommit = z.strictObject({
@@ -58,19 +59,22 @@ function commitText({ sha, author, date, refs, message, files }: LoggedCommit, f
   ].join('');
 }
 
+const Input = z.strictObject({
+  path: fields.path.optional(),
+  revision: z.string().optional().describe('Where to start, or a range A..B'),
+  files: z.boolean().default(false).describe('Tell the files of each commit'),
+  offset: z.int().min(0).max(10_000_000).default(0).describe('Commits to skip'),
+  limit: z.int().min(1).max(50).default(20),
+});
+type Input = z.infer<typeof Input>;
+
 export const gitLog = defineTool({
   name: 'git_log',
   title: 'Git log',
   description: 'Commits, newest first, perhaps of one path or range, with the files each one changed.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    path: fields.path.optional(),
-    revision: z.string().optional().describe('Where to start, or a range A..B'),
-    files: z.boolean().default(false).describe('Tell the files of each commit'),
-    offset: z.int().min(0).max(10_000_000).default(0).describe('Commits to skip'),
-    limit: z.int().min(1).max(50).default(20),
-  }),
+  input: Input,
   output: z.strictObject({
     repository: z.string(),
     commits: z.array(LoggedCommit),
@@ -83,46 +87,52 @@ export const gitLog = defineTool({
   keep: 'head',
   summarize: ({ path, revision }, { commits }) =>
     `git_log(${[revision, path].filter((part) => part !== undefined).join(', ')}) → ${count(commits.length, 'commit')}`,
-  async execute({ path, revision, files, offset, limit }, { workspace, git, signal }) {
-    const wanted = revision === undefined ? undefined : parseHistory(revision);
-    using repository = await git.open(workspace, signal, path);
-    const found: Commit[] = [];
-    const parser = new LogParser((commit) => found.push(commit));
-    const splitter = new RecordSplitter(parser.take);
-    const paths = repository.path === undefined ? [] : [repository.path];
-    const complete = await completeInTime(
-      signal,
-      repository
-        .run({
-          // One more than is shown tells whether there are more.
-          arguments: logArguments({ revision: wanted, paths, skip: offset, count: limit + 1, files, renames: !repository.isPartial }),
-          onOutput: (chunk) => void splitter.write(chunk),
-          revision: wanted,
-        })
-        .catch((error: unknown) => {
-          // A branch without a commit has an empty history, which is an answer.
-          if (wanted !== undefined || !isUnborn(error)) throw error;
-        }),
-    );
-    parser.end();
-    const cut = repository.shallowCommits;
-    const shown = found.slice(0, limit);
-    const commits = shown.map((commit) => logged(repository, commit, cut.has(commit.sha)));
-    const hasMore = found.length > limit;
-    const notes = [
-      commits.length === 0 && complete ? 'No commits.' : undefined,
-      hasMore ? `More with "offset": ${offset + limit}.` : undefined,
-      commits.some(({ shallow }) => shallow) ? 'The history ends here because this is a shallow clone.' : undefined,
-      complete ? undefined : 'The deadline came first: there may be more.',
-    ].filter((line) => line !== undefined);
-    return {
-      sandbox: repository.sandbox,
-      data: { repository: repository.location, commits, has_more: hasMore || !complete, is_shallow: cut.size > 0, complete },
-      content: commits.map((commit, index) => commitText(commit, shown[index]?.fileCount ?? 0)).join(''),
-      ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
-    };
-  },
+  execute: (input, context) =>
+    context.git.remembered({ workspace: context.workspace, path: input.path, question: ['log', input], isWhole: ({ data }) => data.complete }, () =>
+      log(input, context),
+    ),
 });
+
+/** What git says now. */
+async function log({ path, revision, files, offset, limit }: Input, { workspace, git, signal }: ToolContext) {
+  const wanted = revision === undefined ? undefined : parseHistory(revision);
+  using repository = await git.open(workspace, signal, path);
+  const found: Commit[] = [];
+  const parser = new LogParser((commit) => found.push(commit));
+  const splitter = new RecordSplitter(parser.take);
+  const paths = repository.path === undefined ? [] : [repository.path];
+  const complete = await completeInTime(
+    signal,
+    repository
+      .run({
+        // One more than is shown tells whether there are more.
+        arguments: logArguments({ revision: wanted, paths, skip: offset, count: limit + 1, files, renames: !repository.isPartial }),
+        onOutput: (chunk) => void splitter.write(chunk),
+        revision: wanted,
+      })
+      .catch((error: unknown) => {
+        // A branch without a commit has an empty history, which is an answer.
+        if (wanted !== undefined || !isUnborn(error)) throw error;
+      }),
+  );
+  parser.end();
+  const cut = repository.shallowCommits;
+  const shown = found.slice(0, limit);
+  const commits = shown.map((commit) => logged(repository, commit, cut.has(commit.sha)));
+  const hasMore = found.length > limit;
+  const notes = [
+    commits.length === 0 && complete ? 'No commits.' : undefined,
+    hasMore ? `More with "offset": ${offset + limit}.` : undefined,
+    commits.some(({ shallow }) => shallow) ? 'The history ends here because this is a shallow clone.' : undefined,
+    complete ? undefined : 'The deadline came first: there may be more.',
+  ].filter((line) => line !== undefined);
+  return {
+    sandbox: repository.sandbox,
+    data: { repository: repository.location, commits, has_more: hasMore || !complete, is_shallow: cut.size > 0, complete },
+    content: commits.map((commit, index) => commitText(commit, shown[index]?.fileCount ?? 0)).join(''),
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+  };
+}
 
 function isUnborn(error: unknown): boolean {
   return isSynapseError(error) && error.details?.['reason'] === NO_COMMITS;

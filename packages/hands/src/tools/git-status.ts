@@ -7,6 +7,7 @@ import { RecordSplitter } from '../git/record-splitter.ts';
 import { STATUS_LISTS, StatusCounts, StatusLists, type Changed } from '../git/status-lists.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
 import * as fields from './fields.ts';
 
 const Status = z.strictObject({
@@ -82,47 +83,50 @@ export const gitStatus = defineTool({
             'change',
           )
     }`,
-  async execute({ path }, { workspace, git, signal }) {
-    using repository = await git.open(workspace, signal, path);
-    const found = new StatusLists((bytes) => repository.display(bytes));
-    const parser = new StatusParser(found.add);
-    const splitter = new RecordSplitter(parser.take);
-    await repository.run({
-      arguments: statusArguments(repository.path === undefined ? [] : [repository.path]),
-      onOutput: (chunk) => void splitter.write(chunk),
-    });
-    const { head } = parser;
-    const data: Status = {
-      repository: repository.location,
-      branch: head.branch ?? null,
-      detached: head.branch === undefined,
-      head: head.commit ?? null,
-      upstream: head.upstream ?? null,
-      ahead: head.ahead ?? null,
-      behind: head.behind ?? null,
-      is_clean: found.total === 0,
-      has_remote: repository.remotes.length > 0,
-      operation: operationInProgress(repository.ownFolder) ?? null,
-      stashes: head.stashes,
-      counts: found.counts,
-      ...found.lists,
-    };
-    const { shown, total } = found;
-    return {
-      sandbox: repository.sandbox,
-      data,
-      content: statusText(data),
-      ...(repository.caveat === undefined ? {} : { note: repository.caveat }),
-      ...(shown === total
-        ? {}
-        : {
-            truncation: {
-              by: 'entries' as const,
-              shown: { entries: shown },
-              total: { entries: total },
-              next: `${count(total - shown, 'entry', 'entries')} left out; name a folder as "path" to see those in it.`,
-            },
-          }),
-    };
-  },
+  execute: ({ path }, context) => context.git.remembered({ workspace: context.workspace, path, question: ['status'] }, () => status(path, context)),
 });
+
+/** What git says now. */
+async function status(path: string | undefined, { workspace, git, signal }: ToolContext) {
+  using repository = await git.open(workspace, signal, path);
+  const found = new StatusLists((bytes) => repository.display(bytes));
+  const parser = new StatusParser(found.add);
+  const splitter = new RecordSplitter(parser.take);
+  await repository.run({
+    arguments: statusArguments(repository.path === undefined ? [] : [repository.path]),
+    onOutput: (chunk) => void splitter.write(chunk),
+  });
+  const { head } = parser;
+  const data: Status = {
+    repository: repository.location,
+    branch: head.branch ?? null,
+    detached: head.branch === undefined,
+    head: head.commit ?? null,
+    upstream: head.upstream ?? null,
+    ahead: head.ahead ?? null,
+    behind: head.behind ?? null,
+    is_clean: found.total === 0,
+    has_remote: repository.remotes.length > 0,
+    operation: operationInProgress(repository.ownFolder) ?? null,
+    stashes: head.stashes,
+    counts: found.counts,
+    ...found.lists,
+  };
+  const { shown, total } = found;
+  return {
+    sandbox: repository.sandbox,
+    data,
+    content: statusText(data),
+    ...(repository.caveat === undefined ? {} : { note: repository.caveat }),
+    ...(shown === total
+      ? {}
+      : {
+          truncation: {
+            by: 'entries' as const,
+            shown: { entries: shown },
+            total: { entries: total },
+            next: `${count(total - shown, 'entry', 'entries')} left out; name a folder as "path" to see those in it.`,
+          },
+        }),
+  };
+}

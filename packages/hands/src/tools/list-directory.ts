@@ -55,6 +55,7 @@ export const listDirectory = defineTool({
     total: z.int(),
     truncated: z.boolean(),
   }),
+  otherNames: ['ls', 'dir', 'list', 'list_dir', 'list_files'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',

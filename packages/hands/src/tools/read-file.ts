@@ -5,12 +5,23 @@ import { readImage } from '../read/read-image.ts';
 import { readText } from '../read/read-text.ts';
 import { looksBinary, SNIFF_BYTES } from '../text/detect-encoding.ts';
 import { count, size } from '../text/amounts.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { defineTool } from '../tool.ts';
 import { displayPath } from '../workspace/byte-name.ts';
+import type { OpenFile } from '../workspace/open-file.ts';
+import { didYouMean } from './did-you-mean.ts';
 import * as fields from './fields.ts';
 
 /** Up to here a file is read in one step. */
 const AT_ONCE_BYTES = 256 * 1024;
+
+async function openMeant(path: string, ctx: ToolContext): Promise<OpenFile> {
+  try {
+    return ctx.workspace.openFile(path);
+  } catch (error) {
+    throw await didYouMean(error, path, ctx);
+  }
+}
 
 export const readFile = defineTool({
   name: 'read_file',
@@ -39,14 +50,17 @@ export const readFile = defineTool({
     total_lines: z.int().nullable(),
     truncated: z.boolean(),
   }),
+  aliases: { fields: fields.pathAliases },
+  otherNames: ['cat', 'read', 'view', 'open_file', 'read_text_file'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   verbatim: true,
   keep: 'head',
   summarize: ({ path }, data) => `read_file(${path}) → ${size(data.size)}`,
-  async execute({ path: given, offset, limit }, { workspace, limits, signal }) {
+  async execute({ path: given, offset, limit }, ctx) {
+    const { limits, signal } = ctx;
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
-    using file = workspace.openFile(given);
+    using file = await openMeant(given, ctx);
     const path = displayPath(file.location);
     // A small file is read once, for all that is asked of it.
     const prefix = await file.read(0, Math.max(SNIFF_BYTES, file.size <= AT_ONCE_BYTES ? file.size : 0));

@@ -9,17 +9,10 @@ import type { CallResult, Progress } from '@synapse/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHands } from '../create-hands.ts';
 import type { Hands } from '../hands.ts';
+import type { CallOptions } from '../pipeline/call.ts';
+import type { ToolData } from '../typed-call.ts';
 
-interface Data {
-  exit_code: number | null;
-  signal: string | null;
-  timed_out: boolean;
-  duration_ms: number;
-  stdout: string;
-  stderr: string;
-  output: string;
-  left_running: number;
-}
+type Data = ToolData<'run_command'>;
 
 let base: string;
 let workspace: string;
@@ -40,11 +33,10 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-type Options = Parameters<Hands['call']>[2];
-const run = (command: string, input: object = {}, options: Options = {}): Promise<CallResult<Data>> =>
-  hands.call<Data>('run_command', { command, ...input }, options);
+const run = (command: string, input: object = {}, options: CallOptions = {}): Promise<CallResult<Data>> =>
+  hands.call('run_command', { command, ...input }, options);
 
-async function succeed(command: string, input: object = {}, options: Options = {}): Promise<CallResult<Data> & { ok: true }> {
+async function succeed(command: string, input: object = {}, options: CallOptions = {}): Promise<CallResult<Data> & { ok: true }> {
   const result = await run(command, input, options);
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
   return result;
@@ -161,7 +153,7 @@ describe('where and with what it runs', () => {
     [{ command: 'true', timeout_ms: '5' }, 'timeout_ms'],
     [{ command: 'true', stdin: 'x' }, 'stdin'],
   ])('refuses bad input %#', async (input, field) => {
-    const result = await hands.call('run_command', input);
+    const result = await hands.call('run_command' as string, input);
     expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
     expect(!result.ok && result.error.message).toContain(field);
   });
@@ -171,9 +163,10 @@ describe('where and with what it runs', () => {
     expect(data.exit_code).toBe(0);
   });
 
-  it('needs the permission to run commands', async () => {
+  it('needs the permission to change something, or to work on the workspace itself', async () => {
     await using reader = await createHands({ workspace, stateFolder });
-    expect(await reader.call('run_command', { command: 'touch ran' })).toMatchObject({
+    expect(await reader.call('run_command', { command: 'touch ran' })).toMatchObject({ ok: true, meta: { pending: expect.any(String) as string } });
+    expect(await reader.call('run_command', { command: 'touch ran', live: true })).toMatchObject({
       ok: false,
       error: { code: 'approval_required', hint: expect.stringContaining('--allow exec') as string },
     });
@@ -224,7 +217,7 @@ describe('its end', () => {
       const hands = await createHands(${JSON.stringify({ workspace, stateFolder, allow: ['exec'] })});
       await hands.call('run_command', { command: ${JSON.stringify(
         `env -i /usr/bin/setsid /bin/sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds} & mkfifo alive-${seconds}; exec 3>alive-${seconds}; echo up >&3; wait`,
-      )} });`;
+      )}, live: true });`;
     const synapse = spawn(process.execPath, ['--conditions=synapse-source', '--input-type=module', '-e', script], { stdio: 'inherit' });
     // The pipe ends when the last process that holds it does.
     const alive = spawn('/bin/sh', ['-c', `until [ -p alive-${seconds} ]; do sleep 0.02; done; exec cat alive-${seconds}`], {

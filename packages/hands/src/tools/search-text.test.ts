@@ -1,20 +1,17 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import type { searchText } from './search-text.ts';
+import type { ToolData, ToolInput } from '../typed-call.ts';
 
-type Data = z.output<typeof searchText.output>;
-
-async function search(place: TemporaryHands, input: object): Promise<{ output: string; data: Data }> {
-  const result = await place.hands.call<Data>('search_text', input);
+async function search(place: TemporaryHands, input: ToolInput<'search_text'>): Promise<{ output: string; data: ToolData<'search_text'> }> {
+  const result = await place.hands.call('search_text', input);
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
   return result;
 }
 
 /** What was found, as `path:line`. */
-async function found(place: TemporaryHands, input: object): Promise<string[]> {
+async function found(place: TemporaryHands, input: ToolInput<'search_text'>): Promise<string[]> {
   return (await search(place, input)).data.matches.map(({ path, line }) => `${path}:${line}`);
 }
 
@@ -37,7 +34,7 @@ describe('search_text', () => {
     });
   });
 
-  it.each<[string, object, string[]]>([
+  it.each<[string, ToolInput<'search_text'>, string[]]>([
     ['a regular expression', { pattern: String.raw`\bfo+\(` }, ['a.txt:2']],
     ['text as it is', { pattern: 'foo(', literal: true }, ['a.txt:2']],
     ['an end of line, whatever it is', { pattern: '[zq]$' }, ['a.txt:4', 'a.txt:5']],
@@ -64,7 +61,7 @@ describe('search_text', () => {
     ['a glob without its end', { pattern: 'a', glob: '{a' }, /without its \}/u],
   ])('explains %s', async (_name, input, message) => {
     await using place = await temporaryHands({ 'a.txt': 'a' });
-    const result = await place.hands.call('search_text', input);
+    const result = await place.hands.call('search_text' as string, input);
     expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments', message: expect.stringMatching(message) } });
     if (!result.ok) expect(`${result.error.message}${result.error.hint}`).not.toMatch(/\(\?R|--|synapse-test/u);
   });

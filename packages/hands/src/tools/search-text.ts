@@ -1,8 +1,10 @@
 import { count } from '../text/amounts.ts';
+import type { TextFindings, TextRequest } from '../search/text-search.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { defineTool } from '../tool.ts';
 import { formatMatches } from '../search/format-matches.ts';
 import { CASES } from '../search/ripgrep-arguments.ts';
-import { SynapseError, type Truncation } from '@synapse/protocol';
+import { isSynapseError, SynapseError, type Truncation } from '@synapse/protocol';
 import * as z from 'zod';
 import * as fields from './fields.ts';
 
@@ -22,6 +24,21 @@ const NEXT = {
   limit: 'More match: narrow the pattern, the path or the glob, or raise "limit".',
   time: 'The time was up before everything was searched: narrow the path or the glob.',
 } as const;
+
+/** Searches; a pattern that is no regular expression, such as `interface{`, is taken as plain text where that is found. */
+async function searchMeant(
+  request: TextRequest,
+  { search, workspace, signal }: Pick<ToolContext, 'search' | 'workspace' | 'signal'>,
+): Promise<{ findings: TextFindings; literally: boolean }> {
+  try {
+    return { findings: await search.text(request, workspace, signal), literally: false };
+  } catch (error) {
+    if (!isSynapseError(error) || error.details?.['pattern'] !== 'invalid') throw error;
+    const findings = await search.text({ ...request, literal: true }, workspace, signal);
+    if (findings.matches.length === 0) throw error;
+    return { findings, literally: true };
+  }
+}
 
 export const searchText = defineTool({
   name: 'search_text',
@@ -52,6 +69,8 @@ export const searchText = defineTool({
     /** Results left out because their files changed during the search. */
     changed: z.int(),
   }),
+  aliases: { fields: { ...fields.pathAliases, query: 'pattern', regex: 'pattern', include: 'glob' } },
+  otherNames: ['grep', 'rg', 'ripgrep', 'search', 'grep_search', 'search_file_content'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 20_000,
   keep: 'head',
@@ -65,7 +84,8 @@ export const searchText = defineTool({
     }
     const globs = (glob ?? []).map((one) => workspace.relativeGlob(one, input.path));
     const request = { ...input, globs, perFile: files_only ? 1 : per_file, context: files_only ? 0 : input.context };
-    const { matches, stoppedBy, changed, tooLong, inFolder, unreadable, sandbox } = await search.text(request, workspace, signal);
+    const { findings, literally } = await searchMeant(request, { search, workspace, signal });
+    const { matches, stoppedBy, changed, tooLong, inFolder, unreadable, sandbox } = findings;
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = files_only ? [] : matches;
     const found = files_only ? count(files.length, 'file') : `${count(shown.length, 'match', 'matches')} in ${count(files.length, 'file')}`;
@@ -77,6 +97,7 @@ export const searchText = defineTool({
       ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some files could not be read.'] : []),
+      ...(literally ? ['The pattern is no regular expression, so it was searched as plain text.'] : []),
     ];
     const truncation: Truncation | undefined =
       stoppedBy === undefined

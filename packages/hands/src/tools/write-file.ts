@@ -1,10 +1,21 @@
-import { SynapseError } from '@synapse/protocol';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { countLines } from '../read/line-window.ts';
 import { count, size } from '../text/amounts.ts';
 import { defineTool } from '../tool.ts';
 import { contentVersion, fileVersion } from '../workspace/version.ts';
+import type { ChangeScope } from '../workspace/change-scope.ts';
+import type { OpenFile } from '../workspace/open-file.ts';
 import * as fields from './fields.ts';
+
+function openTarget(scope: ChangeScope, given: string, path: string): OpenFile | undefined {
+  try {
+    return scope.open(given);
+  } catch (error) {
+    if (!isSynapseError(error) || error.code !== 'wrong_type') throw error;
+    throw new SynapseError('wrong_type', error.message, { hint: `Name a file in it, such as ${path}/name.txt.`, cause: error });
+  }
+}
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -26,6 +37,8 @@ export const writeFile = defineTool({
     version: z.string(),
     previous_version: z.string().nullable(),
   }),
+  aliases: { fields: fields.pathAliases },
+  otherNames: ['write', 'create_file', 'save_file'],
   permission: ({ path }) => [{ action: 'write', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',
@@ -35,7 +48,7 @@ export const writeFile = defineTool({
     const bytes = Buffer.from(content, 'utf8');
     const version = contentVersion(bytes);
     const previous = await workspace.change([given], async (scope) => {
-      const file = scope.open(given);
+      const file = openTarget(scope, given, path);
       const current = file === undefined ? null : await fileVersion(file);
       if (expected !== undefined && expected !== current) throw stale(path, expected, current);
       scope.write(given, bytes);

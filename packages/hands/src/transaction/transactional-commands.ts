@@ -21,8 +21,10 @@ export type Settle = (transaction: Transaction) => Promise<Settled>;
 export interface TransactionalParts {
   /** Runs a command in the workspace itself. */
   readonly live: Processes;
-  /** Runs a command as a transaction; a text says why that cannot be, and it was not run then. Empty: by a person's choice. */
-  readonly open: (request: ProcessRequest) => Promise<Transaction | string>;
+  /** Why commands cannot run as transactions here; undefined where they can. */
+  readonly problem: () => Promise<string | undefined>;
+  /** Runs a command as a transaction. */
+  readonly open: (request: ProcessRequest) => Promise<Transaction>;
   readonly settle: Settle;
   readonly facts: CallFacts;
 }
@@ -38,12 +40,13 @@ export function transactionalCommands(parts: TransactionalParts): Processes {
   const { live, facts } = parts;
   return {
     async run(request) {
-      const opened = await parts.open(request);
-      if (typeof opened === 'string') {
-        if (opened !== '') facts.notes.push(`What this command changed cannot be undone: ${opened}.`);
+      // Asked before, and not learned from a failure: a command must never run a second time.
+      const problem = await parts.problem();
+      if (problem !== undefined) {
+        facts.notes.push(`What this command changed cannot be undone: ${problem}.`);
         return await live.run(request);
       }
-      await using transaction = opened;
+      await using transaction = await parts.open(request);
       facts.undo = 'covered';
       return await settled(transaction, parts);
     },
@@ -72,8 +75,8 @@ async function settled(transaction: Transaction, { settle, facts }: Transactiona
     facts.notes.push(`The workspace is as it was: nothing of what it changed was applied. ${error.message} ${keptUnder(handle)}`);
     return outcome;
   }
-  if (end.kind === 'held') facts.notes.push(`What it changed is not applied: ${end.why}. ${keptUnder(end.handle)}`);
-  if (end.kind === 'dropped') facts.notes.push(`What it changed was dropped: ${end.why}. The workspace is as it was.`);
+  if (end.kind === 'held') facts.notes.push(`The workspace is unchanged: ${end.why}. ${waitsUnder(end.handle)}`);
+  if (end.kind === 'dropped') facts.notes.push(`The workspace is unchanged: what it changed was dropped, as ${end.why}.`);
   if (end.kind !== 'applied') return outcome;
   tellApplied(transaction, end.applied, facts);
   return { ...outcome, quarantined: changes.withheld.filter(isKept).map(quarantined) };
@@ -82,6 +85,11 @@ async function settled(transaction: Transaction, { settle, facts }: Transactiona
 /** What is there can be put into the quarantine; a deletion that a rule denies just does not happen. */
 const isKept = ({ reason, isThere }: WithheldChange & { readonly isThere?: boolean }): boolean => reason !== 'special-file' && isThere !== false;
 const quarantined = ({ path, reason }: WithheldChange): QuarantinedFile => ({ path, reason, action: 'moved' });
+
+/** They do not come by themselves. */
+function waitsUnder(handle: string): string {
+  return `A person decides: synapse changes apply ${handle}, or synapse changes drop ${handle}.`;
+}
 
 function keptUnder(handle: string): string {
   return `A person finds it with: synapse changes pending ${handle}.`;

@@ -25,7 +25,7 @@ afterAll(() => Promise.all([outside, other].map((folder) => rm(folder, { recursi
 
 const read = async (path: string, readable: readonly string[]): Promise<string> => {
   await using place = await temporaryHands({ 'a.txt': 'inside' }, { readable });
-  const result = await place.hands.call<{ path: string; content: string }>('read_file', { path });
+  const result = await place.hands.call('read_file', { path });
   return result.ok ? `${result.data.path}: ${result.data.content}` : `${result.error.code}: ${result.error.message}`;
 };
 

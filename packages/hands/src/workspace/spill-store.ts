@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, readSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from './file-error.ts';
@@ -9,6 +9,9 @@ const PREFIX = 'spill:';
 const HANDLE = /^spill:([a-z0-9]{24})$/u;
 /** Of one output at most this much is kept on disk, in bytes. */
 export const MAX_SPILL_BYTES = 64 * 1024 * 1024;
+
+/** Read at once. */
+const REPLAY_BYTES = 1024 * 1024;
 
 /** What is kept, and for how long. */
 export interface SpillRetention {
@@ -100,6 +103,19 @@ export class SpillStore {
       }
     };
     return openRegular({ location: [handle], stat, openForRead, [Symbol.dispose]: () => {} });
+  }
+
+  /** Gives the bytes of a spill that may still be written, in order. */
+  replay(handle: string, take: (bytes: Uint8Array) => void): void {
+    const path = this.resolve(handle);
+    if (path === undefined) return;
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const room = Buffer.allocUnsafe(REPLAY_BYTES);
+      for (let got = readSync(file, room); got > 0; got = readSync(file, room)) take(room.subarray(0, got));
+    } finally {
+      closeSync(file);
+    }
   }
 
   #open(path: string): number {

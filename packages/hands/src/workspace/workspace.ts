@@ -1,5 +1,6 @@
 import { rmdirSync, unlinkSync } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { judgeSteps } from '../journal/judge-steps.ts';
 import { planChanges, planDeletion, planFolder, planMove, planTreeDeletion } from '../journal/plan-steps.ts';
 import { placesOf, type Step } from '../journal/step.ts';
 import { displayName, displayPath } from './byte-name.ts';
@@ -13,7 +14,8 @@ import { entryFacts, type EntryFacts } from './entry-facts.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
 import { linkTarget, listEntries, namesIn, type ListOptions } from './list-entries.ts';
-import { moveEntry } from './move-entry.ts';
+import { judgeChanges, judgeFolder, judgeMove, type ChangeJudgement } from './judge-changes.ts';
+import { assertMovable, moveEntry } from './move-entry.ts';
 import { openFolder, openRegular, type OpenFile } from './open-file.ts';
 import type { ReadableRoots } from './readable-roots.ts';
 import type { SpillStore } from './spill-store.ts';
@@ -52,12 +54,14 @@ export class Workspace {
   readonly #guards: PlaceGuards;
   readonly #signal: AbortSignal;
   readonly #use: WorkspaceUse;
+  readonly #judgement: ChangeJudgement;
 
   constructor(parts: WorkspaceParts, use: WorkspaceUse) {
     this.#parts = parts;
     this.#use = use;
     this.#guards = use.guards;
     this.#signal = use.signal;
+    this.#judgement = { guards: use.guards, confinement: parts.confinement, signal: use.signal };
   }
 
   /** The root's real path; never shown to a model. */
@@ -198,6 +202,7 @@ export class Workspace {
       this.#signal.throwIfAborted();
       for (const change of changes) this.#guards.change(change.target.location);
       assertDistinct(changes);
+      judgeChanges(this.#judgement, changes);
       this.#named(paths[0] ?? '.', () =>
         this.#use.journal.record(
           (capture) => planChanges(changes, capture),
@@ -220,6 +225,7 @@ export class Workspace {
       assertCreatable(parsed);
       this.#resolved(target);
       this.#guards.change(target.location);
+      judgeFolder(this.#judgement, target.location);
       this.#use.journal.record(
         () => planFolder(target),
         () => ensureParent({ ...target, missing: [...target.missing, target.name] })[Symbol.dispose](),
@@ -286,6 +292,8 @@ export class Workspace {
           this.#guards.change(origin.location);
           this.#resolved(origin);
           this.#guards.change(this.#resolved(place).location);
+          assertMovable(origin, place);
+          judgeMove(this.#judgement, origin.location, place.location);
           this.#use.journal.record(
             () => planMove(origin, place),
             () => moveEntry(origin, place),
@@ -301,7 +309,10 @@ export class Workspace {
    * @param undoes the entries of the journal that they take back
    */
   async restore(steps: readonly Step[], undoes: readonly number[]): Promise<void> {
-    await this.#apply(steps, this.#guards.change, () => this.#use.journal.apply(steps, undoes));
+    await this.#apply(steps, this.#guards.change, () => {
+      judgeSteps(this.#judgement, steps);
+      this.#use.journal.apply(steps, undoes);
+    });
   }
 
   /**

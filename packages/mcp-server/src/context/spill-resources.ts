@@ -1,10 +1,6 @@
 import type { Hands } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
-import * as z from 'zod';
 import type { McpResource, McpResourceContent, ResourceRequest } from './resource.ts';
-
-/** What is read of the answer of `read_file`. */
-const ANSWER = z.object({ content: z.string(), last_line: z.int(), truncated: z.boolean() });
 
 /** What follows `spill:` in a handle. Anything else would be taken for a name in the workspace. */
 const ID = /^[a-z0-9]{24}$/u;
@@ -27,7 +23,7 @@ async function read(
     const { code, message, hint } = result.error;
     throw new SynapseError(code, message, hint === undefined ? {} : { hint });
   }
-  const { content, last_line: last, truncated } = ANSWER.parse(result.data);
+  const { content, last_line: last, truncated } = result.data;
   const contents: McpResourceContent[] = [{ uri, mimeType: 'text/plain', text: content }];
   if (truncated) contents.push({ uri, mimeType: 'text/plain', text: `[It goes on at synapse://spills/${id}/from/${last + 1}]` });
   return contents;

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpService } from '../open-service.ts';
 import { errorBody, sendJson, sendResponse } from './respond.ts';
 import { openSessions } from './sessions.ts';
+import { mayAnswerSoon } from './soon-answers.ts';
 
 /** Calls at once, of all clients together. */
 const MAX_RUNNING = 64;
@@ -41,6 +42,11 @@ function webRequest({ method = 'GET', headers }: IncomingMessage, signal: AbortS
   return new Request('http://localhost/mcp', { method, headers: copied, signal });
 }
 
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** Aborted when the client leaves before it has the whole answer. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
@@ -62,25 +68,32 @@ export function requestAnswerer(service: McpService, principal: string, onError:
   const modern = createMcpHandler(() => service.createServer(statelessId), { legacy: 'reject', onerror: onError, maxSubscriptions: MAX_LISTENERS });
   const stopListening = service.onToolsChanged(() => modern.notify.toolsChanged());
 
-  async function answerInSession({ response, body, headers }: AdmittedRequest, web: Request): Promise<void> {
-    const id = web.headers.get('mcp-session-id');
-    if (id === null && !isInitializeRequest(body)) {
+  async function answerInSession({ request, response, body, headers }: AdmittedRequest, web: () => Request): Promise<void> {
+    const id = headerOf(request, 'mcp-session-id');
+    if (id === undefined && !isInitializeRequest(body)) {
       sendJson(response, 400, errorBody(REFUSED, 'Mcp-Session-Id is missing. Begin with initialize.'), headers);
       return;
     }
-    const session = id === null ? await sessions.open() : sessions.find(id);
+    const session = id === undefined ? await sessions.open() : sessions.find(id);
     if (session === undefined) {
-      if (id === null) sendJson(response, 503, errorBody(REFUSED, 'All sessions are in use. Try again soon.'), { ...headers, ...RETRY_AFTER });
+      if (id === undefined) sendJson(response, 503, errorBody(REFUSED, 'All sessions are in use. Try again soon.'), { ...headers, ...RETRY_AFTER });
       else sendJson(response, 404, errorBody(NO_SESSION, 'Session not found. Begin another with initialize.'), headers);
       return;
     }
-    const waiting = session.ids.take(body);
-    if (waiting !== undefined) {
-      sendJson(response, 400, errorBody(INVALID, 'Another request with this id is under way. Give each its own.', waiting), headers);
+    const used = session.ids.take(body);
+    if (used !== undefined) {
+      sendJson(response, 400, errorBody(INVALID, 'Another request of this session had this id. Give each its own.', used), headers);
       return;
     }
     using _held = session.hold();
-    await sendResponse(response, await session.handle(web, body, authInfo), headers);
+    if (id !== undefined && mayAnswerSoon(body, request.headers.accept)) {
+      const answer = await session.answerSoon(body, headerOf(request, 'mcp-protocol-version'));
+      if (answer !== undefined) {
+        sendJson(response, 200, JSON.stringify(answer), { ...headers, 'mcp-session-id': id });
+        return;
+      }
+    }
+    await sendResponse(response, await session.handle(web(), body, authInfo), headers);
   }
 
   return {
@@ -91,8 +104,13 @@ export function requestAnswerer(service: McpService, principal: string, onError:
         sendJson(response, 503, errorBody(REFUSED, `${MAX_RUNNING} calls are running. Try again soon.`, body.id), { ...headers, ...RETRY_AFTER });
         return;
       }
+      // What it takes to tell the eras apart costs as much as a small call.
+      if (headerOf(request, 'mcp-session-id') !== undefined && mayAnswerSoon(body, request.headers.accept)) {
+        await answerInSession(admitted, () => webRequest(request, goneSignal(response)));
+        return;
+      }
       const web = webRequest(request, goneSignal(response));
-      if (await isLegacyRequest(web, body)) await answerInSession(admitted, web);
+      if (await isLegacyRequest(web, body)) await answerInSession(admitted, () => web);
       else await sendResponse(response, await modern.fetch(web, { parsedBody: body, authInfo }), headers);
     },
     async close() {

@@ -29,7 +29,7 @@ it('gives a session nothing of another', async () => {
 });
 
 it('drops the oldest of whatever session once it is too much', async () => {
-  const log = eventLog(1_000, 100);
+  const log = eventLog({ sessionBytes: 10_000, sessionEvents: 100, totalBytes: 1_000 });
   const quiet = log.ofSession('quiet');
   const old = await quiet.storeEvent('a', message(1));
   const loud = log.ofSession('loud');
@@ -40,11 +40,26 @@ it('drops the oldest of whatever session once it is too much', async () => {
 });
 
 it('drops by number too, and all of a session that ended', async () => {
-  const log = eventLog(1_000_000, 3);
+  const log = eventLog({ sessionBytes: 1_000_000, sessionEvents: 3, totalBytes: 1_000_000 });
   const store = log.ofSession('s');
   const ids = [];
   for (let index = 0; index < 5; index += 1) ids.push(await store.storeEvent('a', message(index)));
   expect(await Promise.all(ids.map(async (id) => store.getStreamIdForEventId?.(id)))).toEqual([undefined, undefined, 'a', 'a', 'a']);
   log.forget('s');
   expect(await store.getStreamIdForEventId?.(ids.at(-1) ?? '')).toBeUndefined();
+});
+
+it('keeps of one session no more than its share, and of the others all', async () => {
+  const log = eventLog({ sessionBytes: 1_000, sessionEvents: 100, totalBytes: 1_000_000 });
+  const quiet = log.ofSession('quiet');
+  const old = await quiet.storeEvent('a', message(1));
+  const loud = log.ofSession('loud');
+  for (let index = 0; index < 1_000; index += 1) await loud.storeEvent('b', message(index, 'ä'.repeat(100)));
+  expect(await quiet.getStreamIdForEventId?.(old)).toBe('a');
+  expect(log.size().bytes).toBeLessThan(1_100);
+  const large = await loud.storeEvent('b', message(1, 'x'.repeat(5_000)));
+  expect(await loud.getStreamIdForEventId?.(large)).toBe('b');
+  log.forget('loud');
+  log.forget('quiet');
+  expect(log.size()).toEqual({ bytes: 0, events: 0 });
 });

@@ -1,14 +1,20 @@
+import { isJSONRPCErrorResponse, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResultResponse } from '@modelcontextprotocol/server';
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** Characters of all events that are kept to be sent again, of all sessions together. The oldest go first. */
-const MAX_CHARACTERS = 32 * 1024 * 1024;
-const MAX_EVENTS = 10_000;
+/** Bytes, and events, that are kept to be sent again: of one session, and of all together. The oldest go first. */
+export interface EventLimits {
+  readonly sessionBytes: number;
+  readonly sessionEvents: number;
+  readonly totalBytes: number;
+}
+const LIMITS: EventLimits = { sessionBytes: 2 * 1024 * 1024, sessionEvents: 500, totalBytes: 16 * 1024 * 1024 };
 
 interface StoredEvent {
   readonly session: string;
   readonly stream: string;
-  readonly message: JSONRPCMessage;
-  readonly characters: number;
+  /** As text: a parsed message takes several times the memory, and hides how much. */
+  readonly text: string;
+  readonly bytes: number;
 }
 
 /** What was sent on streams, for clients whose connection broke. */
@@ -16,54 +22,83 @@ export interface EventLog {
   /** The part of one session: no other can read it. */
   ofSession(session: string): EventStore;
   forget(session: string): void;
+  /** What is kept now. */
+  size(): { readonly bytes: number; readonly events: number };
+}
+
+interface SessionEvents {
+  readonly events: Map<string, StoredEvent>;
+  bytes: number;
+}
+
+/** The message of an event; undefined for the first of a stream, which only names the place to go on from. */
+function messageOf({ text }: StoredEvent): JSONRPCMessage | undefined {
+  const message: unknown = JSON.parse(text);
+  if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) return message;
+  return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message) ? message : undefined;
 }
 
 /** Keeps events in memory, up to a bound. */
-export function eventLog(maxCharacters = MAX_CHARACTERS, maxEvents = MAX_EVENTS): EventLog {
-  const events = new Map<string, StoredEvent>();
-  let characters = 0;
+export function eventLog(limits: EventLimits = LIMITS): EventLog {
+  const all = new Map<string, StoredEvent>();
+  const sessions = new Map<string, SessionEvents>();
+  let bytes = 0;
   let last = 0;
   const remove = (id: string, event: StoredEvent): void => {
-    events.delete(id);
-    characters -= event.characters;
+    all.delete(id);
+    bytes -= event.bytes;
+    const own = sessions.get(event.session);
+    if (own === undefined) return;
+    own.events.delete(id);
+    own.bytes -= event.bytes;
+    if (own.events.size === 0) sessions.delete(event.session);
   };
-  const bound = (): void => {
-    for (const [id, event] of events) {
-      if (characters <= maxCharacters && events.size <= maxEvents) return;
+  const bound = (own: SessionEvents, newest: string): void => {
+    for (const [id, event] of own.events) {
+      // One large answer alone is kept: its client may be about to come back for it.
+      if (id === newest) break;
+      if (own.bytes <= limits.sessionBytes && own.events.size <= limits.sessionEvents) break;
+      remove(id, event);
+    }
+    for (const [id, event] of all) {
+      if (bytes <= limits.totalBytes) return;
       remove(id, event);
     }
   };
   return {
     ofSession: (session) => {
-      const own = (id: string): StoredEvent | undefined => {
-        const event = events.get(id);
-        return event?.session === session ? event : undefined;
-      };
+      const eventsOf = (): ReadonlyMap<string, StoredEvent> => sessions.get(session)?.events ?? new Map<string, StoredEvent>();
       return {
         storeEvent: async (stream, message) => {
           last += 1;
           const id = String(last);
-          const event = { session, stream, message, characters: JSON.stringify(message).length };
-          events.set(id, event);
-          characters += event.characters;
-          bound();
+          const text = JSON.stringify(message);
+          const event = { session, stream, text, bytes: Buffer.byteLength(text) };
+          let own = sessions.get(session);
+          if (own === undefined) sessions.set(session, (own = { events: new Map(), bytes: 0 }));
+          own.events.set(id, event);
+          own.bytes += event.bytes;
+          all.set(id, event);
+          bytes += event.bytes;
+          bound(own, id);
           return id;
         },
-        getStreamIdForEventId: async (id) => own(id)?.stream,
+        getStreamIdForEventId: async (id) => eventsOf().get(id)?.stream,
         replayEventsAfter: async (lastId, { send }) => {
-          const { stream } = own(lastId) ?? {};
+          const { stream } = eventsOf().get(lastId) ?? {};
           if (stream === undefined) throw new Error('The event is not kept any more.');
-          for (const [id, event] of events) {
-            // The first event of a stream is empty: it only names the place to go on from.
-            if (event.session !== session || event.stream !== stream || Number(id) <= Number(lastId) || !('jsonrpc' in event.message)) continue;
-            await send(id, event.message);
+          for (const [id, event] of [...eventsOf()]) {
+            if (event.stream !== stream || Number(id) <= Number(lastId)) continue;
+            const message = messageOf(event);
+            if (message !== undefined) await send(id, message);
           }
           return stream;
         },
       };
     },
     forget: (session) => {
-      for (const [id, event] of events) if (event.session === session) remove(id, event);
+      for (const [id, event] of sessions.get(session)?.events ?? []) remove(id, event);
     },
+    size: () => ({ bytes, events: all.size }),
   };
 }

@@ -16,9 +16,9 @@ export function errorBody(code: number, message: string, id: string | number | n
 
 /** Answers with JSON. */
 export function sendJson(response: ServerResponse, status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
-  const content = Buffer.from(body);
-  response.writeHead(status, { ...COMMON, ...headers, 'content-type': 'application/json', 'content-length': content.length });
-  response.end(content);
+  response.writeHead(status, { ...COMMON, ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  // As text it leaves in one piece with the head.
+  response.end(body);
 }
 
 /** JSON-RPC leaves these codes to servers; HTTP's status says the rest. */

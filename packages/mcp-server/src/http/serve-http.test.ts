@@ -272,19 +272,21 @@ describe('a session', () => {
     expect((await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, session)).status).toBe(400);
   });
 
-  it('refuses an id that its client still waits for, and takes it again afterwards', async () => {
+  it('refuses an id that was used before, also after its call has ended', async () => {
     const session = await begin();
     await until(await post(call('slow'), session), 'begun');
     const second = await post(call('counting'), session);
     expect(second.status).toBe(400);
     expect(await second.json()).toMatchObject({
       id: 7,
-      error: { code: -32_600, message: expect.stringContaining('this id is under way') as string },
+      error: { code: -32_600, message: expect.stringContaining('had this id') as string },
     });
     // A text is another id than a number.
     expect(await (await post({ ...call('counting'), id: '7' }, session)).text()).toContain('counted');
     await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, session);
-    for (const _ of [1, 2]) expect(await (await post(call('counting'), session)).text()).toContain('counted');
+    expect((await post(call('counting'), session)).status).toBe(400);
+    expect(await (await post({ ...call('counting'), id: 8 }, session)).text()).toContain('counted');
+    expect((await post({ ...call('counting'), id: 8 }, session)).status).toBe(400);
   });
 
   it('has another id in the records than on the wire', async () => {
@@ -360,6 +362,56 @@ it.each<[string, string, object]>([
 ])('answers %s, and the next call', async (_, body, expected) => {
   const session = await begin();
   const heard = await (await post(body, session)).text();
-  expect(JSON.parse(/^data: (\{.*\})$/mu.exec(heard)?.[1] ?? '{}')).toMatchObject({ id: 7, result: expected });
-  expect(await (await post(call('counting'), session)).text()).toContain('counted');
+  expect(JSON.parse(/^(?:data: )?(\{.*\})$/mu.exec(heard)?.[1] ?? '{}')).toMatchObject({ id: 7, result: expected });
+  expect(await (await post({ ...call('counting'), id: 8 }, session)).text()).toContain('counted');
+});
+
+const plain = (name: string, given: object = {}, id = 7): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: given },
+});
+
+describe('a plain call', () => {
+  it('that is done soon is answered in one piece', async () => {
+    const response = await post(plain('read_file', { path: 'a.txt' }), await begin());
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await response.json()).toMatchObject({ id: 7, result: { content: expect.anything() as unknown } });
+  });
+
+  it('that takes longer is answered on a stream, and can be cancelled', async () => {
+    const session = await begin();
+    const response = await post(plain('slow'), session);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, session);
+    await vi.waitFor(() => expect(existsSync(join(state, 'slow-ended'))).toBe(true), WAIT);
+  });
+
+  it('is cancelled before it is on a stream, too', async () => {
+    const session = await begin();
+    const answer = post(plain('slow'), session);
+    await vi.waitFor(async () => {
+      await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, session);
+      expect(existsSync(join(state, 'slow-ended'))).toBe(true);
+    }, WAIT);
+    await (await answer).body?.cancel();
+  });
+
+  it('asks the person on the stream of its answer', async () => {
+    const session = await begin({ elicitation: {} });
+    const response = await post(plain('write_file', { path: 'soon.txt', content: 'x' }), session);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const question = /"id":(?<id>\d+|"[^"]+")/u.exec(/data: .*elicitation\/create.*/u.exec(await until(response, 'elicitation/create'))?.[0] ?? '');
+    const id: unknown = JSON.parse(question?.groups?.['id'] ?? 'null');
+    await post({ jsonrpc: '2.0', id, result: { action: 'accept', content: { decision: 'allow' } } }, session);
+    await vi.waitFor(async () => expect(await readFile(join(workspace, 'soon.txt'), 'utf8')).toBe('x'));
+  });
+
+  it('is left to the SDK where the client takes no JSON, or speaks of another protocol', async () => {
+    const session = await begin();
+    expect((await post(plain('read_file'), { ...session, accept: 'text/event-stream' })).status).toBe(406);
+    expect((await post(plain('read_file'), { ...session, 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
+    expect((await post(plain('read_file'), { ...session, 'mcp-session-id': 'none' })).status).toBe(404);
+  });
 });

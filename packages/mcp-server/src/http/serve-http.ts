@@ -17,11 +17,12 @@ import { errorBody, refuse, sendJson } from './respond.ts';
 const MAX_CONNECTIONS = 256;
 /** Bytes of all bodies that are being read, together. */
 const BODY_BUDGET_BYTES = 4 * MAX_LINE_BYTES;
-/** Milliseconds for the head of a request, and for all of it: who sends a byte now and then is not waited for. */
-const HEAD_MS = 10_000;
+/** Milliseconds for the head of a request, and for all of it: who sends nothing, or a byte now and then, is not waited for. */
+const HEAD_MS = 9_500;
 const REQUEST_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
-const CHECK_MS = 2_000;
+/** How often that is looked at: a silent connection is closed within ten seconds. */
+const CHECK_MS = 500;
 /** Milliseconds for answers that are under way when the server ends. */
 const LAST_ANSWERS_MS = 500;
 

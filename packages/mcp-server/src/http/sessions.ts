@@ -2,7 +2,10 @@ import { WebStandardStreamableHTTPServerTransport, type AuthInfo } from '@modelc
 import { randomUUID } from 'node:crypto';
 import type { McpService } from '../open-service.ts';
 import { eventLog } from './event-log.ts';
-import { RequestIds } from './request-ids.ts';
+import type { PlainCall } from '../plain-call.ts';
+import { StartedCalls } from '../started-calls.ts';
+import { cancelledIds, RequestIds } from './request-ids.ts';
+import { SoonAnswers, type SoonAnswer } from './soon-answers.ts';
 
 /** Clients at once. Another one takes the place of whoever was silent longest and waits for nothing. */
 export const MAX_SESSIONS = 64;
@@ -16,6 +19,8 @@ const RETRY_MS = 1_000;
 export interface Session {
   /** The requests that its client waits for. */
   readonly ids: RequestIds;
+  /** Answers a call that is done soon; undefined for one that {@link handle} has to answer. Its id was taken. */
+  answerSoon(call: PlainCall, protocol: string | undefined): Promise<SoonAnswer | undefined>;
   /** Answers one request, whose ids were taken. */
   handle(request: Request, body: unknown, authInfo: AuthInfo): Promise<Response>;
   /** Keeps the session while an answer is under way. */
@@ -39,7 +44,10 @@ interface Entry extends Session {
 }
 
 /** @param idleMs for tests */
-export function openSessions(service: Pick<McpService, 'createServer' | 'onToolsChanged'>, idleMs = IDLE_MS): Sessions {
+export function openSessions(
+  service: Pick<McpService, 'createServer' | 'onToolsChanged' | 'endSession' | 'answer' | 'ending'>,
+  idleMs = IDLE_MS,
+): Sessions {
   const entries = new Map<string, Entry>();
   const log = eventLog();
 
@@ -66,24 +74,28 @@ export function openSessions(service: Pick<McpService, 'createServer' | 'onTools
       if (!(await makeRoom())) return undefined;
       const id = randomUUID();
       // The records get an id of their own: with the one on the wire, whoever reads them could join the session.
-      const server = service.createServer(randomUUID());
+      const recorded = randomUUID();
+      const started = new StartedCalls();
+      const server = service.createServer(recorded, started);
+      const soon = new SoonAnswers({ server, service, started, sessionId: recorded, ending: service.ending });
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
         eventStore: log.ofSession(id),
         retryInterval: RETRY_MS,
       });
       const ids = new RequestIds();
-      const send = transport.send.bind(transport);
-      transport.send = (message, ...rest) => {
-        if (!('method' in message)) ids.release(message);
-        return send(message, ...rest);
-      };
       const entry: Entry = {
         ids,
         held: 0,
         usedAt: performance.now(),
         end: () => server.close(),
+        async answerSoon(call, protocol) {
+          const answer = await soon.answer(call, protocol);
+          if (answer !== undefined) ids.release(call);
+          return answer;
+        },
         async handle(request, body, authInfo) {
+          for (const cancelled of cancelledIds(body)) started.cancel(cancelled);
           const response = await transport.handleRequest(request, { parsedBody: body, authInfo });
           // Refused before it began: nobody knows its id.
           if (transport.sessionId === undefined) await server.close();
@@ -107,6 +119,7 @@ export function openSessions(service: Pick<McpService, 'createServer' | 'onTools
         stopListening();
         entries.delete(id);
         log.forget(id);
+        void service.endSession(recorded);
       };
       entries.set(id, entry);
       await server.connect(transport);

@@ -134,16 +134,24 @@ const sendCall =
     );
   };
 
-const readOn = (id: string, open: OpenCall, now: number): Then => {
-  const { reading } = open;
-  if (reading === undefined) return emit();
-  return (state) =>
-    chain(
+/** What is known of a result whose body is on a machine that was replaced. */
+const UNREADABLE = ownResult(
+  'interrupted',
+  'Error: The call ended, but its result is on a machine that was replaced. Look at what it did before you repeat it.',
+);
+
+const readOn =
+  (id: string, open: OpenCall, now: number): Then =>
+  (state) => {
+    const { reading } = open;
+    if (reading === undefined) return [state, []];
+    if (state.peer?.online === true && state.peer.ledger !== open.ledger) return complete(id, UNREADABLE)(state);
+    return chain(
       state,
       put(id, { ...open, reading: { ...reading, expected: READ_AHEAD }, askedAt: now }),
       say({ type: 'read', brain: state.link.identity.inst, of: 'result', name: id, from: reading.offset, chunks: READ_AHEAD }),
     );
-};
+  };
 
 /** Says again all that may have been lost. Each of it may arrive twice without harm. */
 function reconcile(state: BrainState, now: number): BrainStep {

@@ -1,6 +1,6 @@
 import { callHash } from './call-hash.ts';
 import { INLINE_BYTES, type BaseCall, type CallPhase, type DataFrame, type DataFrames } from './frames.ts';
-import { basePrefix, chain, emit, put, say, type HandsEvent, type HandsState, type HandsStep } from './hands-state.ts';
+import { basePrefix, chain, emit, put, say, type HandsEvent, type HandsState, type HandsStep, type LiveCall } from './hands-state.ts';
 import type { FinishedCall, LedgerCall, LedgerRow } from './ledger.ts';
 import { linkStep, type Incoming, type LinkStep } from './link.ts';
 import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf } from './own-results.ts';
@@ -70,6 +70,9 @@ const accept = (id: string, hash: string, call: LedgerCall, now: number): ((stat
     );
 };
 
+/** Who asks about a call may not know of the question. */
+const askAgain = ({ approval }: LiveCall): Array<(state: HandsState) => HandsStep> => (approval === undefined ? [] : [say(approval.request)]);
+
 function safeHash(call: { readonly tool: string; readonly args?: unknown; readonly dialect?: string | undefined }): string | undefined {
   try {
     return callHash(call);
@@ -88,7 +91,7 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], now: number):
   const known = live?.hash ?? row?.hash;
   // Cancelled before it came: that row knows no hash.
   if (known !== undefined && known !== '' && known !== hash) return refuse('id_reuse', 'This id was used for another call.');
-  if (live !== undefined) return say({ type: 'tool_accepted', tool_call_id: id })(state);
+  if (live !== undefined) return chain(state, say({ type: 'tool_accepted', tool_call_id: id }), ...askAgain(live));
   if (row !== undefined) return [state, [{ type: 'load', id }]];
   if (frame.ledger !== state.ledger.id) return sendResult(id, ELSEWHERE)(state);
   if (frame.at < state.ledger.horizon) return sendResult(id, FORGOTTEN)(state);
@@ -146,8 +149,8 @@ function phaseOf(state: HandsState, id: string): CallPhase {
 function onSync(state: HandsState, ids: readonly string[]): HandsStep {
   const calls = Object.fromEntries(ids.map((id) => [id, phaseOf(state, id)]));
   const again = ids.flatMap((id): Array<(state: HandsState) => HandsStep> => {
-    const approval = state.live.get(id)?.approval;
-    if (approval !== undefined) return [say(approval.request)];
+    const live = state.live.get(id);
+    if (live !== undefined) return askAgain(live);
     return calls[id] === 'done' ? [emit({ type: 'load', id })] : [];
   });
   return chain(state, say({ type: 'state', calls }), ...again);

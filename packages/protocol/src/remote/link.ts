@@ -41,6 +41,8 @@ export interface Link {
   readonly epoch: number;
   /** The instance of the relay that the channel is with. */
   readonly relay: string | undefined;
+  /** The instance that hello was said to. The channel is with it once it has welcomed us, not before: a welcome may be lost. */
+  readonly greeted: string | undefined;
   readonly channel: Channel;
   readonly attempt: number;
   readonly since: number;
@@ -81,6 +83,7 @@ export const newLink = (identity: Identity): Link => ({
   conn: 0,
   epoch: 0,
   relay: undefined,
+  greeted: undefined,
   channel: NEW_CHANNEL,
   attempt: 0,
   since: 0,
@@ -119,13 +122,13 @@ function greet(link: Link, challenge: ControlFrames['challenge']): LinkStep {
     ...(goesOn ? { recv: { relay: challenge.relay, seq: channel.received.frames } } : {}),
     credit: creditOf(goesOn ? channel : NEW_CHANNEL),
   });
-  return step({ ...link, phase: 'greeting', relay: challenge.relay }, texts(link, [hello]));
+  return step({ ...link, phase: 'greeting', greeted: challenge.relay }, texts(link, [hello]));
 }
 
 function welcome(link: Link, { epoch, resumed, recv, credit, peer }: ControlFrames['welcome']): LinkStep {
   const [channel, again] = resumed ? resume(link.channel, recv, credit) : [begin(credit), []];
   const effects: LinkEffect[] = [...texts(link, again), { type: 'status', status: 'online', text: 'Connected.' }];
-  return step({ ...link, phase: 'up', epoch, channel }, effects, [{ type: 'welcomed', resumed, peer }]);
+  return step({ ...link, phase: 'up', epoch, relay: link.greeted, channel }, effects, [{ type: 'welcomed', resumed, peer }]);
 }
 
 function control(link: Link, frame: Extract<ParsedText, { kind: 'control' }>['frame']): LinkStep {

@@ -108,7 +108,8 @@ function onCall(state: RelayState, owner: string, frame: DataFrames['tool_call']
   if (spare !== undefined) return chain(state, putCall(spare[0], undefined), (current) => onCall(current, owner, frame, now));
   const call: RelayedCall = { owner, frame, result: known?.result, cancel: known?.cancel, at: known?.at ?? now };
   if (known?.result !== undefined) return chain(state, putCall(frame.id, call), tell(owner, known.result));
-  return chain(state, putCall(frame.id, call), ...(known?.frame === undefined ? [pass(call)] : []));
+  // One that says it again does not know how it stands: hands say so.
+  return chain(state, putCall(frame.id, call), pass(call));
 }
 
 /** A brain asks how its calls stand: what is here is answered here. */
@@ -134,8 +135,8 @@ function fromBrain(state: RelayState, owner: string, frame: DataFrame, now: numb
     case 'received':
       return chain(state, ...(state.calls.has(frame.tool_call_id) ? [putCall(frame.tool_call_id, undefined)] : []), toHands(frame));
     case 'cancel': {
-      const known = state.calls.get(frame.tool_call_id);
-      return chain(state, ...(known === undefined ? [] : [putCall(frame.tool_call_id, { ...known, cancel: frame })]), toHands(frame));
+      const known = state.calls.get(frame.tool_call_id) ?? { frame: undefined, result: undefined, at: now };
+      return chain(state, putCall(frame.tool_call_id, { ...known, owner, cancel: frame }), toHands(frame));
     }
     case 'read':
       // The answer goes where it says, so it has to say who asks.

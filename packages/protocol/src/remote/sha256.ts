@@ -1,5 +1,5 @@
 /** Round constants: the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
-const K = roots(64, 1 / 3);
+const K = Int32Array.from(roots(64, 1 / 3));
 /** The fractional parts of the square roots of the first 8 primes (FIPS 180-4, 5.3.3). */
 const START = roots(8, 1 / 2);
 
@@ -15,9 +15,9 @@ function roots(count: number, power: number): Uint32Array {
 
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
-/** One block of 64 bytes (FIPS 180-4, 6.2.2). */
-function compress(state: Uint32Array, view: DataView, at: number, w: Uint32Array): void {
-  for (let t = 0; t < 16; t += 1) w[t] = view.getUint32(at + t * 4);
+/** One block of 64 bytes (FIPS 180-4, 6.2.2). Words are signed, so that they stay small integers to the engine. */
+function compress(state: Int32Array, view: DataView, at: number, w: Int32Array): void {
+  for (let t = 0; t < 16; t += 1) w[t] = view.getInt32(at + t * 4);
   for (let t = 16; t < 64; t += 1) {
     const early = w[t - 15] ?? 0;
     const late = w[t - 2] ?? 0;
@@ -28,9 +28,16 @@ function compress(state: Uint32Array, view: DataView, at: number, w: Uint32Array
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let t = 0; t < 64; t += 1) {
     const choose = (e & f) ^ (~e & g);
-    const t1 = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choose + (K[t] ?? 0) + (w[t] ?? 0);
+    const t1 = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choose + (K[t] ?? 0) + (w[t] ?? 0)) | 0;
     const t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + t1) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (t1 + t2) | 0;
   }
   for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = (state[index] ?? 0) + word;
 }
@@ -47,8 +54,8 @@ export function sha256(text: string): string {
   const view = new DataView(padded.buffer);
   view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(padded.length - 4, (bytes.length << 3) >>> 0);
-  const state = Uint32Array.from(START);
-  const w = new Uint32Array(64);
+  const state = Int32Array.from(START);
+  const w = new Int32Array(64);
   for (let at = 0; at < padded.length; at += 64) compress(state, view, at, w);
-  return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('');
+  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }

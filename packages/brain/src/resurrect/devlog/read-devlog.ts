@@ -1,7 +1,7 @@
+import type { ToolData } from '@synapse/hands';
 import { atLine, type Evidence } from '../evidence/evidence.ts';
 import type { Answer, Ask } from '../notebook.ts';
 import type { Structure } from '../structure/discover-structure.ts';
-import { readFile, type ReadFileAnswer } from '../tool-answers.ts';
 import { withoutLinks } from '../metadata/readme.ts';
 import { findDevlogs, type DevlogKind } from './devlog-files.ts';
 import { parseDevlog, type DevlogFacts } from './parse-devlog.ts';
@@ -26,15 +26,15 @@ const TAIL_LINES = 500;
 const HEAD_LINES = 200;
 const MAXIMUM_LOGS = 4;
 
-function facts(answer: Answer<ReadFileAnswer>, kind: DevlogKind): DevlogFacts {
+function facts(answer: Answer<ToolData<'read_file'>>, kind: DevlogKind): DevlogFacts {
   return parseDevlog(answer.data.content, Math.max(1, answer.data.first_line), kind);
 }
 
 async function readLog(ask: Ask, path: string, kind: DevlogKind): Promise<Devlog[]> {
-  const tail = await ask(readFile({ path, offset: -TAIL_LINES, limit: TAIL_LINES }), { essential: true });
+  const tail = await ask('read_file', { path, offset: -TAIL_LINES, limit: TAIL_LINES }, { essential: true });
   if (!tail.ok) return [];
   const isCut = tail.data.first_line > 1;
-  const head = isCut && kind.latest === 'first' ? await ask(readFile({ path, limit: HEAD_LINES })) : undefined;
+  const head = isCut && kind.latest === 'first' ? await ask('read_file', { path, limit: HEAD_LINES }) : undefined;
   const best = head?.ok === true ? head : tail;
   const { entry, summary, open } = facts(best, kind);
   const note = (fact: { value: string; line: number }): Note => ({ text: withoutLinks(fact.value), evidence: atLine(best, path, fact.line) });

@@ -1,7 +1,7 @@
+import type { ToolData } from '@synapse/hands';
 import { inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../notebook.ts';
 import type { Structure } from '../structure/discover-structure.ts';
-import { gitLog, gitStatus, type GitStatusAnswer } from '../tool-answers.ts';
 import { activeAreas, type ActiveArea, type Change } from './active-areas.ts';
 import { isByBot, isMerge } from './commit-hints.ts';
 import { readCommits, seenCommits, type RecentCommits, type SeenCommit } from './commits.ts';
@@ -16,7 +16,7 @@ export interface SeenArea extends ActiveArea {
 
 /** A git repository as its calls have shown it. */
 export interface Repository {
-  readonly status: GitStatusAnswer;
+  readonly status: ToolData<'git_status'>;
   readonly statusEvidence: Evidence;
   readonly recent: RecentCommits | undefined;
   readonly uncommitted: Uncommitted;
@@ -69,7 +69,7 @@ async function withHistory(ask: Ask, repository: Repository, mayExist: (path: st
     ...work.map(({ sha, time, files, evidence }) => ({ id: sha, time, paths: files, evidence })),
   ];
   const recent = [...uncommitted.paths, ...work.flatMap(({ files }) => files).slice(0, RECENT_FILES)];
-  const leftovers = await findLeftovers(ask, { conflicted: status.conflicted, recent, mayExist });
+  const leftovers = await findLeftovers(ask, { conflicted: status.conflicted.map(({ path }) => path), recent, mayExist });
   return { areas: seenAreas(changes), leftovers };
 }
 
@@ -78,7 +78,7 @@ export async function analyzeGit(ask: Ask, structure: Structure): Promise<Histor
   // A listing with holes proves nothing about what it does not show.
   const known = structure.partial || structure.evidence === undefined ? undefined : new Set(structure.paths);
   const mayExist = (path: string): boolean => known?.has(path) ?? true;
-  const asked = ask(gitStatus(), { essential: true });
+  const asked = ask('git_status', {}, { essential: true });
   const branch = asked.then((answer) => (answer.ok ? (answer.data.branch ?? '') : ''));
   // The status of a big repository takes long: where there surely is one, its history is read meanwhile.
   const early = structure.hasGitFolder ? Promise.all([readCommits(ask), readReferences(ask, branch)] as const) : undefined;
@@ -94,7 +94,7 @@ export async function analyzeGit(ask: Ask, structure: Structure): Promise<Histor
   const [[recent, references], uncommitted, stashed] = await Promise.all([
     early ?? readCommits(ask).then((commits) => [commits, NO_REFERENCES] as const),
     readUncommitted(ask, status),
-    (status.stashes ?? 0) > 0 ? ask(gitLog({ limit: 1, revision: 'refs/stash', files: false })) : undefined,
+    (status.stashes ?? 0) > 0 ? ask('git_log', { limit: 1, revision: 'refs/stash', files: false }) : undefined,
   ]);
   const stash = stashed?.ok === true ? seenCommits(stashed)[0] : undefined;
   const repository = { status, statusEvidence: inAnswer(answer), recent, uncommitted, references, stash };

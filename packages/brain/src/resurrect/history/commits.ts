@@ -1,9 +1,12 @@
+import type { ToolData } from '@synapse/hands';
 import { atCommit, inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Answer, Ask } from '../notebook.ts';
-import { gitLog, type Commit, type GitLogAnswer } from '../tool-answers.ts';
+
+type Commit = ToolData<'git_log'>['commits'][number];
 
 /** A commit that a call has shown. */
-export interface SeenCommit extends Commit {
+export interface SeenCommit extends Omit<Commit, 'files'> {
+  readonly files: readonly string[];
   /** Milliseconds since 1970; `undefined` where the date cannot be read. */
   readonly time: number | undefined;
   readonly evidence: Evidence;
@@ -23,18 +26,23 @@ export interface RecentCommits {
 export const PAGE = 50;
 
 /** The commits of an answer, each with itself as evidence. */
-export function seenCommits(answer: Answer<GitLogAnswer>): SeenCommit[] {
+export function seenCommits(answer: Answer<ToolData<'git_log'>>): SeenCommit[] {
   return answer.data.commits.map((commit) => {
     const time = Date.parse(commit.date);
-    return { ...commit, time: Number.isNaN(time) ? undefined : time, evidence: atCommit(answer, commit.sha) };
+    return {
+      ...commit,
+      files: (commit.files ?? []).map(({ path }) => path),
+      time: Number.isNaN(time) ? undefined : time,
+      evidence: atCommit(answer, commit.sha),
+    };
   });
 }
 
 /** Reads the last 100 commits with their files, in two pages. */
 export async function readCommits(ask: Ask): Promise<RecentCommits | undefined> {
-  const first = await ask(gitLog({ limit: PAGE, offset: 0, files: true }), { essential: true });
+  const first = await ask('git_log', { limit: PAGE, offset: 0, files: true }, { essential: true });
   if (!first.ok) return undefined;
-  const second = first.data.has_more ? await ask(gitLog({ limit: PAGE, offset: PAGE, files: true })) : undefined;
+  const second = first.data.has_more ? await ask('git_log', { limit: PAGE, offset: PAGE, files: true }) : undefined;
   return {
     commits: [...seenCommits(first), ...(second?.ok === true ? seenCommits(second) : [])],
     more: second?.ok === true ? second.data.has_more : first.data.has_more,

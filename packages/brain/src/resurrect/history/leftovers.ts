@@ -1,6 +1,5 @@
 import { atLine, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../notebook.ts';
-import { searchText } from '../tool-answers.ts';
 import { usuallyHoldsSecrets } from './secret-files.ts';
 
 /** A note or a conflict that someone left in a file. */
@@ -43,7 +42,7 @@ export async function findLeftovers(ask: Ask, places: LeftoverPlaces): Promise<L
   const paths = [...new Set([...places.conflicted, ...recent])].slice(0, MAXIMUM_FILES);
   const found = await Promise.all(
     paths.map(async (path) => {
-      const answer = await ask(searchText({ pattern: PATTERN, path, limit: MATCHES_PER_FILE }));
+      const answer = await ask('search_text', { pattern: PATTERN, path, limit: MATCHES_PER_FILE });
       if (!answer.ok) return [];
       return answer.data.matches.flatMap(({ line, text }): Leftover[] => {
         const evidence = atLine(answer, path, line);

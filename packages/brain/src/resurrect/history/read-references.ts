@@ -1,6 +1,5 @@
 import { atFile, atLine, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../notebook.ts';
-import { gitLog, listDirectory, readFile } from '../tool-answers.ts';
 import { PAGE, seenCommits, type SeenCommit } from './commits.ts';
 import { BRANCHES, latestRelease, looseReferences, packedReferences, TAGS, type Reference } from './references.ts';
 
@@ -40,7 +39,7 @@ async function findUnmerged(ask: Ask, branches: readonly Reference[], current: P
   const others = branches.filter(({ name }) => name !== own).sort((a, b) => (b.modified ?? 0) - (a.modified ?? 0));
   const looked = await Promise.all(
     others.slice(0, MAXIMUM_BRANCHES).map(async ({ name }) => {
-      const answer = await ask(gitLog({ limit: PAGE, revision: `HEAD..refs/heads/${name}`, files: false }));
+      const answer = await ask('git_log', { limit: PAGE, revision: `HEAD..refs/heads/${name}`, files: false });
       const [latest, ...earlier] = answer.ok ? seenCommits(answer) : [];
       return latest === undefined ? [] : [{ name, latest, commits: earlier.length + 1 }];
     }),
@@ -50,8 +49,8 @@ async function findUnmerged(ask: Ask, branches: readonly Reference[], current: P
 
 async function describeRelease(ask: Ask, tag: Reference, evidence: Evidence): Promise<Release> {
   const [since, beyond] = await Promise.all([
-    ask(gitLog({ limit: PAGE, revision: `refs/tags/${tag.name}..HEAD`, files: false })),
-    ask(gitLog({ limit: 1, revision: `HEAD..refs/tags/${tag.name}`, files: false })),
+    ask('git_log', { limit: PAGE, revision: `refs/tags/${tag.name}..HEAD`, files: false }),
+    ask('git_log', { limit: 1, revision: `HEAD..refs/tags/${tag.name}`, files: false }),
   ]);
   return {
     name: tag.name,
@@ -64,8 +63,8 @@ async function describeRelease(ask: Ask, tag: Reference, evidence: Evidence): Pr
 /** Looks into branches other than the current one, and at the last release. */
 export async function readReferences(ask: Ask, current: Promise<string>): Promise<References> {
   const [loose, packed] = await Promise.all([
-    ask(listDirectory({ path: '.git/refs', depth: REFERENCE_DEPTH, hidden: false })),
-    ask(readFile({ path: PACKED_REFS, offset: -PACKED_LINES })),
+    ask('list_directory', { path: '.git/refs', depth: REFERENCE_DEPTH, hidden: false }),
+    ask('read_file', { path: PACKED_REFS, offset: -PACKED_LINES }),
   ]);
   const files = loose.ok ? loose.data.entries.filter(({ type }) => type === 'file') : [];
   const inPacked = (kind: 'heads' | 'tags'): Reference[] =>

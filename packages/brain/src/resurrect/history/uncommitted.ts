@@ -1,6 +1,6 @@
+import type { ToolData } from '@synapse/hands';
 import { inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../notebook.ts';
-import { gitDiffStat, type GitStatusAnswer } from '../tool-answers.ts';
 
 /** Work that is in no commit yet. */
 export interface Uncommitted {
@@ -14,16 +14,16 @@ export interface Uncommitted {
 }
 
 /** Every path of a status that is not as the last commit has it, conflicts first. */
-function uncommittedPaths(status: GitStatusAnswer): string[] {
-  const changed = [...status.conflicted, ...status.unstaged, ...status.staged, ...status.untracked];
-  return [...new Set(changed)];
+function uncommittedPaths(status: ToolData<'git_status'>): string[] {
+  const changed = [...status.conflicted, ...status.unstaged, ...status.staged].map(({ path }) => path);
+  return [...new Set([...changed, ...status.untracked])];
 }
 
 /** Counts the lines of what is not committed. */
-export async function readUncommitted(ask: Ask, status: GitStatusAnswer): Promise<Uncommitted> {
+export async function readUncommitted(ask: Ask, status: ToolData<'git_status'>): Promise<Uncommitted> {
   const answers = await Promise.all([
-    ...(status.unstaged.length + status.conflicted.length > 0 ? [ask(gitDiffStat({ staged: false }))] : []),
-    ...(status.staged.length > 0 ? [ask(gitDiffStat({ staged: true }))] : []),
+    ...(status.unstaged.length + status.conflicted.length > 0 ? [ask('git_diff', { staged: false, stat: true })] : []),
+    ...(status.staged.length > 0 ? [ask('git_diff', { staged: true, stat: true })] : []),
   ]);
   const totals = answers.flatMap((answer) => (answer.ok ? answer.data.totals : []));
   const paths = uncommittedPaths(status);

@@ -1,7 +1,7 @@
+import type { ToolData } from '@synapse/hands';
 import { atFile, atLine, inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Answer, Ask } from '../notebook.ts';
 import type { Structure } from '../structure/discover-structure.ts';
-import { findFiles, readFile, type ReadFileAnswer } from '../tool-answers.ts';
 import { findManifests, MANIFEST_GLOBS } from './manifest-kinds.ts';
 import type { Fact, ManifestFacts, ParseManifest } from './manifest.ts';
 import { firstParagraph, README } from './readme.ts';
@@ -33,7 +33,7 @@ const MANIFEST_LINES = 2_000;
 const README_LINES = 120;
 
 async function readManifest(ask: Ask, path: string, parse: ParseManifest, siblings: readonly string[]): Promise<Manifest | Evidence> {
-  const answer = await ask(readFile({ path, limit: MANIFEST_LINES }), { essential: true });
+  const answer = await ask('read_file', { path, limit: MANIFEST_LINES }, { essential: true });
   if (!answer.ok) return inAnswer(answer);
   try {
     return { path, facts: await parse(answer.data.content, siblings), at: ({ line }) => atLine(answer, path, line) };
@@ -43,7 +43,7 @@ async function readManifest(ask: Ask, path: string, parse: ParseManifest, siblin
   }
 }
 
-function readmeOf(answer: Answer<ReadFileAnswer>, path: string): Metadata['readme'] {
+function readmeOf(answer: Answer<ToolData<'read_file'>>, path: string): Metadata['readme'] {
   const paragraph = firstParagraph(answer.data.content);
   return paragraph === undefined ? undefined : { text: paragraph.value, evidence: atLine(answer, path, paragraph.line) };
 }
@@ -52,7 +52,7 @@ function readmeOf(answer: Answer<ReadFileAnswer>, path: string): Metadata['readm
 async function manifestPaths(ask: Ask, structure: Structure): Promise<readonly string[]> {
   const inTop = findManifests(structure.rootFiles, 1).length > 0;
   if (inTop || !structure.partial) return structure.paths;
-  const found = await ask(findFiles({ glob: MANIFEST_GLOBS, hidden: false, limit: 200 }));
+  const found = await ask('find_files', { glob: [...MANIFEST_GLOBS], hidden: false, limit: 200 });
   return found.ok ? found.data.files.map(({ path }) => path) : structure.paths;
 }
 
@@ -62,7 +62,7 @@ export async function readMetadata(ask: Ask, structure: Structure): Promise<Meta
   const readmePath = structure.rootFiles.find((path) => README.test(path));
   const [read, readme] = await Promise.all([
     Promise.all(candidates.map(({ path, parse }) => readManifest(ask, path, parse, structure.rootFiles))),
-    readmePath === undefined ? undefined : ask(readFile({ path: readmePath, limit: README_LINES })),
+    readmePath === undefined ? undefined : ask('read_file', { path: readmePath, limit: README_LINES }),
   ]);
   return {
     manifests: read.flatMap((manifest) => ('facts' in manifest ? [manifest] : [])),

@@ -1,7 +1,7 @@
+import type { ToolData } from '@synapse/hands';
 import { proof, type Proof } from '../evidence/claim.ts';
 import { atFile, inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../notebook.ts';
-import { findFiles, listDirectory, type FoundFile } from '../tool-answers.ts';
 import { mostlyBinary } from './binary-files.ts';
 import { countLanguages, type LanguageCount } from './languages.ts';
 import { findTraits, type TraitFound } from './traits.ts';
@@ -28,7 +28,7 @@ export interface Structure {
   /** Whether the folder is itself what git keeps in `.git`. */
   readonly isBare: boolean;
   /** Newest first. */
-  readonly newest: readonly (FoundFile & { readonly evidence: Evidence })[];
+  readonly newest: readonly (ToolData<'find_files'>['files'][number] & { readonly evidence: Evidence })[];
   /** The listings that all this was seen in; none where no listing was answered. */
   readonly evidence: Proof | undefined;
 }
@@ -44,21 +44,21 @@ const TELLING_DEPTH = 2;
 
 async function listTelling(ask: Ask, folders: readonly string[]): Promise<string[]> {
   const telling = folders.filter((path) => TELLING_FOLDERS.has(path));
-  const listings = await Promise.all(telling.map((path) => ask(listDirectory({ path, depth: TELLING_DEPTH, hidden: true }))));
+  const listings = await Promise.all(telling.map((path) => ask('list_directory', { path, depth: TELLING_DEPTH, hidden: true })));
   return listings.flatMap((listing) => (listing.ok ? listing.data.entries.filter(({ type }) => type === 'file').map(({ path }) => path) : []));
 }
 
 /** Step 1: what kind of project this is, by names and places only. */
 export async function discoverStructure(ask: Ask): Promise<Structure> {
   const [listing, found] = await Promise.all([
-    ask(listDirectory({ path: '.', depth: 1, hidden: true }), { essential: true }),
-    ask(findFiles({ glob: '**/*', hidden: true, limit: FIND_LIMIT }), { essential: true }),
+    ask('list_directory', { path: '.', depth: 1, hidden: true }, { essential: true }),
+    ask('find_files', { glob: '**/*', hidden: true, limit: FIND_LIMIT }, { essential: true }),
   ]);
   const entries = listing.ok ? listing.data.entries.filter(({ name }) => name !== '.git') : [];
   const files = found.ok ? found.data.files.filter(({ path }) => !path.startsWith('.git/')) : [];
   const rootFiles = entries.filter(({ type }) => type === 'file').map(({ path }) => path);
   const rootFolders = entries.filter(({ type }) => type === 'directory').map(({ path }) => path);
-  const partial = (found.ok && found.data.truncated) || (listing.ok && listing.data.truncated);
+  const partial = (found.ok && found.data.truncated !== undefined) || (listing.ok && listing.data.truncated);
   const sampled = files.map(({ path }) => path);
   const paths = [...new Set([...sampled, ...rootFiles, ...(partial ? await listTelling(ask, rootFolders) : [])])];
   return {

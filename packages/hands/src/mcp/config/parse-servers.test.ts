@@ -98,7 +98,11 @@ describe('parseServers', () => {
     ],
     ['a variable without a name', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","env":{"":"c"}}}}', 'this is no name of a variable'],
     ['a time-out of no time', '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"a","timeout":0}}}', 'mcpServers.bad.timeout: '],
-    ['the same name twice', '{"mcpServers":{"good":{"command":"x"},"good":{"command":"y"}}}', 'mcpServers.good: this name is there twice'],
+    [
+      'a name that is there twice',
+      '{"mcpServers":{"good":{"command":"x"},"bad":{"command":"y"},"bad":{"command":"z"}}}',
+      'mcpServers.bad: this name is there twice, so neither server counts',
+    ],
     [
       'broken JSON after a good one',
       '{"mcpServers":{\n"good":{"command":"x"},\n"bad":{"command" "y"},"later":{"command":"z"}}}',

@@ -74,13 +74,20 @@ export function parseServers(file: ServerFile): ParsedServers {
     return { servers: [], problems };
   }
   const servers = new Map<string, ServerConfig>();
+  const names = new Set<string>();
   for (const property of holder.children ?? []) {
     const [key, node] = property.children ?? [];
     if (key === undefined || node === undefined || node.offset + node.length > readUpTo) continue;
     const name = String(key.value);
     const path = [...file.keys, name];
-    if (servers.has(name)) complain(key.offset, path, 'this name is there twice; the first one counts');
-    else if (servers.size >= MAX_SERVERS) complain(key.offset, path, `more than ${MAX_SERVERS} servers are not read`);
+    // Other readers of the file take the last one: which of the two a person has seen is not known.
+    if (names.has(name)) {
+      servers.delete(name);
+      complain(key.offset, path, 'this name is there twice, so neither server counts');
+      continue;
+    }
+    names.add(name);
+    if (servers.size >= MAX_SERVERS) complain(key.offset, path, `more than ${MAX_SERVERS} servers are not read`);
     else {
       const server = readNode(name, node, file, (inner, message) => complain(placeIn(node, inner), [...path, ...inner], message));
       if (server !== undefined) servers.set(name, server);

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import { childEnvironment } from '../../process/environment.ts';
 import { startGuardian } from '../../process/guardian.ts';
+import { closedStdio } from '../../process/inherited-descriptors.ts';
 import { parseStat, readProcessFile } from '../../process/process-table.ts';
 import { endTree, type TreeRoot } from '../../process/process-tree.ts';
 import { startError } from '../../process/start-error.ts';
@@ -36,13 +37,24 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+interface Spawned {
+  readonly child: ChildProcess;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
 /** Starts a program; what cannot be started at all is told in the same words as what then does not run. */
-function spawned([program = '', ...words]: readonly string[], options: SpawnOptionsWithoutStdio, label: string): ChildProcessWithoutNullStreams {
+function spawned([program = '', ...words]: readonly string[], options: SpawnOptions, label: string): Spawned {
+  let child: ChildProcess;
   try {
-    return spawn(program, words, options);
+    child = spawn(program, words, { ...options, stdio: closedStdio(['pipe', 'pipe', 'pipe']) });
   } catch (error) {
     throw startError(error, label);
   }
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw startError(undefined, label);
+  return { child, stdin, stdout, stderr };
 }
 
 function ending(code: number | null, signal: NodeJS.Signals | null, program: string): ServerEnd {
@@ -69,7 +81,7 @@ export class ServerProcesses implements Disposable {
     if (process.platform === 'linux') this.#endGuardian ??= startGuardian(this.#marks);
     const variables = { ...childEnvironment(this.#parent, environment), [MARK_VARIABLE]: markValue(mark, this.#parent[MARK_VARIABLE]) };
     // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
-    const child = spawned(hardenedArgv([command, ...words], { mark }), { cwd, env: variables, detached: true }, program);
+    const { child, stdin, stdout, stderr } = spawned(hardenedArgv([command, ...words], { mark }), { cwd, env: variables, detached: true }, program);
     const failed = once(child, 'error');
     if (child.pid === undefined) {
       const [error] = (await failed) as [NodeJS.ErrnoException];
@@ -79,7 +91,7 @@ export class ServerProcesses implements Disposable {
     }
     failed.catch(() => {});
     // What is written to a server that has just ended is lost with it; its end is told by `ended`.
-    child.stdin.on('error', () => {});
+    stdin.on('error', () => {});
     const { promise: ended, resolve: end } = Promise.withResolvers<ServerEnd>();
     child.once('exit', (code, signal) => end(ending(code, signal, program)));
     const stat = readProcessFile(child.pid, 'stat');
@@ -90,19 +102,19 @@ export class ServerProcesses implements Disposable {
     };
     let stopping: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
-      child.stdin.end();
+      stdin.end();
       const waited = new AbortController();
       await Promise.race([ended, delay(LEAVE_MS, undefined, { signal: waited.signal }).catch(() => {})]);
       waited.abort();
       // Also of a server that ended by itself: it may have left something running.
       await endTree(root, GRACE_MS);
-      child.stdout.destroy();
-      child.stderr.destroy();
+      stdout.destroy();
+      stderr.destroy();
     };
     return {
-      stdin: child.stdin,
-      stdout: child.stdout,
-      stderr: child.stderr,
+      stdin,
+      stdout,
+      stderr,
       ended,
       stop: () => (stopping ??= stop()),
     };

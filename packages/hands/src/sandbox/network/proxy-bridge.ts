@@ -15,11 +15,21 @@ const server = createServer((client) => {
   proxy.on('close', () => client.destroy());
 });
 
-server.listen(Number(port), '127.0.0.1', () => {
-  const child = spawn(program, args, { stdio: 'inherit' });
+/** A session's commands share a loopback: where the port is taken by the bridge of another, this one takes any. */
+function environment(): NodeJS.ProcessEnv {
+  const address = server.address();
+  const own = typeof address === 'object' && address !== null ? address.port : Number(port);
+  const [planned, actual] = [port, own].map((number) => `http://127.0.0.1:${number}`);
+  return Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value === planned ? actual : value]));
+}
+
+server.once('error', () => server.listen(0, '127.0.0.1'));
+server.once('listening', () => {
+  const child = spawn(program, args, { stdio: 'inherit', env: environment() });
   child.on('error', () => process.exit(127));
   child.on('exit', (code, signal) => {
     if (signal !== null) process.kill(process.pid, signal);
     process.exit(code ?? 1);
   });
 });
+server.listen(Number(port), '127.0.0.1');

@@ -107,9 +107,12 @@ function withoutFiles(folder: string): AuditVerification {
   const wasWritten = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
   using file = wasWritten ? new HeadFile(folder) : undefined;
   const written = wasWritten ? file?.read()?.count : 0;
-  const problem = `The files of the log are gone, in which ${written ?? 'some'} records were written.`;
-  const problems = written === 0 ? [] : [{ file: undefined, line: undefined, problem }];
-  return { ok: problems.length === 0, records: 0, hash: FIRST_PREVIOUS, problems, notices: [] };
+  // A log that is gone with its folder leaves nothing to tell it from one that never was: neither proves anything.
+  const problem =
+    written === 0
+      ? 'No audit log of this workspace: nothing was recorded yet, or all of it is gone.'
+      : `The files of the log are gone, in which ${written ?? 'some'} records were written.`;
+  return { ok: false, records: 0, hash: FIRST_PREVIOUS, problems: [{ file: undefined, line: undefined, problem }], notices: [] };
 }
 
 /** Checks that no record of a workspace's log was changed, added, moved or taken away. */

@@ -101,3 +101,20 @@ it('remembers attempts to reach what is out of bounds', async () => {
   ]);
   expect(suspiciousAttempts(state, project, 1)).toHaveLength(1);
 });
+
+it('shows what trusting a project starts, and lets in nothing that came while a person read', async () => {
+  const { state, project } = await place();
+  const servers = (command: string): string => JSON.stringify({ mcpServers: { one: { command, args: ['--port', '1'], env: { KEY: 'value' } } } });
+  await writeFile(join(project, '.mcp.json'), servers('shown'));
+  using projects = Projects.open(state);
+  expect(() => projects.review(project)).toThrow('Project not tracked');
+  projects.add(project);
+  const review = projects.review(project);
+  expect(review.starts).toEqual([
+    { name: 'one', origin: join(project, '.mcp.json'), lines: ['runs "shown" "--port" "1"', 'with the variables KEY'] },
+  ]);
+  await writeFile(join(project, '.mcp.json'), servers('changed'));
+  projects.trust(project, true, review);
+  await using hands = await createHands({ workspace: project, stateFolder: state, mcp: { connect: 'demand' } });
+  expect(hands.mcp.list()).toMatchObject([{ name: 'one', state: 'unapproved' }]);
+});

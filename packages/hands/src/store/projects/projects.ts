@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { pinProject } from '../../mcp/pins/pin-project.ts';
+import { reviewProject, type ProjectReview } from '../../mcp/pins/review-project.ts';
 import { openRoot } from '../../workspace/open-root.ts';
 import { openDatabase } from '../database.ts';
 
@@ -82,9 +83,20 @@ export class Projects implements Disposable {
     if (changes === 0) throw this.#untracked(folder);
   }
 
-  /** Says whether a project's own configuration may permit something, and name MCP servers: those that it names now. */
-  trust(folder: string, trusted = true): void {
-    if (trusted && this.get(folder) !== undefined) pinProject(this.#stateFolder, rootOf(folder));
+  /**
+   * Reads what trusting a project would start and let in, for a person to see.
+   * @throws SynapseError `denied` for one that is not tracked, `not_found` for one that is gone
+   */
+  review(folder: string): ProjectReview {
+    return reviewProject(this.require(folder).root);
+  }
+
+  /**
+   * Says whether a project's own configuration may permit something, and name MCP servers.
+   * @param review what a person saw of them: that is let in, and nothing that came since. Default: what is there now
+   */
+  trust(folder: string, trusted = true, review?: ProjectReview): void {
+    if (trusted && this.get(folder) !== undefined) pinProject(this.#stateFolder, rootOf(folder), review ?? reviewProject(rootOf(folder)));
     const { changes } = this.#database.prepare('UPDATE project SET trusted = ? WHERE root = ?').run(trusted ? 1 : 0, rootOf(folder));
     if (changes === 0) throw this.#untracked(folder);
   }

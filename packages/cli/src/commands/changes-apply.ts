@@ -1,0 +1,37 @@
+import { defineCommand } from '../command/command.ts';
+import { json, workspace, yes } from '../command/shared-options.ts';
+import { declined } from '../declined.ts';
+import { exitCode } from '../exit-code.ts';
+import { openHands } from '../open-hands.ts';
+import { columns } from '../columns.ts';
+import { printJson } from '../print-json.ts';
+import { tellError } from '../report-error.ts';
+import { pendingOf, pendingRow, tellEffect } from './on-pending.ts';
+
+export const command = defineCommand({
+  details:
+    'Shows them as diffs, and asks. They are judged by the rules as these are now; a file that was changed since stays, and its change waits on.',
+  arguments: { '<handle>': 'as `synapse changes pending` shows it' },
+  options: { workspace, yes, json },
+  examples: [
+    ['synapse changes apply c-3f2a', 'after a look at them'],
+    ['synapse changes apply c-3f2a --yes', 'without being asked'],
+  ],
+  async run(context) {
+    const { arguments: words, options, out, err, signal } = context;
+    await using hands = await openHands({ workspace: options.workspace }, err);
+    const pending = pendingOf(hands.pendingChanges(), words.handle);
+    const effect = await hands.showPending(words.handle);
+    if (!options.json) {
+      err.write(columns([pendingRow(pending)]));
+      tellEffect(err, effect);
+    } else if (!options.yes) printJson(out, { pending, effect, result: null });
+    const no = await declined('Apply this?', 'nothing was applied', context);
+    if (no !== undefined) return no;
+    const result = await hands.applyPending(words.handle, { signal });
+    if (options.json) printJson(out, { pending, effect, result });
+    else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
+    else tellError(err, result.error);
+    return exitCode(result);
+  },
+});

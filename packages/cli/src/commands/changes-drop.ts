@@ -1,0 +1,26 @@
+import { columns } from '../columns.ts';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace, yes } from '../command/shared-options.ts';
+import { declined } from '../declined.ts';
+import { openHands } from '../open-hands.ts';
+import { printJson } from '../print-json.ts';
+import { pendingOf, pendingRow } from './on-pending.ts';
+
+export const command = defineCommand({
+  details: 'The workspace never saw them; they are deleted for good.',
+  arguments: { '<handle>': 'as `synapse changes pending` shows it' },
+  options: { workspace, yes, json },
+  examples: [['synapse changes drop c-3f2a', 'delete them']],
+  async run(context) {
+    const { arguments: words, options, out, err } = context;
+    await using hands = await openHands({ workspace: options.workspace }, err);
+    const pending = pendingOf(hands.pendingChanges(), words.handle);
+    if (!options.json) err.write(columns([pendingRow(pending)]));
+    const no = await declined('Delete these changes for good?', 'nothing was deleted', context);
+    if (no !== undefined) return no;
+    await hands.dropPending(words.handle);
+    if (options.json) printJson(out, { dropped: pending });
+    else err.write('They are deleted.\n');
+    return 0;
+  },
+});

@@ -1,0 +1,27 @@
+import { defaultStateFolder, WorkspaceJobs, type JobRequest } from '@synapse/hands';
+import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
+import { json, workspace } from '../command/shared-options.ts';
+import { printJson } from '../print-json.ts';
+import { workspaceRoot } from '../workspace-root.ts';
+
+interface JobRequestCommand {
+  readonly details: string;
+  readonly examples: CommandHelp['examples'];
+  readonly request: JobRequest;
+  readonly done: string;
+}
+
+/** Defines a command that asks the process that runs a job for something. */
+export function jobRequestCommand({ request, done, ...help }: JobRequestCommand): Command {
+  return defineCommand({
+    ...help,
+    arguments: { '<id>': 'as `synapse jobs` shows it' },
+    options: { workspace, json },
+    async run({ arguments: { id }, options, out, err, signal }) {
+      const job = await new WorkspaceJobs(defaultStateFolder(), workspaceRoot(options.workspace)).request(id, request, signal);
+      if (options.json) printJson(out, { job });
+      else err.write(`${done}\n`);
+      return 0;
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import { describeTrial, type PendingChanges, type ShownEffect } from '@synapse/hands';
+import { SynapseError } from '@synapse/protocol';
+import type { Output } from '../output.ts';
+import { visibleText } from '../visible-text.ts';
+
+/** Lines of diffs that are shown before a yes; `--json` has all. */
+const MAX_LINES = 400;
+const MAX_COMMAND = 60;
+
+/** Pending changes in one row, with the handle that they are called by. */
+export function pendingRow({ handle, time, command, files, why }: PendingChanges): string[] {
+  const line = visibleText(command.replaceAll(/\s+/gu, ' ').trim());
+  const short = line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND).toWellFormed()}…` : line;
+  return [handle, time.slice(0, 16).replace('T', ' '), `${files} ${files === 1 ? 'file' : 'files'}`, short, visibleText(why)];
+}
+
+/** Those of a handle. @throws SynapseError `not_found` */
+export function pendingOf(all: readonly PendingChanges[], handle: string): PendingChanges {
+  const found = all.find((one) => one.handle === handle);
+  if (found !== undefined) return found;
+  throw new SynapseError('not_found', `No changes wait under ${JSON.stringify(handle)}.`, { hint: 'synapse changes pending lists those that do.' });
+}
+
+const STYLES = { plain: undefined, added: 'green', removed: 'red' } as const;
+
+/** Shows changes as diffs. */
+export function tellEffect(err: Output, effect: ShownEffect): void {
+  const { changes, notes } = describeTrial({ fingerprint: '', effect, output: '', completion: 'ok' });
+  for (const { kind, text } of changes.slice(0, MAX_LINES)) err.write(`  ${text}\n`, STYLES[kind]);
+  if (changes.length > MAX_LINES) err.write(`  … ${changes.length - MAX_LINES} more lines; --json has all\n`, 'yellow');
+  for (const note of notes) err.write(`  ${note}\n`, 'yellow');
+}

@@ -1,0 +1,28 @@
+import { defaultStateFolder, Quarantine } from '@synapse/hands';
+import { defineCommand } from '../command/command.ts';
+import { json, workspace, yes } from '../command/shared-options.ts';
+import { declined } from '../declined.ts';
+import { printJson } from '../print-json.ts';
+import { visibleText } from '../visible-text.ts';
+import { workspaceRoot } from '../workspace-root.ts';
+
+export const command = defineCommand({
+  details:
+    'Commands are locked where not everything that one left could be looked at. Look at the place that is named first: a git command there may run a program.',
+  options: { workspace, yes, json },
+  examples: [['synapse quarantine unlock', 'after a look at the place that is named']],
+  async run(context) {
+    const { options, out, err } = context;
+    const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));
+    const lock = quarantine.locked();
+    if (lock !== undefined) {
+      if (!options.json) err.write(`Locked since ${lock.time.slice(0, 16).replace('T', ' ')}: ${visibleText(lock.reason)}\n`);
+      const no = await declined('Let commands run again?', 'commands stay locked', context);
+      if (no !== undefined) return no;
+      quarantine.unlock();
+    }
+    if (options.json) printJson(out, { unlocked: lock !== undefined });
+    else err.write(lock === undefined ? 'Commands are not locked here.\n' : 'Commands run again.\n');
+    return 0;
+  },
+});

@@ -1,0 +1,98 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SandboxTier } from '@synapse/protocol';
+import * as z from 'zod';
+import { isJobId } from './job-id.ts';
+import { removeLog } from './job-log.ts';
+
+/** A job as it is kept on disk, for other processes and for the next start. */
+export const JobRecord = z.strictObject({
+  id: z.string().refine(isJobId),
+  /** Without secrets. */
+  command: z.string(),
+  cwd: z.string(),
+  session: z.string(),
+  call: z.string(),
+  started_at: z.iso.datetime(),
+  /** The Synapse process that runs it: number and start time. */
+  owner: z.string(),
+  /** Of the start of the machine in which the numbers of processes mean something. */
+  boot: z.string(),
+  /** Its first process, once it runs. */
+  process: z
+    .strictObject({
+      pid: z.int().positive(),
+      start_time: z.number(),
+      mark: z.strictObject({ variable: z.string(), limit: z.string(), limitKib: z.number() }),
+    })
+    .nullable(),
+  status: z.enum(['running', 'ending', 'ended']),
+  detached: z.boolean(),
+  /** Null while it runs, and where there is none. */
+  exit_code: z.int().nullable(),
+  /** How it ended, in words; null while it runs. */
+  ending: z.string().nullable(),
+  ended_at: z.iso.datetime().nullable(),
+  sandbox: SandboxTier.nullable(),
+});
+export type JobRecord = z.infer<typeof JobRecord>;
+
+/** Ended jobs are kept for so many milliseconds, and so many of them. */
+const KEEP_MS = 24 * 60 * 60 * 1000;
+const KEEP_COUNT = 50;
+
+/** The folder of the jobs of one workspace. */
+export function jobsFolder(stateFolder: string, workspaceId: string): string {
+  return join(stateFolder, 'jobs', workspaceId);
+}
+
+/** Makes the folder; outputs can hold secrets. */
+export function makeJobsFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Writes a record whole, or not at all. */
+export function writeRecord(folder: string, record: JobRecord): void {
+  const path = join(folder, `${record.id}.json`);
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, JSON.stringify(record), { mode: 0o600 });
+  renameSync(temporary, path);
+}
+
+/** The record of a job; undefined where there is none. */
+export function readRecord(folder: string, id: string): JobRecord | undefined {
+  if (!isJobId(id)) return undefined;
+  try {
+    return JobRecord.parse(JSON.parse(readFileSync(join(folder, `${id}.json`), 'utf8')));
+  } catch {
+    // None, or of another version of Synapse.
+    return undefined;
+  }
+}
+
+/** All records, oldest first. */
+export function readRecords(folder: string): JobRecord[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    // No job ever ran here.
+    return [];
+  }
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => readRecord(folder, name.slice(0, -'.json'.length)) ?? [])
+    .toSorted((a, b) => a.started_at.localeCompare(b.started_at));
+}
+
+function remove(folder: string, id: string): void {
+  removeLog(folder, id);
+  rmSync(join(folder, `${id}.json`), { force: true });
+}
+
+/** Removes the jobs that ended long ago, and the oldest where there are too many. */
+export function removeOldRecords(folder: string, now = Date.now()): void {
+  const ended = readRecords(folder).filter(({ ended_at: at }) => at !== null);
+  const old = ended.filter(({ ended_at: at }) => now - Date.parse(at ?? '') > KEEP_MS);
+  for (const { id } of new Set([...old, ...ended.slice(0, Math.max(0, ended.length - KEEP_COUNT))])) remove(folder, id);
+}

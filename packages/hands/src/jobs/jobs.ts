@@ -1,0 +1,223 @@
+import { SynapseError, toSynapseError, type CallEvent, type Progress } from '@synapse/protocol';
+import type { ProcessOutcome, Processes } from '../process/processes.ts';
+import { ProgressFeed } from '../process/progress-feed.ts';
+import { EscapeStripper } from '../shape/escape-stripper.ts';
+import { count } from '../text/amounts.ts';
+import { processIdentity } from '../workspace/process-identity.ts';
+import type { CallJobs } from './call-jobs.ts';
+import { bootId, endLeftovers } from './end-leftovers.ts';
+import { Job, type JobIdentity } from './job.ts';
+import { newJobId } from './job-id.ts';
+import { JobLog } from './job-log.ts';
+import { makeJobsFolder, removeOldRecords, writeRecord, type JobRecord } from './job-record.ts';
+import { hearRequests, type JobRequest } from './job-requests.ts';
+import { endingText } from './job-state.ts';
+
+/** Jobs at a time. Each takes the place of a command, of which some must stay free. */
+const MAX_RUNNING = 8;
+/** Ended jobs that can still be asked about. */
+const MAX_ENDED = 32;
+const NO_SESSION = '';
+
+/** What {@link Jobs} is made of. */
+export interface JobsParts {
+  /** Where logs and records are kept; outside the workspace. */
+  readonly folder: string;
+  readonly redact: (text: string) => string;
+  readonly emit: (event: CallEvent) => void;
+}
+
+/** The call that jobs are started for. */
+export interface JobCaller {
+  readonly callId: string;
+  readonly sessionId: string | undefined;
+  readonly tool: string;
+  /** Runs a command on the workspace itself. */
+  readonly live: Pick<Processes, 'run'>;
+  /** What the answer of the call is told besides; what comes after the answer is told of the job. */
+  readonly notes: readonly string[];
+}
+
+/** The jobs of hands. They end with their session, or with the hands. */
+export class Jobs implements AsyncDisposable {
+  readonly #parts: JobsParts;
+  readonly #jobs = new Map<string, Job>();
+  readonly #leftovers: Promise<JobRecord[]>;
+  #news: string[] = [];
+  #requests: Disposable | undefined;
+
+  constructor(parts: JobsParts) {
+    this.#parts = parts;
+    this.#leftovers = endLeftovers(parts.folder).catch(() => []);
+    void this.#leftovers.then((ended) => {
+      this.#news = ended.map(
+        ({ id, command }) => `A job of a Synapse process that was killed still ran and was ended: ${id} (${command.slice(0, 60)}).`,
+      );
+    });
+  }
+
+  /** What a call can do with jobs. */
+  forCall(caller: JobCaller): CallJobs {
+    const session = caller.sessionId ?? NO_SESSION;
+    return {
+      session,
+      assertPossible: () => this.#assertRoom(),
+      start: ({ command, folder, argv, cwd, environment, terminal, timeoutMs }) => {
+        this.#assertRoom();
+        const stopping = new AbortController();
+        const job = this.#open({ ...this.#identity(caller, command, folder), background: true, terminal }, stopping, caller);
+        const run = caller.live.run({
+          argv,
+          cwd,
+          ...(environment === undefined ? {} : { environment }),
+          hardened: true,
+          network: { session, opens: true },
+          signal: stopping.signal,
+          onStart: (tree) => job.started(tree),
+          onInput: (input) => void (job.input = input),
+          onOutput: (_, chunk) => job.write(chunk),
+        });
+        this.#follow(job, run, caller, timeoutMs);
+        return job;
+      },
+      adopt: ({ command, folder, stopping, run, tree, replay, timeoutMs }) => {
+        if (this.#running().length >= MAX_RUNNING) return undefined;
+        const job = this.#open({ ...this.#identity(caller, command, folder), background: false, terminal: false }, stopping, caller);
+        replay((bytes) => job.log.write(bytes));
+        if (tree !== undefined) job.started(tree);
+        this.#follow(job, run, caller, timeoutMs);
+        return job;
+      },
+      list: () => this.list(session),
+      get: (id) => {
+        const job = this.#jobs.get(id);
+        if (job?.session === session) return job;
+        const own = this.list(session).map((one) => one.id);
+        throw new SynapseError('not_found', `Job not found: ${id.slice(0, 40)}`, {
+          hint: own.length === 0 ? 'This session has no jobs.' : `The jobs of this session are: ${own.join(', ')}.`,
+        });
+      },
+      news: () => this.#news.splice(0),
+    };
+  }
+
+  /** Jobs of a session, or of all; oldest first. */
+  list(session?: string): Job[] {
+    return [...this.#jobs.values()].filter((job) => session === undefined || job.session === session);
+  }
+
+  /** Ends the jobs of a session but those that were detached from it, and waits until they are gone. */
+  async endSession(session: string): Promise<void> {
+    const jobs = this.list(session);
+    for (const job of jobs) job.apply({ type: 'stop', reason: 'session_ended' });
+    await Promise.all(jobs.filter(({ state }) => state.status === 'ending').map(({ ended }) => ended));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#requests?.[Symbol.dispose]();
+    for (const job of this.#running()) {
+      job.apply({ type: 'stop', reason: 'session_ended' });
+      // Nothing outlives the process whose pipes it writes to.
+      job.apply({ type: 'stop', reason: 'stopped' });
+    }
+    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
+    await this.#leftovers;
+  }
+
+  #running(): Job[] {
+    return this.list().filter(({ isOver }) => !isOver);
+  }
+
+  #assertRoom(): void {
+    const running = this.#running();
+    if (running.length < MAX_RUNNING) return;
+    throw new SynapseError('busy', `${count(running.length, 'job is', 'jobs are')} running, and more are not possible.`, {
+      hint: 'Stop one that is no longer needed: job with action "stop".',
+    });
+  }
+
+  #identity({ callId, sessionId = NO_SESSION }: JobCaller, command: string, cwd: string): Omit<JobIdentity, 'background' | 'terminal'> {
+    return { id: newJobId(), command, cwd, session: sessionId, callId, startedAt: new Date() };
+  }
+
+  #open(identity: JobIdentity, stopping: AbortController, { tool }: JobCaller): Job {
+    const { folder, redact, emit } = this.#parts;
+    if (this.#requests === undefined) {
+      makeJobsFolder(folder);
+      removeOldRecords(folder);
+      this.#requests = hearRequests(folder, (id, request) => this.#answer(id, request));
+    }
+    const told = {
+      jobId: identity.id,
+      callId: identity.callId,
+      tool,
+      ...(identity.session === NO_SESSION ? {} : { sessionId: identity.session }),
+    };
+    const decoder = new TextDecoder();
+    const stripper = new EscapeStripper();
+    const feed = new ProgressFeed(({ output = '' }: Progress) => emit({ type: 'job-output', ...told, output }));
+    const job = new Job({
+      ...identity,
+      log: new JobLog(folder, identity.id),
+      stopping,
+      onChange: (changed, change, output) => {
+        if (change === 'output') {
+          feed.add('stdout', stripper.strip(decoder.decode(output, { stream: true })));
+          return;
+        }
+        this.#keep(changed);
+        if (change !== 'ended' || changed.state.status !== 'ended') return;
+        feed[Symbol.dispose]();
+        emit({ type: 'job-end', ...told, exitCode: changed.outcome?.exitCode ?? null, ending: endingText(changed.state.ending) });
+      },
+    });
+    writeRecord(folder, job.record(processIdentity(), bootId(), redact));
+    this.#jobs.set(job.id, job);
+    this.#forgetOld();
+    emit({ type: 'job-start', ...told, command: redact(job.command) });
+    return job;
+  }
+
+  /** Keeps what is known of a job now. It runs and ends all the same where the disk is full; other processes then see it as it was. */
+  #keep(job: Job): void {
+    try {
+      writeRecord(this.#parts.folder, job.record(processIdentity(), bootId(), this.#parts.redact));
+    } catch {
+      // Thrown on, in the middle of a start, it would leave a process without anybody who ends it.
+    }
+  }
+
+  #follow(job: Job, run: Promise<ProcessOutcome>, { notes }: JobCaller, timeoutMs: number | undefined): void {
+    const told = notes.length;
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => job.apply({ type: 'stop', reason: 'timed_out' }), timeoutMs);
+    timer?.unref();
+    void run
+      .then(
+        (outcome) => {
+          job.outcome = outcome;
+          return { type: 'exit', exitCode: outcome.exitCode, signal: outcome.signal } as const;
+        },
+        (error: unknown) => {
+          job.failure = toSynapseError(error);
+          return { type: 'fail', message: job.failure.message } as const;
+        },
+      )
+      .then((event) => {
+        clearTimeout(timer);
+        job.news.push(...notes.slice(told));
+        job.apply(event);
+      });
+  }
+
+  #answer(id: string, request: JobRequest): boolean {
+    const job = this.#jobs.get(id);
+    if (job === undefined) return false;
+    job.apply(request === 'stop' ? { type: 'stop', reason: 'stopped' } : { type: 'detach' });
+    return true;
+  }
+
+  #forgetOld(): void {
+    const ended = this.list().filter(({ isOver }) => isOver);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#jobs.delete(id);
+  }
+}

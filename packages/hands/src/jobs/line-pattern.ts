@@ -1,0 +1,42 @@
+import { createContext, Script } from 'node:vm';
+import { SynapseError } from '@synapse/protocol';
+
+/** A pattern that takes longer on what came is one of those that take for ever; in milliseconds. */
+const MATCH_MS = 500;
+const MAX_PATTERN = 1_000;
+
+const FIND = new Script('lines.flatMap((line, index) => (pattern.test(line) ? [index] : []))');
+
+/** Finds the lines that match. */
+export type LinePattern = (lines: readonly string[]) => readonly string[];
+
+/**
+ * A regular expression for lines. A model may send any: one that backtracks without end is stopped, and not this process.
+ *
+ * @throws SynapseError `invalid_arguments` for what is no regular expression; so does the pattern where it takes too long
+ */
+export function linePattern(field: string, source: string): LinePattern {
+  if (source.length > MAX_PATTERN) throw invalid(field, `is longer than ${MAX_PATTERN} characters`);
+  let pattern: RegExp;
+  try {
+    pattern = new RegExp(source, 'u');
+  } catch {
+    throw invalid(field, 'is not a regular expression');
+  }
+  return (lines) => {
+    try {
+      const found: unknown = FIND.runInContext(createContext({ lines: [...lines], pattern }), { timeout: MATCH_MS });
+      const kept = new Set(Array.isArray(found) ? found : []);
+      return lines.filter((_, index) => kept.has(index));
+    } catch (error) {
+      throw invalid(field, `takes longer than ${MATCH_MS} ms on this output`, error);
+    }
+  };
+}
+
+function invalid(field: string, why: string, cause?: unknown): SynapseError {
+  return new SynapseError('invalid_arguments', `${field}: ${why}.`, {
+    hint: 'Give a JavaScript regular expression that matches one line, such as "ready in \\\\d+".',
+    cause,
+  });
+}

@@ -1,0 +1,22 @@
+import { SynapseError } from '@synapse/protocol';
+import type { CallJobs } from './call-jobs.ts';
+
+/** Of a call after which nobody comes back. */
+export function noJobs(why: string): CallJobs {
+  const refuse = (): never => {
+    throw new SynapseError('unavailable', `${why}, so nothing was started.`, {
+      hint: 'Run the command in the foreground with a timeout_ms that is long enough, or serve the tools with synapse mcp.',
+    });
+  };
+  return {
+    session: undefined,
+    assertPossible: refuse,
+    start: refuse,
+    adopt: () => undefined,
+    list: () => [],
+    get: (id) => {
+      throw new SynapseError('not_found', `Job not found: ${id.slice(0, 40)}`, { hint: 'No job can run here.' });
+    },
+    news: () => [],
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+
+describe('names that models know from elsewhere', () => {
+  it.each<[string, object, object]>([
+    ['read_file', { file_path: 'a.txt' }, { content: 'one\ntwo\n' }],
+    ['read_file', { filePath: 'a.txt', offset: '2', limit: null }, { content: 'two\n' }],
+    ['read_file', { file: 'a.txt', offset: null }, { first_line: 1 }],
+    ['write_file', { file_path: 'b.txt', content: 'x' }, { path: 'b.txt' }],
+    ['edit_file', { file_path: 'a.txt', edits: [{ old_string: 'one', new_string: '1' }] }, { path: 'a.txt' }],
+    ['edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' }, { path: 'a.txt' }],
+    ['edit_file', { path: 'a.txt', old_text: 'one', new_text: '1', replace_all: true }, { path: 'a.txt' }],
+    ['edit_file', { path: 'a.txt', edits: '[{"old_string":"one","new_text":"1"}]' }, { path: 'a.txt' }],
+    ['search_text', { query: 'two', include: '*.txt' }, { files: ['a.txt'] }],
+    ['search_text', { regex: 't.o', limit: '5', literal: 'false' }, { files: ['a.txt'] }],
+    ['find_files', { query: '*.txt' }, {}],
+    ['run_command', { cmd: 'echo hi' }, { stdout: 'hi\n' }],
+  ])('%s %j', async (tool, input, data) => {
+    await using place = await temporaryHands({ 'a.txt': 'one\ntwo\n' });
+    expect(await place.hands.call(tool, input)).toMatchObject({ ok: true, data });
+  });
+
+  it.each<[string, object, string]>([
+    ['read_file', { path: 'a.txt', file_path: 'b.txt' }, 'unknown field file_path'],
+    ['read_file', { path: null }, 'path is missing'],
+    ['read_file', { path: 'a.txt', offset: '2 lines' }, 'offset: expected'],
+    // Seconds for some, milliseconds for others.
+    ['run_command', { command: 'true', timeout: 5 }, 'unknown field timeout'],
+    ['edit_file', { path: 'a.txt', edits: [], old_string: 'one', new_string: '1' }, 'unknown field old_string'],
+  ])('%s %j is refused', async (tool, input, message) => {
+    await using place = await temporaryHands({ 'a.txt': 'one\n' });
+    expect(await place.hands.call(tool, input)).toMatchObject({
+      error: { code: 'invalid_arguments', message: expect.stringContaining(message) as string },
+    });
+  });
+
+  it('are judged by the rules under their own names', async () => {
+    await using place = await temporaryHands({ 'secret.txt': 'x\n' }, { policy: { deny: ['read_file(secret.txt)'] } });
+    expect(await place.hands.call('read_file' as string, { file_path: 'secret.txt' })).toMatchObject({ error: { code: 'denied' } });
+  });
+
+  it('are in no schema', async () => {
+    await using place = await temporaryHands();
+    expect(JSON.stringify(place.hands.tools('mcp'))).not.toContain('file_path');
+  });
+});
+
+it.each([
+  ['bash', 'run_command'],
+  ['Bash', 'run_command'],
+  ['grep', 'search_text'],
+  ['glob', 'find_files'],
+  ['str_replace', 'edit_file'],
+  ['ls', 'list_directory'],
+])('a tool %s is answered with %s', async (name, tool) => {
+  await using place = await temporaryHands();
+  expect(await place.hands.call(name, {})).toMatchObject({
+    error: { code: 'unknown_tool', hint: expect.stringContaining(`Did you mean ${tool}?`) as string, details: { nearest: [tool] } },
+  });
+});

@@ -1,0 +1,253 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
+import type { HandsOptions } from '../hands.ts';
+import { defineTool } from '../tool.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+
+const FILES = { 'a.txt': 'A\n', '.gitignore': 'dist/\ncoverage/\nnode_modules/\nnotes/\n', 'package.json': '{}\n', 'node_modules/a/index.js': '' };
+
+/** Somebody who answers as told, and what they were asked. */
+function person(
+  ...answers: Array<ApprovalAnswer | ((request: ApprovalRequest) => ApprovalAnswer)>
+): Approver & { readonly asked: ApprovalRequest[] } {
+  const asked: ApprovalRequest[] = [];
+  return {
+    name: 'person',
+    asked,
+    ask: async (request) => {
+      asked.push(request);
+      const answer = answers.shift() ?? { verdict: 'deny', reason: 'asked too often' };
+      return typeof answer === 'function' ? answer(request) : answer;
+    },
+  };
+}
+
+async function open(options: Omit<HandsOptions, 'workspace'> = {}) {
+  const at = await temporaryHands(FILES, { allow: [], ...options });
+  const git = (...words: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: at.folder, encoding: 'utf8' });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  return { ...at, git, run: (command: string) => at.hands.call('run_command', { command }), [Symbol.asyncDispose]: () => at[Symbol.asyncDispose]() };
+}
+
+const yes: ApprovalAnswer = { verdict: 'allow', scope: 'once' };
+
+describe('a person is asked about what a command changed', () => {
+  it('and a yes applies exactly that', async () => {
+    const approver = person(yes);
+    await using at = await open({ approver });
+    const result = await at.run('echo B >> a.txt; echo done; touch new.txt');
+    expect(result).toMatchObject({ ok: true, data: { stdout: 'done\n' }, meta: { ran: 'copy', appliedFrom: 'copy', undo: 'covered' } });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\nB\n');
+    expect(approver.asked).toHaveLength(1);
+    const [{ changed, effects } = {}] = approver.asked;
+    expect(changed).toMatchObject({ headline: 'changed 2 files', output: 'done\n', completion: 'ok' });
+    expect(changed?.effect.changes.map(({ kind, path }) => `${kind} ${path}`).toSorted()).toEqual(['changed a.txt', 'created new.txt']);
+    expect(changed?.effect.changes.find(({ path }) => path === 'a.txt')?.diff).toContain('+B');
+    expect(effects).toEqual([]);
+  });
+
+  it('and a no drops it, while the model reads the output', async () => {
+    await using at = await open({ approver: person({ verdict: 'deny', reason: 'not like that' }) });
+    const result = await at.run('echo B >> a.txt; echo done');
+    expect(result).toMatchObject({ ok: true, data: { stdout: 'done\n', exit_code: 0 } });
+    expect(result.ok && result.output).toContain('The workspace is unchanged: what it changed was dropped, as a person said: not like that.');
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\n');
+  });
+
+  it('and an answer to other changes applies nothing', async () => {
+    await using at = await open({ approver: person({ verdict: 'allow', scope: 'once', effect: 'another' }) });
+    const result = await at.run('echo B >> a.txt');
+    expect(result.ok && result.output).toContain('the answer was to other changes');
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\n');
+  });
+
+  it('and a rule that is kept with the yes asks no more', async () => {
+    const approver = person(({ proposals: [proposal] }) => ({ verdict: 'allow', scope: 'session', ...(proposal === undefined ? {} : { proposal }) }));
+    await using at = await open({ approver });
+    for (const _ of [1, 2]) expect(await at.run('sh -c "date +%N >> a.txt"')).toMatchObject({ meta: { appliedFrom: 'copy' } });
+    expect(approver.asked).toHaveLength(1);
+    expect(approver.asked[0]?.proposals.flatMap(({ rules }) => rules)).not.toHaveLength(0);
+  });
+
+  it('about a commit too, and its time stands still meanwhile', async () => {
+    const approver = person(yes);
+    const slow: Approver = {
+      name: 'slow',
+      ask: async (...asked) => (await new Promise((resolve) => setTimeout(resolve, 700)), await approver.ask(...asked)),
+    };
+    await using at = await open({ approver: slow });
+    const command = 'echo B >> a.txt && git -c user.name=a -c user.email=a@b commit -qam second';
+    expect(await at.hands.call('run_command', { command, timeout_ms: 600 })).toMatchObject({ ok: true, data: { exit_code: 0, timed_out: false } });
+    expect(at.git('log', '--format=%s')).toBe('second\nfirst\n');
+    expect(at.git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe('nobody is asked', () => {
+  it.each([
+    ['where nothing changed', 'sh -c "echo hi"'],
+    ['about a rewrite of the same', 'cp a.txt b && mv b a.txt'],
+    ['about git looking at its files', 'touch a.txt; git status --short'],
+    ['about output of a build that is ignored', 'mkdir -p dist/js coverage && echo 1 > dist/js/a.js && echo 1 > coverage/x'],
+    ['about caches beside packages', 'mkdir -p node_modules/.vite && echo 1 > node_modules/.vite/x'],
+  ])('%s', async (_, command) => {
+    const approver = person();
+    await using at = await open({ approver });
+    expect(await at.run(command)).toMatchObject({ ok: true, data: { exit_code: 0 }, meta: { ran: 'copy' } });
+    expect(approver.asked).toEqual([]);
+  });
+
+  // The control: these look alike, and are more.
+  it.each([
+    ['output that the repository does not ignore', 'mkdir -p build && echo 1 > build/x'],
+    ['packages, though they are ignored', 'mkdir -p node_modules/b && echo 1 > node_modules/b/index.js'],
+    ['what is ignored and no output', 'mkdir -p notes && echo 1 > notes/x'],
+    ['output and a file', 'mkdir -p dist && echo 1 > dist/x && echo 1 > x'],
+    ['a deleted file', 'rm a.txt'],
+    ['permissions', 'chmod +x a.txt'],
+  ])('but about %s', async (_, command) => {
+    const approver = person(yes);
+    await using at = await open({ approver });
+    expect(await at.run(command)).toMatchObject({ ok: true, data: { exit_code: 0 } });
+    expect(approver.asked).toHaveLength(1);
+  });
+
+  it('where a rule allows what changed, and where one narrows it they are', async () => {
+    const approver = person(yes);
+    await using at = await open({ approver, policy: { allow: ['write_file(/notes/**)'], ask: ['write_file(/dist/**)'] } });
+    await at.run('mkdir -p notes && echo 1 > notes/x');
+    expect(approver.asked).toEqual([]);
+    await at.run('mkdir -p dist && echo 1 > dist/x');
+    expect(approver.asked).toHaveLength(1);
+  });
+
+  it('where the command itself is allowed, or the mode trusts', async () => {
+    for (const options of [{ allow: ['exec' as const] }, { policy: { mode: 'trusted' as const } }, { policy: { allow: ['run_command(touch b)'] } }]) {
+      const approver = person();
+      await using at = await open({ ...options, approver });
+      expect(await at.run('touch b')).toMatchObject({ ok: true, meta: { appliedFrom: 'copy' } });
+      expect(approver.asked).toEqual([]);
+    }
+  });
+
+  it('about files in auto-edit, but about history', async () => {
+    const approver = person(yes);
+    await using at = await open({ approver, policy: { mode: 'auto-edit' } });
+    expect(await at.run('touch b')).toMatchObject({ meta: { appliedFrom: 'copy' } });
+    expect(approver.asked).toEqual([]);
+    await at.run('git tag v1');
+    expect(approver.asked).toHaveLength(1);
+    expect(at.git('tag')).toBe('v1\n');
+  });
+});
+
+it('keeps what changed where nobody can be asked, and says so', async () => {
+  await using at = await open();
+  const result = await at.run('echo B >> a.txt; echo done; exit 3');
+  expect(result).toMatchObject({
+    ok: true,
+    data: { stdout: 'done\n', exit_code: 3 },
+    meta: { completion: 'failed', pending: expect.stringMatching(/^c-/u) as string },
+  });
+  expect(result.ok && result.output).toMatch(/The workspace is unchanged: it changed 1 file.* synapse changes apply c-/u);
+  expect(existsSync(at.at('a.txt')) && readFileSync(at.at('a.txt'), 'utf8')).toBe('A\n');
+});
+
+describe('changes that wait', () => {
+  /** The handle of what one command changed. */
+  async function pending(at: Awaited<ReturnType<typeof open>>): Promise<string> {
+    const { meta } = await at.run('echo B >> a.txt; touch new.txt');
+    return meta.pending ?? 'none';
+  }
+
+  it('are applied by a person, as a change that can be undone', async () => {
+    await using at = await open();
+    const handle = await pending(at);
+    expect(at.hands.pendingChanges()).toMatchObject([{ handle, files: 2, command: 'echo B >> a.txt; touch new.txt' }]);
+    expect((await at.hands.showPending(handle)).changes.map(({ path }) => path).toSorted()).toEqual(['a.txt', 'new.txt']);
+    // Later calls do not see them.
+    expect(await at.run('cat a.txt')).toMatchObject({ data: { stdout: 'A\n' } });
+    const applied = await at.hands.applyPending(handle);
+    expect(applied).toMatchObject({ ok: true, data: { applied: 2, conflicts: [], undo: true } });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\nB\n');
+    expect(at.hands.pendingChanges()).toEqual([]);
+    expect(await at.hands.undo({ call: applied.meta.callId }, { approver: person(yes) })).toMatchObject({ ok: true });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\n');
+    expect(existsSync(at.at('new.txt'))).toBe(false);
+  });
+
+  it('are dropped by a person', async () => {
+    await using at = await open();
+    const handle = await pending(at);
+    expect(await at.hands.dropPending(handle)).toMatchObject({ handle });
+    expect(at.hands.pendingChanges()).toEqual([]);
+    expect(await at.hands.applyPending(handle)).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('A\n');
+  });
+
+  it('leave alone what something else changed since, and are no tool of a brain', async () => {
+    await using at = await open();
+    const handle = await pending(at);
+    await writeFile(at.at('a.txt'), 'mine\n');
+    expect(await at.hands.applyPending(handle)).toMatchObject({ ok: true, data: { conflicts: [{ path: 'a.txt' }] } });
+    expect(readFileSync(at.at('a.txt'), 'utf8')).toBe('mine\n');
+    expect(await at.hands.call('apply_changes', { handle })).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+  });
+});
+
+it('keeps what a person had no time for', async () => {
+  await using at = await open({ approver: person({ verdict: 'later' }) });
+  expect(await at.run('touch b')).toMatchObject({ ok: true, meta: { pending: expect.stringMatching(/^c-/u) as string } });
+  expect(existsSync(at.at('b'))).toBe(false);
+});
+
+/** Says that it only lists, and writes. */
+const liar = defineTool({
+  name: 'liar',
+  title: 'Liar',
+  description: 'Writes a file.',
+  effects: 'exec',
+  input: z.strictObject({}),
+  output: z.strictObject({ printed: z.string() }),
+  runs: { live: () => undefined },
+  permission: () => [{ action: 'exec', resource: 'ls' }],
+  timeoutMs: 10_000,
+  keep: 'ends',
+  summarize: () => 'liar',
+  async execute(_, ctx) {
+    let printed = '';
+    const cwd = (): PinnedDirectory => ctx.workspace.openDirectory('.');
+    const onOutput = (__: unknown, chunk: Buffer): void => void (printed += chunk.toString());
+    await ctx.processes.run({ argv: ['/bin/sh', '-c', 'echo seen; touch b'], cwd, hardened: true, signal: ctx.signal, onOutput });
+    return { data: { printed }, content: printed };
+  },
+});
+
+describe('a command that only seemed to read', () => {
+  it('runs again, unseen, and is asked about what it changed', async () => {
+    const approver = person(yes);
+    await using at = await open({ approver, tools: [liar] });
+    expect(await at.hands.call('liar')).toMatchObject({ ok: true, data: { printed: 'seen\n' }, meta: { ran: 'copy', appliedFrom: 'copy' } });
+    expect(approver.asked).toHaveLength(1);
+  });
+
+  it.each<[string, Omit<HandsOptions, 'workspace'>]>([
+    ['where commands are refused', { policy: { mode: 'read-only' } }],
+    ['where commands reach a network, which nobody was asked about', { network: 'on' }],
+    ['where there are no copies', { undoCommands: false }],
+  ])('writes nothing %s', async (_, options) => {
+    await using at = await open({ ...options, tools: [liar] });
+    const result = await at.hands.call('liar');
+    expect(result.ok && JSON.stringify(result.data)).toContain('Read-only file system');
+    expect(result.meta.ran).toBe('read-only');
+    expect(existsSync(at.at('b'))).toBe(false);
+  });
+});

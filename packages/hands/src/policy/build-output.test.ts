@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { buildOutput } from './build-output.ts';
+
+it.each([
+  'dist',
+  'dist/index.js',
+  'packages/a/dist/index.js',
+  'coverage/lcov.info',
+  'target/debug/x',
+  'src/__pycache__/a.pyc',
+  'tsconfig.tsbuildinfo',
+  'npm-debug.log',
+  '.eslintcache',
+  'node_modules/.vite/vitest/results.json',
+  'packages/a/node_modules/.cache/x',
+])('%s is output', (path) => {
+  expect(buildOutput(path)).toEqual(expect.any(String));
+});
+
+it.each([
+  'src/a.ts',
+  'node_modules',
+  'node_modules/a/index.js',
+  'node_modules/.bin/tsc',
+  'dist/node_modules/a/index.js',
+  '.venv/bin/python',
+  'vendor/a',
+  'bin/tool',
+  '.git/hooks/pre-commit',
+  '.env',
+  'distant/a',
+])('%s may be more', (path) => {
+  expect(buildOutput(path)).toBeUndefined();
+});

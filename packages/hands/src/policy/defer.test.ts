@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandGround, CommandWish } from './command-route.ts';
+import { explain, explanationText } from './explain.ts';
+import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
+import { MODES, type Mode } from './modes.ts';
+
+const GROUND: CommandGround = { sandbox: 'works', transacts: true, network: false };
+const WISH: CommandWish = { live: () => undefined, asksFirst: false };
+
+function decided(mode: Mode, command: string, ground: Partial<CommandGround> = {}, wish: Partial<CommandWish> = {}, rules = {}) {
+  const call = { ground: { ...GROUND, ...ground }, wish: { ...WISH, ...wish }, confined: (ground.sandbox ?? 'works') === 'works' };
+  return decideCommand(testPolicy({ mode, ...rules }), command, call);
+}
+
+// One column a mode: - deny, ? ask, + allow, * allow because what it changes is asked about.
+describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
+  ['git log --oneline -5', '***+', {}, {}],
+  ['git log -- .vscode', '****', {}, {}],
+  ['cat /tmp/out.txt', '***+', {}, {}],
+  ['cat .env', '????', {}, {}],
+  ['cat /etc/hosts', '???+', {}, {}],
+  ['npm test', '-**+', {}, {}],
+  ['rm -rf dist', '-**+', {}, {}],
+  ['npm test > /tmp/out.txt 2>&1; tail /tmp/out.txt', '-**+', {}, {}],
+  ['git reset --hard', '-**+', {}, {}],
+  ['git add .vscode', '-***', {}, {}],
+  ['[[ -f a ]] && make', '-**+', {}, {}],
+  ['echo > .git/hooks/x', '-???', {}, {}],
+  ['npm test', '-??+', { network: true }, {}],
+  ['curl example.com', '-??+', {}, {}],
+  ['npm test', '-??+', { transacts: false }, {}],
+  ['npm test', '-??+', {}, { live: () => 'asked for' }],
+  ['npm test', '-??+', {}, { asksFirst: true }],
+  ['ls', '-??+', {}, { asksFirst: true }],
+  ['git reset --hard', '-???', {}, { live: () => 'asked for' }],
+  ['git push --force', '-???', {}, {}],
+  ['ls', '-???', { sandbox: 'missing' }, {}],
+  ['ls', '-???', { sandbox: 'given up' }, {}],
+])('%s', (command, expected, ground, wish) => {
+  it.each(MODES.map((mode, index): [Mode, string | undefined] => [mode, expected.charAt(index) || undefined]))('in mode %s: %s', (mode, mark) => {
+    if (mark === undefined) return;
+    const { verdict, deferred } = decided(mode, command, ground, wish);
+    expect(deferred && verdict === 'allow' ? '*' : { allow: '+', ask: '?', deny: '-' }[verdict]).toBe(mark);
+  });
+});
+
+describe('rules come first', () => {
+  it.each([
+    ['ask', 'run_command(git log *)', 'git log -3'],
+    ['deny', 'run_command(git log *)', 'git log -3'],
+    ['ask', 'run_command', 'ls'],
+    ['ask', 'run_command(npm test)', 'npm test'],
+    ['deny', 'write_file(locked/**)', 'rm -r locked/a'],
+    ['ask', 'write_file(locked/**)', 'rm -r locked/a'],
+    ['deny', 'read_file(private/**)', 'cat private/a'],
+  ])('%s %s: %s', (verdict, rule, command) => {
+    expect(decided('ask', command, {}, {}, { [verdict]: [rule] })).toMatchObject({ verdict, deferred: false });
+  });
+
+  it('lets what a rule allows be applied without a question', () => {
+    expect(decided('ask', 'npm test', {}, {}, { allow: ['run_command(npm test)'] })).toMatchObject({ verdict: 'allow', deferred: false });
+  });
+
+  it('takes no rule for an answer where nothing is sandboxed', () => {
+    for (const allow of ['run_command', 'run_command(npm test)']) {
+      const { verdict, rule } = decided('trusted', 'npm test', { sandbox: 'missing' }, {}, { allow: [allow] });
+      expect({ verdict, rule: rule.text }).toEqual({ verdict: 'ask', rule: 'built-in: not sandboxed' });
+      expect(decided('trusted', 'npm test', { sandbox: 'given up' }, {}, { allow: [allow] }).verdict).toBe('allow');
+    }
+  });
+
+  it('asks about git that nothing takes back, unless a rule names it', () => {
+    const live = { live: () => 'asked for' };
+    expect(decided('ask', 'git reset --hard', {}, live, { allow: ['run_command'] }).rule.text).toBe('built-in: cannot be undone');
+    expect(decided('ask', 'git reset --hard', {}, live, { allow: ['run_command(git reset *)'] }).verdict).toBe('allow');
+    expect(decided('ask', 'git reset --hard', {}, {}, { allow: ['run_command'] }).verdict).toBe('allow');
+  });
+});
+
+it('is explained with the way that a command runs', () => {
+  const call = { tool: 'run_command', ground: GROUND, wish: WISH, confined: true } as const;
+  const told = (command: string): string =>
+    explanationText('run_command', explain(testPolicy(), { ...call, permissions: [{ action: 'exec', resource: command }] }));
+  expect(told('npm test')).toContain('runs on a copy, because it may change files; asks about what it changes');
+  expect(told('ls')).toContain('runs on the workspace mounted read-only, because it only reads\n');
+});

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+
+/** A change of a part of a file as somebody really made it. */
+export interface RealEdit {
+  /** The file before and after it, and after no other change. */
+  readonly before: string;
+  readonly after: string;
+  /** Lines that it replaces, with lines around them, from a line on that counts from 0. */
+  readonly line: number;
+  readonly old: readonly string[];
+  readonly new: readonly string[];
+  /** Unchanged lines before and behind. */
+  readonly head: number;
+  readonly tail: number;
+}
+
+const MAX_FILE_CHARACTERS = 60_000;
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@/u;
+
+function git(folder: string, rest: readonly string[], input?: string): string {
+  return execFileSync('git', rest, { cwd: folder, encoding: 'utf8', maxBuffer: 512 * 1024 * 1024, input, stdio: ['pipe', 'pipe', 'ignore'] });
+}
+
+/** Whether a folder has a history to take edits from: not a tarball, not a shallow clone. */
+export function hasHistory(folder: string): boolean {
+  try {
+    return Number(git(folder, ['rev-list', '--count', '--no-merges', 'HEAD'])) > 50;
+  } catch {
+    return false;
+  }
+}
+
+/** The blobs of a repository by their ids. */
+function readBlobs(folder: string, ids: readonly string[]): ReadonlyMap<string, string> {
+  const output = Buffer.from(git(folder, ['cat-file', '--batch'], `${ids.join('\n')}\n`));
+  const blobs = new Map<string, string>();
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf('\n', at);
+    const [id = '', , size = '0'] = output.toString('utf8', at, end).split(' ');
+    blobs.set(id, output.toString('utf8', end + 1, end + 1 + Number(size)));
+    at = end + 1 + Number(size) + 1;
+  }
+  return blobs;
+}
+
+/** Edits of the last commits of a repository, at most one of each file of a commit, newest first. */
+export function realEdits(folder: string, most: number, context: (index: number) => number): RealEdit[] {
+  const log = git(folder, [
+    'log',
+    '-p',
+    '-U3',
+    '--no-merges',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--full-index',
+    '--diff-filter=M',
+    '-n',
+    '400',
+  ]);
+  const hunks: Array<{ blob: string; line: number; lines: string[] }> = [];
+  for (const file of log.split(/^diff --git /mu).slice(1)) {
+    const [, blob] = /^index ([0-9a-f]{40})\.\./mu.exec(file) ?? [];
+    const [body] = file.slice(Math.max(0, file.indexOf('\n@@ ') + 1)).split(/\n(?=@@ |commit )/u);
+    const [, start] = HUNK.exec(body ?? '') ?? [];
+    if (blob === undefined || start === undefined || body === undefined || body.includes('\n\\')) continue;
+    const lines = body.replace(/\n+$/u, '').split('\n').slice(1);
+    hunks.push({ blob, line: Number(start) - 1, lines });
+  }
+  const blobs = readBlobs(folder, [...new Set(hunks.map(({ blob }) => blob))]);
+  const edits: RealEdit[] = [];
+  for (const [index, { blob, line, lines }] of hunks.entries()) {
+    const before = blobs.get(blob) ?? '';
+    if (before.length > MAX_FILE_CHARACTERS || !before.endsWith('\n') || before.includes('\r') || before.includes('\0')) continue;
+    const edit = trimContext(before, line, lines, context(index));
+    if (edit !== undefined) edits.push(edit);
+    if (edits.length === most) break;
+  }
+  return edits;
+}
+
+/** The edit with so much context; undefined where that is found more than once, or nothing is left of it. */
+function trimContext(before: string, line: number, lines: readonly string[], context: number): RealEdit | undefined {
+  const first = lines.findIndex((one) => !one.startsWith(' '));
+  const last = lines.findLastIndex((one) => !one.startsWith(' '));
+  const head = Math.min(first, context);
+  const tail = Math.min(lines.length - 1 - last, context);
+  const used = lines.slice(first - head, last + 1 + tail);
+  const old = used.filter((one) => !one.startsWith('+')).map((one) => one.slice(1));
+  const fresh = used.filter((one) => !one.startsWith('-')).map((one) => one.slice(1));
+  const from = line + first - head;
+  const all = before.slice(0, -1).split('\n');
+  if (first === -1 || old.join('').trim() === '' || fresh.length === 0 || before.split(old.join('\n')).length !== 2) return undefined;
+  if (all.slice(from, from + old.length).join('\n') !== old.join('\n')) return undefined;
+  const after = `${[...all.slice(0, from), ...fresh, ...all.slice(from + old.length)].join('\n')}\n`;
+  return { before, after, line: from, old, new: fresh, head, tail };
+}

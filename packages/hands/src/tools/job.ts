@@ -1,0 +1,197 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import type { Job } from '../jobs/job.ts';
+import { endingText } from '../jobs/job-state.ts';
+import { assertInput, writeInput } from '../jobs/job-input.ts';
+import { linePattern } from '../jobs/line-pattern.ts';
+import { readOutput } from '../jobs/read-output.ts';
+import { JOB_SIGNALS, signalJob } from '../jobs/signal-job.ts';
+import { newOutput, waitFor, type WaitEnd } from '../jobs/wait-for.ts';
+import { count } from '../text/amounts.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { defineTool } from '../tool.ts';
+import { leftBehindNotes, quarantineNotes, seconds } from './command-note.ts';
+
+const MAX_WAIT_MS = 600_000;
+/** Beside the wait itself: for a job to end, and its changes to be judged. */
+const EXTRA_MS = 30_000;
+/** What a program says to input within so many milliseconds is shown at once. */
+const REPLY = { timeoutMs: 1_000, settleMs: 150 };
+const COMMAND_CHARACTERS = 60;
+
+const input = z.strictObject({
+  action: z.enum(['list', 'output', 'wait', 'input', 'signal', 'stop']),
+  id: z.string().optional().describe('The job; all but list'),
+  cursor: z.int().min(0).optional().describe('output: byte to read on from (default: what was not shown yet)'),
+  tail: z.int().min(1).max(10_000).optional().describe('output: the last lines only'),
+  grep: z.string().min(1).optional().describe('output: lines that match this regular expression'),
+  pattern: z.string().min(1).optional().describe('wait: until a line matches this regular expression'),
+  port: z.int().min(1).max(65_535).optional().describe('wait: until it listens on this TCP port'),
+  idle_ms: z.int().min(1).max(MAX_WAIT_MS).optional().describe('wait: until it was silent so long'),
+  timeout_ms: z.int().min(1).max(MAX_WAIT_MS).default(30_000).describe('wait: at most so long'),
+  text: z.string().optional().describe('input: whole lines for its stdin'),
+  eof: z.boolean().default(false).describe('input: end its stdin after the text'),
+  signal: z.enum(JOB_SIGNALS).optional(),
+});
+type Input = z.output<typeof input>;
+
+const JobData = z.strictObject({
+  id: z.string(),
+  command: z.string(),
+  status: z.enum(['running', 'ending', 'ended']),
+  /** Null while it runs, and where a signal ended it. */
+  exit_code: z.int().nullable(),
+  /** How it ended, in words. */
+  ending: z.string().nullable(),
+  running_ms: z.number(),
+  waits_for_input: z.boolean(),
+  last_line: z.string(),
+});
+type JobData = z.output<typeof JobData>;
+
+const output = z.strictObject({
+  jobs: z.array(JobData),
+  output: z.string(),
+  /** Where the output goes on; null where none was asked for. */
+  cursor: z.int().nullable(),
+  /** What ended a wait. */
+  met: z.enum(['exit', 'pattern', 'port', 'idle', 'input', 'timeout']).nullable(),
+});
+type Data = z.output<typeof output>;
+
+function dataOf(job: Job): JobData {
+  const { state } = job;
+  return {
+    id: job.id,
+    command: job.command,
+    status: state.status,
+    exit_code: job.outcome?.exitCode ?? null,
+    ending: state.status === 'ended' ? endingText(state.ending) : null,
+    running_ms: (job.endedAt?.getTime() ?? Date.now()) - job.startedAt.getTime(),
+    waits_for_input: job.waitsForInput(),
+    last_line: job.lastLine(),
+  };
+}
+
+function statusText({ id, status, ending, running_ms: ms, waits_for_input: waits, last_line: line }: JobData): string {
+  const how = status === 'running' ? `runs for ${seconds(ms)}` : status === 'ending' ? 'is being ended' : `${ending} after ${seconds(ms)}`;
+  return `${id} ${how}${waits ? ` and waits for input${line === '' ? '' : `: ${line}`}` : ''}`;
+}
+
+const MET: Record<WaitEnd, string> = {
+  exit: 'it has ended',
+  pattern: 'a line matched',
+  port: 'it listens on the port',
+  idle: 'it is silent',
+  input: 'it waits for input',
+  timeout: 'the wait is over, and it goes on',
+};
+
+/** The lines about a job that has ended are told once. */
+function lastNotes(job: Job): string[] {
+  const news = [...quarantineNotes(job.takenAway.splice(0)), ...job.news.splice(0)];
+  return job.outcome === undefined || !job.isOver
+    ? news
+    : [...leftBehindNotes({ ...job.outcome, leftRunning: 0 }), ...quarantineNotes(job.quarantined), ...news];
+}
+
+function missing(field: string, action: string): SynapseError {
+  return new SynapseError('invalid_arguments', `job: ${field} is missing for action "${action}".`, {
+    hint: 'Give it, or list the jobs with action "list".',
+  });
+}
+
+function need<Value>(value: Value | undefined, field: string, { action }: Input): Value {
+  if (value === undefined) throw missing(field, action);
+  return value;
+}
+
+/** What an action comes to, beside what the answer tells of the job anyway. */
+interface Done {
+  readonly met?: WaitEnd;
+  readonly said?: string;
+  /** Whether the answer shows output; with these choices. */
+  readonly show?: Pick<Input, 'cursor' | 'tail' | 'grep'>;
+}
+
+type Action = (job: Job, given: Input, ctx: ToolContext) => Promise<Done>;
+
+const ACTIONS: Readonly<Record<Exclude<Input['action'], 'list'>, Action>> = {
+  output: async (_, show) => ({ show }),
+  async wait(job, given, { signal }) {
+    const pattern = given.pattern === undefined ? undefined : linePattern('pattern', given.pattern);
+    const met = await waitFor(job, { pattern, port: given.port, idleMs: given.idle_ms, timeoutMs: given.timeout_ms }, signal);
+    return { met, said: MET[met], show: {} };
+  },
+  async input(job, given) {
+    if (given.text === undefined && !given.eof) throw missing('text', given.action);
+    await job.opened;
+    assertInput(job, given.text ?? '');
+    const since = job.log.end;
+    // A pattern that is waited for after a question is one of its answer.
+    job.searched = since;
+    await writeInput(job, given.text ?? '', given.eof);
+    await newOutput(job, { ...REPLY, since });
+    return { show: {} };
+  },
+  async signal(job, given) {
+    const sent = signalJob(job, need(given.signal, 'signal', given));
+    return { said: `${given.signal} was sent to ${count(sent, 'process', 'processes')}` };
+  },
+  async stop(job) {
+    job.apply({ type: 'stop', reason: 'stopped' });
+    await job.ended;
+    return { show: {} };
+  },
+};
+
+export const jobTool = defineTool({
+  name: 'job',
+  title: 'Use a background job',
+  description:
+    'List the jobs that run_command left running, read their output, wait for one (until it exits, or the first of pattern, port, idle_ms), write to its stdin, signal or stop it.',
+  effects: 'exec',
+  destructive: true,
+  // What runs outside of this call cannot be tried without doing it.
+  outside: true,
+  input,
+  output,
+  // Text for a shell is a command like any other. Where the job has gone by now nobody knows, so paths in it are not certain.
+  permission: ({ action, text = '' }) => (action === 'input' && text !== '' ? [{ action: 'exec', resource: `cd "$JOB_FOLDER"\n${text}` }] : []),
+  timeoutMs: ({ action, timeout_ms: timeoutMs }) => EXTRA_MS + (action === 'wait' ? timeoutMs : 0),
+  keep: 'ends',
+  summarize: ({ action, id }, { jobs, met }) =>
+    `job(${id === undefined ? action : `${action} ${id}`}) → ${met ?? (action === 'list' ? count(jobs.length, 'job') : (jobs[0]?.status ?? 'none'))}`,
+  async execute(given, ctx) {
+    const news = ctx.jobs.news();
+    if (given.action === 'list') {
+      const all = ctx.jobs.list();
+      await Promise.all(all.map((job) => job.checkWorkspace()));
+      const jobs = all.map(dataOf);
+      const content = jobs.map((job) => `${statusText(job)} · ${job.command.slice(0, COMMAND_CHARACTERS)}\n`).join('');
+      const data: Data = { jobs, output: '', cursor: null, met: null };
+      return {
+        data,
+        content,
+        note: [count(jobs.length, 'job'), ...all.flatMap((job) => quarantineNotes(job.takenAway.splice(0))), ...news].join(' · '),
+      };
+    }
+    const job = ctx.jobs.get(need(given.id, 'id', given));
+    const { met = null, said, show } = await ACTIONS[given.action](job, given, ctx);
+    await job.checkWorkspace();
+    const grep = show?.grep === undefined ? undefined : linePattern('grep', show.grep);
+    const part = show === undefined ? undefined : readOutput(job, { cursor: show.cursor, tail: show.tail, grep, maxBytes: ctx.limits.outputBytes });
+    if (part !== undefined && grep === undefined) job.cursor = part.cursor;
+    const data: Data = { jobs: [dataOf(job)], output: part?.text ?? '', cursor: part?.cursor ?? null, met };
+    const notes = [
+      ...(part?.text === '' ? ['no new output'] : []),
+      ...(said === undefined ? [] : [said]),
+      ...data.jobs.map(statusText),
+      ...(part?.notes ?? []),
+      ...(job.log.failed ? ['the disk is full or not writable: later output is lost'] : []),
+      ...lastNotes(job),
+      ...news,
+    ];
+    return { data, content: data.output, note: notes.join(' · '), ...(job.sandbox === undefined ? {} : { sandbox: job.sandbox }) };
+  },
+});

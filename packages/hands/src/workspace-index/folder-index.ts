@@ -1,0 +1,352 @@
+import { closeSync, fstatSync } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { entriesOf, foldersIn, pathIn, type Folder } from './folder.ts';
+import { FolderWatches } from './folder-watches.ts';
+import { openFolderBelow, readFailure, readFolder, throughHandle, type ReadFailure } from './open-folder.ts';
+import { PendingChanges, type ChangedNames } from './pending-changes.ts';
+import { TimeSlice } from './time-slice.ts';
+import { MOVED, walkFolders, type WalkVisitor } from './walk-folders.ts';
+import { isWatchable, mountsBelow } from './watchable.ts';
+
+/** The folders of a workspace, as they were at a moment after the question. */
+export interface FolderState {
+  /** By path from the root; one character stands for one byte (latin1). The same map each time: it goes on changing. */
+  readonly folders: ReadonlyMap<string, Folder>;
+  /** Differs after any change of anything in the workspace. */
+  readonly version: number;
+  /** What could not be read, with the reason; empty where everything was. */
+  readonly unread: ReadonlyMap<string, string>;
+}
+
+/** How the index is kept true. */
+export type IndexMode =
+  | { readonly kind: 'watched'; readonly folders: number }
+  /** Each question walks the whole workspace. */
+  | { readonly kind: 'walked'; readonly reason: string };
+
+/** For tests. */
+export interface FolderIndexOptions {
+  readonly queueLimit?: number;
+  /** Throws where a folder cannot be watched. */
+  readonly onWatch?: (watched: number) => void;
+}
+
+/** A folder that moves while it is walked is walked again so often. */
+const MAX_WALKS = 3;
+/** What changed is remembered for so many folders; who asks less often looks at all. */
+const MAX_LOG = 20_000;
+
+/**
+ * Knows all folders of a workspace. They are read once and then watched: a question waits until every event of what
+ * happened before it has come in, and reads again what changed. Where events may have been lost, or folders cannot be
+ * watched, it walks. It never follows a link, and no depth, length or number of folders ends it.
+ */
+export class FolderIndex implements Disposable {
+  readonly #root: PinnedDirectory;
+  readonly #rootPath: string;
+  readonly #options: FolderIndexOptions;
+  readonly #folders = new Map<string, Folder>();
+  readonly #unread = new Map<string, string>();
+  /** Closed to this user, until an event says otherwise. */
+  readonly #closed = new Set<string>();
+  readonly #feeds = new Set<ChangeFeed>();
+  readonly #pending = new PendingChanges();
+  readonly #devices = new Set<number>();
+  #watches: FolderWatches | undefined;
+  /** Why nothing is watched; undefined while that may change. */
+  #unwatchable: string | undefined;
+  #mounts = '';
+  #log: Array<{ readonly version: number; readonly path: string }> = [];
+  #logFrom = 0;
+  #version = 0;
+  #uses = 0;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<FolderState> | undefined;
+  #isDisposed = false;
+
+  constructor(confinement: Confinement, options: FolderIndexOptions = {}) {
+    this.#root = confinement.openDirectory([]);
+    this.#rootPath = confinement.root;
+    this.#options = options;
+    if (confinement.tier !== 'handle') this.#unwatchable = 'folders cannot be held open on this system';
+  }
+
+  /** How it is kept true; undefined before the first question. */
+  get mode(): IndexMode | undefined {
+    if (this.#watches !== undefined) return { kind: 'watched', folders: this.#watches.size };
+    return this.#unwatchable === undefined ? undefined : { kind: 'walked', reason: this.#unwatchable };
+  }
+
+  /** The folders as they are now. */
+  refresh(): Promise<FolderState> {
+    // Who asks while another question waits gets the same answer: it begins after both.
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      const work = this.#refresh();
+      this.#running = work.catch(() => {});
+      return work;
+    });
+    return this.#next;
+  }
+
+  /**
+   * The version of the workspace now, for who remembers an answer; undefined where it is not known without a walk. The
+   * first question starts nothing: most commands of a shell ask once. From the second on the index is made ready.
+   */
+  async version(): Promise<number | undefined> {
+    if (this.#unwatchable !== undefined || this.#isDisposed) return undefined;
+    if (this.#watches === undefined) {
+      this.#uses += 1;
+      // What fails here fails for who needs it.
+      if (this.#uses > 1) void this.refresh().catch(() => {});
+      return undefined;
+    }
+    const { version, unread } = await this.refresh();
+    return this.mode?.kind === 'watched' && unread.size === 0 ? version : undefined;
+  }
+
+  /** The folders that were read again or are gone since a version; undefined where all may be. */
+  changedSince(version: number): ReadonlySet<string> | undefined {
+    if (version < this.#logFrom) return undefined;
+    return new Set(this.#log.flatMap((entry) => (entry.version > version ? [entry.path] : [])));
+  }
+
+  /** Collects the files that change from now on. It knows them after {@link version} or {@link refresh}. */
+  follow(wanted: (path: string) => boolean): ChangeFeed {
+    const feed = new ChangeFeed(wanted);
+    this.#feeds.add(feed);
+    return feed;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#root[Symbol.dispose]();
+    // In its own time: thousands of watches would hold up who closes the hands.
+    void this.#stopWatching();
+  }
+
+  async #refresh(): Promise<FolderState> {
+    const slice = new TimeSlice();
+    if (this.#watches === undefined) await this.#walkAll(slice);
+    else if (!(await this.#watches.barrier()) || this.#haveMountsChanged()) await this.#rebuild(slice);
+    else await this.#update(slice);
+    return { folders: this.#folders, version: this.#version, unread: this.#unread };
+  }
+
+  async #rebuild(slice: TimeSlice): Promise<void> {
+    await this.#stopWatching();
+    await this.#walkAll(slice);
+  }
+
+  #haveMountsChanged(): boolean {
+    return mountsBelow(this.#rootPath) !== this.#mounts;
+  }
+
+  async #walkAll(slice: TimeSlice): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      this.#assertOpen();
+      this.#forget();
+      if (this.#unwatchable === undefined) {
+        this.#mounts = mountsBelow(this.#rootPath);
+        this.#watches = new FolderWatches((path, name, kind) => this.#onEvent(path, name, kind), this.#options.queueLimit);
+      }
+      await walkFolders({ parent: this.#handle, name: '.', path: '' }, this.#visitor(), slice);
+      if (![...this.#unread.values()].includes(MOVED) || tries >= MAX_WALKS) return;
+      await this.#stopWatching();
+    }
+  }
+
+  /** Everything may have changed. */
+  #forget(): void {
+    this.#version += 1;
+    this.#log = [];
+    this.#logFrom = this.#version;
+    this.#folders.clear();
+    this.#unread.clear();
+    this.#closed.clear();
+    this.#devices.clear();
+    this.#pending.clear();
+    for (const feed of this.#feeds) feed.addAll();
+  }
+
+  get #handle(): number {
+    const { descriptor } = this.#root;
+    if (descriptor === undefined) throw new SynapseError('unavailable', 'Folders cannot be held open on this system.');
+    return descriptor;
+  }
+
+  #assertOpen(): void {
+    // The number of a closed handle may belong to another folder by now.
+    if (this.#isDisposed) throw new SynapseError('cancelled', 'The hands are closed.');
+  }
+
+  #onEvent(path: string, name: string | undefined, kind: 'names' | 'content'): void {
+    const below = name === undefined ? undefined : pathIn(path, name);
+    const isFolder = below !== undefined && (this.#folders.has(below) || this.#closed.has(below));
+    // A folder tells of its own mode in the folder above.
+    if (kind === 'content' && !isFolder && name !== undefined) this.#pending.addContent(below ?? path, this.#feeds.size > 0);
+    else this.#pending.addNames(path, name);
+  }
+
+  async #update(slice: TimeSlice): Promise<void> {
+    const { names, contents, allContents } = this.#pending.take();
+    const retried = [...this.#unread.keys()];
+    if (names.size === 0 && contents === 0 && retried.length === 0) return;
+    this.#version += 1;
+    for (const feed of this.#feeds) {
+      if (allContents === undefined) feed.addAll();
+      else for (const path of allContents) feed.add(path, 'changed');
+    }
+    // From the top down: what lies in a folder that went away need not be read.
+    for (const path of [...names.keys()].toSorted()) {
+      const changed = names.get(path);
+      if (changed !== undefined) await this.#readAgain(path, changed, slice);
+      if (slice.isOver) await slice.next();
+    }
+    for (const path of retried) if (this.#unread.has(path)) await this.#rescan(path, slice);
+  }
+
+  /** Reads a folder again, and those in it that are new or may be others. */
+  async #readAgain(path: string, changed: ChangedNames, slice: TimeSlice): Promise<void> {
+    const before = this.#folders.get(path);
+    if (before === undefined) return;
+    this.#assertOpen();
+    let handle: number;
+    try {
+      handle = openFolderBelow(this.#handle, path);
+    } catch (error) {
+      if (path !== '' && readFailure(error, this.#handle, '.').kind === 'gone') await this.#drop(path, slice);
+      else this.#unread.set(path, errnoOf(error) ?? 'unknown');
+      return;
+    }
+    try {
+      const now = await readFolder(handle, slice);
+      if (now.device !== before.device || now.inode !== before.inode) {
+        await this.#rescan(path, slice);
+        return;
+      }
+      this.#unread.delete(path);
+      this.#folders.set(path, now);
+      this.#note(path);
+      this.#tellFiles(path, before, now, changed);
+      const [old, fresh] = [new Set(foldersIn(before)), new Set(foldersIn(now))];
+      for (const name of old) if (!fresh.has(name)) await this.#drop(pathIn(path, name), slice);
+      for (const name of fresh) {
+        if (old.has(name) && !changed.has(name)) continue;
+        await this.#drop(pathIn(path, name), slice);
+        await walkFolders({ parent: handle, name, path: pathIn(path, name) }, this.#visitor(), slice);
+      }
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  /** Reads a folder and all in it as if it were new. */
+  async #rescan(path: string, slice: TimeSlice): Promise<void> {
+    await this.#drop(path, slice);
+    this.#assertOpen();
+    const names = path.split('/');
+    const name = path === '' ? '.' : (names.pop() ?? '.');
+    let parent: number;
+    try {
+      parent = openFolderBelow(this.#handle, path === '' ? '' : names.join('/'));
+    } catch {
+      // The folder above is read again for its own sake.
+      return;
+    }
+    try {
+      await walkFolders({ parent, name, path }, this.#visitor(), slice);
+    } finally {
+      closeSync(parent);
+    }
+  }
+
+  /** Forgets a folder and all below it. */
+  async #drop(path: string, slice: TimeSlice): Promise<void> {
+    const left = [path];
+    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+      this.#unread.delete(at);
+      this.#closed.delete(at);
+      const folder = this.#folders.get(at);
+      if (folder === undefined) continue;
+      this.#folders.delete(at);
+      this.#watches?.remove(at);
+      this.#note(at);
+      if (this.#feeds.size > 0) this.#tell(at, folder, 'deleted');
+      for (const name of foldersIn(folder)) left.push(pathIn(at, name));
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  #visitor(): WalkVisitor {
+    return {
+      opened: (path, handle) => this.#watch(path, handle),
+      read: (path, folder) => {
+        this.#folders.set(path, folder);
+        this.#note(path);
+        if (this.#feeds.size > 0) this.#tell(path, folder, 'created');
+      },
+      failed: (path, failure) => this.#failed(path, failure),
+    };
+  }
+
+  #failed(path: string, failure: ReadFailure): void {
+    if (failure.kind === 'unreadable') this.#unread.set(path, failure.reason);
+    else if (failure.kind === 'closed') this.#closed.add(path);
+    // The root itself cannot go away unnoticed.
+    else if (path === '') this.#unread.set(path, 'it is gone');
+  }
+
+  #watch(path: string, handle: number): void {
+    if (this.#watches === undefined) return;
+    try {
+      const { dev } = fstatSync(handle);
+      if (!this.#devices.has(dev) && !isWatchable(throughHandle(handle))) throw new Error('its file system does not tell of every change');
+      this.#devices.add(dev);
+      this.#options.onWatch?.(this.#watches.size);
+      this.#watches.add(path, handle);
+    } catch (error) {
+      const errno = errnoOf(error);
+      this.#unwatchable =
+        errno === 'ENOSPC'
+          ? 'the limit of watched folders is reached (fs.inotify.max_user_watches)'
+          : (errno ?? String(error instanceof Error && error.message));
+      void this.#stopWatching();
+    }
+  }
+
+  async #stopWatching(): Promise<void> {
+    const watches = this.#watches;
+    this.#watches = undefined;
+    await watches?.close(new TimeSlice());
+  }
+
+  #note(path: string): void {
+    if (this.#logFrom === this.#version) return;
+    this.#log.push({ version: this.#version, path });
+    if (this.#log.length <= MAX_LOG) return;
+    this.#log = [];
+    this.#logFrom = this.#version;
+  }
+
+  #tell(path: string, folder: Folder, change: 'created' | 'deleted'): void {
+    for (const { name, kind } of entriesOf(folder)) if (kind === 'file') for (const feed of this.#feeds) feed.add(pathIn(path, name), change);
+  }
+
+  #tellFiles(path: string, before: Folder, now: Folder, changed: ChangedNames): void {
+    if (this.#feeds.size === 0) return;
+    const files = (folder: Folder): Set<string> => new Set(entriesOf(folder).flatMap(({ name, kind }) => (kind === 'file' ? [name] : [])));
+    const [old, fresh] = [files(before), files(now)];
+    for (const feed of this.#feeds) {
+      for (const name of old) if (!fresh.has(name)) feed.add(pathIn(path, name), 'deleted');
+      for (const name of fresh) {
+        if (!old.has(name)) feed.add(pathIn(path, name), 'created');
+        else if (changed.has(name)) feed.add(pathIn(path, name), 'changed');
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MUTANTS } from './fixtures/mutants.ts';
+import { World, type Op, type PartyName } from './fixtures/world.ts';
+
+const party = fc.constantFrom<PartyName>('h1', 'h1', 'h1', 'h2', 'b1', 'b1', 'b2');
+const anyone = fc.oneof(party, fc.constant('relay' as const));
+const pick = fc.nat(1_000);
+const moves = fc.record({ op: fc.constantFrom('up', 'down', 'connect'), party, times: fc.integer({ min: 1, max: 8 }) });
+const faults = fc.record({ op: fc.constantFrom('repeatUp', 'repeatDown', 'swapUp', 'swapDown', 'cut'), party, times: fc.constant(1) });
+
+const op: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      op: fc.constant('call'),
+      brain: fc.constantFrom('b1', 'b1', 'b2'),
+      kind: fc.constantFrom('quick', 'quick', 'quick', 'quick', 'quick', 'ask', 'ask', 'large'),
+    }),
+  },
+  { weight: 8, arbitrary: fc.record({ op: fc.constantFrom('finish', 'finish', 'progress', 'allow', 'allowWrong', 'cancel'), pick }) },
+  { weight: 30, arbitrary: moves },
+  { weight: 8, arbitrary: fc.record({ op: fc.constant('flow'), rounds: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 4, arbitrary: faults },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('kill'), party: anyone }) },
+  { weight: 6, arbitrary: fc.record({ op: fc.constant('start'), party: anyone }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('crash'), party: anyone, after: fc.nat(12) }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('tick'), ms: fc.constantFrom(100, 6_000, 30_000, 61_000) }) },
+);
+
+// `max` and no smaller: with the default size a mutant passed 50,000 runs.
+const history = fc.record({
+  ops: fc.array(op, { size: 'max', minLength: 200, maxLength: 300 }),
+  last: fc.constantFrom<'h1' | 'h2'>('h1', 'h1', 'h1', 'h2'),
+  durable: fc.boolean(),
+});
+
+function run(
+  { ops, last, durable }: { ops: readonly Op[]; last: 'h1' | 'h2'; durable: boolean },
+  cores?: ConstructorParameters<typeof World>[0],
+): readonly string[] {
+  const world = new World({ ...cores, durable });
+  for (const one of ops) world.act(one);
+  world.quiesce(last);
+  return world.violations();
+}
+
+describe('whatever breaks, in whatever order', () => {
+  it('no call runs twice, and each gets exactly one result', () => {
+    fc.assert(
+      fc.property(history, (given) => {
+        expect(run(given)).toEqual([]);
+      }),
+      { numRuns: Number(process.env['SYNAPSE_MODEL_RUNS'] ?? 40) },
+    );
+  }, 120_000);
+
+  it.each(Object.entries(MUTANTS))(
+    'finds out where %s',
+    (_, cores) => {
+      const { failed } = fc.check(
+        fc.property(history, (given) => run(given, { cores }).length === 0),
+        { numRuns: 500, endOnFailure: true, seed: 5 },
+      );
+      expect(failed).toBe(true);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,12 @@
+/**
+ * Hands on another machine, for agent code in Node, workers and browsers.
+ *
+ * @example
+ * import { connectHands } from '@synapse/remote/brain';
+ * await using hands = connectHands('ws://127.0.0.1:7412#laptop');
+ * const result = await hands.call('read_file', { path: 'package.json' });
+ * @module
+ */
+export { connectHands } from './brain/connect-hands.ts';
+export type { BrainOptions, BrowserSocket } from './brain/connect-hands.ts';
+export type { RemoteCallOptions, RemoteDialectResult, RemoteEvent, RemoteHands, RemoteToolFormat } from './brain/remote-hands.ts';

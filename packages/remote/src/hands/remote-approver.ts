@@ -1,0 +1,50 @@
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '@synapse/hands';
+import type { DataFrames } from '@synapse/protocol/remote';
+import { randomUUID } from 'node:crypto';
+
+/** A question that nobody answers is a no after this time. */
+const EXPIRES_MS = 600_000;
+
+/** What a question of the pipeline is passed on with. */
+export interface QuestionDesk {
+  /** Tells the brain's side that a call waits, and for what. */
+  ask(request: DataFrames['approval_request'], answer: (option: 'allow_once' | 'reject') => void): void;
+  /** The question is over, whoever answered it. */
+  close(): void;
+}
+
+/** Asks at the machine, where there is somebody, and where the owner allows it the brain's side as well. The first answer counts. */
+export function remoteApprover(callId: string, desk: QuestionDesk, local: Approver | undefined): Approver {
+  return {
+    name: 'remote',
+    async ask(question: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+      const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
+      const done = new AbortController();
+      const either = AbortSignal.any([signal, done.signal]);
+      const deny = (reason: string) => (): void => resolve({ verdict: 'deny', reason });
+      const timer = setTimeout(deny('The question was not answered in time.'), EXPIRES_MS);
+      signal.addEventListener('abort', deny('The question was withdrawn.'), { once: true });
+      const request: DataFrames['approval_request'] = {
+        type: 'approval_request',
+        approval_id: randomUUID(),
+        tool_call_id: callId,
+        args_hash: question.fingerprint,
+        tool: question.tool.slice(0, 160),
+        reason: question.reason,
+        effects: [...question.effects],
+        expires_at: Date.now() + EXPIRES_MS,
+      };
+      desk.ask(request, (option) =>
+        resolve(option === 'allow_once' ? { verdict: 'allow', scope: 'once' } : { verdict: 'deny', reason: 'Denied from the side of the brain.' }),
+      );
+      void local?.ask(question, either).then(resolve, deny('The question could not be shown.'));
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+        done.abort();
+        desk.close();
+      }
+    },
+  };
+}

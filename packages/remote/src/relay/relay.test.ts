@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { connectHands } from '../brain/connect-hands.ts';
+import { counted, remoteBench } from '../fixtures/bench.ts';
+import { ConnectedHands } from '../hands/connected-hands.ts';
+import { sessionUrl } from '../session-url.ts';
+import { serveRelay } from './serve-relay.ts';
+
+const HOSTS = ['memory', 'sqlite'] as const;
+
+it.each(HOSTS)('a call goes through a relay (%s), once, and its result comes back whole', async (kind) => {
+  await using bench = await remoteBench();
+  await using relay = await serveRelay({ port: 0, ...(kind === 'sqlite' ? { file: join(bench.state, 'relay.sqlite') } : {}) });
+  await using connected = new ConnectedHands(bench.hands, { url: sessionUrl(relay.url, 'desk'), name: 'desk', stateFolder: bench.state });
+  void connected.stopped;
+  await using brain = connectHands(`${relay.url}#desk`);
+  const result = await brain.call('count', { text: 'a' }, { callId: 'c1' });
+  expect(result).toMatchObject({ ok: true, output: 'a', data: { text: 'a' } });
+  // Far beyond one frame, with characters of two bytes at every border.
+  const large = await brain.call('count', { text: 'b', size: 400_000 });
+  expect(large.ok && large.data).toEqual({ text: 'b'.padEnd(400_000, 'ä') });
+  expect(await brain.call('count', { text: 'a' }, { callId: 'c1' })).toMatchObject({ ok: true, output: 'a' });
+  expect([...counted(bench.counter)]).toEqual([
+    ['a', 1],
+    ['b', 1],
+  ]);
+  await using other = connectHands(`${relay.url}#desk`);
+  expect(await other.call('count', { text: 'a' }, { callId: 'c1' })).toMatchObject({ ok: true, output: 'a' });
+  expect(await other.call('count', { text: 'other' }, { callId: 'c1' })).toMatchObject({ ok: false, error: { code: 'conflict' } });
+  expect(counted(bench.counter).get('a')).toBe(1);
+  expect(await brain.dialect('synapse-readonly').call('read_file', { path: 'nope' })).toMatchObject({
+    output: 'Error: File not found',
+    isError: true,
+  });
+  expect(await brain.tools('json-schema')).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'read_file' })]));
+});
+
+it('a denied call answers as it does at home, and a call can be cancelled', async () => {
+  await using bench = await remoteBench(20_000);
+  await using relay = await serveRelay({ port: 0 });
+  await using connected = new ConnectedHands(bench.hands, { url: sessionUrl(relay.url, 'desk'), stateFolder: bench.state });
+  void connected.stopped;
+  await using brain = connectHands(relay.url, { session: 'desk' });
+  const home = await bench.hands.call('write_file', { path: 'x', content: '' });
+  const far = await brain.call('write_file', { path: 'x', content: '' });
+  expect(far).toMatchObject({ ok: false, error: home.ok ? {} : { code: home.error.code, message: home.error.message } });
+  const abort = new AbortController();
+  const running = brain.call('count', { text: 'slow' }, { signal: abort.signal });
+  await expect.poll(() => counted(bench.counter).get('slow'), { timeout: 10_000 }).toBe(1);
+  abort.abort();
+  expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+});
+
+it('calls made while the machine is away wait for it', async () => {
+  await using bench = await remoteBench();
+  await using relay = await serveRelay({ port: 0, file: join(bench.state, 'relay.sqlite') });
+  const url = sessionUrl(relay.url, 'desk');
+  await using brain = connectHands(relay.url, { session: 'desk' });
+  const early = brain.call('count', { text: 'early' });
+  {
+    await using first = new ConnectedHands(bench.hands, { url, name: 'desk', stateFolder: bench.state });
+    void first.stopped;
+    expect(await early).toMatchObject({ ok: true });
+  }
+  const waiting = brain.call('count', { text: 'waiting' });
+  await using second = new ConnectedHands(bench.hands, { url, name: 'desk', stateFolder: bench.state });
+  void second.stopped;
+  expect(await waiting).toMatchObject({ ok: true });
+  expect([...counted(bench.counter).values()]).toEqual([1, 1]);
+});
+
+it('another machine that claims the session ends the first one, which does not come back', async () => {
+  await using one = await remoteBench();
+  await using two = await remoteBench();
+  await using relay = await serveRelay({ port: 0 });
+  const url = sessionUrl(relay.url, 'desk');
+  await using first = new ConnectedHands(one.hands, { url, stateFolder: one.state });
+  await using brain = connectHands(relay.url, { session: 'desk' });
+  expect(await brain.call('count', { text: 'a' })).toMatchObject({ ok: true });
+  await using second = new ConnectedHands(two.hands, { url, stateFolder: two.state });
+  void second.stopped;
+  await first.stopped;
+  expect(await brain.call('count', { text: 'b' })).toMatchObject({ ok: true });
+  expect([counted(one.counter).size, counted(two.counter).size]).toEqual([1, 1]);
+});
+
+it('one process at a time serves a session', async () => {
+  await using bench = await remoteBench();
+  await using relay = await serveRelay({ port: 0 });
+  const options = { url: sessionUrl(relay.url, 'desk'), stateFolder: bench.state };
+  await using first = new ConnectedHands(bench.hands, options);
+  void first.stopped;
+  expect(() => new ConnectedHands(bench.hands, options)).toThrow('already connected');
+});
+
+it.each([
+  ['a page in a browser', { origin: 'https://evil.example' }, 403],
+  ['a name that was made to point here', { headers: { host: 'evil.example' } }, 421],
+])('%s gets no connection', async (_, options, status) => {
+  await using relay = await serveRelay({ port: 0 });
+  const socket = new WebSocket(sessionUrl(relay.url, 'desk'), options);
+  const [error] = (await once(socket, 'error')) as [Error];
+  expect(error.message).toContain(String(status));
+});
+
+it.each([
+  ['not JSON', 'x', 4400],
+  ['a call before hello', '{"type":"tool_call","tool":"x","id":"1"}', 4400],
+  ['another version', '{"type":"hello","v":9,"role":"brain","inst":"i","epoch":0,"credit":{"frames":1,"bytes":1}}', 4010],
+  ['a frame beyond the limit', `"${'x'.repeat(300_000)}"`, 4413],
+  ['deep nesting', '['.repeat(100_000), 4400],
+])('%s is closed with its code', async (_, text, code) => {
+  await using relay = await serveRelay({ port: 0 });
+  const socket = new WebSocket(sessionUrl(relay.url, 'desk'));
+  await once(socket, 'message');
+  socket.send(text);
+  const [closed] = (await once(socket, 'close')) as [number];
+  expect(closed).toBe(code);
+});
