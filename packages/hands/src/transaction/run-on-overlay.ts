@@ -19,7 +19,7 @@ const RUN = `(cd "$1" && ${MOUNT}) || { : > "$1/failed"; exit 1; }; shift; exec 
 const TICK_MS = 1;
 
 /** No copy could be made, so the command was not run. */
-export class NoOverlay extends SynapseError {
+class NoOverlay extends SynapseError {
   constructor() {
     super('unavailable', 'A command cannot run on a copy here: the system has no overlays for users, or something is mounted in the workspace.', {
       hint: 'Run synapse doctor to see what is missing.',
@@ -53,7 +53,7 @@ async function nextTick(area: TransactionArea): Promise<bigint> {
  * Runs a command with a copy-on-write view in place of the workspace. It has ended, with all processes that it started,
  * when this settles.
  *
- * @throws NoOverlay where overlays do not work; the command was not run then
+ * @throws SynapseError `unavailable` where overlays do not work; the command was not run then
  */
 export async function runOnOverlay(
   sandbox: { readonly runIn: SandboxProcesses['runIn'] },
