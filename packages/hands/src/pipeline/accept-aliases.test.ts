@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryHands } from '../testing/temporary-hands.ts';
+import { callUntyped } from '../testing/call-untyped.ts';
 
 describe('names that models know from elsewhere', () => {
   it.each<[string, object, object]>([
@@ -36,7 +37,7 @@ describe('names that models know from elsewhere', () => {
 
   it('are judged by the rules under their own names', async () => {
     await using place = await temporaryHands({ 'secret.txt': 'x\n' }, { policy: { deny: ['read_file(secret.txt)'] } });
-    expect(await place.hands.call('read_file' as string, { file_path: 'secret.txt' })).toMatchObject({ error: { code: 'denied' } });
+    expect(await callUntyped(place.hands, 'read_file', { file_path: 'secret.txt' })).toMatchObject({ error: { code: 'denied' } });
   });
 
   it('are in no schema', async () => {

@@ -56,7 +56,7 @@ async function ofSameName({ workspace, search, signal }: Powers, path: string): 
 /** Names the files that a path was probably meant for, in the error that says that it is not there. */
 export async function didYouMean(error: unknown, path: string, powers: Powers): Promise<unknown> {
   if (!isSynapseError(error) || error.code !== 'not_found') return error;
-  const [written] = rewritten(path).filter((candidate) => exists(powers, candidate));
+  const written = rewritten(path).find((candidate) => exists(powers, candidate));
   const near = written === undefined ? beside(powers, path) : [written];
   const readable = near.filter((candidate) => exists(powers, candidate));
   const found = readable.length > 0 ? readable : (await ofSameName(powers, path)).filter((candidate) => exists(powers, candidate));

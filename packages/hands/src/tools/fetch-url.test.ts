@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryHands } from '../testing/temporary-hands.ts';
+import { callUntyped } from '../testing/call-untyped.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
@@ -51,7 +52,7 @@ describe('fetch_url', () => {
     ],
   ])('%s %j', async (path, more, content, how) => {
     await using place = await temporaryHands({}, OPEN);
-    const result = await place.hands.call('fetch_url' as string, { url: `${base}${path}`, ...more });
+    const result = await callUntyped(place.hands, 'fetch_url', { url: `${base}${path}`, ...more });
     expect(result).toMatchObject({ ok: true, data: { content: content.replace('BASE', base), kind: 'text', status: 200 } });
     const output = result.ok ? result.output : '';
     const [, mark, facts] = END.exec(output) ?? [];

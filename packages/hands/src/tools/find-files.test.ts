@@ -2,6 +2,7 @@ import { symlink, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 import type { ToolData, ToolInput } from '../typed-call.ts';
+import { callUntyped } from '../testing/call-untyped.ts';
 
 type Input = ToolInput<'find_files'>;
 
@@ -42,7 +43,7 @@ describe('find_files', () => {
     expect(await paths(place, { glob: place.at('a/c/*'), path: 'a' })).toEqual(['a/c/d.ts']);
     const text = await place.hands.call('search_text', { pattern: '^', glob: place.at('none/*') });
     expect(text.ok).toBe(true);
-    const missing = await place.hands.call('find_files' as string, { pattern: '*' });
+    const missing = await callUntyped(place.hands, 'find_files', { pattern: '*' });
     expect(missing).toMatchObject({ error: { message: expect.stringContaining('glob is missing; unknown field pattern') as string } });
   });
 

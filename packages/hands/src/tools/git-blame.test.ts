@@ -2,12 +2,13 @@ import type { CallResult } from '@synapse/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { commitAll, git, initRepository, write } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+import { callUntyped } from '../testing/call-untyped.ts';
 
 let temporary: TemporaryHands;
 beforeEach(async () => void (temporary = await temporaryHands()));
 afterEach(() => temporary[Symbol.asyncDispose]());
 
-const blame = (input: Record<string, unknown>): Promise<CallResult> => temporary.hands.call('git_blame' as string, input);
+const blame = (input: Record<string, unknown>): Promise<CallResult> => callUntyped(temporary.hands, 'git_blame', input);
 
 it('tells for each line where it comes from', async () => {
   initRepository(temporary.folder, { a: 'one\ntwo\n\tthree\n' });

@@ -11,6 +11,7 @@ import { createHands } from '../create-hands.ts';
 import type { Hands } from '../hands.ts';
 import type { CallOptions } from '../pipeline/call.ts';
 import type { ToolData } from '../typed-call.ts';
+import { callUntyped } from '../testing/call-untyped.ts';
 
 type Data = ToolData<'run_command'>;
 
@@ -153,7 +154,7 @@ describe('where and with what it runs', () => {
     [{ command: 'true', timeout_ms: '5 s' }, 'timeout_ms'],
     [{ command: 'true', stdin: 'x' }, 'stdin'],
   ])('refuses bad input %#', async (input, field) => {
-    const result = await hands.call('run_command' as string, input);
+    const result = await callUntyped(hands, 'run_command', input);
     expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
     expect(!result.ok && result.error.message).toContain(field);
   });

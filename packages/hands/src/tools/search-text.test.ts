@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 import type { ToolData, ToolInput } from '../typed-call.ts';
+import { callUntyped } from '../testing/call-untyped.ts';
 
 async function search(place: TemporaryHands, input: ToolInput<'search_text'>): Promise<{ output: string; data: ToolData<'search_text'> }> {
   const result = await place.hands.call('search_text', input);
@@ -61,7 +62,7 @@ describe('search_text', () => {
     ['a glob without its end', { pattern: 'a', glob: '{a' }, /without its \}/u],
   ])('explains %s', async (_name, input, message) => {
     await using place = await temporaryHands({ 'a.txt': 'a' });
-    const result = await place.hands.call('search_text' as string, input);
+    const result = await callUntyped(place.hands, 'search_text', input);
     expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments', message: expect.stringMatching(message) } });
     if (!result.ok) expect(`${result.error.message}${result.error.hint}`).not.toMatch(/\(\?R|--|synapse-test/u);
   });

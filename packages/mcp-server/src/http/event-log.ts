@@ -87,7 +87,8 @@ export function eventLog(limits: EventLimits = LIMITS): EventLog {
         replayEventsAfter: async (lastId, { send }) => {
           const { stream } = eventsOf().get(lastId) ?? {};
           if (stream === undefined) throw new Error('The event is not kept any more.');
-          for (const [id, event] of [...eventsOf()]) {
+          // As it is now: events may come while one is sent.
+          for (const [id, event] of Array.from(eventsOf())) {
             if (event.stream !== stream || Number(id) <= Number(lastId)) continue;
             const message = messageOf(event);
             if (message !== undefined) await send(id, message);

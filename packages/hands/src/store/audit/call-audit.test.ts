@@ -11,14 +11,15 @@ import { temporaryHands } from '../../testing/temporary-hands.ts';
 import { followAudit } from './follow-audit.ts';
 import { queryAudit } from './query-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
+import { callUntyped } from '../../testing/call-untyped.ts';
 
 const state = (at: { folder: string }): string => join(at.folder, '..', 'state');
 
 it('tells of every call, before and after, whoever made it and whatever came of it', async () => {
   await using at = await temporaryHands({ 'a.txt': 'text\n' }, { allow: [] });
   await at.hands.call('read_file', { path: './x/../a.txt' }, { sessionId: 's1', stepId: 'step-1', mode: 'thinking' });
-  await at.hands.call('read_file' as string, { path: 'missing', extra: 1 });
-  await at.hands.call('no_such_tool' as string, { token: 'abc' });
+  await callUntyped(at.hands, 'read_file', { path: 'missing', extra: 1 });
+  await callUntyped(at.hands, 'no_such_tool', { token: 'abc' });
   await at.hands.call('write_file', { path: 'b', content: 'ghp_abcdefghijklmnopqrstuvwxyz' });
   await at.hands.call('read_file', { path: '../a.txt' });
   const calls = [...queryAudit(state(at), at.hands.workspace)].toReversed();
