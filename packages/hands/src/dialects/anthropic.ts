@@ -45,7 +45,7 @@ function* insertLines(path: string, line: number, added: string): Generator<Cano
   const read = yield* attempt(readFile, { path, offset: Math.max(1, line), limit: 1 }, WHOLE_LINE);
   if (!read.ok) {
     if (read.error.code !== 'not_found') throw new FailedStep(read.error);
-    throw new SynapseError('not_found', `File not found: ${path}.`, { hint: 'Nothing was changed. To create a file, use the command create.' });
+    throw new SynapseError('not_found', `File not found: ${path}`, { hint: 'Nothing was changed. To create a file, use the command create.' });
   }
   const { content, total_lines: total } = read.data;
   if (total !== null && line > total) {
