@@ -49,7 +49,7 @@ export function readsOnly({ execs, writes, deletes, net, unknown }: Effects): bo
 }
 
 const GIVEN_UP = 'the hands were started with --sandbox none';
-const notSandboxed = (why: string): string => `It was not sandboxed, because ${why}. What it changed cannot be undone.`;
+const notSandboxed = (why: string): string => `It was not sandboxed, because ${why}.`;
 const NO_SANDBOX = 'no sandbox works here';
 const NO_COPIES = 'commands cannot run on a copy of the workspace here';
 const inPlace = (reason: string): string => `It ran in the workspace itself, because ${reason}. Undo does not cover what it changed.`;
@@ -57,7 +57,8 @@ const inPlace = (reason: string): string => `It ran in the workspace itself, bec
 /** Which way a command runs, by what it does, what its call says and what there is. Pure. */
 export function commandRoute(effects: Effects, { live }: Pick<CommandWish, 'live'>, { sandbox, transacts }: CommandGround): CommandRoute {
   if (sandbox === 'given up') return { way: 'unconfined', reason: GIVEN_UP, notice: notSandboxed(GIVEN_UP) };
-  if (sandbox === 'missing') return { way: 'unconfined', reason: NO_SANDBOX, notice: notSandboxed(NO_SANDBOX) };
+  if (sandbox === 'missing')
+    return { way: 'unconfined', reason: NO_SANDBOX, notice: `${notSandboxed(NO_SANDBOX)} What it changed cannot be undone.` };
   const wanted = live(effects);
   if (wanted !== undefined) return { way: 'live', reason: wanted, notice: inPlace(wanted) };
   if (readsOnly(effects)) return { way: 'reader', reason: 'it only reads' };
