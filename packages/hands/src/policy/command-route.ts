@@ -26,12 +26,18 @@ export interface CommandGround {
   readonly network: boolean;
 }
 
+/** Which commands are asked about before they run. */
+export type AsksFirst = 'none' | 'changes' | 'all';
+
 /** What one call says about how its command is to run. */
 export interface CommandWish {
   /** Why a command has to work on the workspace itself while it runs; undefined where it does not. */
   readonly live: (effects: Effects) => string | undefined;
-  /** Whether it is asked about before it runs, as the contract of a dialect demands. */
-  readonly asksFirst: boolean;
+  /**
+   * What is asked about before it runs: `all` as the contract of a dialect demands, `changes` where a question cannot wait
+   * in the middle of a call, `none` where a person is asked about what a command changed.
+   */
+  readonly asksFirst: AsksFirst;
 }
 
 /** The one device that commands write to without a thought. */
