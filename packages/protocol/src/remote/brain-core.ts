@@ -259,7 +259,9 @@ function onIncoming(state: BrainState, incoming: Incoming, now: number): BrainSt
       const met: BrainState = { ...state, peer: peer ?? state.peer };
       const heard: BrainEffect[] = peer === undefined ? [] : [{ type: 'peer', peer }];
       const held = [...met.calls].filter(([, { phase }]) => phase === 'held').map(([id, open]) => sendCall(id, open));
-      const [next, effects] = resumed ? chain(met, ...held) : reconcile(met, now);
+      // The machine came back while we were away, so nobody told us: what it was not asked then is asked now.
+      const returned = peer?.online === true && (state.peer?.online !== true || state.peer.epoch !== peer.epoch);
+      const [next, effects] = resumed && !returned ? chain(met, ...held) : reconcile(met, now);
       return [next, [...heard, ...effects]];
     }
     case 'base_call':
