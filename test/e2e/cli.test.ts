@@ -255,3 +255,30 @@ it('ends the MCP server with its input, and on a signal', async () => {
   asked.kill('SIGTERM');
   expect(await once(asked, 'exit')).toEqual([143, null]);
 });
+
+it('says at the start of a server that commands are not sandboxed', async () => {
+  expect((await runCli(place, ['mcp', '--sandbox', 'none', '--allow', 'exec'])).err).toContain('Commands are not sandboxed: --sandbox none.');
+  expect((await runCli(place, ['mcp'])).err).not.toContain('not sandboxed');
+});
+
+it.runIf(spawnSync('bwrap', ['--version']).status === 0)('keeps what a command changed until a person decides', async () => {
+  const held = await makePlace({ 'a.txt': 'one\n' });
+  const pending = async (): Promise<{ handle: string }[]> =>
+    (JSON.parse((await runCli(held, ['changes', 'pending', '--json'])).out) as { pending: { handle: string }[] }).pending;
+  const change = async (text: string): Promise<string> => {
+    const { code, err } = await runCli(held, ['call', 'run_command', JSON.stringify({ command: `echo ${text} >> a.txt` })]);
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('synapse changes apply') as string });
+    return (await pending())[0]?.handle ?? 'none';
+  };
+  const content = (): Promise<string> => readFile(join(held.folder, 'a.txt'), 'utf8');
+  const dropped = await change('two');
+  expect(await content()).toBe('one\n');
+  expect((await runCli(held, ['changes', 'apply', dropped])).code).toBe(4);
+  expect((await runCli(held, ['changes', 'drop', dropped, '--yes'])).code).toBe(0);
+  expect(await pending()).toEqual([]);
+  const applied = await change('three');
+  expect(applied).not.toBe(dropped);
+  expect((await runCli(held, ['changes', 'apply', applied, '--yes'])).code).toBe(0);
+  expect(await content()).toBe('one\nthree\n');
+  expect(await pending()).toEqual([]);
+});

@@ -10,6 +10,7 @@ import type { McpOptions } from './mcp/mcp-options.ts';
 import { openMcpServers } from './mcp/mcp-servers.ts';
 import { NO_SERVERS } from './mcp/mcp-status.ts';
 import { readUndoSettings } from './journal/undo-settings.ts';
+import { readLiveCommands } from './policy/live-commands.ts';
 import { createUndo } from './journal/undo.ts';
 import { jobsFolder } from './jobs/job-record.ts';
 import { Jobs } from './jobs/jobs.ts';
@@ -159,7 +160,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
       approver: options.approver,
       closing: closing.signal,
       ground: async () => ({ sandbox: await commands.state(), transacts: await runtime.transacts(), network: (options.network ?? 'off') !== 'off' }),
-      runsLive: () => undefined,
+      runsLive: readLiveCommands(files),
     },
     commands,
     sandbox,

@@ -16,6 +16,7 @@ import { planInstall, planRemoval, type InstallPlan } from '../install/plan-inst
 import { changeBetween } from '../install/taken-back.ts';
 import { serverOptions } from '../mcp/server-options.ts';
 import { printJson } from '../print-json.ts';
+import { tellNotSandboxed } from '../tell-not-sandboxed.ts';
 
 const MARK = '\ufeff';
 
@@ -179,7 +180,10 @@ export const command = defineCommand({
     report(true);
     if (!options.json) {
       if (server === undefined) err.write(`Done. ${forgets(client)}\n`);
-      else tellNext(err, client, { scope, named: options.workspace !== undefined, after: place.after });
+      else {
+        tellNext(err, client, { scope, named: options.workspace !== undefined, after: place.after });
+        await tellNotSandboxed(options, err);
+      }
     }
     return 0;
   },

@@ -6,6 +6,7 @@ import { otherServers } from '../mcp/other-servers.ts';
 import { refuseHttpOptions, serveOverHttp } from '../mcp/serve-over-http.ts';
 import { httpOptions, serverOptions } from '../mcp/server-options.ts';
 import { openHands, readableFolders } from '../open-hands.ts';
+import { tellNotSandboxed } from '../tell-not-sandboxed.ts';
 
 export const command = defineCommand({
   details: 'Reading is allowed; --allow permits more, and so does the person where the client can ask.',
@@ -25,6 +26,7 @@ export const command = defineCommand({
     await using hands = await openHands(options, err, undefined, otherServers(context));
     const outside = readableFolders(options);
     if (outside.length > 0) err.write(`Files outside the workspace can be read, but for what usually holds secrets: ${outside.join(', ')}.\n`, 'dim');
+    await tellNotSandboxed(options, err);
     if (options.http) {
       await serveOverHttp(hands, context);
       return 0;

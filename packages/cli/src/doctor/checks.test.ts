@@ -13,6 +13,6 @@ it.each([
   Object.defineProperty(process, 'platform', { ...platform, value: name });
   const finding = await CHECKS.find((check) => check.name === 'sandbox')?.run();
   expect(finding).toMatchObject([
-    { ok: false, detail: `there is no sandbox for ${told} yet: each command needs your yes, and runs with your rights` },
+    { ok: false, detail: `there is no sandbox for ${told} yet: commands are not sandboxed, so each needs your yes, and runs with your rights` },
   ]);
 });

@@ -39,6 +39,20 @@ async function open(options: Omit<HandsOptions, 'workspace'> = {}) {
 
 const yes: ApprovalAnswer = { verdict: 'allow', scope: 'once' };
 
+describe('a rule that asks about every command', () => {
+  it.each(['run_command', '*'])('%s: hides no files from those that a person allows', async (rule) => {
+    const approver = person(yes);
+    await using at = await open({ approver, policy: { ask: [rule] } });
+    expect(await at.run('cat a.txt package.json')).toMatchObject({ ok: true, data: { stdout: 'A\n{}\n', exit_code: 0 } });
+    expect(approver.asked).toHaveLength(1);
+  });
+
+  it('read_file: does hide them', async () => {
+    await using at = await open({ approver: person(yes, yes), policy: { deny: ['read_file(a.txt)'] } });
+    expect(await at.run('cat package.json; ls; cat *.txt')).toMatchObject({ data: { stdout: expect.not.stringContaining('A\n') as string } });
+  });
+});
+
 describe('a person is asked about what a command changed', () => {
   it('and a yes applies exactly that', async () => {
     const approver = person(yes);

@@ -18,7 +18,7 @@ export interface SandboxCheck {
   readonly fix?: string;
 }
 
-const UNCONFINED = 'each command needs your yes, and runs with your rights';
+const UNCONFINED = 'commands are not sandboxed, so each needs your yes, and runs with your rights';
 const INSTALL = 'Debian, Ubuntu: apt install bubblewrap. Fedora: dnf install bubblewrap. Arch: pacman -S bubblewrap.';
 const NAMESPACES_FIX =
   'Ubuntu 23.10 and newer: an AppArmor profile for /usr/bin/bwrap, or sysctl kernel.apparmor_restrict_unprivileged_userns=0. ' +

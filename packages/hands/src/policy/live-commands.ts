@@ -1,0 +1,49 @@
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { compileCommandPattern } from './command-pattern.ts';
+import type { Effects } from './effects.ts';
+import type { PolicyFile } from './load-policy.ts';
+import { policyError } from './policy-error.ts';
+
+interface LivePattern {
+  readonly text: string;
+  readonly label: string;
+  readonly matches: (words: ReadonlyArray<string | undefined>) => boolean;
+}
+
+function readOne({ label, text }: PolicyFile, problems: string[]): LivePattern[] {
+  // That it is JSON at all is the business of the policy, which reads it first.
+  const root = parseTree(text.replace(/^\ufeff/u, ' '), [], { allowTrailingComma: true });
+  const commands = root === undefined ? undefined : findNodeAtLocation(root, ['commands']);
+  if (commands === undefined) return [];
+  const live = findNodeAtLocation(commands, ['live']);
+  const names = (commands.type === 'object' ? (commands.children ?? []) : []).map((property) => property.children?.[0]?.value as unknown);
+  const items = live?.type === 'array' ? (live.children ?? []) : [];
+  if (commands.type !== 'object' || names.some((name) => name !== 'live') || live?.type !== 'array' || items.some(({ type }) => type !== 'string')) {
+    problems.push(`${label}: "commands" must be an object such as { "live": ["npm run dev *"] }.`);
+    return [];
+  }
+  return items.flatMap(({ value }) => {
+    const pattern = String(value);
+    const compiled = compileCommandPattern(pattern);
+    if (typeof compiled !== 'string') return [{ text: pattern, label, matches: compiled.matches }];
+    problems.push(`${label}: commands.live ${JSON.stringify(pattern.slice(0, 200))}: ${compiled}.`);
+    return [];
+  });
+}
+
+/**
+ * Reads which commands work on the workspace itself: `commands.live` of the configuration files, a list of patterns as in
+ * `run_command(…)` rules. A project says nothing until a person trusts it: undo does not cover live commands.
+ *
+ * @returns tells why a command is to run so; undefined where no pattern matches it
+ * @throws SynapseError `invalid_arguments` that lists what is wrong
+ */
+export function readLiveCommands(files: readonly PolicyFile[]): (effects: Effects) => string | undefined {
+  const problems: string[] = [];
+  const patterns = files.filter((file) => file.layer !== 'project' || file.trusted === true).flatMap((file) => readOne(file, problems));
+  if (problems.length > 0) throw policyError(problems);
+  return ({ execs }) => {
+    const found = patterns.find(({ matches }) => execs.some(({ words, forms }) => [words, ...forms].some(matches)));
+    return found === undefined ? undefined : `commands.live has ${found.text} [${found.label}]`;
+  };
+}
