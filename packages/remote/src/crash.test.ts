@@ -40,10 +40,12 @@ interface FaultyPlace extends AsyncDisposable {
 function succeeding(child: ChildProcess, next: () => Promise<AsyncDisposable>) {
   let over = false;
   const deaths: string[] = [];
-  const successor = once(child, 'exit').then(() => {
+  const replace = async (): Promise<AsyncDisposable | undefined> => {
+    await once(child, 'exit');
     deaths.push('dead');
-    return over ? undefined : next();
-  });
+    return over ? undefined : await next();
+  };
+  const successor = replace();
   return {
     deaths,
     [Symbol.asyncDispose]: async () => {
