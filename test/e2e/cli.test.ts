@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -58,7 +59,7 @@ describe('synapse call', () => {
     ['a change without a yes', ['call', 'write_file', '{"path":"n.txt","content":""}'], 4, '--yes'],
     ['a protected file with only a yes', ['call', 'write_file', '{"path":".mcp.json","content":"{}"}', '--yes'], 4, 'protected'],
     ['a command that reads a secret', ['call', 'run_command', '{"command":"npm test && cat .env"}'], 4, 'reads .env: ask by built-in: secret'],
-    ['a command nobody understands', ['call', 'run_command', '{"command":"eval \\"$X\\""}'], 4, 'A person can allow it: --yes (CLI)'],
+    ['a command nobody understands', ['call', 'run_command', '{"command":"eval \\"$X\\"","live":true}'], 4, 'A person can allow it: --yes (CLI)'],
     ['a hook that a command writes', ['call', 'run_command', '{"command":"touch .git/hooks/x"}'], 4, '--allow write,exec,protected'],
     ['an unknown grant', ['call', 'read_file', '{"path":"a.txt"}', '--allow', 'wirte'], 2, 'Did you mean write?'],
     ['a workspace that is not there', ['call', 'read_file', '{"path":"a.txt"}', '-w', 'none'], 5, 'does not exist'],
@@ -120,14 +121,15 @@ describe.runIf(CANONICAL_TOOLS.some(({ name }) => name === 'run_command'))('a co
   });
 
   it('is interrupted ends with all it started', async () => {
-    const child = startCli(place, run('sleep 61 & echo $! > pid.txt; wait'));
+    // Known by what it is called with: it runs in a sandbox, on a copy, where it has another process id.
+    const marker = `61.${randomInt(1_000_000, 9_999_999)}`;
+    const running = (): boolean => spawnSync('pgrep', ['-x', '-f', `sleep ${marker}`]).status === 0;
+    const child = startCli(place, run(`sleep ${marker} & wait`));
     const result = outcome(child);
-    const pid = await vi.waitFor(async () => BigInt((await readFile(join(place.folder, 'pid.txt'), 'utf8')).trim() || 'not yet'), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(() => expect(running()).toBe(true), { timeout: 20_000 });
     child.kill('SIGINT');
     expect(await result).toMatchObject({ code: 130 });
-    expect(existsSync(`/proc/${pid}/cmdline`) ? await readFile(`/proc/${pid}/cmdline`, 'utf8') : '').not.toContain('sleep');
+    expect(running()).toBe(false);
   });
 });
 
@@ -181,7 +183,7 @@ it('checks the machine', async () => {
   const { code, out } = await runCli(place, ['doctor', '--json']);
   const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { name: string; ok: boolean; detail: string }[] };
   expect({ code, ok }).toEqual({ code: 0, ok: true });
-  const sandbox = spawnSync('bwrap', ['--version']).status === 0 ? ['sandbox', 'dry runs', 'limits'] : ['sandbox'];
+  const sandbox = spawnSync('bwrap', ['--version']).status === 0 ? ['sandbox', 'dry runs', 'limits', 'watches'] : ['sandbox'];
   expect(checks.map(({ name }) => name)).toEqual(['node', 'state folder', 'confinement', 'git', 'ripgrep', ...sandbox, 'terminal']);
   expect(checks.every(({ detail }) => detail.length > 0)).toBe(true);
 });

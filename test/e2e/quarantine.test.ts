@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { makePlace, outcome, runCli, startCli } from './run-cli.ts';
@@ -37,13 +37,12 @@ it.skipIf(!hasSandbox)('shows a person what a command left for others to run, an
 });
 
 it.skipIf(!hasSandbox)('tells with the next command what was left where it was killed in the middle of one', async () => {
-  const place = await makePlace({ 'x.sh': 'echo x > .git/hooks/pre-commit; touch ready; sleep 300\n' });
-  // That of a repository further down is writable, and looked at afterwards.
-  await mkdir(join(place.folder, 'sub', '.git', 'hooks'), { recursive: true });
+  // A new repository is writable also for a command that runs in the workspace itself, and looked at afterwards.
+  const place = await makePlace({ 'x.sh': 'git init -q sub; echo x > sub/.git/hooks/pre-commit; touch ready; sleep 300\n' });
   const hook = join(place.folder, 'sub/.git/hooks/pre-commit');
-  const child = startCli(place, ['call', 'run_command', '{"command":"cd sub; sh ../x.sh"}', '--yes']);
+  const child = startCli(place, ['call', 'run_command', '{"command":"sh x.sh","live":true}', '--yes']);
   const ended = outcome(child);
-  await vi.waitFor(() => expect(existsSync(join(place.folder, 'sub/ready'))).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(existsSync(join(place.folder, 'ready'))).toBe(true), { timeout: 20_000 });
   child.kill('SIGKILL');
   await ended;
   const next = await runCli(place, ['call', 'run_command', '{"command":"true"}', '--yes']);

@@ -31,7 +31,10 @@ async function talk(place: Place, words: readonly string[], steps: ReadonlyArray
 }
 
 const write = (path: string): string[] => ['write_file', JSON.stringify({ path, content: 'hello\n' })];
+/** It runs on a copy, and what it changed is asked about. */
 const command = (text: string): string[] => ['run_command', JSON.stringify({ command: text })];
+/** It works on the workspace itself, so it is asked about before it runs. */
+const live = (text: string): string[] => ['run_command', JSON.stringify({ command: text, live: true })];
 const list = async (place: Place): Promise<{ rules: string[] }[]> =>
   (JSON.parse((await runCli(place, ['policy', 'list', '--json'])).out) as { grants: { rules: string[] }[] }).grants;
 
@@ -60,7 +63,7 @@ describe('the question at a terminal', () => {
     const place = await makePlace();
     const { code, screen } = await talk(
       place,
-      [...command('rm -rf build'), '--json'],
+      [...live('rm -rf build'), '--json'],
       [
         ['> ', 'n\r'],
         ['Why?', 'use make clean\r'],
@@ -95,14 +98,14 @@ describe('the question at a terminal', () => {
   });
 
   it('shows what 5,000 spaces would push away', async () => {
-    const { lines, screen } = await talk(await makePlace(), command(`echo hello${' '.repeat(5_000)}; rm -rf ~`), [['> ', '\u0003']]);
-    expect(screen).toContain('echo hello⟨5,000 spaces⟩; rm -rf ~');
-    expect(screen).toContain('runs rm -rf ~');
+    const { lines, screen } = await talk(await makePlace(), live(`echo hello${' '.repeat(5_000)}; rm -rf build`), [['> ', '\u0003']]);
+    expect(screen).toContain('echo hello⟨5,000 spaces⟩; rm -rf build');
+    expect(screen).toContain('runs rm -rf build');
     expect(lines.length).toBeLessThanOrEqual(ROWS + 2);
   });
 
   it('shows what cannot be seen, and acts on none of it', async () => {
-    const { screen } = await talk(await makePlace(), command('echo \u001b[2J\u202eevil\u200b\u2066 \u0430pt'), [['> ', '\u0003']]);
+    const { screen } = await talk(await makePlace(), live('echo \u001b[2J\u202eevil\u200b\u2066 \u0430pt'), [['> ', '\u0003']]);
     expect(screen).toContain('echo <U+001B>[2J<U+202E>evil<U+200B><U+2066>');
     expect(screen).toContain('а U+0430');
     // oxlint-disable-next-line no-control-regex
@@ -112,7 +115,7 @@ describe('the question at a terminal', () => {
   it('keeps on the screen, and allows nothing that was not shown to its end', async () => {
     const place = await makePlace();
     const text = `${Array.from({ length: 60 }, (_, index) => `echo line ${index}`).join('\n')}\ntrue`;
-    const { code, lines, screen } = await talk(place, command(text), [
+    const { code, lines, screen } = await talk(place, live(text), [
       ['> ', 'y\r'],
       ['Look at the rest first', 'v\r'],
       ...Array.from({ length: 8 }, () => ['Enter goes on', '\r'] as const),
@@ -144,7 +147,7 @@ describe('the question at a terminal', () => {
 
   it.skipIf(!hasSandbox)('tries a command, and goes back to the question', async () => {
     const place = await makePlace({ 'a.txt': 'one\n' });
-    const { code, screen } = await talk(place, command('rm a.txt'), [
+    const { code, screen } = await talk(place, live('rm a.txt'), [
       ['> ', 't\r'],
       ['change exactly this', 'b\r'],
       ['try it first', 'n\r'],
@@ -155,15 +158,39 @@ describe('the question at a terminal', () => {
     expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('one\n');
   });
 
+  it.skipIf(!hasSandbox)('asks about what a command changed: a yes applies exactly that, a no drops it', async () => {
+    const place = await makePlace({ 'a.txt': 'one\n' });
+    const text = 'echo said; echo two >> a.txt; date +%s%N > id';
+    const dropped = await talk(place, command('rm a.txt; echo said'), [
+      ['> ', 'n\r'],
+      ['Why?', 'keep it\r'],
+    ]);
+    // The command ran, and the model reads what it said.
+    expect(dropped.code).toBe(0);
+    for (const part of ['delete a.txt', 'said', 'The workspace is unchanged', 'keep it']) expect(dropped.screen).toContain(part);
+    expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('one\n');
+    const applied = await talk(place, command(text), [['> ', 'y\r']]);
+    expect(applied.code).toBe(0);
+    for (const part of ['change a.txt', '+two', 'create id']) expect(applied.screen).toContain(part);
+    expect(applied.screen).toContain(`+${(await readFile(join(place.folder, 'id'), 'utf8')).trim()}`);
+    expect((await runCli(place, ['undo', '--yes'])).code).toBe(0);
+    expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('one\n');
+  });
+
+  it.skipIf(!hasSandbox)('asks nothing about a command that changed nothing', async () => {
+    const { code, screen } = await talk(await makePlace(), command('sh -c "echo said"'), []);
+    expect(code).toBe(0);
+    expect(screen).not.toContain('Apply this?');
+    expect(screen).not.toContain('Allow this?');
+  });
+
   it.skipIf(!hasSandbox)('changes nothing that was not shown to its end, and acts on nothing that it wrote', async () => {
     const place = await makePlace({});
-    const { code, screen } = await talk(place, command('seq 1 100 > long; printf "\\033[2Jx\\n"; printf "\\033[31m\\n" > c'), [
-      ['> ', 't\r'],
-      ['change exactly this', 'y\r'],
+    const { screen } = await talk(place, command('seq 1 100 > long; printf "\\033[2Jx\\n"; printf "\\033[31m\\n" > c'), [
+      ['> ', 'y\r'],
       ['Look at the rest first', 'n\r'],
       ['Why?', '\r'],
     ]);
-    expect(code).toBe(3);
     expect(screen).toMatch(/⟨\d+ lines are not shown: v⟩/u);
     // oxlint-disable-next-line no-control-regex
     expect(screen).not.toMatch(/\u001b\[(?:2J|31m)/u);

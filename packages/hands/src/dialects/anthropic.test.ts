@@ -50,7 +50,7 @@ describe("Anthropic's client tools", () => {
       says: 'insert into no file',
       tool: EDITOR,
       input: { command: 'insert', path: 'a', insert_line: 0, insert_text: 'x' },
-      output: 'Error: There is no a; nothing was changed. To create a file, use the command create.',
+      output: 'Error: File not found: a. Nothing was changed. To create a file, use the command create.',
       isError: true,
     },
     {

@@ -19,32 +19,42 @@ function assertOneLine(path: string): void {
   if (/[\r\n]/u.test(path)) throw new SynapseError('invalid_arguments', 'path: holds a line break.');
 }
 
-/** Adds lines behind a line, as a patch: the rest of the file keeps its bytes, whatever its encoding. */
-function insertion(path: string, line: number, added: string): string {
-  assertOneLine(path);
-  const lines = (added.endsWith('\n') ? added.slice(0, -1) : added).split('\n');
+/**
+ * Adds lines beside a line that was read, as a patch: the rest of the file keeps its bytes, whatever its encoding. Where the
+ * line is another by then, nothing is changed.
+ */
+function insertion(path: string, line: number, beside: string, added: string): string {
+  const lines = (added.endsWith('\n') ? added.slice(0, -1) : added).split('\n').map((one) => `+${one}`);
+  const at = Math.max(1, line);
   return [
     '*** Begin Patch',
     `*** Update File: ${path}`,
-    `@@ -${line},0 +${line + 1},${lines.length} @@`,
-    ...lines.map((one) => `+${one}`),
+    `@@ -${at},1 +${at},${lines.length + 1} @@`,
+    ...(line === 0 ? [...lines, ` ${beside}`] : [` ${beside}`, ...lines]),
     '*** End Patch',
     '',
   ].join('\n');
 }
 
+/** A line is read whole, however long it is. */
+const WHOLE_LINE = { outputBytes: 1024 * 1024, lineCharacters: 1024 * 1024 };
+
 /** Inserts lines; a failure is told of the file and the line, not of the patch that does it. */
 function* insertLines(path: string, line: number, added: string): Generator<CanonicalCall, DialectAnswer, CallResult> {
-  const applied = yield* attempt(applyPatch, { patch: insertion(path, line, added) });
-  if (applied.ok) return changedFiles(applied);
-  if (applied.error.code === 'not_found')
-    throw new SynapseError('not_found', `There is no ${path}; nothing was changed.`, { hint: 'To create a file, use the command create.' });
-  if (applied.error.code !== 'invalid_arguments') throw new FailedStep(applied.error);
-  const { data } = yield* need(readFile, { path, limit: 1 });
-  if (data.total_lines === null || line <= data.total_lines) throw new FailedStep(applied.error);
-  throw new SynapseError('invalid_arguments', `insert_line: ${path} has ${count(data.total_lines, 'line')}, so there is no line ${line}.`, {
-    hint: `Give a line from 0, the beginning, to ${data.total_lines}, the end.`,
-  });
+  assertOneLine(path);
+  const read = yield* attempt(readFile, { path, offset: Math.max(1, line), limit: 1 }, WHOLE_LINE);
+  if (!read.ok) {
+    if (read.error.code !== 'not_found') throw new FailedStep(read.error);
+    throw new SynapseError('not_found', `File not found: ${path}`, { hint: 'Nothing was changed. To create a file, use the command create.' });
+  }
+  const { content, total_lines: total } = read.data;
+  if (total !== null && line > total) {
+    throw new SynapseError('invalid_arguments', `insert_line: ${path} has ${count(total, 'line')}, so there is no line ${line}.`, {
+      hint: `Give a line from 0, the beginning, to ${total}, the end.`,
+    });
+  }
+  if (total === 0) return yield* writeText(path, added);
+  return changedFiles(yield* need(applyPatch, { patch: insertion(path, line, content.replace(/\r?\n$/u, ''), added) }));
 }
 
 const tools = [

@@ -10,7 +10,7 @@ it.each<[string, string, object, string | RegExp]>([
     'claude-code',
     'Edit',
     { file_path: 'none', old_string: 'a', new_string: 'b' },
-    'Error: There is no none. Use Glob to locate it, or Write to create it.',
+    'Error: File not found: none. Use Glob to locate it, or Write to create it.',
   ],
   ['ouroboros', 'file_read', { path: 'blob' }, /"error":"blob is binary .*\. Use shell_exec with a program that understands it\."/u],
   ['ronin', 'list_dir', { path: 'a.txt' }, 'a.txt is a file, not a folder. Name a folder, or use read_file for a file.'],
@@ -39,7 +39,7 @@ it.each<[string, string, object, string | RegExp]>([
     { file_path: 'a.txt', old_string: 'use', new_string: 'use' },
     'Error: old_string and new_string are the same, so nothing would change.',
   ],
-  ['claude-code', 'Edit', { file_path: 'old_text.ts', old_string: 'a', new_string: 'b' }, /^Error: There is no old_text\.ts\./u],
+  ['claude-code', 'Edit', { file_path: 'old_text.ts', old_string: 'a', new_string: 'b' }, /^Error: File not found: old_text\.ts\./u],
   ['synapsis', 'grep', { pattern: '' }, /^grep: pattern: .* The valid form is grep \{ pattern: string, path\?: string/u],
   ['opencode', 'grep', { pattern: '(?=a)' }, /not supported\. Search for a simpler pattern and judge the lines found\.$/u],
 ])('%s %s %j', async (dialect, tool, input, expected) => {

@@ -69,8 +69,8 @@ describe("OpenAI's call items", () => {
     {
       says: 'shell_call: not allowed',
       tool: 'shell',
-      options: { allow: [] },
-      input: { action: { commands: ['true'] } },
+      options: { allow: [], policy: { ask: ['run_command(make *)'] } },
+      input: { action: { commands: ['make it'] } },
       value: [{ stdout: '', stderr: expect.stringContaining('approval'), outcome: { type: 'exit', exit_code: 1 } }],
       isError: true,
     },

@@ -97,8 +97,8 @@ describe('contract 6: ouroboros', () => {
     {
       says: 'any failure is `{"error": TEXT}`',
       tool: 'shell_exec',
-      options: { allow: [] },
-      input: { command: 'true' },
+      options: { allow: [], policy: { ask: ['run_command(make *)'] } },
+      input: { command: 'make it' },
       value: { error: expect.stringContaining('needs approval') },
       isError: true,
     },

@@ -20,7 +20,7 @@ function callOptions(dialect: Dialect, tool: DialectTool, options: CallOptions, 
     ...options,
     // An id names one call for ever: the second call of a sequence is another one.
     ...(options.callId === undefined || index === 0 ? {} : { callId: `${options.callId}.${index + 1}` }),
-    ...(dialect.asksFirst === true && tool.permission === 'ask' ? { asksFirst: true } : {}),
+    ...(dialect.asksFirst === true && tool.permission === 'ask' ? { asksFirst: 'all' as const } : {}),
     ...(Number.isFinite(timeoutMs) ? { timeoutMs } : {}),
     ...(call.limits === undefined && options.limits === undefined ? {} : { limits: { ...call.limits, ...options.limits } }),
   };

@@ -77,5 +77,7 @@ export function told(body: string, result: CallSuccess): string {
 
 /** What happened and what to do about it, in one text. */
 export function reason({ message, hint }: CallError): string {
-  return hint === undefined ? message : `${message} ${hint}`;
+  if (hint === undefined) return message;
+  // A message that ends with what it is about has no full stop of its own.
+  return /[.!?…:]$/u.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }

@@ -26,7 +26,7 @@ const place = (options: Omit<HandsOptions, 'workspace'> = {}): Promise<Temporary
 const asking = (approver: Approver): Promise<TemporaryHands> => place({ allow: [], approver });
 // Asked before, where it can be tried; by the mode alone a person would be asked about what it changed.
 const run = (at: TemporaryHands, command: string, rest: object = {}): Promise<CallResult> =>
-  at.hands.call('run_command', { command, ...rest }, { asksFirst: true });
+  at.hands.call('run_command', { command, ...rest }, { asksFirst: 'all' });
 const failed = (code: string, message: string): object => ({ ok: false, error: { code, message: expect.stringContaining(message) as string } });
 
 describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command', () => {
@@ -200,7 +200,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a co
     at.hands.subscribe((event) => {
       if (event.type === 'call-progress') controller.abort();
     });
-    const result = await at.hands.call('run_command', { command: 'echo begun; sleep 60' }, { signal: controller.signal, asksFirst: true });
+    const result = await at.hands.call('run_command', { command: 'echo begun; sleep 60' }, { signal: controller.signal, asksFirst: 'all' });
     expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
     expect(readdirSync(join(at.folder, '../state/copies'))).toEqual([]);
   });

@@ -228,6 +228,7 @@ describe('settings that change between the look at them and the run', () => {
       async execute(input, ctx) {
         const open = ctx.git.open.bind(ctx.git);
         const git = Object.assign(Object.create(ctx.git) as typeof ctx.git, {
+          remembered: ctx.git.remembered.bind(ctx.git),
           open: async (...given: Parameters<typeof open>) => {
             const repository = await open(...given);
             hostileConfig(given[0].root);

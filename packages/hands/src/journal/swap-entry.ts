@@ -165,8 +165,9 @@ export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Targe
   });
   // What was just made is told from later changes by the time at which all of it was applied.
   const isFirst = step.swap.keep === 'old' && isUpper;
-  const put = isFirst ? undefined : look(at);
-  if (put !== undefined) powers.successors.putBack(put);
+  if (isFirst) return;
+  // Of several names of one file, what is done to one is seen at all of them.
+  for (const stat of [look(at), look(outgoing)]) if (stat !== undefined) powers.successors.putBack(stat);
 }
 
 /** The folder of a slot is there from the start; that of a place in the upper folder may be gone with what it was in. */

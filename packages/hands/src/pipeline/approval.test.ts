@@ -89,7 +89,10 @@ it.each([
   ['ask', 'write_file', { path: 'a.txt', content: '' }],
   ['deny', 'write_file', { path: '.synapse/config.json', content: '' }],
   ['deny', 'write_file', { path: '../a.txt', content: '' }],
-  ['ask', 'run_command', { command: 'npm test; rm -rf ~' }],
+  // It runs on a copy, and what it changes is asked about.
+  ['allow', 'run_command', { command: 'npm test; rm -rf build' }],
+  ['ask', 'run_command', { command: 'npm test; curl https://example.com' }],
+  ['ask', 'run_command', { command: 'npm test', live: true }],
 ])('explains that it would %s %s of %j', async (verdict, tool, input) => {
   await using at = await temporaryHands({}, { allow: [] });
   expect(await at.hands.explain(tool, input)).toMatchObject({ verdict, rule: expect.objectContaining({ verdict }) as object });

@@ -37,7 +37,7 @@ export async function policyCall(
   const confined = ground.sandbox === 'works';
   if (tool.runs === undefined) return { ...call, ground, confined };
   const asked = tool.runs.live(given);
-  return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive(effects), asksFirst: options.asksFirst === true } };
+  return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive(effects), asksFirst: options.asksFirst ?? 'none' } };
 }
 
 /** What a person is asked about. */

@@ -6,6 +6,7 @@ import type { ShownEffect } from '../dry-run/show-effect.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { TooLargeToUndo } from '../journal/capture.ts';
 import type { Limits } from '../limits.ts';
+import type { AsksFirst } from '../policy/command-route.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { AnyTool, ProgressListener } from '../tool.ts';
 import type { CallFacts } from './facts.ts';
@@ -28,8 +29,11 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Overrides of the hands' own limits for this call. */
   readonly limits?: Partial<Limits>;
-  /** Whether a command is asked about before it runs, as a dialect promises it, and not about what it changed. Default: false. */
-  readonly asksFirst?: boolean;
+  /**
+   * Which commands are asked about before they run, and not about what they changed: `all` as a dialect promises it, `changes`
+   * all but those that only read. Default: `none`.
+   */
+  readonly asksFirst?: AsksFirst;
   /**
    * Whether commands run to their end in this call: nobody comes back for a job. Default: one that takes long goes on as a
    * job after `yield_ms`.

@@ -82,7 +82,7 @@ async function changesRequest(
   { authority, output }: Settling,
 ): Promise<ApprovalRequest> {
   const { changes, outcome } = transaction;
-  const judged = await policyCall({ ...call, options: { ...call.options, asksFirst: true } }, authority);
+  const judged = await policyCall({ ...call, options: { ...call.options, asksFirst: 'all' } }, authority);
   const policy = authority.policy.current;
   return {
     callId: call.callId,

@@ -26,12 +26,18 @@ export interface CommandGround {
   readonly network: boolean;
 }
 
+/** Which commands are asked about before they run. */
+export type AsksFirst = 'none' | 'changes' | 'all';
+
 /** What one call says about how its command is to run. */
 export interface CommandWish {
   /** Why a command has to work on the workspace itself while it runs; undefined where it does not. */
   readonly live: (effects: Effects) => string | undefined;
-  /** Whether it is asked about before it runs, as the contract of a dialect demands. */
-  readonly asksFirst: boolean;
+  /**
+   * What is asked about before it runs: `all` as the contract of a dialect demands, `changes` where a question cannot wait
+   * in the middle of a call, `none` where a person is asked about what a command changed.
+   */
+  readonly asksFirst: AsksFirst;
 }
 
 /** The one device that commands write to without a thought. */
@@ -49,7 +55,7 @@ export function readsOnly({ execs, writes, deletes, net, unknown }: Effects): bo
 }
 
 const GIVEN_UP = 'the hands were started with --sandbox none';
-const notSandboxed = (why: string): string => `It was not sandboxed, because ${why}. What it changed cannot be undone.`;
+const notSandboxed = (why: string): string => `It was not sandboxed, because ${why}.`;
 const NO_SANDBOX = 'no sandbox works here';
 const NO_COPIES = 'commands cannot run on a copy of the workspace here';
 const inPlace = (reason: string): string => `It ran in the workspace itself, because ${reason}. Undo does not cover what it changed.`;
@@ -57,7 +63,8 @@ const inPlace = (reason: string): string => `It ran in the workspace itself, bec
 /** Which way a command runs, by what it does, what its call says and what there is. Pure. */
 export function commandRoute(effects: Effects, { live }: Pick<CommandWish, 'live'>, { sandbox, transacts }: CommandGround): CommandRoute {
   if (sandbox === 'given up') return { way: 'unconfined', reason: GIVEN_UP, notice: notSandboxed(GIVEN_UP) };
-  if (sandbox === 'missing') return { way: 'unconfined', reason: NO_SANDBOX, notice: notSandboxed(NO_SANDBOX) };
+  if (sandbox === 'missing')
+    return { way: 'unconfined', reason: NO_SANDBOX, notice: `${notSandboxed(NO_SANDBOX)} What it changed cannot be undone.` };
   const wanted = live(effects);
   if (wanted !== undefined) return { way: 'live', reason: wanted, notice: inPlace(wanted) };
   if (readsOnly(effects)) return { way: 'reader', reason: 'it only reads' };

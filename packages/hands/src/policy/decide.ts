@@ -229,7 +229,8 @@ function judgeEffects(judging: Judging, effects: Effects, results: JudgedPart[])
 
 /** What is left to be decided before a command runs. */
 function judgeLater({ policy, call, route }: Judging, effects: Effects, parts: readonly JudgedPart[]): ReturnType<typeof deferToEffects> {
-  if (route === undefined || call.wish?.asksFirst === true) return { parts: [...parts], deferred: false };
+  const first = call.wish?.asksFirst ?? 'none';
+  if (route === undefined || first === 'all' || (first === 'changes' && route.way !== 'reader')) return { parts: [...parts], deferred: false };
   const network = effects.net.length > 0 || call.ground?.network === true;
   return deferToEffects(parts, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network });
 }

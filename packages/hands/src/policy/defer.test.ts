@@ -5,7 +5,7 @@ import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { MODES, type Mode } from './modes.ts';
 
 const GROUND: CommandGround = { sandbox: 'works', transacts: true, network: false };
-const WISH: CommandWish = { live: () => undefined, asksFirst: false };
+const WISH: CommandWish = { live: () => undefined, asksFirst: 'none' };
 
 function decided(mode: Mode, command: string, ground: Partial<CommandGround> = {}, wish: Partial<CommandWish> = {}, rules = {}) {
   const call = { ground: { ...GROUND, ...ground }, wish: { ...WISH, ...wish }, confined: (ground.sandbox ?? 'works') === 'works' };
@@ -30,8 +30,10 @@ describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
   ['curl example.com', '-??+', {}, {}],
   ['npm test', '-??+', { transacts: false }, {}],
   ['npm test', '-??+', {}, { live: () => 'asked for' }],
-  ['npm test', '-??+', {}, { asksFirst: true }],
-  ['ls', '-??+', {}, { asksFirst: true }],
+  ['npm test', '-??+', {}, { asksFirst: 'all' }],
+  ['ls', '-??+', {}, { asksFirst: 'all' }],
+  ['npm test', '-??+', {}, { asksFirst: 'changes' }],
+  ['ls', '***+', {}, { asksFirst: 'changes' }],
   ['git reset --hard', '-???', {}, { live: () => 'asked for' }],
   ['git push --force', '-???', {}, {}],
   ['ls', '-???', { sandbox: 'missing' }, {}],

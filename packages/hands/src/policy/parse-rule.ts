@@ -52,7 +52,7 @@ function nameMatcher(name: string): (tool: string) => boolean {
 /** A server named without a tool: a rule that stops nothing would be worse than none. */
 const WHOLE_SERVER = /^mcp:[^:]*[^:*]$/u;
 
-function compileBare(name: string): Compiled {
+function compileBare(name: string, verdict: Verdict): Compiled {
   const isTool = nameMatcher(WHOLE_SERVER.test(name) ? `${name}:*` : name);
   const subject = subjectOf(name);
   const kinds = new Set<Part['kind']>(subject?.wide === true ? subject.kinds : []);
@@ -62,8 +62,13 @@ function compileBare(name: string): Compiled {
     covers: (part, tool) => {
       if (part.kind === 'mcp') return isTool(part.name) || isTool(tool) ? 'yes' : 'no';
       if (kinds.has(part.kind)) return 'yes';
-      // What a command does to files is no matter of the tool: each has its own part.
-      return isTool(tool) && !(isPath(part) && part.exec !== undefined && subject?.argument === 'command') ? 'yes' : 'no';
+      if (!isTool(tool)) return 'no';
+      if (!isPath(part)) return 'yes';
+      // What a command does to files is no matter of the tool: each has its own part. A rule that asks about every command
+      // would otherwise hide every file from the command that a person then allowed.
+      const byCommand = subject?.argument === 'command' && part.exec !== undefined;
+      const ofCommand = verdict !== 'allow' && subjectOf(tool)?.argument === 'command';
+      return byCommand || ofCommand ? 'no' : 'yes';
     },
   };
 }
@@ -139,7 +144,7 @@ function compileHost(pattern: string): Compiled | string {
 
 function compile(name: string, pattern: string | undefined, verdict: Verdict, context: RuleContext): Compiled | string {
   const bare = pattern === undefined || pattern.trim() === '*';
-  if (bare) return compileBare(name);
+  if (bare) return compileBare(name, verdict);
   if (name.startsWith('mcp:') || name.includes('*')) return 'only a single tool takes a pattern in parentheses';
   const subject = subjectOf(name);
   if (subject?.argument === 'command') return compileCommand(pattern, verdict);

@@ -66,7 +66,11 @@ describe('call items of the Responses API', () => {
   const exit = (stderr: unknown): object => ({ stdout: '', stderr, outcome: { type: 'exit', exit_code: 1 } });
 
   it.each<[string, object, object]>([
-    ['what is not allowed', shell('c1', ['true']), { type: 'shell_call_output', call_id: 'c1', output: [exit(expect.stringContaining('approval'))] }],
+    [
+      'what is not allowed',
+      shell('c1', ['curl https://example.com']),
+      { type: 'shell_call_output', call_id: 'c1', output: [exit(expect.stringContaining('approval'))] },
+    ],
     ['no commands', shell('c1', []), { type: 'shell_call_output', call_id: 'c1', output: [exit(expect.stringContaining('commands'))] }],
     ['an action that is none', shell('c1', [], { action: 'rm' }), { type: 'shell_call_output', call_id: 'c1', output: [exit(expect.any(String))] }],
     ['no id', shell(undefined, ['true']), { type: 'shell_call_output', call_id: '', output: [exit(expect.stringContaining('has no id'))] }],

@@ -36,6 +36,16 @@ function read(file: string): z.infer<typeof Note> | undefined {
   }
 }
 
+/** Whether there are notes at all, of processes that are gone or that run. */
+export function hasNotes(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => NAME.test(name));
+  } catch {
+    // No command ever ran here.
+    return false;
+  }
+}
+
 /** Takes the notes of processes that are gone. Each is given once. */
 export function takeUnfinished(folder: string): Array<readonly PlaceBefore[]> {
   let names: string[];

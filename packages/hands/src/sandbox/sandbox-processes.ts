@@ -4,7 +4,7 @@ import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
 import { assertUnlocked, lockCommands, UNLOCK } from '../quarantine/command-lock.ts';
 import { takeAway, type Quarantined } from '../quarantine/take-away.ts';
-import { noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfinished.ts';
+import { hasNotes, noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfinished.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -131,8 +131,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     if (!survey.complete && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) {
       throw incomplete(survey);
     }
-    const before = sweeps ? reachable(() => watchedIn(root, confinement.root, survey)) : [];
-    const earlier = sweeps ? this.#lookBack(root, before) : [];
+    // Also before a command that writes nothing: what an earlier one left must not wait for the next that does.
+    const looksBack = looks && !this.#lookedBack && (sweeps || hasNotes(quarantineFolder));
+    const before = sweeps || looksBack ? reachable(() => watchedIn(root, confinement.root, survey)) : [];
+    const earlier = looksBack ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // A proxy is a network, too: without one there is nothing to lead out.
     const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;

@@ -4,10 +4,9 @@ import type { Processes } from '../process/processes.ts';
 import { displayPath, joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { TimeSlice } from '../workspace-index/time-slice.ts';
 import { compileGlobs } from './glob.ts';
 import { isHiddenBelow } from './hidden-name.ts';
-import { NameSplitter } from './name-splitter.ts';
+import { NameQueue } from './name-queue.ts';
 import { NewestFiles, type Candidate } from './newest-files.ts';
 import { filesArguments } from './ripgrep-arguments.ts';
 import { runRipgrep } from './run-ripgrep.ts';
@@ -73,46 +72,6 @@ function describe(workspace: Workspace, path: string): FoundEntry | undefined {
   } catch {
     // Deleted or swapped for a link since: no longer a result.
     return undefined;
-  }
-}
-
-/** Goes through the names that come in, in pieces: each costs a look at the disk, and there may be hundreds of thousands. */
-class NameQueue {
-  readonly #look: (found: Buffer) => void;
-  readonly #splitter = new NameSplitter();
-  readonly #chunks: Buffer[] = [];
-  readonly #signal: AbortSignal;
-  #working: Promise<void> | undefined;
-
-  constructor(look: (found: Buffer) => void, signal: AbortSignal) {
-    this.#look = look;
-    this.#signal = signal;
-  }
-
-  add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    if (this.#working !== undefined) return;
-    this.#working = this.#work();
-    // Who waits for all of it hears of it.
-    this.#working.catch(() => {});
-  }
-
-  /** Settles when all that came was looked at, or the time is up. */
-  async done(): Promise<void> {
-    await this.#working;
-  }
-
-  async #work(): Promise<void> {
-    const slice = new TimeSlice();
-    for (let chunk = this.#chunks.shift(); chunk !== undefined; chunk = this.#chunks.shift()) {
-      for (const found of this.#splitter.push(chunk)) {
-        this.#look(found);
-        if (!slice.isOver) continue;
-        if (this.#signal.aborted) return;
-        await slice.next();
-      }
-    }
-    this.#working = undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 // A program of its own, so that a test can run it as another user: `command-demonstration WORKSPACE STATE HOW COMMAND`.
-// HOW: `dry`, `approve` (try it, and say yes to its effect), `undoable` (keep what it changes), `plain` (in
+// HOW: `dry`, `approve` (say yes to what it changed on its copy), `undoable` (keep what it changes), `plain` (in
 // the workspace itself), or `undo`.
 import { createHands } from '../create-hands.ts';
 import type { Approver } from '../approval/approver.ts';
@@ -7,10 +7,10 @@ import type { Approver } from '../approval/approver.ts';
 const [workspace = '', stateFolder = '', how = '', command = ''] = process.argv.slice(2);
 const approver: Approver = {
   name: 'test',
-  async ask({ tryOut }, signal) {
-    const trial = await tryOut?.(signal);
-    return trial === undefined ? { verdict: 'deny', reason: 'it cannot be tried' } : { verdict: 'allow', scope: 'once', effect: trial.fingerprint };
-  },
+  ask: async ({ changed }) =>
+    changed === undefined
+      ? { verdict: 'deny', reason: 'it was asked about before it ran' }
+      : { verdict: 'allow', scope: 'once', effect: changed.fingerprint },
 };
 await using hands = await createHands({
   workspace,

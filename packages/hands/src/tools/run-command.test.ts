@@ -62,7 +62,7 @@ describe('what it answers', () => {
     const result = await succeed('echo out; /bin/echo err >&2; exit 3');
     expect(result.data).toMatchObject({ exit_code: 3, signal: null, timed_out: false, stdout: 'out\n', stderr: 'err\n', left_running: 0 });
     expect(result.data.output).toHaveLength('out\nerr\n'.length);
-    expect(result.output).toMatch(/\[exit code 3 · \d+\.\d s\]$/u);
+    expect(result.output).toMatch(/\[exit code 3 · \d+\.\d s\. It was not sandboxed, because [^.]+\.\]$/u);
     expect(result.meta).toMatchObject({ completion: 'failed', sandbox: 'none' });
     expect(result.meta.summary).toMatch(/^run_command\(echo out; .*\) → exit code 3, \d/u);
   });
@@ -82,7 +82,7 @@ describe('what it answers', () => {
 
   it('says when there was no output', async () => {
     const { output, meta } = await succeed('true');
-    expect(output).toMatch(/^\[no output · exit code 0 · \d+\.\d s\]$/u);
+    expect(output).toMatch(/^\[no output · exit code 0 · \d+\.\d s\. It was not sandboxed, because [^.]+\.\]$/u);
     expect(meta.completion).toBe('ok');
   });
 
@@ -181,7 +181,7 @@ describe('its end', () => {
     const { data, meta, output } = await succeed(`echo before; setsid sleep ${seconds} & sleep ${seconds}`, { timeout_ms: 300 });
     expect(data).toMatchObject({ timed_out: true, exit_code: null, output: 'before\n' });
     expect(meta.completion).toBe('timeout');
-    expect(output).toMatch(/\[timed out · \d\.\d s\]$/u);
+    expect(output).toMatch(/\[timed out · \d\.\d s\. It was not sandboxed, because [^.]+\.\]$/u);
     expect(running(seconds)).toEqual([]);
   });
 

@@ -3,7 +3,8 @@ import { basename, join } from 'node:path';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
-import { turns } from '../workspace/visit-tree.ts';
+import { TreeCursor } from '../workspace/tree-cursor.ts';
+import { turns, visitTree } from '../workspace/visit-tree.ts';
 
 /** An area is named after its process, so that those of killed ones are found. */
 const OWNER = /^area-(?<pid>\d+)-(?<started>\d*)-/u;
@@ -48,8 +49,30 @@ export class TransactionArea {
   /** Nothing more of its changes is to be applied. What an undo needs stays. */
   async settle(): Promise<void> {
     rmSync(this.record, { force: true });
-    if (!existsSync(join(this.path, APPLIED))) return await this.remove();
+    const mark = join(this.path, APPLIED);
+    if (!existsSync(mark)) return await this.remove();
+    const sharesFiles = await this.#leftoversShareFiles();
     for (const name of ['upper', 'work', 'merged', 'lower']) await removeTree(join(this.path, name));
+    if (!sharesFiles) return;
+    // Taking away one name of a file stamps it anew also where another name of it was applied.
+    const now = new Date();
+    utimesSync(mark, now, now);
+  }
+
+  /** Whether something that was not applied has a further name, which may be in the workspace by now. */
+  async #leftoversShareFiles(): Promise<boolean> {
+    if (!existsSync(this.upper)) return false;
+    using cursor = new TreeCursor(this.upper, { owned: true });
+    let shares = false;
+    await visitTree(
+      cursor,
+      (_, stat) => {
+        // Whiteouts share one inode.
+        if (!stat.isDirectory() && !stat.isCharacterDevice() && stat.nlink > 1n) shares = true;
+      },
+      new AbortController().signal,
+    );
+    return shares;
   }
 
   async remove(): Promise<void> {

@@ -86,8 +86,8 @@ describe.each<[string, VersionNegotiationMode]>([
 
   it('is shown what cannot be seen', async () => {
     const { client, asked } = await connect(mode, [{ action: 'decline' }]);
-    await client.callTool({ name: 'run_command', arguments: { command: `echo a${' '.repeat(5_000)}; rm -rf ~ \u202e` } });
-    expect(asked[0]?.message).toContain('echo a⟨5,000 spaces⟩; rm -rf ~ <U+202E>');
+    await client.callTool({ name: 'run_command', arguments: { command: `echo a${' '.repeat(5_000)}; rm -rf b \u202e`, live: true } });
+    expect(asked[0]?.message).toContain('echo a⟨5,000 spaces⟩; rm -rf b <U+202E>');
   });
 
   it('is not asked what is too long to be shown whole', async () => {

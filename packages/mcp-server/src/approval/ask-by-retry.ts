@@ -67,6 +67,8 @@ export function retryApprovals(ttlSeconds = TTL_SECONDS): RetryApprovals {
       let open: ApprovalRequest | undefined;
       return {
         options: {
+          // The call ends with the question, so a command cannot wait with what it changed. Run again, it may change another thing.
+          asksFirst: 'changes',
           approver: {
             name: 'mcp',
             async ask(request) {

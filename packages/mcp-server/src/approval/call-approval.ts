@@ -1,10 +1,10 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
-import type { Approver } from '@synapse/hands';
+import type { CallOptions } from '@synapse/hands';
 
 /** Who answers for one call. */
 export interface CallApproval {
   /** For the call; empty where the client cannot ask its person. */
-  readonly options: { readonly approver?: Approver };
+  readonly options: Pick<CallOptions, 'approver' | 'asksFirst'>;
   /** What to answer in place of `approval_required`; undefined for just that. */
   question(): Promise<InputRequiredResult | undefined>;
 }
