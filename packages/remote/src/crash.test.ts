@@ -1,15 +1,27 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterAll, it } from 'vitest';
 import { connectHands } from './brain/connect-hands.ts';
 import { counted, remoteBench, type RemoteBench } from './fixtures/bench.ts';
+import { ConnectedHands } from './hands/connected-hands.ts';
+import { serveRelay } from './relay/serve-relay.ts';
 import { sessionUrl } from './session-url.ts';
+
+/** Of what is compiled once, the next process makes use. */
+const compiled = await mkdtemp(join(tmpdir(), 'synapse-compiled-'));
+afterAll(() => rm(compiled, { recursive: true, force: true }));
+
+/** Short waits between attempts: it is the order of things that is tested here. */
+const jitter = (): number => 0.1;
 
 const start = (program: string, ...words: string[]): ChildProcess =>
   spawn(process.execPath, ['--conditions=synapse-source', fileURLToPath(new URL(`fixtures/${program}.ts`, import.meta.url)), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   });
 
 async function end(child: ChildProcess): Promise<void> {
@@ -18,47 +30,76 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** A machine and a relay as processes, which are started again when they die. */
-async function faultyPlace(bench: RemoteBench, crash: { readonly hands?: string; readonly relay?: string }) {
-  const file = join(bench.state, 'relay.sqlite');
+/** Where calls go, and what has died there. */
+interface FaultyPlace extends AsyncDisposable {
+  readonly url: string;
+  readonly deaths: readonly string[];
+}
+
+/** Waits for a process to die, and then puts another in its place: here, as what counts is what the first one left. */
+function succeeding(child: ChildProcess, next: () => Promise<AsyncDisposable>) {
   let over = false;
   const deaths: string[] = [];
-  const living = new Set<ChildProcess>();
-  const startRelay = async (port: string, crashAt = ''): Promise<string> => {
-    const child = start('relay-process', port, file, crashAt);
-    living.add(child);
-    const [line] = (await once(child.stdout!, 'data')) as [Buffer];
-    void once(child, 'exit').then(() => {
-      living.delete(child);
-      deaths.push('relay');
-      return over ? undefined : startRelay(new URL(line.toString().trim()).port);
-    });
-    return line.toString().trim();
+  const replace = async (): Promise<AsyncDisposable | undefined> => {
+    await once(child, 'exit');
+    deaths.push('dead');
+    return over ? undefined : await next();
   };
-  const url = await startRelay('0', crash.relay);
-  const startHands = (crashAt = ''): void => {
-    const child = start('hands-process', sessionUrl(url, 'desk'), bench.folder, bench.state, bench.counter, crashAt);
-    living.add(child);
-    void once(child, 'exit').then(() => {
-      living.delete(child);
-      deaths.push('hands');
-      if (!over) startHands();
-    });
-  };
-  startHands(crash.hands);
+  const successor = replace();
   return {
-    url,
     deaths,
     [Symbol.asyncDispose]: async () => {
       over = true;
-      await Promise.all([...living].map(end));
+      await end(child);
+      await (await successor)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function serveHere(bench: RemoteBench, relay: string): ConnectedHands {
+  const hands = new ConnectedHands(bench.hands, { url: sessionUrl(relay, 'desk'), name: 'desk', stateFolder: bench.state, jitter });
+  void hands.stopped;
+  return hands;
+}
+
+/** A machine as a process that dies, and a relay here. */
+async function dyingHands(bench: RemoteBench, crashAt: string): Promise<FaultyPlace> {
+  const relay = await serveRelay({ port: 0, file: join(bench.state, 'relay.sqlite') });
+  const { url } = relay;
+  const { folder, state, counter } = bench;
+  const child = start('hands-process', sessionUrl(url, 'desk'), folder, state, counter, crashAt);
+  const hands = succeeding(child, () => Promise.resolve(serveHere(bench, url)));
+  return {
+    url,
+    deaths: hands.deaths,
+    [Symbol.asyncDispose]: async () => {
+      await hands[Symbol.asyncDispose]();
+      await relay[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A relay as a process that dies, and a machine here. */
+async function dyingRelay(bench: RemoteBench, crashAt: string): Promise<FaultyPlace> {
+  const file = join(bench.state, 'relay.sqlite');
+  const child = start('relay-process', '0', file, crashAt);
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  const url = line.toString().trim();
+  const relay = succeeding(child, () => serveRelay({ port: Number(new URL(url).port), file }));
+  const hands = serveHere(bench, url);
+  return {
+    url,
+    deaths: relay.deaths,
+    [Symbol.asyncDispose]: async () => {
+      await hands[Symbol.asyncDispose]();
+      await relay[Symbol.asyncDispose]();
     },
   };
 }
 
 const CALLS = ['a', 'b', 'c'];
 
-it.each([
+const POINTS: ReadonlyArray<{ readonly hands?: string; readonly relay?: string }> = [
   { hands: 'commit:accepted' },
   { hands: 'commit:started' },
   { hands: 'run' },
@@ -74,12 +115,15 @@ it.each([
   { relay: 'send:tool_result' },
   { relay: 'store:received' },
   { relay: 'send:received' },
-])(
+];
+
+it.concurrent.for(POINTS)(
   'killed before %j: no call runs twice, each gets one result, and what ran is told truly',
-  async (crash) => {
+  { timeout: 120_000 },
+  async (crash, { expect }) => {
     await using bench = await remoteBench();
-    await using place = await faultyPlace(bench, crash);
-    await using brain = connectHands(place.url, { session: 'desk' });
+    await using place = crash.hands === undefined ? await dyingRelay(bench, crash.relay ?? '') : await dyingHands(bench, crash.hands);
+    await using brain = connectHands(place.url, { session: 'desk', jitter });
     const results = await Promise.all(CALLS.map((text) => brain.call('count', { text, size: 70_000 }, { callId: text })));
     const counts = counted(bench.counter);
     for (const [index, text] of CALLS.entries()) {
@@ -95,7 +139,6 @@ it.each([
         });
     }
     // After the results of the last call are confirmed, which may be when it dies.
-    await expect.poll(() => place.deaths, { timeout: 10_000 }).toContain(crash.hands === undefined ? 'relay' : 'hands');
+    await expect.poll(() => place.deaths, { timeout: 10_000 }).toEqual(['dead']);
   },
-  60_000,
 );

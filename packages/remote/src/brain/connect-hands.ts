@@ -44,6 +44,8 @@ export interface BrainOptions {
   readonly session?: string;
   /** Makes a WebSocket. Default: that of the runtime. */
   readonly openSocket?: (url: string) => BrowserSocket;
+  /** How much of each wait before another attempt is waited, from 0 to 1. Default: random, so that not all return at once. */
+  readonly jitter?: () => number;
 }
 
 interface Waiting {
@@ -66,12 +68,13 @@ const mayClose = (code: number): boolean => code === 1000 || (code >= 3000 && co
  * const result = await hands.call('read_file', { path: 'package.json' });
  */
 export function connectHands(relay: string, options: BrainOptions = {}): RemoteHands {
-  return new Connection(sessionUrl(relay, options.session), options.openSocket ?? ((url) => new WebSocket(url)));
+  return new Connection(sessionUrl(relay, options.session), options.openSocket ?? ((url) => new WebSocket(url)), options.jitter ?? Math.random);
 }
 
 class Connection implements RemoteHands {
   readonly #url: string;
   readonly #open: (url: string) => BrowserSocket;
+  readonly #jitter: () => number;
   readonly #inst = crypto.randomUUID();
   readonly #done = new Map<string, FinishedCall>();
   /** Of calls that were made here: what each id stands for. */
@@ -87,9 +90,10 @@ class Connection implements RemoteHands {
   #busy = false;
   #closed = false;
 
-  constructor(url: string, open: (url: string) => BrowserSocket) {
+  constructor(url: string, open: (url: string) => BrowserSocket, jitter: () => number) {
     this.#url = url;
     this.#open = open;
+    this.#jitter = jitter;
     const [state, effects] = startBrain(newBrain(this.#inst, (id) => this.#done.has(id)));
     this.#state = state;
     this.#ticker = setInterval(() => this.#event({ type: 'tick', now: Date.now() }), TICK_MS);
@@ -159,7 +163,7 @@ class Connection implements RemoteHands {
     socket.addEventListener('close', ({ code }) => {
       clearTimeout(patience);
       if (this.#socket?.conn === conn) this.#socket = undefined;
-      this.#event({ type: 'closed', conn, code, now: Date.now(), jitter: Math.random() });
+      this.#event({ type: 'closed', conn, code, now: Date.now(), jitter: this.#jitter() });
     });
   }
 
@@ -169,7 +173,7 @@ class Connection implements RemoteHands {
     if (held === undefined) return;
     this.#socket = undefined;
     held.socket.close(mayClose(code) ? code : 1000, reason.slice(0, 100));
-    this.#event({ type: 'closed', conn: held.conn, code, now: Date.now(), jitter: Math.random() });
+    this.#event({ type: 'closed', conn: held.conn, code, now: Date.now(), jitter: this.#jitter() });
   }
 
   #emit(event: RemoteEvent): void {

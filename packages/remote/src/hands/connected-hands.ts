@@ -41,6 +41,8 @@ export interface ConnectOptions {
   /** Whether the side of the brain may approve calls of a tool. Default: it may not. */
   readonly brainApproves?: (tool: string) => boolean;
   readonly onStatus?: (status: ConnectionStatus) => void;
+  /** How much of each wait before another attempt is waited, from 0 to 1. Default: random, so that not all return at once. */
+  readonly jitter?: () => number;
   /** Called before each effect; for tests that end the process there. */
   readonly beforeEffect?: (effect: HandsEffect) => void;
 }
@@ -200,7 +202,7 @@ export class ConnectedHands implements AsyncDisposable {
 
   #disconnected(conn: number, code: number): void {
     if (this.#socket?.conn === conn) this.#socket = undefined;
-    this.#event({ type: 'closed', conn, code, now: Date.now(), jitter: Math.random() });
+    this.#event({ type: 'closed', conn, code, now: Date.now(), jitter: (this.#options.jitter ?? Math.random)() });
   }
 
   #run(id: string, call: LedgerCall): void {

@@ -1,0 +1,108 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, expect, it } from 'vitest';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { makePlace, runCli, startCli, type Place } from './run-cli.ts';
+
+let place: Place;
+
+beforeAll(async () => {
+  place = await makePlace({ 'a.txt': 'hello\n' });
+});
+
+/** A command that goes on until it is ended, and what it says line by line. */
+function going(words: readonly string[]) {
+  const child: ChildProcess = startCli(place, words);
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on('line', (line) => lines.push(line));
+  return {
+    lines,
+    said: async (pattern: RegExp): Promise<string> => {
+      await expect.poll(() => lines.find((line) => pattern.test(line)), { interval: 20, timeout: 20_000 }).toBeDefined();
+      return lines.find((line) => pattern.test(line)) ?? '';
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** The words of a printed command line: those in quotes are one, as in a shell. */
+const wordsOf = (line: string): string[] => Array.from(line.matchAll(/'([^']*)'|(\S+)/gu), ([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
+
+/** A port at which nothing listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+it('the two lines that a relay prints work as they are, and a call id runs once', { timeout: 120_000 }, async () => {
+  await using relay = going(['relay', '--dev', '--port', '0']);
+  const call = wordsOf(await relay.said(/^synapse call /u));
+  const url = await relay.said(/^ws:/u);
+  await using machine = going(wordsOf(await relay.said(/^synapse connect /u)));
+  await machine.said(/^Connected/u);
+  expect(await runCli(place, call)).toMatchObject({ code: 0, out: expect.stringContaining('a.txt') as string });
+
+  const read = ['call', 'read_file', '{"path":"a.txt"}', '--remote', `${url}#desk`, '--json', '--call-id', 'one'];
+  const first = await runCli(place, read);
+  expect(first.code).toBe(0);
+  expect(JSON.parse(first.out)).toMatchObject({ ok: true, output: expect.stringContaining('hello') as string });
+  // Run again, it would answer what is there now.
+  await writeFile(join(place.folder, 'a.txt'), 'changed\n');
+  const again = await runCli(place, read);
+  await writeFile(join(place.folder, 'a.txt'), 'hello\n');
+  expect(JSON.parse(again.out)).toEqual(JSON.parse(first.out));
+
+  const write = ['call', 'write_file', '{"path":"a.txt","content":"far"}', '--remote', `${url}#desk`, '--json'];
+  expect((await runCli(place, write)).code).toBe(4);
+  expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('hello\n');
+});
+
+it('serves a bare WebSocket server that knows only calls and results', { timeout: 60_000 }, async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  try {
+    await once(server, 'listening');
+    const connection = once(server, 'connection') as Promise<[WebSocket]>;
+    await using machine = going(['connect', `ws://127.0.0.1:${(server.address() as AddressInfo).port}/agents/room`, '--dialect', 'synapse-readonly']);
+    const [socket] = await connection;
+    const answer = once(socket, 'message') as Promise<[Buffer]>;
+    socket.send(JSON.stringify({ type: 'tool_call', tool: 'read_file', id: 'x', arguments: { path: 'a.txt' } }));
+    const [said] = await answer;
+    expect(JSON.parse(said.toString())).toEqual({ type: 'tool_result', tool_call_id: 'x', status: 'success', output: 'hello\n' });
+    expect(machine.lines.filter((line) => line.startsWith('Error'))).toEqual([]);
+  } finally {
+    for (const client of server.clients) client.terminate();
+    server.close();
+  }
+});
+
+it('says in one line that a relay is not there, and tries again', { timeout: 60_000 }, async () => {
+  await using machine = going(['connect', `ws://127.0.0.1:${await deadPort()}`, '--name', 'desk']);
+  expect(await machine.said(/Trying again/u)).toMatch(
+    /^Nothing listens there\. Start the relay, or check host and port\. Trying again in \d+\.\d s\.$/u,
+  );
+});
+
+it.each([
+  ['connect', ['connect', 'http://127.0.0.1:1']],
+  ['connect with a name', ['connect', 'nonsense', '--name', 'desk']],
+  ['call', ['call', 'read_file', '{"path":"a.txt"}', '--remote', 'http://127.0.0.1:1#desk']],
+  ['call without a session', ['call', 'read_file', '{"path":"a.txt"}', '--remote', 'ws://127.0.0.1:1']],
+])('refuses a wrong URL: %s', async (_, words) => {
+  const { code, out, err } = await runCli(place, words);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^Error: .*(URL|name)/u);
+  expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+});
