@@ -25,7 +25,7 @@ function readOne({ label, text }: PolicyFile, problems: string[]): LivePattern[]
   return items.flatMap(({ value }) => {
     const pattern = String(value);
     const compiled = compileCommandPattern(pattern);
-    if (typeof compiled !== 'string') return [{ text: pattern, label, matches: compiled.matches }];
+    if (typeof compiled !== 'string') return [{ text: pattern, label, matches: (words) => compiled.matches(words) }];
     problems.push(`${label}: commands.live ${JSON.stringify(pattern.slice(0, 200))}: ${compiled}.`);
     return [];
   });
