@@ -49,6 +49,13 @@ it('refuses a tool that there is not, before any client comes', async () => {
   expect(err).toContain('Did you mean read_file');
 });
 
+it('tells what holds for calls, and nothing of the network where it is open', async () => {
+  const { client } = await connect();
+  expect(client.getInstructions()).toContain('Commands have no network');
+  const { client: other } = await connect('--network', 'on');
+  expect(other.getInstructions()).toContain('Commands have network access.');
+});
+
 it('tells its version', async () => {
   const { client } = await connect();
   const { version } = JSON.parse(await readFile(new URL('../../packages/cli/package.json', import.meta.url), 'utf8')) as { version: string };

@@ -27,7 +27,6 @@ interface HandsCommandOptions {
   readonly sandbox?: string | undefined;
   readonly network?: readonly string[] | undefined;
   readonly maxOutput?: number | undefined;
-  readonly undoable?: boolean;
 }
 
 /** What `--yes` allows. A file that another program executes takes a word of its own. */
@@ -79,7 +78,7 @@ export function readableFolders({ dialect, readable = [] }: Pick<HandsCommandOpt
  * @param mcp how MCP servers are used; undefined where they are not
  */
 export async function openHands(
-  { workspace, maxOutput, sandbox, network, undoable, ...rest }: HandsCommandOptions,
+  { workspace, maxOutput, sandbox, network, ...rest }: HandsCommandOptions,
   err: Output,
   approver?: Approver,
   mcp?: McpOptions,
@@ -95,7 +94,6 @@ export async function openHands(
     ...(mcp === undefined ? {} : { mcp }),
     readable,
     ...(sandbox === undefined ? {} : { sandbox: oneOf('--sandbox', sandbox, SANDBOX_CHOICES) }),
-    ...(undoable === true ? { undoCommands: true } : {}),
     ...(network === undefined ? {} : { network: networkPolicy(network) }),
     ...(maxOutput === undefined ? {} : { limits: limits(maxOutput) }),
   });

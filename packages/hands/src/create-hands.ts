@@ -1,4 +1,5 @@
 import type { CallResult } from '@synapse/protocol';
+import { describeConstraints } from './describe-constraints.ts';
 import { describeTools } from './dialects/describe-tools.ts';
 import type { Dialect, DialectToolDescription } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
@@ -37,6 +38,7 @@ import { LocalProcesses } from './process/local-processes.ts';
 import { writeTools, type ToolFormat, type ToolFormats, type WriteOptions } from './providers/tool-formats.ts';
 import { quarantineFolder } from './quarantine/quarantine.ts';
 import { CommandProcesses } from './sandbox/command-processes.ts';
+import { systemProgram } from './sandbox/find-bubblewrap.ts';
 import { domainRule } from './sandbox/network/host-rules.ts';
 import { SERVER_LIMITS } from './sandbox/resource-limits.ts';
 import type { SandboxPolicy } from './sandbox/sandbox-policy.ts';
@@ -150,6 +152,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     for (const listener of listeners) notify(listener, event);
   };
   const jobs = new Jobs({ folder: jobsFolder(stateFolder, workspaceId(confinement.root)), redact, emit });
+  const undoCommands = options.undoCommands ?? readUndoSettings(files).commands ?? true;
   const runtime = new Runtime({
     registry,
     confinement,
@@ -164,7 +167,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     },
     commands,
     sandbox,
-    undoCommands: options.undoCommands ?? readUndoSettings(files).commands ?? true,
+    undoCommands,
     languageServers,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     processes,
@@ -225,6 +228,14 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     ...pending,
     applyPending: (...given) => awaited(pending.applyPending(...given)),
     explain: (name, input) => explainCall(runtime, name, input),
+    constraints: ({ canAsk = options.approver !== undefined } = {}) =>
+      describeConstraints({
+        mode: policyReport(policy).mode,
+        canAsk,
+        network: options.network ?? 'off',
+        sandbox: sandbox === 'none' ? 'given up' : systemProgram('bwrap') === undefined ? 'missing' : 'works',
+        copies: undoCommands,
+      }),
     policy: () => policyReport(policy),
     revoke: (which) => revokeGrants(policy, which),
     tools,

@@ -53,9 +53,9 @@ export interface HandsOptions<Tool extends AnyTool = AnyTool> {
   /** How commands, and git, are confined. Default: `auto`, in a sandbox where one works. Every result tells which it was. */
   readonly sandbox?: SandboxChoice;
   /**
-   * Whether what commands change in the workspace can be undone as well. They run on a copy-on-write view of it then, and
-   * what they changed is done in the workspace, all of it or nothing, when they end. Where that cannot be, they run as
-   * usual, and `meta.undo` tells. Default: what the user's configuration says (`"undo": { "commands": true }`), else false.
+   * Whether a foreground command runs on a copy-on-write view of the workspace. What it changed is judged, applied as one
+   * change when it ends, and can be undone. Where no view can be made it writes directly, and `meta.undo` says so. Set to
+   * false, every command writes directly. Default: `"undo": { "commands": … }` of the user's configuration, else true.
    */
   readonly undoCommands?: boolean;
   /** What commands in a sandbox may reach. Default: `off`. */
@@ -109,6 +109,14 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
    * @throws SynapseError `unknown_tool` or `invalid_arguments` for what is no call
    */
   explain(name: string, input?: unknown): Promise<Explanation>;
+  /**
+   * What holds for calls, one sentence each: for a system prompt.
+   *
+   * @param options `canAsk`: whether calls bring an approver of their own. Default: whether these hands have one.
+   * @example
+   * const system = `You fix bugs.\n${hands.constraints().join('\n')}`;
+   */
+  constraints(options?: { readonly canAsk?: boolean }): readonly string[];
   /** The rules in force and the approvals that are remembered. */
   policy(): PolicyReport;
   /**

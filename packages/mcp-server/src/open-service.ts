@@ -67,8 +67,13 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
     }
   };
 
+  // The names of tools in it are ours; who asks is for each client to say.
+  const instructions = dialect === undefined ? { instructions: hands.constraints({ canAsk: true }).join('\n') } : {};
   const createServer = (sessionId: string, started?: StartedCalls): Server => {
-    const server = new Server({ name, version }, { capabilities, cacheHints: { 'tools/list': TOOLS_CACHE[changing ? 'changing' : 'fixed'] } });
+    const server = new Server(
+      { name, version },
+      { capabilities, ...instructions, cacheHints: { 'tools/list': TOOLS_CACHE[changing ? 'changing' : 'fixed'] } },
+    );
     server.setRequestHandler('tools/list', () => ({ tools: [...served.definitions()] }));
     offerContext(server, { prompts, resources, sessionId, mayHearOf, ending, tracked });
     // Not a request handler of its own: the SDK would check the arguments before the pipeline can, in

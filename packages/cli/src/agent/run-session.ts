@@ -73,6 +73,7 @@ export async function openAgentRun(options: RunOptions, io: CommandIo, resume?: 
     model: options.model ?? '',
     toolDescriptions: toolDescriptions(spoken),
     operatorPrompt: 'optional',
+    constraints: hands.constraints(),
     ...(protocol === undefined ? {} : { protocol }),
   });
   const setup = { workspace, model: options.model ?? '', baseUrl: options.baseUrl, protocol: options.protocol, dialect: options.dialect };

@@ -23,5 +23,4 @@ export const handsOptions = {
   sandbox: text('<choice>', 'how commands are confined: auto, required, none'),
   network: parsed('<choice>', 'what commands may reach: off, on, or a list of hosts', { expects: 'off, on, or a list of hosts', parse: words }),
   maxOutput: parsed('<bytes>', 'text that one answer may show (default: 51200)', count(100_000, 'a number of bytes'), { rare: true }),
-  undoable: flag('run commands on a copy, so that they can be undone'),
 } as const;

@@ -20,7 +20,7 @@ function tell(out: Output, { kind, path, from, current, diff, note }: ShownChang
 }
 
 export const command = defineCommand({
-  details: 'Summed up by file: what came and went again does not show. Of commands, those are covered that ran with --undoable or after a try.',
+  details: 'Summed up by file: what came and went again does not show. Commands that ran live are not covered.',
   arguments: { '[call]': 'the id of one call (default: all that can be undone)' },
   options: { workspace, session, json },
   examples: [
@@ -36,7 +36,7 @@ export const command = defineCommand({
     if (options.json) printJson(out, { changes: found });
     else for (const change of found) tell(out, change);
     if (!options.json && found.length === 0)
-      err.write('No call changed a file, or all of it was undone. Of commands, those are covered that ran with --undoable or after a try.\n', 'dim');
+      err.write('No call changed a file, or all of it was undone. Commands that ran live are not covered.\n', 'dim');
     return 0;
   },
 });

@@ -27,6 +27,7 @@ export const command = defineCommand({
       model: options.model ?? '(not chosen)',
       toolDescriptions: toolDescriptions(spoken),
       operatorPrompt: 'optional',
+      constraints: hands.constraints(),
       ...(options.protocol === undefined ? {} : { protocol: await findProtocol(hands.workspace, options.protocol) }),
     });
     const counted = parts.map((part) => ({ ...part, tokens: estimateTextTokens(part.text) }));

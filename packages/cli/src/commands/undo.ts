@@ -36,7 +36,7 @@ function tellPlan(err: Output, { calls, changes, kept_folders: kept, conflicts, 
 export const command = defineCommand({
   details:
     'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. All of it happens or nothing: ' +
-    'a file that was changed since is a conflict. Of commands, those are covered that ran with --undoable or after a try.',
+    'a file that was changed since is a conflict. Commands that ran live are not covered.',
   arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
   options: { workspace, session, last: parsed('<number>', 'the last so many calls that changed something', count(3)), yes, json, allow },
   examples: [
