@@ -28,8 +28,8 @@ const WHERE = ['--workspace', '.'];
 describe('synapse policy', () => {
   it.each([
     ['allow', 'run_command(npm test)', { command: 'npm test' }, []],
-    ['allow', 'mode ask: asks about what it changes', { command: 'npm test; touch x' }, []],
-    ['ask', 'mode ask: net', { command: 'npm test; curl https://example.com' }, []],
+    ['allow', 'mode ask: asks about what it changes', { command: 'touch x' }, []],
+    ['ask', 'mode ask: exec', { command: 'npm test; curl https://example.com' }, []],
     ['allow', 'run_command', { command: 'id' }, ['--yes']],
     ['deny', 'run_command(git push *)', { command: 'npm test && git push origin main' }, ['--allow', 'exec']],
   ])('explain: %s by %s', async (verdict, rule, input, more) => {

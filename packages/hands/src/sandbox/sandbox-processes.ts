@@ -132,7 +132,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       throw incomplete(survey);
     }
     // Also before a command that writes nothing: what an earlier one left must not wait for the next that does.
-    const looksBack = looks && !this.#lookedBack && (sweeps || hasNotes(quarantineFolder));
+    // A trial run or a language server has no answer in which that could be told.
+    const answers = policy.workspace !== 'read' && (substitute === undefined || substitute.isTransaction === true);
+    const looksBack = looks && answers && !this.#lookedBack && (sweeps || hasNotes(quarantineFolder));
     const before = sweeps || looksBack ? reachable(() => watchedIn(root, confinement.root, survey)) : [];
     const earlier = looksBack ? this.#lookBack(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;

@@ -79,7 +79,8 @@ async function settled(transaction: Transaction, { settle, facts }: Transactiona
   if (end.kind === 'dropped') facts.notes.push(`The workspace is unchanged: what it changed was dropped, as ${end.why}.`);
   if (end.kind !== 'applied') return outcome;
   tellApplied(transaction, end.applied, facts);
-  return { ...outcome, quarantined: changes.withheld.filter(isKept).map(quarantined) };
+  // What an earlier command left was found before this one ran.
+  return { ...outcome, quarantined: [...outcome.quarantined, ...changes.withheld.filter(isKept).map(quarantined)] };
 }
 
 /** What is there can be put into the quarantine; a deletion that a rule denies just does not happen. */
