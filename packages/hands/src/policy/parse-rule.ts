@@ -67,7 +67,7 @@ function compileBare(name: string, verdict: Verdict): Compiled {
       // What a command does to files is no matter of the tool: each has its own part. A rule that asks about every command
       // would otherwise hide every file from the command that a person then allowed.
       const byCommand = subject?.argument === 'command' && part.exec !== undefined;
-      const ofCommand = verdict !== 'allow' && subjectOf(tool)?.argument === 'command';
+      const ofCommand = verdict === 'ask' && subjectOf(tool)?.argument === 'command';
       return byCommand || ofCommand ? 'no' : 'yes';
     },
   };
