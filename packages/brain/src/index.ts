@@ -19,7 +19,7 @@ export type { AgentSession } from './agent/agent-session.ts';
 export type { AgentLimits, ModelPrice, Spending } from './agent/spending.ts';
 export { openModel } from './models/open-model.ts';
 export type { OpenModelOptions } from './models/open-model.ts';
-export { SystemPromptNotFound } from './prompt/prompt-file.ts';
+export { SystemPromptNotFound } from './prompt-files/prompt-file.ts';
 export { buildSystemPrompt, estimateTextTokens, systemPromptParts } from './prompt/system-prompt.ts';
 export type { PromptPart, SystemPromptOptions } from './prompt/system-prompt.ts';
 export { toolDescriptions } from './prompt/tool-descriptions.ts';

@@ -1,7 +1,7 @@
 import { platform, release } from 'node:os';
 import type { ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
 import { protocolPrompt } from '../protocols/protocol-prompt.ts';
-import { instructionFiles, readPromptFile, SystemPromptNotFound, type PromptFile } from './prompt-file.ts';
+import { instructionFiles, readPromptFile, SystemPromptNotFound, type PromptFile } from '../prompt-files/prompt-file.ts';
 
 /** What a system prompt is made of. */
 export interface SystemPromptOptions {

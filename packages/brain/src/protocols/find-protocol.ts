@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
-import { readPromptFile } from '../prompt/prompt-file.ts';
+import { readPromptFile } from '../prompt-files/prompt-file.ts';
 import { BUILT_IN_PROTOCOLS } from './built-in-protocols.ts';
 import { readProtocol } from './read-protocol.ts';
 import type { ReasoningProtocol } from './reasoning-protocol.ts';

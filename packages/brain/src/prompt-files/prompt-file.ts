@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { open, realpath } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 
 /** A prompt of more bytes would fill the context by itself. */
 const MAX_BYTES = 256 * 1024;
@@ -30,9 +30,12 @@ export interface PromptFile {
  */
 export async function readPromptFile(workspace: string, path: string): Promise<PromptFile | undefined> {
   try {
-    await using file = await open(join(workspace, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const full = join(workspace, path);
+    await using file = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > MAX_BYTES) return undefined;
+    // Nor is a folder on the way.
+    if ((await realpath(dirname(full))) !== join(await realpath(workspace), dirname(path))) return undefined;
     return { path, text: await file.readFile('utf8') };
   } catch (error) {
     if (error instanceof Error && 'code' in error && typeof error.code === 'string') return undefined;
