@@ -4,7 +4,8 @@
 //
 // ANTHROPIC_BASE_URL and ANTHROPIC_MODEL name another server or model.
 import Anthropic from '@anthropic-ai/sdk';
-import { createHands, handleAnthropic } from '@synapse/hands';
+import { createHands } from '@synapse/hands';
+import { handleAnthropic } from '@synapse/hands/providers';
 
 const [task = 'What does this project do?', ...flags] = process.argv.slice(2);
 const client = new Anthropic();

@@ -4,7 +4,8 @@
 //
 // GOOGLE_GEMINI_BASE_URL and GEMINI_MODEL name another server or model.
 import { GoogleGenAI, type Content, type Part } from '@google/genai';
-import { createHands, handleGemini } from '@synapse/hands';
+import { createHands } from '@synapse/hands';
+import { handleGemini } from '@synapse/hands/providers';
 
 const [task = 'What does this project do?', ...flags] = process.argv.slice(2);
 const client = new GoogleGenAI({ apiKey: process.env['GEMINI_API_KEY'] ?? '' });

@@ -3,7 +3,8 @@
 //   OPENAI_API_KEY=… node examples/openai-responses.ts "What does this project do?" [--stream]
 //
 // OPENAI_BASE_URL and OPENAI_MODEL name another server or model.
-import { createHands, handleOpenAiResponses } from '@synapse/hands';
+import { createHands } from '@synapse/hands';
+import { handleOpenAiResponses } from '@synapse/hands/providers';
 import OpenAI from 'openai';
 
 const [task = 'What does this project do?', ...flags] = process.argv.slice(2);

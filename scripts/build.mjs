@@ -1,4 +1,4 @@
-// `npm run build`: install and compile where needed.
+// `npm run build`: installs and compiles if needed.
 import { prepare } from './prepare.mjs';
 
-prepare();
+await prepare();

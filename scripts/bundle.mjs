@@ -1,47 +1,91 @@
-// Joins the compiled modules of each package into a few files: Node takes 0.3 ms to find and load one, and there are
-// hundreds. What is imported when it is needed stays apart. Other packages stay outside, found from where they belong,
-// but for the small ones that every start needs; the command line has all that it starts with in files of its own.
+// Bundles the compiled modules of each package into a few files: Node takes 0.3 ms to find and load one, and there are
+// hundreds. Lazily imported code stays separate. Dependencies of a package stay external; other code it uses is
+// bundled with its license: callers do not share its values, and an install stays small.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join, sep } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { join, sep } from 'node:path';
 import { rolldown } from 'rolldown';
+import { bundlePage } from './bundle-page.mjs';
+import { entryNames, LIBRARIES } from './libraries.mjs';
 import { root } from './prepare.mjs';
 
-/** Packages of many files, or in CommonJS, that every start needs. None of their values is shared with anybody. */
-const SMALL = ['ignore', 'jsonc-parser', 'unbash'];
-/** What the command line alone joins beside them: nobody hands it a schema or a server. Of zod, its languages stay out. */
-const OWN = [
-  '@synapse/protocol',
-  '@synapse/hands',
-  '@synapse/mcp-server',
-  '@synapse/brain',
-  '@synapse/remote',
-  '@modelcontextprotocol/server',
-  '@modelcontextprotocol/core',
-  'zod',
-];
-
-/** Run where no other file can be read or shared, so each is a program of its own. Found beside the file that starts it. */
+/** Programs that run without access to other files, so each is bundled separately, next to the file that starts it. */
 const PROGRAMS = ['sandbox/network/proxy-bridge.js', 'web/markdown-worker.js'];
 
-/** What to join: the files that are entered, below `packages`, those of one build in one list; the folder to write; what joins in. */
-const BUNDLES = [
-  { folder: 'protocol/dist/bundle', builds: [['protocol/dist/index.js', 'protocol/dist/remote.js']], joined: SMALL },
-  { folder: 'hands/dist/bundle', builds: [['hands/dist/index.js'], ...PROGRAMS.map((file) => [`hands/dist/${file}`])], joined: SMALL },
-  { folder: 'mcp-server/dist/bundle', builds: [['mcp-server/dist/index.js']], joined: SMALL },
-  { folder: 'brain/dist/bundle', builds: [['brain/dist/index.js']], joined: SMALL },
-  { folder: 'remote/dist/bundle', builds: [['remote/dist/index.js', 'remote/dist/brain.js']], joined: SMALL },
-  { folder: 'cli/dist/program', builds: [['cli/dist/main.js'], ...PROGRAMS.map((file) => [`hands/dist/${file}`])], joined: [...SMALL, ...OWN] },
-];
-
-const packages = join(root, 'packages');
-/** Of our own packages the modules are joined, not what was joined already: what is not used then stays out. */
-const alias = {
-  '@synapse/protocol/remote': join(packages, 'protocol', 'dist', 'remote.js'),
-  '@synapse/remote/brain': join(packages, 'remote', 'dist', 'brain.js'),
-  ...Object.fromEntries(readdirSync(packages).map((name) => [`@synapse/${name}`, join(packages, name, 'dist', 'index.js')])),
+/** The oldest supported Node: `using` is compiled for it, and missing globals are included. */
+const OLDEST_NODE = 'node22.13';
+const olderNode = join(root, 'scripts', 'older-node');
+const shims = join(olderNode, 'shims.ts');
+const transform = {
+  target: OLDEST_NODE,
+  inject: {
+    DisposableStack: [shims, 'DisposableStack'],
+    AsyncDisposableStack: [shims, 'AsyncDisposableStack'],
+    'RegExp.escape': [shims, 'escapePattern'],
+  },
 };
 
-/** The folder of the package from elsewhere that a module is of; undefined for our own. */
+/** What is evaluated first says which Node is needed: other code would end in an error that names no version. */
+const [oldestMajor, oldestMinor] = OLDEST_NODE.match(/\d+/gu);
+const CHECK = `{
+	const node = globalThis.process?.versions?.node;
+	const [major, minor] = (node ?? "${oldestMajor}.${oldestMinor}").split(".").map(Number);
+	if (major < ${oldestMajor} || (major === ${oldestMajor} && minor < ${oldestMinor})) throw new Error(\`Synapse needs Node ${oldestMajor}.${oldestMinor} or newer; this is v\${node}. Install a newer one from https://nodejs.org.\`);
+}
+`;
+/** Files that import none of ours are evaluated before those that do. The protocol and the remote parts run elsewhere than in Node, too. */
+const isFirst = (name, { imports }, files) => !['protocol', 'remote'].includes(name) && !imports.some((file) => files.has(file));
+
+const packages = join(root, 'packages');
+
+/** Returns the entry files of a package, from its `exports`. */
+const entriesOf = (name) => entryNames(name).map((entry) => `${name}/dist/${entry}.js`);
+
+/** Bundles: the package, its output folder, and per build the entry files below `packages`. */
+const BUNDLES = [
+  ...LIBRARIES.map((name) => ({
+    name,
+    folder: 'dist/bundle',
+    builds: [entriesOf(name), ...(name === 'hands' ? PROGRAMS.map((file) => [`hands/dist/${file}`]) : [])],
+  })),
+  { name: 'cli', folder: 'dist/program', builds: [['cli/dist/main.js'], ...PROGRAMS.map((file) => [`hands/dist/${file}`])] },
+];
+
+/** Whether a module belongs to a dependency or to the runtime. */
+function isOutside(name) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'));
+  const outside = Object.keys(dependencies).filter((one) => one !== 'zod');
+  return (id) =>
+    id !== 'node:sqlite' && (isBuiltin(id) || id.startsWith('cloudflare:') || outside.some((one) => id === one || id.startsWith(`${one}/`)));
+}
+
+/** Leaves out zod's messages in other languages, which are half of its code. Our packages set no language. */
+const englishZod = {
+  name: 'english-zod',
+  load: (id) => (id.endsWith(join('zod', 'v4', 'locales', 'index.js')) ? "export { default as en } from './en.js';" : undefined),
+};
+
+const asUnits = (text) => Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+
+/** V8 stores ASCII sources in half the memory. A file with other characters in String.raw stays as it is: an escape would change its value. */
+function inAscii(code) {
+  return /String\.raw`[^`]*[^\0-\x7f]/u.test(code) ? code : code.replaceAll(/[^\0-\x7f]/gu, asUnits);
+}
+
+/** Shares one copy of zod, from the protocol package, between our packages. */
+const sharedZod = {
+  name: 'shared-zod',
+  resolveId: (id) => (id === 'zod' ? { id: '@synapse/protocol/zod', external: true } : undefined),
+};
+
+/** Resolves our packages to their modules, not to their bundles, so that unused code is left out. */
+const alias = Object.fromEntries(
+  LIBRARIES.flatMap((name) =>
+    entryNames(name).map((entry) => [`@synapse/${name}${entry === 'index' ? '' : `/${entry}`}`, join(packages, name, 'dist', `${entry}.js`)]),
+  ).toSorted(([one], [other]) => other.length - one.length),
+);
+
+/** Returns the folder of the foreign package that a module belongs to; undefined for our code. */
 function foreignPackage(module) {
   const at = module.lastIndexOf(`${sep}node_modules${sep}`);
   if (at === -1) return undefined;
@@ -49,23 +93,28 @@ function foreignPackage(module) {
   return join(module.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '');
 }
 
-/** Their licences want to go where the code goes. */
+/** Collects the licenses of bundled packages, which must accompany their code. */
 function notices(modules) {
   const folders = [...new Set(modules.map(foreignPackage))].filter((folder) => folder !== undefined);
   return folders
     .map((folder) => {
-      const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
       const file = readdirSync(folder).find((entry) => /^licen[cs]e/iu.test(entry));
-      if (file === undefined) throw new Error(`${name} has no licence that could be kept.`);
-      return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8')}`;
+      // Some state it only in their package.json.
+      const text =
+        file === undefined
+          ? license && `License: ${license}\nAuthor: ${author?.name ?? author ?? 'not stated'}`
+          : readFileSync(join(folder, file), 'utf8');
+      if (text === undefined) throw new Error(`${name} has no license that could be kept.`);
+      return `${name} ${version}\n\n${text}`;
     })
     .join('\n\n');
 }
 
-for (const { folder, builds, joined } of BUNDLES) {
-  const target = join(packages, folder);
+for (const { name, folder, builds } of BUNDLES) {
+  const target = join(packages, name, folder);
   rmSync(target, { recursive: true, force: true });
-  const isJoined = (id) => joined.some((name) => id === name || id.startsWith(`${name}/`));
+  const external = isOutside(name);
   const modules = [];
   for (const entries of builds) {
     const input = entries.map((entry) => join(packages, entry));
@@ -74,11 +123,15 @@ for (const { folder, builds, joined } of BUNDLES) {
     const bundle = await rolldown({
       input,
       platform: 'node',
-      // ES modules first: some packages name CommonJS first, for which Node has to guess the exports.
-      resolve: { mainFields: ['module', 'main'], alias: joined === SMALL ? {} : alias },
-      external: (id) => !id.startsWith('.') && !id.startsWith('#') && !isAbsolute(id) && !isJoined(id),
+      transform,
+      // ES modules first: some packages list CommonJS first, and Node has to guess its exports.
+      resolve: { mainFields: ['module', 'main'], alias: { 'node:sqlite': join(olderNode, 'sqlite.ts'), ...(name === 'cli' ? alias : {}) } },
+      external,
+      plugins: [name === 'protocol' || name === 'cli' ? englishZod : sharedZod],
+      // A slow machine is not a build error.
+      checks: { bundlerTimings: false },
       onLog: (_level, log) => {
-        throw new Error(`${folder}: ${log.message}`);
+        throw new Error(`${name}: ${log.message}`);
       },
     });
     const { output } = await bundle.write({
@@ -88,9 +141,15 @@ for (const { folder, builds, joined } of BUNDLES) {
       chunkFileNames: '[name]-[hash].js',
       comments: false,
     });
+    const files = new Set(output.map(({ fileName }) => fileName));
+    for (const chunk of output.filter(({ type }) => type === 'chunk')) {
+      writeFileSync(join(target, chunk.fileName), `${isFirst(name, chunk, files) ? CHECK : ''}${inAscii(chunk.code)}`);
+    }
     modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])));
     await bundle.close();
   }
   const texts = notices(modules);
   if (texts !== '') writeFileSync(join(target, 'LICENSES.txt'), texts);
 }
+
+await bundlePage();

@@ -1,4 +1,4 @@
 // `npm run check`: the inner loop, under a minute.
 import { runSteps } from './steps.mjs';
 
-runSteps({ checks: ['types', 'lint', 'format'], tests: ['packages/'] });
+await runSteps({ checks: ['types', 'lint', 'format'], tests: ['packages/'] });

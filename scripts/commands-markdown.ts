@@ -1,7 +1,7 @@
-import type { Command } from '../packages/cli/src/command/command.ts';
+import type { Command, CommandEntry } from '../packages/cli/src/command/command.ts';
 import { commandForm, sentence } from '../packages/cli/src/command/help-text.ts';
 import { optionForm } from '../packages/cli/src/command/option.ts';
-import { COMMANDS, type CommandEntry } from '../packages/cli/src/commands/list.ts';
+import { COMMANDS } from '../packages/cli/src/commands/list.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
@@ -26,7 +26,7 @@ function section({ name, summary }: CommandEntry, command: Command): string[] {
   ];
 }
 
-/** `docs/commands.md`, from the files that the command line itself is made of. */
+/** Generates `docs/commands.md` from the command definitions. */
 export async function commandsMarkdown(): Promise<string> {
   const all = await Promise.all(COMMANDS.map(async (entry) => ({ entry, command: (await entry.load()).command })));
   return [

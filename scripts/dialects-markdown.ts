@@ -1,4 +1,6 @@
-import { describeInput, type Dialect, type DialectTool, type NativeTool, type ToolFormat } from '@synapse/hands';
+import { type Dialect, type DialectTool } from '@synapse/hands/dialects';
+import { type NativeTool, type ToolFormat } from '@synapse/hands/providers';
+import { describeInput } from '@synapse/hands/tools';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => `\`${text}\``;
@@ -9,10 +11,10 @@ function row(tool: DialectTool): string {
   return `| ${[code(tool.name), cell(code(input)), tool.uses.map(code).join(', '), tool.permission, time].join(' | ')} |`;
 }
 
-/** The format that a provider's own definitions of tools are part of. */
+/** The format that includes a provider's native tools. */
 const NATIVE_FORMATS: Record<NativeTool['provider'], ToolFormat> = { anthropic: 'anthropic-native', openai: 'openai-responses-native' };
 
-/** How the provider's API knows the tools by their type, where it does. */
+/** Lists the native definitions of tools that a provider's API identifies by type. */
 function nativeLines(tools: readonly DialectTool[]): string[] {
   const rows = tools.flatMap(({ name, native }) =>
     native === undefined ? [] : [`| ${[name, NATIVE_FORMATS[native.provider], JSON.stringify(native.definition)].map(code).join(' | ')} |`],
@@ -26,7 +28,7 @@ function section({ name, title, version, notCovered, tools }: Dialect): string[]
   return [
     `## \`${name}\`: ${title}`,
     '',
-    `Spoken: ${version}.`,
+    `Supports: ${version}.`,
     '',
     '| tool | input | runs as | there | time |',
     '| --- | --- | --- | --- | --- |',
@@ -37,7 +39,7 @@ function section({ name, title, version, notCovered, tools }: Dialect): string[]
   ];
 }
 
-/** `docs/dialects.md`, from the dialects themselves. */
+/** Generates `docs/dialects.md` from the dialects. */
 export function dialectsMarkdown(dialects: readonly Dialect[]): string {
   return [
     '# Dialects',
@@ -64,7 +66,7 @@ export function dialectsMarkdown(dialects: readonly Dialect[]): string {
     .concat('\n');
 }
 
-/** The anchor that renderers of Markdown make of a heading. */
+/** Returns the anchor that Markdown renderers create for a heading. */
 function anchor(name: string, title: string): string {
   return `${name}: ${title}`
     .toLowerCase()

@@ -1,4 +1,4 @@
-// `npm start -- link`: puts a `synapse` command on the person's PATH; with --undo it takes it away again.
+// `npm start -- link`: puts a `synapse` command on the user's PATH; --undo removes it.
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -6,14 +6,14 @@ import { root } from './prepare.mjs';
 
 const program = join(root, 'packages', 'cli', 'bin', 'synapse.js');
 
-/** What a link leads to; undefined where none is, and null where something else stands. */
+/** Returns the target of a link; undefined if it does not exist, null if it is something else. */
 function target(link) {
   const found = lstatSync(link, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   return found.isSymbolicLink() ? readlinkSync(link) : null;
 }
 
-/** Makes or removes the link, tells what was done, and gives the exit code. */
+/** Creates or removes the link, reports it, and returns the exit code. */
 export function link(
   words,
   { folder = join(homedir(), '.local', 'bin'), path = process.env.PATH ?? '', say = (text) => process.stderr.write(text) } = {},
@@ -40,7 +40,7 @@ export function link(
   }
   if (there === undefined) {
     mkdirSync(folder, { recursive: true });
-    // A compiler or an unpacked archive may have left it without the permission to be run.
+    // A compiler or an unpacked archive may have dropped its execute permission.
     chmodSync(program, 0o755);
     symlinkSync(program, place);
   }

@@ -1,10 +1,10 @@
-// `npm run pack`: builds, and writes the tarballs of all packages into `artifacts/`, for a look at what would be published.
+// `npm run pack`: builds, and writes the tarballs of all packages to `artifacts/`, to check what would be published.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root, run } from './prepare.mjs';
 
 const folder = join(root, 'artifacts');
-prepare();
+await prepare();
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 const npm = process.env.npm_execpath;

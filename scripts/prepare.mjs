@@ -1,15 +1,16 @@
-// Runs on any Node >= 20, before anything is installed: no dependency, no syntax newer than that.
-import { spawnSync } from 'node:child_process';
+// Runs on any Node >= 20, before anything is installed: no dependencies, no newer syntax.
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { downloads, packageCount, steps } from './progress.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamps = join(root, 'node_modules', '.synapse');
 const isWindows = process.platform === 'win32';
 
-/** The Node that this repository pins; where its package has no build for this platform, the one at hand if it is new enough. */
+/** Returns the Node that this repository pins; if it has no build for this platform, the current one if new enough. */
 export function pinnedNode() {
   const pinned = join(root, 'node_modules', '.bin', isWindows ? 'node.cmd' : 'node');
   if (existsSync(pinned)) return pinned;
@@ -17,17 +18,26 @@ export function pinnedNode() {
   throw new Error(`Synapse needs Node 24, which npm has no package of for ${process.platform}-${process.arch}. Install Node 24 and try again.`);
 }
 
-/** Runs a command of this repository with the pinned Node first on the path; returns its exit code. */
-export function run(command, commandArguments, options = {}) {
+/** Returns the environment of commands of this repository: the pinned Node is first on the path. */
+function environment(own) {
   const path = `${join(root, 'node_modules', '.bin')}${isWindows ? ';' : ':'}${process.env.PATH ?? ''}`;
-  const result = spawnSync(command, commandArguments, {
-    cwd: root,
-    stdio: 'inherit',
-    ...options,
-    env: { ...process.env, PATH: path, ...options.env },
-  });
+  return { ...process.env, PATH: path, ...own };
+}
+
+/** Runs a command of this repository; returns its exit code. */
+export function run(command, commandArguments, options = {}) {
+  const result = spawnSync(command, commandArguments, { cwd: root, stdio: 'inherit', ...options, env: environment(options.env) });
   if (result.error) throw result.error;
   return result.status ?? 1;
+}
+
+/** Runs a command and processes its log while it runs. */
+async function runTelling(command, commandArguments, log, options) {
+  const child = spawn(command, commandArguments, { cwd: root, ...options, stdio: ['ignore', 'ignore', 'pipe'], env: environment() });
+  child.stderr.setEncoding('utf8').on('data', (text) => log.write(text));
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  log.end();
+  return code ?? 1;
 }
 
 function must(what, code) {
@@ -52,43 +62,67 @@ function files(folder, keep) {
   });
 }
 
-/** Installs from the lock file, unless exactly that is installed already. */
-export function install({ quiet = true } = {}) {
-  const lock = createHash('sha256')
+const say = (text) => process.stderr.write(text);
+
+function installedState() {
+  return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  if (stampMatches('installed', lock)) return;
-  process.stderr.write('Installing (once) …\n');
-  // npm itself prints to stdout, which belongs to results. Install scripts are not needed and not run.
-  const stdio = quiet ? ['ignore', 'ignore', 'inherit'] : ['ignore', 2, 'inherit'];
+}
+
+/** Installs from the lock file. */
+async function install(state) {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const log = downloads(packageCount(lock), { terminal: process.stderr.isTTY, say });
+  // npm prints to stdout, which is for results. Install scripts are not needed and not run.
   const npm = process.env.npm_execpath;
   const command = npm?.endsWith('.js') ? [process.execPath, npm] : [isWindows ? 'npm.cmd' : 'npm'];
-  const flags = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  must('npm ci', run(command[0], [...command.slice(1), ...flags], { stdio, shell: isWindows && command.length === 1 }));
-  writeStamp('installed', lock);
+  const flags = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=http'];
+  must('npm ci', await runTelling(command[0], [...command.slice(1), ...flags], log, { shell: isWindows && command.length === 1 }));
+  writeStamp('installed', state);
 }
 
-/** Compiles, unless nothing that is compiled has changed. */
-export function build() {
-  const sources = files(join(root, 'packages'), (name) => /\.(?:ts|json)$/u.test(name) && !name.endsWith('.test.ts'));
-  const state = [...['tsconfig.base.json', 'tsconfig.build.json', 'scripts/bundle.mjs'].map((name) => join(root, name)), ...sources]
+/** Returns the state of all sources, with their modification times. */
+function sourceState() {
+  const sources = files(join(root, 'packages'), (name) => /\.(?:tsx?|json|css|html|svg)$/u.test(name) && !name.endsWith('.test.ts'));
+  const scripts = ['bundle.mjs', 'bundle-page.mjs', 'bundle-types.mjs'].map((name) => `scripts/${name}`);
+  const state = [
+    ...['tsconfig.base.json', 'tsconfig.build.json', ...scripts].map((name) => join(root, name)),
+    ...files(join(root, 'scripts', 'older-node'), () => true),
+    ...sources,
+  ]
     .map((path) => `${path} ${statSync(path).mtimeMs} ${statSync(path).size}`)
     .join('\n');
-  const stamp = createHash('sha256').update(state).digest('hex');
-  if (stampMatches('built', stamp) && existsSync(join(root, 'packages', 'cli', 'dist', 'program', 'main.js'))) return;
-  process.stderr.write('Building …\n');
-  must(
-    'The build',
-    run(pinnedNode(), [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build', 'tsconfig.build.json'], {
-      stdio: ['ignore', 2, 'inherit'],
-    }),
-  );
-  must('Joining the modules', run(pinnedNode(), [join(root, 'scripts', 'bundle.mjs')], { stdio: ['ignore', 2, 'inherit'] }));
-  writeStamp('built', stamp);
+  return createHash('sha256').update(state).digest('hex');
 }
 
-/** Makes the checkout ready to run. */
-export function prepare() {
-  install();
-  build();
+const isBuilt = (state) => stampMatches('built', state) && existsSync(join(root, 'packages', 'cli', 'dist', 'program', 'main.js'));
+
+const NODE_OUTPUT = { stdio: ['ignore', 2, 'inherit'] };
+
+function compile() {
+  must('The build', run(pinnedNode(), [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--build', 'tsconfig.build.json'], NODE_OUTPUT));
+}
+
+function bundle() {
+  for (const script of ['bundle.mjs', 'bundle-types.mjs'])
+    must('Joining the modules', run(pinnedNode(), [join(root, 'scripts', script)], NODE_OUTPUT));
+}
+
+/** Prepares the checkout: installs and compiles if something has changed. */
+export async function prepare() {
+  const [lock, source] = [installedState(), sourceState()];
+  const installs = !stampMatches('installed', lock);
+  const builds = !isBuilt(source);
+  const next = steps([...(installs ? ['Downloading packages, once'] : []), ...(builds ? ['Compiling', 'Joining the modules'] : [])], say);
+  if (installs) {
+    next();
+    await install(lock);
+  }
+  if (!builds) return;
+  next();
+  compile();
+  next();
+  bundle();
+  writeStamp('built', source);
 }

@@ -1,15 +1,18 @@
-// The checks of this repository, each one command. `npm test` runs all of them, `npm run check` the quick ones.
+// The checks of this repository, each a command. `npm test` runs all of them, `npm run check` the quick ones.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pinnedNode, prepare, root, run } from './prepare.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
-const packages = ['protocol', 'hands', 'mcp-server', 'brain', 'remote', 'cli'];
+const packages = ['protocol', 'hands', 'mcp-server', 'brain', 'remote', 'console', 'cli'];
 
 /** Static checks: name and command lines. */
 const STATIC = {
-  types: [[bin('tsc'), '-p', '.']],
+  types: [
+    [bin('tsc'), '-p', '.'],
+    [bin('tsc'), '-p', join('packages', 'console', 'src', 'page')],
+  ],
   lint: [[bin('oxlint'), '--type-aware', '--deny-warnings']],
   format: [[bin('oxfmt'), '--check', '.']],
   unused: [[bin('knip'), '--no-progress']],
@@ -36,7 +39,7 @@ function runVitest(filters, totals) {
     totals.passed += numPassedTests;
     totals.failed += numFailedTests;
     totals.skipped += numPendingTests + numTodoTests;
-    // A file that does not even load has no failed test of its own.
+    // A file that fails to load reports no failed test.
     if (code !== 0 && numFailedTests === 0) totals.failed += 1;
   } catch (error) {
     process.stderr.write(`vitest left no report: ${error.message}\n`);
@@ -47,10 +50,10 @@ function runVitest(filters, totals) {
 }
 
 /** Runs checks and tests, prints the totals on the last line, and sets the exit code. */
-export function runSteps({ checks, tests }) {
+export async function runSteps({ checks, tests }) {
   const totals = { passed: 0, failed: 0, skipped: 0 };
   try {
-    prepare();
+    await prepare();
     runStatic(checks, totals);
     runVitest(tests, totals);
   } catch (error) {

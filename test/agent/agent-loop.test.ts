@@ -1,4 +1,5 @@
 import {
+  auditedCalls,
   INCOMPLETE,
   openModel,
   PROJECT_RESURRECTION,
@@ -176,7 +177,11 @@ it('makes room where the context overflows, and never fails for it', async () =>
 it.each([
   [{ kind: 'status', status: 401, message: 'bad key' }, 'failed', 'OPENAI_API_KEY'],
   [{ kind: 'status', status: 404, message: 'model not found' }, 'failed', '--model'],
-  [{ kind: 'status', status: 400, message: 'scripted does not support tools' }, 'failed', 'Take a model that can call tools.'],
+  [
+    { kind: 'status', status: 400, message: 'scripted does not support tools' },
+    'failed',
+    'does not support tools. Set --model to one that can call tools.',
+  ],
   [{ kind: 'refusal' }, 'refused', 'Rephrase'],
 ] as const satisfies readonly (readonly [Scripted, string, string])[])(
   'ends with one sentence that says what to do: %o',
@@ -242,6 +247,39 @@ it('runs a protocol in ten calls at most, and marks what the report claims and n
   expect(result).toMatchObject({ status: 'limit', spending: { calls: 4 }, check: { unreadFiles: ['b.txt'], uncalledTools: [], ok: false } });
   expect(result.text).toContain(INCOMPLETE);
   expect(result.report.attribution.confidence).toBe('high');
+});
+
+it('goes on with a protocol where it stood: its step, its calls, and what it read before', async () => {
+  await using place = await openAgentPlace();
+  const report =
+    '---\nattribution:\n  files_read: [README.md, a.txt, b.txt]\n  tool_calls: {Read: 1, Bash: 1}\n  confidence: high\n---\n\n## Current State\n';
+  await writeFile(join(place.folder, 'README.md'), 'A project.\n');
+  let turn = 0;
+  await using server = await startChatServer(() => {
+    turn += 1;
+    if (turn === 1) return calls({ id: '1', name: 'Read', input: `{"file_path":"${join(place.folder, 'README.md')}"}` });
+    if (turn === 2) return { kind: 'status', status: 400, message: 'no such model' };
+    if (turn === 3) return calls({ id: '2', name: 'Bash', input: '{"command":"git log | head; cat a.txt"}' });
+    return say(report);
+  });
+  const model = await openModel('scripted', { baseUrl: server.url, environment: {} });
+  const session = place.store.create({ workspace: place.folder, model: 'scripted', task: '' });
+  const steps: string[] = [];
+  const shared = {
+    hands: place.hands.dialect('claude-code'),
+    model,
+    system: 'You report.',
+    protocol: PROJECT_RESURRECTION,
+    limits: { calls: 2 },
+    audited: (id: string) => auditedCalls(place.state, place.folder, id),
+    root: place.folder,
+    onEvent: (event: AgentEvent) => void (event.type === 'step' && steps.push(`Step ${event.index}/${event.total}`)),
+  };
+  expect(await runProtocol({ ...shared, session })).toMatchObject({ status: 'failed', spending: { calls: 1 } });
+  expect(steps).toEqual(['Step 2/5']);
+  const result = await runProtocol({ ...shared, session: place.store.resume(session.id) });
+  expect(steps).toEqual(['Step 2/5', 'Step 3/5']);
+  expect(result).toMatchObject({ status: 'limit', spending: { calls: 2 }, check: { unreadFiles: ['b.txt'], uncalledTools: [] } });
 });
 
 it('builds the system prompt around that of the operator, and says where none is', async () => {

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FILES } from '../providers/scenario.ts';
 
-/** A workspace with a few files, hands on it, and a place for sessions. */
+/** A workspace with a few files, hands on it, and a session store. */
 export interface AgentPlace extends AsyncDisposable {
   readonly hands: Hands;
   readonly folder: string;
+  /** The state folder. */
+  readonly state: string;
   readonly store: SessionStore;
 }
 
@@ -22,6 +24,7 @@ export async function openAgentPlace(): Promise<AgentPlace> {
   return {
     hands,
     folder,
+    state: join(base, 'state'),
     store,
     async [Symbol.asyncDispose]() {
       store[Symbol.dispose]();

@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 
-/** What the scripted model's server does with one request. */
+/** The server's response to one request. */
 export type Scripted =
   | { readonly kind: 'text'; readonly text: string }
-  /** `input` is sent as it is: a model may write what is no JSON. */
+  /** `input` is sent unchanged: models may write invalid JSON. */
   | { readonly kind: 'calls'; readonly calls: readonly { readonly id: string; readonly name: string; readonly input: string }[] }
   | { readonly kind: 'status'; readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }
   /** The connection breaks after the first words. */
@@ -19,9 +19,9 @@ const Body = z.looseObject({
 });
 export type ChatBody = z.infer<typeof Body>;
 
-/** A server that speaks streaming chat completions. */
+/** A server for streaming chat completions. */
 export interface ChatServer extends AsyncDisposable {
-  /** With `/v1`. */
+  /** Includes `/v1`. */
   readonly url: string;
   readonly requests: readonly ChatBody[];
 }
@@ -49,7 +49,7 @@ function answer(response: ServerResponse, scripted: Scripted): void {
   send(response, { role: 'assistant', content: '' });
   if (scripted.kind === 'cut') {
     send(response, { content: scripted.text });
-    // What was written first must be on its way before the connection breaks.
+    // The first part must be sent before the connection breaks.
     setImmediate(() => response.destroy());
     return;
   }
@@ -65,14 +65,14 @@ function answer(response: ServerResponse, scripted: Scripted): void {
   response.end('data: [DONE]\n\n');
 }
 
-/** @param script gives what the model does, by the request and how many there were before */
-export async function startChatServer(script: (body: ChatBody, index: number) => Scripted): Promise<ChatServer> {
+/** @param script returns the model's response, by the request and the number of earlier ones */
+export async function startChatServer(script: (body: ChatBody, index: number) => Scripted | Promise<Scripted>): Promise<ChatServer> {
   const requests: ChatBody[] = [];
   const server = createServer((request, response) => {
     const work = async (): Promise<void> => {
       const body = Body.parse(JSON.parse(await text(request)));
       requests.push(body);
-      answer(response, script(body, requests.length - 1));
+      answer(response, await script(body, requests.length - 1));
     };
     work().catch((error: unknown) => {
       response.writeHead(500).end(String(error));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Passes requests on with a bearer token added and nothing else changed: the suite has no way to send one. */
+/** Forwards requests with an added bearer token: the suite cannot send one. */
 export async function withBearer(url: string, token: string): Promise<AsyncDisposable & { readonly url: string }> {
   const { port, pathname } = new URL(url);
   const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import * as z from 'zod';
 
 /** One red pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
-/** Longer than progress is held back. */
+/** Milliseconds; longer than the throttling of progress. */
 const APART_MS = 300;
 
 type Answer = ToolOutput<Record<string, never>>;
@@ -30,6 +30,42 @@ function tool(name: string, execute: (context: ToolContext) => Promise<Answer>):
   });
 }
 
+/** Tools that the suite calls to be asked a question. */
+const ASKED = [
+  'test_elicitation',
+  ...['elicitation', 'request_state', 'capabilities', 'multiple_inputs', 'tampered_state'].map((name) => `test_input_required_result_${name}`),
+];
+
+function asks(name: string): AnyTool {
+  return defineTool({
+    name,
+    title: 'Asks',
+    description: 'What the conformance suite calls.',
+    effects: 'write',
+    input: z.strictObject({ message: z.string().default('something') }),
+    output: z.strictObject({}),
+    permission: ({ message }) => [{ action: 'write', resource: message }],
+    timeoutMs: 10_000,
+    keep: 'head',
+    summarize: () => name,
+    execute: () => text('It was allowed.'),
+  });
+}
+
+/** Creates a tool that sends forms to the user one after the other, as tools of MCP servers do. */
+function form(name: string, ...forms: readonly object[]): AnyTool {
+  return tool(name, async (context) => {
+    const said: string[] = [];
+    for (const properties of forms) {
+      const filled = await context.fillForm({ server: 'fixture', tool: name, message: 'Fill this in.', schema: { type: 'object', properties } });
+      said.push(`Elicitation completed: action=${filled.action}, content=${JSON.stringify(filled.action === 'accept' ? filled.content : {})}`);
+    }
+    return await text(said.join('\n'));
+  });
+}
+
+const options = (...values: string[]): object[] => values.map((value) => ({ const: value, title: `The ${value}` }));
+
 const text = async (content: string): Promise<Answer> => ({ data: {}, content });
 
 const TOOLS: readonly AnyTool[] = [
@@ -46,22 +82,38 @@ const TOOLS: readonly AnyTool[] = [
     return text('done');
   }),
   tool('test_reconnection', () => text('There before anybody had to come back for it.')),
-  // Elicitation serves one end here: asking a person whether a call may run. So this one must be asked about.
-  defineTool({
-    name: 'test_elicitation',
-    title: 'Asks',
-    description: 'What the conformance suite calls.',
-    effects: 'write',
-    input: z.strictObject({ message: z.string() }),
-    output: z.strictObject({}),
-    permission: ({ message }) => [{ action: 'write', resource: message }],
-    timeoutMs: 10_000,
-    keep: 'head',
-    summarize: () => 'test_elicitation',
-    execute: () => text('It was allowed.'),
+  {
+    ...tool('json_schema_2020_12_tool', () => text('ok')),
+    inputSchema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      $defs: { address: { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+      properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' }, phone: { type: 'string' }, email: { type: 'string' } },
+      allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+      if: { properties: { name: { const: 'phone' } }, required: ['name'] },
+      then: { required: ['phone'] },
+      else: { required: ['email'] },
+      additionalProperties: false,
+    },
+  },
+  form('test_elicitation_sep1034_defaults', {
+    name: { type: 'string', default: 'John Doe' },
+    age: { type: 'integer', default: 30 },
+    score: { type: 'number', default: 95.5 },
+    status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+    verified: { type: 'boolean', default: true },
   }),
+  form('test_elicitation_sep1330_enums', {
+    untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+    titledSingle: { type: 'string', oneOf: options('value1', 'value2', 'value3') },
+    legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+    untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+    titledMulti: { type: 'array', items: { anyOf: options('value1', 'value2', 'value3') } },
+  }),
+  form('test_input_required_result_multi_round', { name: { type: 'string' } }, { color: { type: 'string' } }),
+  // These need approval, as any call may.
+  ...ASKED.map((name) => asks(name)),
 ];
-
 const embedded = (uri: string): McpPromptMessage => ({
   role: 'user',
   content: { type: 'resource', resource: { uri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' } },
@@ -97,7 +149,7 @@ const RESOURCES: readonly McpResource[] = [
   ]),
 ];
 
-/** A server with what the suite asks for, on the code that `synapse mcp --http` runs. */
+/** Opens a server with the features that the suite tests, on the code of `synapse mcp --http`. */
 export async function openFixtureServer(token: string): Promise<AsyncDisposable & { readonly url: string }> {
   const workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
   const hands = await createHands({ workspace, stateFolder: await mkdtemp(join(tmpdir(), 'synapse-state-')), tools: TOOLS });

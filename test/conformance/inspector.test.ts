@@ -45,7 +45,9 @@ describe.each([
       tools: expect.arrayContaining([expect.objectContaining({ name: 'read_file' })]) as unknown,
     });
     const result = await ask('--method', 'tools/call', '--tool-name', 'read_file', '--tool-arg', 'path=a.txt');
-    expect(result).toMatchObject({ content: [{ type: 'text', text: 'hello\n' }, {}] });
+    expect(result).toMatchObject({
+      content: [{ type: 'text', text: expect.stringMatching(/^\[lines 1-1 of 1; version \w+\.\]\nhello\n$/u) as string }],
+    });
   });
 
   it('lists and reads resources, prompts and templates', async () => {

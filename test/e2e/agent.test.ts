@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startChatServer, type ChatBody, type Scripted } from '../agent/scripted-chat.ts';
 import { makePlace, runCli, startCli, outcome } from './run-cli.ts';
+import { talk } from './talk.ts';
 
 const FILES = { 'a.txt': 'alpha\n', 'README.md': '# Thing\n' };
 const call = (id: string, name: string, input: unknown): Scripted => ({ kind: 'calls', calls: [{ id, name, input: JSON.stringify(input) }] });
@@ -20,7 +22,7 @@ it('runs a task, streams the words to stdout and the rest to stderr', async () =
   const { code, out, err } = await runCli(place, ['run', 'What does a.txt say?', ...model]);
   expect([code, out]).toEqual([0, 'It says alpha.\n']);
   expect(err).toContain('✓ read_file(a.txt)');
-  expect(err).toContain('1 calls · 2 turns · 220 tokens');
+  expect(err).toContain('1 call · 2 turns · 220 tokens');
 });
 
 it('prints the result or each event as JSON', async () => {
@@ -91,6 +93,7 @@ it.each([
   [['run', 'Hi', '-m', 'openai/gpt-9'], 'No API key for openai.'],
   [['run', 'Hi', '-m', 'x', '--base-url', 'ftp://x'], 'Invalid base URL'],
   [['run', '-m', 'x'], 'No task given.'],
+  [['run', 'Hi', '-m', 'x', '--base-url', 'http://127.0.0.1:9/v1', '--max-cost', '1'], 'No price for --max-cost.'],
   [['resume', 's-gone'], 'Session not found: s-gone'],
 ])('says in one sentence what to set: %o', async (words, message) => {
   const { code, out, err } = await runCli(await makePlace(FILES), words);
@@ -116,12 +119,74 @@ it('chats over several turns, shows and undoes changes', async () => {
     index === 0 ? call('1', 'write_file', { path: 'b.txt', content: 'beta\n' }) : say(`Turn ${index}.`),
   );
   await using _server = server;
-  const { code, out, err } = await runCli(place, ['chat', ...model, '--allow', 'write'], 'Write b.\n/changes\n/undo\nAnd now?\n/nope\n/quit\n');
+  const { code, out, err } = await runCli(
+    place,
+    ['chat', ...model, '--allow', 'write'],
+    'Write b.\n/changes\n/approve\n/undo\n/help\tme\nconstructor is missing\n/nope\n/quit\n',
+  );
   expect(code).toBe(0);
   expect(out).toContain('Turn 1.');
   expect(out).toContain('+beta');
   expect(out).toContain('Turn 2.');
   expect(err).toContain('Unknown command: /nope');
+  expect(err).toContain('Nothing waits for a yes.');
+  await expect(readFile(join(place.folder, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('asks in a chat at a terminal, takes the answer for nothing else, and undoes what this chat changed', async () => {
+  const place = await makePlace(FILES);
+  await runCli(place, ['call', 'write_file', '{"path":"other.txt","content":"of another session"}', '--yes']);
+  const { server, model } = await scripted((_, index) =>
+    index === 0 ? call('1', 'write_file', { path: 'b.txt', content: 'beta\n' }) : say(`Turn ${index}.`),
+  );
+  await using _server = server;
+  const { code, screen } = await talk(
+    place,
+    model,
+    [
+      ['> ', 'Write b.\r'],
+      ['n  no', 'y\r'],
+      ['> ', '/changes\r'],
+      ['> ', '/undo\r'],
+      ['> ', '/undo\r'],
+      ['Nothing to undo', '\u0003'],
+      ['Ctrl-D ends', 'And now?\r'],
+      ['> ', '\u0004'],
+    ],
+    'chat',
+  );
+  expect(code, screen).toBe(0);
+  expect(server.requests).toHaveLength(3);
+  expect(screen).toContain('+beta');
+  expect(screen).toContain('Turn 2.');
+  await expect(readFile(join(place.folder, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await readFile(join(place.folder, 'other.txt'), 'utf8')).toBe('of another session');
+});
+
+/** Where there is none, a command does not run before it is asked about. */
+const hasSandbox = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].some((path) => existsSync(path));
+
+it.skipIf(!hasSandbox)('applies what waits in a chat as a change of that chat', async () => {
+  const place = await makePlace(FILES);
+  const { server, model } = await scripted((_, index) => (index === 0 ? call('1', 'run_command', { command: 'echo beta > b.txt' }) : say('Waits.')));
+  await using _server = server;
+  const child = startCli(place, ['chat', ...model]);
+  const ending = outcome(child);
+  const { promise: shown, resolve: show } = Promise.withResolvers<string>();
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+    const handle = /Apply with: \/approve (?<handle>\S+)\n/u.exec(said)?.groups?.['handle'];
+    if (handle !== undefined) show(handle);
+  });
+  child.stdin?.write('Make b.\n/approve\n');
+  const handle = await shown;
+  child.stdin?.end(`/approve ${handle}\n/changes\n/undo\n/undo\n/quit\n`);
+  const { code, out, err } = await ending;
+  expect(code, err).toBe(0);
+  expect(out).toContain('+beta');
+  expect(err).toContain('1 change undone');
+  expect(err).toContain('Nothing to undo.');
   await expect(readFile(join(place.folder, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CANONICAL_TOOLS } from '@synapse/hands';
+import { CANONICAL_TOOLS } from '@synapse/hands/tools';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CLI, makePlace, outcome, runCli, startCli, type Place } from './run-cli.ts';
 
@@ -58,9 +58,9 @@ describe('synapse call', () => {
     ['a list', ['call', 'read_file', '[]'], 2, 'Error: '],
     ['a change without a yes', ['call', 'write_file', '{"path":"n.txt","content":""}'], 4, '--yes'],
     ['a protected file with only a yes', ['call', 'write_file', '{"path":".mcp.json","content":"{}"}', '--yes'], 4, 'protected'],
-    ['a command that reads a secret', ['call', 'run_command', '{"command":"npm test && cat .env"}'], 4, 'reads .env: ask by built-in: secret'],
-    ['a command nobody understands', ['call', 'run_command', '{"command":"eval \\"$X\\"","live":true}'], 4, 'A person can allow it: --yes (CLI)'],
-    ['a hook that a command writes', ['call', 'run_command', '{"command":"touch .git/hooks/x"}'], 4, '--allow write,exec,protected'],
+    ['a command that reads a secret', ['call', 'run_command', '{"command":"npm test && cat .env"}'], 4, 'reads .env: it usually holds secrets'],
+    ['a command nobody understands', ['call', 'run_command', '{"command":"eval \\"$X\\"","live":true}'], 4, 'or --yes (CLI)'],
+    ['a hook that a command writes', ['call', 'run_command', '{"command":"touch .git/hooks/x"}'], 4, '--allow write,protected'],
     ['an unknown grant', ['call', 'read_file', '{"path":"a.txt"}', '--allow', 'wirte'], 2, 'Did you mean write?'],
     ['a workspace that is not there', ['call', 'read_file', '{"path":"a.txt"}', '-w', 'none'], 5, 'does not exist'],
     ['a home folder', ['call', 'read_file', '{"path":"a.txt"}', '-w', process.env['HOME'] ?? '/'], 3, 'cannot be a workspace'],
@@ -183,7 +183,7 @@ it('checks the machine', async () => {
   const { code, out } = await runCli(place, ['doctor', '--json']);
   const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { name: string; ok: boolean; detail: string }[] };
   expect({ code, ok }).toEqual({ code: 0, ok: true });
-  const sandbox = spawnSync('bwrap', ['--version']).status === 0 ? ['sandbox', 'dry runs', 'limits', 'watches'] : ['sandbox'];
+  const sandbox = spawnSync('bwrap', ['--version']).status === 0 ? ['sandbox', 'view', 'dry runs', 'limits', 'watches'] : ['sandbox'];
   expect(checks.map(({ name }) => name)).toEqual(['node', 'state folder', 'confinement', 'git', 'ripgrep', ...sandbox, 'terminal']);
   expect(checks.every(({ detail }) => detail.length > 0)).toBe(true);
 });
@@ -233,7 +233,7 @@ describe('the command on an old Node', () => {
     const child = spawn(process.execPath, await oldNode(false), { stdio: 'pipe' });
     const { code, out, err } = await outcome(child);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('needs Node 24');
+    expect(err).toContain('needs Node 22.13');
   });
 });
 

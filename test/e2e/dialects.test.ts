@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { remotePlace } from '../security/remote-door.ts';
 import { CLI, makePlace, runCli, type Place } from './run-cli.ts';
 
 /** A call of a dialect, and what it says: the same words through each door. */
@@ -39,7 +40,15 @@ const ROWS: readonly Row[] = [
     isError: true,
   },
   { dialect: 'synapsis', tool: 'bash', input: { command: 'echo e >&2; exit 2' }, output: '{"output":"e\\n","exit_code":2}', exitCode: 1 },
-  { dialect: 'synapsis', tool: 'bash', input: { command: 'true' }, output: 'Tool use denied by user', isError: true, allowed: false, exitCode: 4 },
+  {
+    dialect: 'synapsis',
+    tool: 'bash',
+    input: { command: 'true' },
+    output: /^run_command needs approval/u,
+    isError: true,
+    allowed: false,
+    exitCode: 4,
+  },
   {
     dialect: 'ronin',
     tool: 'list_dir',
@@ -76,7 +85,7 @@ const ROWS: readonly Row[] = [
   },
   { dialect: 'openai', tool: 'apply_patch', input: { operation: { type: 'create_file', path: 'c', diff: '+x' } }, output: 'A c' },
   { dialect: 'claude-code', tool: 'Grep', input: { pattern: 'hel', output_mode: 'content' }, output: 'a.txt:1:hello\n' },
-  { dialect: 'claude-code', tool: 'Read', input: { file_path: 'none' }, output: /^Error: There is no none\./u, isError: true, exitCode: 5 },
+  { dialect: 'claude-code', tool: 'Read', input: { file_path: 'none' }, output: /^Error: File not found: none\./u, isError: true, exitCode: 5 },
   { dialect: 'codex', tool: 'apply_patch', input: { input: PATCH }, output: 'Success. Updated the following files:\nA p.txt\n' },
   { dialect: 'codex', tool: 'shell', input: { command: ['cat', 'a.txt'] }, output: /^Exit code: 0\nWall time: .*\nOutput:\nhello\n$/u },
   { dialect: 'gemini-cli', tool: 'read_file', input: { file_path: 'a.txt' }, output: 'hello\n' },
@@ -99,6 +108,20 @@ describe('synapse call --dialect', () => {
   it('prints the value, the text and the canonical result as JSON', async () => {
     const { out } = await runCli(await place(), ['call', 'file_read', '{"path":"a.txt"}', '--dialect', 'ouroboros', '--json']);
     expect(JSON.parse(out)).toMatchObject({ value: 'hello\n', output: 'hello\n', isError: false, result: { ok: true, meta: { tool: 'read_file' } } });
+  });
+});
+
+describe('connectHands(…).dialect', () => {
+  it.each(named)('%s %s: %s', async (_dialect, _tool, _output, row) => {
+    const { folder, environment } = await place();
+    await using there = await remotePlace({
+      root: folder,
+      state: environment['XDG_STATE_HOME'] ?? '',
+      allow: row.allowed === false ? [] : ['write', 'exec'],
+    });
+    const answer = await there.brain.dialect(row.dialect).call(row.tool, row.input);
+    expect(answer.output).toMatch(exactly(row.output));
+    expect(answer.isError).toBe(row.isError ?? false);
   });
 });
 

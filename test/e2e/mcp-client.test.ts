@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { startOAuthServer } from '../../packages/hands/src/mcp-client/fixtures/oauth-server.ts';
 import { makePlace, outcome, runCli, startCli, type Place } from './run-cli.ts';
 
 const everything = join(dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')), 'dist/index.js');
@@ -36,7 +37,7 @@ it('starts a server of the project once its folder is trusted, and reaches its t
   expect(await runCli(place, [...call, '--allow', 'exec'])).toMatchObject({ code: 0 });
   const list = await runCli(place, ['mcp', 'list']);
   expect(list).toMatchObject({ code: 0, err: '' });
-  expect(list.out).toMatch(/^ready +everything +stdio +13 tools +[\d.]+ ms +\S*node +\S+\/\.mcp\.json\n$/u);
+  expect(list.out).toMatch(/^ready +everything +stdio +16 tools +[\d.]+ ms +\S*node +\S+\/\.mcp\.json\n$/u);
   const test = await runCli(place, ['mcp', 'test', 'everything']);
   expect(test).toMatchObject({ code: 0, err: '' });
   expect(test.out).toContain('mcp:everything:get-sum');
@@ -79,4 +80,28 @@ it('leaves no server behind when it is killed in the middle of a call', async ()
   await ended;
   for (const deadline = performance.now() + 20_000; runs() && performance.now() < deadline;) await delay(10);
   expect(runs()).toBe(false);
+});
+
+it('logs in at a server that wants it, and keeps the tokens out of everything it prints', async () => {
+  await using server = await startOAuthServer();
+  const bare = await makePlace({});
+  const config = join(bare.environment['XDG_STATE_HOME'] ?? '', 'config');
+  const place = { ...bare, environment: { ...bare.environment, XDG_CONFIG_HOME: config } };
+  await mkdir(join(config, 'synapse'), { recursive: true });
+  await writeFile(join(config, 'synapse/config.jsonc'), JSON.stringify({ mcp: { servers: { guarded: { url: server.url } } } }));
+  const before = await runCli(place, ['mcp', 'test', 'guarded']);
+  expect(before).toMatchObject({ code: 1, out: expect.stringContaining('synapse mcp login guarded') });
+  const child = startCli(place, ['mcp', 'login', 'guarded', '--print']);
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    const address = /^http:\/\/127\.0\.0\.1\S*$/mu.exec((said += chunk.toString()))?.[0];
+    if (address !== undefined && !said.includes('logged in')) void fetch(address);
+  });
+  const login = await outcome(child);
+  expect(login).toMatchObject({ code: 0, err: expect.stringContaining('guarded is ready, with 1 of its tools') });
+  const called = await runCli(place, ['call', 'mcp:guarded:secret', '{}', '--yes']);
+  expect(called).toMatchObject({ code: 0, out: 'the secret' });
+  expect(`${before.out}${login.out}${login.err}${called.err}`).not.toMatch(/access-|refresh-/u);
+  expect(await runCli(place, ['mcp', 'logout', 'guarded'])).toMatchObject({ code: 0, err: 'The login at guarded is deleted.\n' });
+  expect(await runCli(place, ['mcp', 'test', 'guarded'])).toMatchObject({ code: 1 });
 });

@@ -10,7 +10,7 @@ import { CLI, makePlace, runCli, type Place } from './run-cli.ts';
 import { startHttp } from './start-http.ts';
 
 const everything = join(dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')), 'dist/index.js');
-const raw = fileURLToPath(new URL('../../packages/hands/src/mcp/fixtures/raw-server.ts', import.meta.url));
+const raw = fileURLToPath(new URL('../../packages/hands/src/mcp-client/fixtures/raw-server.ts', import.meta.url));
 const ECHO = 'mcp__everything__echo';
 const call = { name: ECHO, arguments: { message: 'hello' } };
 
@@ -143,7 +143,7 @@ describe('passes on the tools of other MCP servers', () => {
       { code: 2, err: expect.stringContaining('--mcp would do nothing.\nLeave one of the two out. Dialects that have one: synapsis.') },
     ],
     ['synapsis', { code: 0, err: '' }],
-    ['none-such', { code: 2, err: expect.stringContaining('There is no dialect named "none-such"') }],
+    ['none-such', { code: 2, err: expect.stringContaining('Unknown dialect: "none-such"') }],
   ])('in the dialect %s, where it has a tool for that', async (dialect, outcome) => {
     expect(await runCli(await placeWith({}), ['mcp', '--mcp', '--dialect', dialect])).toMatchObject(outcome);
   });

@@ -25,7 +25,9 @@ async function tokenFile(mode = 0o600): Promise<string> {
 it('reads, refuses to change what was not allowed, and ends well when it is asked to', async () => {
   await using server = await startHttp([], { 'a.txt': 'hello\n' });
   const client = await connect(server);
-  expect(await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } })).toMatchObject({ content: [{ text: 'hello\n' }, {}] });
+  expect(await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } })).toMatchObject({
+    content: [{ text: expect.stringMatching(/^\[lines 1-1 of 1; version \w+\.\]\nhello\n$/u) as string }],
+  });
   const refused = await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: '' } });
   expect(refused).toMatchObject({ isError: true, _meta: { 'synapse/code': 'approval_required' } });
   expect(await server.stop()).toBe(143);

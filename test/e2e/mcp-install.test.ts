@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { spawn } from 'node:child_process';
 import { chmod, lstat, mkdir, mkdtemp, readFile, readdir, readlink, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CLI, makePlace, outcome, runCli, type Place } from './run-cli.ts';
 
@@ -48,15 +48,21 @@ describe('synapse mcp install', () => {
     ['gemini', '.gemini/settings.json', under('mcpServers')],
     ['opencode', 'opencode.json', opencode],
     ['zed', '.zed/settings.json', under('context_servers')],
-  ])('writes a command for %s that works where there is no PATH, and takes it back', async (name, file, read) => {
+  ])('writes a command for %s that names no place of this machine, and takes it back', async (name, file, read) => {
     const place = await makeHome();
     const before = await readdir(place.folder);
     expect(await runCli(place, install(name, '--yes', '--allow', 'write', '--tools', 'read_file,write_file'))).toMatchObject({ code: 0, out: '' });
-    const { command, args } = read(await readFile(join(place.folder, file), 'utf8'));
+    const text = await readFile(join(place.folder, file), 'utf8');
+    expect(text).not.toContain(place.folder);
+    expect(text).not.toContain(CLI);
+    const { command, args } = read(text);
+    expect([command, ...args]).toEqual(['synapse', 'mcp', '--allow', 'write', '--tools', 'read_file,write_file']);
+    const bin = await mkdtemp(join(tmpdir(), 'synapse-bin-'));
+    await symlink(CLI, join(bin, 'synapse'));
     const client = new Client({ name: 'e2e', version: '0' });
     onTestFinished(() => client.close());
-    const env = { PATH: '', HOME: place.home, XDG_STATE_HOME: String(place.environment['XDG_STATE_HOME']) };
-    await client.connect(new StdioClientTransport({ command, args: [...args], env, cwd: '/' }));
+    const env = { PATH: `${bin}:${dirname(process.execPath)}`, HOME: place.home, XDG_STATE_HOME: String(place.environment['XDG_STATE_HOME']) };
+    await client.connect(new StdioClientTransport({ command, args: [...args], env, cwd: place.folder }));
     expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['read_file', 'write_file']);
     expect(await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'new\n' } })).not.toHaveProperty('isError');
     expect(await readFile(join(place.folder, 'b.txt'), 'utf8')).toBe('new\n');
@@ -178,7 +184,7 @@ describe('synapse mcp install', () => {
 
   it.each([
     [['--allow', 'everything'], '--allow does not know "everything"'],
-    [['--dialect', 'nope'], 'There is no dialect named "nope"'],
+    [['--dialect', 'nope'], 'Unknown dialect: "nope"'],
     [['--tools', 'read_fil'], 'Did you mean read_file'],
     [['--network', 'foo_bar'], 'so nothing was changed: "foo_bar" is no name of a host'],
   ])('writes no command that would not start: %j', async (words, message) => {
@@ -225,7 +231,7 @@ describe('synapse mcp install', () => {
 
   it('shows all of the command, also where the file is one long line', async () => {
     const place = await makeHome();
-    await writeFile(join(place.folder, '.mcp.json'), '{"a":1}');
+    await writeFile(join(place.folder, '.mcp.json'), JSON.stringify({ a: 'x'.repeat(3_000) }));
     const { code, err } = await runCli(place, install('claude-code', '--allow', 'write,exec'));
     expect(code).toBe(4);
     expect(err).toMatch(/It starts: .*"--allow" "write,exec"\n/u);
@@ -245,10 +251,87 @@ describe('synapse mcp install', () => {
     const place = await makeHome();
     const folder = join(place.folder, '${HOME}');
     await mkdir(folder);
-    const { code, err } = await runCli(place, install('claude-code', '--yes', '-w', folder));
+    const { code, err } = await runCli(place, install('claude-code', '--user', '--yes', '-w', folder));
     expect(code).toBe(2);
     expect(err).toContain('would replace a part of');
-    expect(await readdir(folder)).toEqual([]);
+    await expect(lstat(join(place.home, '.claude.json'))).rejects.toThrow('ENOENT');
+  });
+
+  it.each<[string, string, string]>([
+    ['claude-code', '.claude/settings.json', '"NotebookEdit"'],
+    ['codex', '.codex/config.toml', 'shell_tool = false'],
+    ['gemini', '.gemini/settings.json', '"mcp_synapse_*"'],
+    ['opencode', 'opencode.json', '"synapse_*": "allow"'],
+    ['vscode', '.github/agents/synapse.agent.md', "tools: ['synapse/*']"],
+    ['cursor', '.cursor/cli.json', '"Shell(*)"'],
+    ['zed', '~/.config/zed/settings.json', '"default_profile": "synapse"'],
+  ])('--only turns the tools of %s off, shown and taken back', async (name, file, setting) => {
+    const place = await makeHome();
+    const target = file.startsWith('~/') ? join(place.home, file.slice(2)) : join(place.folder, file);
+    const before = await readdir(place.folder);
+    const asked = await runCli(place, install(name, '--only'));
+    expect(asked).toMatchObject({ code: 4 });
+    expect(asked.err).toContain(setting);
+    await expect(lstat(target)).rejects.toThrow('ENOENT');
+    expect(await runCli(place, install(name, '--only', '--yes'))).toMatchObject({ code: 0 });
+    expect(await readFile(target, 'utf8')).toContain(setting);
+    expect((await runCli(place, install(name, '--only', '--yes'))).err).toContain('nothing to do');
+    expect(await runCli(place, install(name, '--undo', '--yes'))).toMatchObject({ code: 0 });
+    expect(await readdir(place.folder)).toEqual(before);
+    await expect(lstat(target)).rejects.toThrow('ENOENT');
+  });
+
+  it('leaves nothing that opencode would add to its file, which then would not be as it was installed', async () => {
+    const place = await makeHome();
+    expect(await runCli(place, install('opencode', '--yes'))).toMatchObject({ code: 0 });
+    expect(JSON.parse(await readFile(join(place.folder, 'opencode.json'), 'utf8'))).toHaveProperty('$schema');
+    expect(await runCli(place, install('opencode', '--undo', '--yes'))).toMatchObject({ code: 0 });
+    await expect(lstat(join(place.folder, 'opencode.json'))).rejects.toThrow('ENOENT');
+    const theirs = '{ "$schema": "https://example.com/s.json" }';
+    await writeFile(join(place.folder, 'opencode.json'), theirs);
+    expect(await runCli(place, install('opencode', '--yes'))).toMatchObject({ code: 0 });
+    expect(JSON.parse(await readFile(join(place.folder, 'opencode.json'), 'utf8'))).toHaveProperty('$schema', 'https://example.com/s.json');
+    expect(await runCli(place, install('opencode', '--undo', '--yes'))).toMatchObject({ code: 0 });
+    expect(await readFile(join(place.folder, 'opencode.json'), 'utf8')).toBe(theirs);
+  });
+
+  it('gives every file back to the byte, and says what a client cannot turn off', async () => {
+    const place = await makeHome();
+    await mkdir(join(place.folder, '.claude'));
+    const theirs = '{ "permissions": { "deny": ["Bash(rm *)"] },\n  "model": "x" }';
+    await writeFile(join(place.folder, '.claude/settings.json'), theirs);
+    await writeFile(join(place.folder, '.mcp.json'), '{}');
+    const done = await runCli(place, install('claude-code', '--only', '--yes'));
+    expect(done.err).toContain('Subagents stay');
+    expect(await readFile(join(place.folder, '.claude/settings.json'), 'utf8')).toContain('["Bash(rm *)","Bash",');
+    // Without --only the tools of the client come back.
+    expect((await runCli(place, install('claude-code', '--yes'))).code).toBe(0);
+    expect(await readFile(join(place.folder, '.claude/settings.json'), 'utf8')).toBe(theirs);
+    expect((await runCli(place, install('claude-code', '--only', '--yes'))).code).toBe(0);
+    expect((await runCli(place, install('claude-code', '--undo', '--yes'))).code).toBe(0);
+    expect(await readFile(join(place.folder, '.claude/settings.json'), 'utf8')).toBe(theirs);
+    expect(await readFile(join(place.folder, '.mcp.json'), 'utf8')).toBe('{}');
+  });
+
+  it('takes no file of somebody else for its own', async () => {
+    const place = await makeHome();
+    await mkdir(join(place.folder, '.github/agents'), { recursive: true });
+    await writeFile(join(place.folder, '.github/agents/synapse.agent.md'), 'mine');
+    const { code, err } = await runCli(place, install('vscode', '--only', '--yes'));
+    expect(code).toBe(1);
+    expect(err).toContain('File exists');
+    await expect(lstat(join(place.folder, '.vscode'))).rejects.toThrow('ENOENT');
+  });
+
+  it('--http writes an address and no token', async () => {
+    const place = await makeHome();
+    const done = await runCli(place, install('gemini', '--http', '--port', '7500', '--allow', 'write', '--yes'));
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.err).toContain('synapse mcp --http --port 7500 --workspace . --allow write');
+    const written = JSON.parse(await readFile(join(place.folder, '.gemini/settings.json'), 'utf8')) as unknown;
+    const headers = { Authorization: 'Bearer $SYNAPSE_MCP_TOKEN' };
+    expect(written).toEqual({ mcpServers: { synapse: { httpUrl: 'http://127.0.0.1:7500/mcp', headers } } });
+    expect((await runCli(place, install('zed', '--http', '--yes'))).code).toBe(2);
   });
 
   it.each([

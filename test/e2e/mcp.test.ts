@@ -24,7 +24,9 @@ const write = { name: 'write_file', arguments: { path: 'b.txt', content: 'new\n'
 
 it('reads, and refuses to change what was not allowed', async () => {
   const { client } = await connect();
-  expect(await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } })).toMatchObject({ content: [{ text: 'hello\n' }, {}] });
+  expect(await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } })).toMatchObject({
+    content: [{ text: expect.stringMatching(/^\[lines 1-1 of 1; version \w+\.\]\nhello\n$/u) as string }],
+  });
   const refused = await client.callTool(write);
   expect(refused).toMatchObject({ isError: true, _meta: { 'synapse/code': 'approval_required' } });
   expect(JSON.stringify(refused.content)).toContain('--allow write');

@@ -19,19 +19,19 @@ async function placeWith(user: string, project?: string): Promise<Place & { read
 
 const RULES = `{
   "permissions": {
-    "allow": ["run_command(npm test)"],
-    "deny": [{ "rule": "run_command(git push *)", "match": ["git push"], "notMatch": ["git pull"], "reason": "releases are Ada's" }],
+    "allow": ["exec(npm test)"],
+    "deny": [{ "rule": "exec(git push *)", "match": ["git push"], "notMatch": ["git pull"], "reason": "releases are Ada's" }],
   },
 }`;
 const WHERE = ['--workspace', '.'];
 
 describe('synapse policy', () => {
   it.each([
-    ['allow', 'run_command(npm test)', { command: 'npm test' }, []],
+    ['allow', 'exec(npm test)', { command: 'npm test' }, []],
     ['allow', 'mode ask: asks about what it changes', { command: 'touch x' }, []],
-    ['ask', 'mode ask: exec', { command: 'npm test; curl https://example.com' }, []],
-    ['allow', 'run_command', { command: 'id' }, ['--yes']],
-    ['deny', 'run_command(git push *)', { command: 'npm test && git push origin main' }, ['--allow', 'exec']],
+    ['ask', 'built-in: secret', { command: 'npm test; cat .env' }, []],
+    ['allow', 'exec', { command: 'id' }, ['--yes']],
+    ['deny', 'exec(git push *)', { command: 'npm test && git push origin main' }, ['--allow', 'exec']],
   ])('explain: %s by %s', async (verdict, rule, input, more) => {
     const place = await placeWith(RULES);
     const json = await runCli(place, ['policy', 'explain', 'run_command', JSON.stringify(input), '--json', ...WHERE, ...more]);
@@ -49,21 +49,15 @@ describe('synapse policy', () => {
   });
 
   it('check: tells what is in force', async () => {
-    const place = await placeWith(RULES, '{"permissions": {"mode": "read-only", "allow": ["run_command(id)"]}}');
+    const place = await placeWith(RULES, '{"permissions": {"mode": "read-only", "allow": ["exec(id)"]}}');
     const { code, out, err } = await runCli(place, ['policy', 'check', ...WHERE]);
     expect(code).toBe(0);
     expect(out).toContain('mode read-only');
     expect(out).toContain('user 2');
-    expect(err).toContain('run_command(id) is ignored until the folder is trusted');
+    expect(err).toContain('exec(id) is ignored until the folder is trusted');
   });
 
   it.each([
-    ['a rule of no tool', '{"permissions": {\n "deny": ["raed_file(a)"]}}', ':2:11: deny rule "raed_file(a)"'],
-    [
-      'an example that fails',
-      '{"permissions": {"deny": [{"rule": "run_command(git push *)", "match": ["git pull"]}]}}',
-      'its example match "git pull"',
-    ],
     ['no JSON', '{"permissions": ', ':1:17: this is not JSON'],
     ['an unknown mode', '{"permissions": {"mode": "yolo"}}', ':1:26: "mode" must be one of'],
   ])('check: finds %s, with its place, and nothing else starts', async (_, text, problem) => {
@@ -86,11 +80,34 @@ describe('synapse policy', () => {
     }
   });
 
+  it.each([
+    ['a rule that denies and cannot be read', '{"permissions": {\n "deny": ["raed(a)"]}}', ':2:11: deny rule "raed(a)"', 3],
+    ['an example that fails', '{"permissions": {"ask": [{"rule": "exec(git push *)", "match": ["git pull"]}]}}', 'its example match "git pull"', 3],
+    [
+      'a rule in old words',
+      '{"permissions": {"deny": ["run_command(git push *)"]}}',
+      ':1:27: deny rule "run_command(git push *)": write exec(git push *).',
+      3,
+    ],
+    ['a rule that allows and cannot be read', '{"permissions": {"allow": ["run_command(git push *)"]}}', 'write exec(git push *).', 0],
+  ])('check: finds %s, and reading goes on', async (_, text, problem, expected) => {
+    const place = await placeWith(text);
+    const check = await runCli(place, ['policy', 'check', ...WHERE]);
+    expect({ code: check.code, out: check.out }).toEqual({ code: 1, out: expect.stringContaining(problem) as string });
+    expect(check.out).toContain(`${place.configuration}:`);
+    const json = await runCli(place, ['policy', 'check', '--json', ...WHERE]);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, problems: [expect.stringContaining(problem)] });
+    const read = await runCli(place, ['call', 'read_file', '{"path":"a.txt"}', ...WHERE]);
+    expect({ code: read.code, out: read.out }).toMatchObject({ code: 0, out: expect.stringContaining('A') as string });
+    expect(read.err).toContain(problem);
+    expect((await runCli(place, ['call', 'write_file', '{"path":"b.txt","content":"x"}', '--yes', ...WHERE])).code).toBe(expected);
+  });
+
   it('list and revoke: shows rules with their origin, and knows of no approval', async () => {
     const place = await placeWith(RULES);
     const { code, out } = await runCli(place, ['policy', 'list', ...WHERE]);
     expect(code).toBe(0);
-    expect(out).toMatch(/deny +run_command\(git push \*\) +user: .*config\.jsonc, releases are Ada's/u);
+    expect(out).toMatch(/deny +exec\(git push \*\) +user: .*config\.jsonc, releases are Ada's/u);
     const json = await runCli(place, ['policy', '--json', ...WHERE]);
     expect(JSON.parse(json.out)).toMatchObject({ mode: 'ask', grants: [], notices: [] });
     const revoked = await runCli(place, ['policy', 'revoke', '1', ...WHERE]);

@@ -1,38 +1,17 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { beforeAll, expect, it } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { makePlace, runCli, startCli, type Place } from './run-cli.ts';
+import { going } from './going.ts';
+import { makePlace, runCli, type Place } from './run-cli.ts';
 
 let place: Place;
 
 beforeAll(async () => {
   place = await makePlace({ 'a.txt': 'hello\n' });
 });
-
-/** A command that goes on until it is ended, and what it says line by line. */
-function going(words: readonly string[]) {
-  const child: ChildProcess = startCli(place, words);
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on('line', (line) => lines.push(line));
-  return {
-    lines,
-    said: async (pattern: RegExp): Promise<string> => {
-      await expect.poll(() => lines.find((line) => pattern.test(line)), { interval: 20, timeout: 20_000 }).toBeDefined();
-      return lines.find((line) => pattern.test(line)) ?? '';
-    },
-    [Symbol.asyncDispose]: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
 
 /** The words of a printed command line: those in quotes are one, as in a shell. */
 const wordsOf = (line: string): string[] => Array.from(line.matchAll(/'([^']*)'|(\S+)/gu), ([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
@@ -48,10 +27,10 @@ async function deadPort(): Promise<number> {
 }
 
 it('the two lines that a relay prints work as they are, and a call id runs once', { timeout: 120_000 }, async () => {
-  await using relay = going(['relay', '--dev', '--port', '0']);
+  await using relay = going(place, ['relay', '--dev', '--port', '0']);
   const call = wordsOf(await relay.said(/^synapse call /u));
   const url = await relay.said(/^ws:/u);
-  await using machine = going(wordsOf(await relay.said(/^synapse connect /u)));
+  await using machine = going(place, wordsOf(await relay.said(/^synapse connect /u)));
   await machine.said(/^Connected/u);
   expect(await runCli(place, call)).toMatchObject({ code: 0, out: expect.stringContaining('a.txt') as string });
 
@@ -70,12 +49,41 @@ it('the two lines that a relay prints work as they are, and a call id runs once'
   expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('hello\n');
 });
 
+it('what was changed far away is listed and taken back from here, as far as that machine allows', { timeout: 120_000 }, async () => {
+  const far = await makePlace({ 'a.txt': 'hello\n' });
+  await using relay = going(far, ['relay', '--dev', '--port', '0']);
+  const url = `${await relay.said(/^ws:/u)}#desk`;
+  const change = ['call', 'write_file', '{"path":"a.txt","content":"far"}', '--remote', url];
+  const undo = ['undo', '--remote', url, '--yes'];
+  {
+    await using machine = going(far, ['connect', url, '--allow', 'write']);
+    await machine.said(/^Connected/u);
+    expect(await runCli(place, ['changes', '--remote', url])).toMatchObject({ code: 0, out: '' });
+    expect(await runCli(place, change)).toMatchObject({ code: 0 });
+    expect(await runCli(place, ['changes', '--remote', url])).toMatchObject({ code: 0, out: 'changed a.txt\n' });
+    const undone = await runCli(place, undo);
+    expect(undone).toMatchObject({ code: 0, err: expect.stringContaining('restore a.txt') as string });
+    expect(await readFile(join(far.folder, 'a.txt'), 'utf8')).toBe('hello\n');
+    expect(await runCli(place, undo)).toMatchObject({ code: 5, err: expect.stringContaining('Nothing to undo.') as string });
+    expect(await runCli(place, change)).toMatchObject({ code: 0 });
+  }
+  await using machine = going(far, ['connect', url]);
+  await machine.said(/^Connected/u);
+  expect(await runCli(place, undo)).toMatchObject({ code: 4 });
+  expect(await readFile(join(far.folder, 'a.txt'), 'utf8')).toBe('far');
+});
+
 it('serves a bare WebSocket server that knows only calls and results', { timeout: 60_000 }, async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   try {
     await once(server, 'listening');
     const connection = once(server, 'connection') as Promise<[WebSocket]>;
-    await using machine = going(['connect', `ws://127.0.0.1:${(server.address() as AddressInfo).port}/agents/room`, '--dialect', 'synapse-readonly']);
+    await using machine = going(place, [
+      'connect',
+      `ws://127.0.0.1:${(server.address() as AddressInfo).port}/agents/room`,
+      '--dialect',
+      'synapse-readonly',
+    ]);
     const [socket] = await connection;
     const answer = once(socket, 'message') as Promise<[Buffer]>;
     socket.send(JSON.stringify({ type: 'tool_call', tool: 'read_file', id: 'x', arguments: { path: 'a.txt' } }));
@@ -89,7 +97,7 @@ it('serves a bare WebSocket server that knows only calls and results', { timeout
 });
 
 it('says in one line that a relay is not there, and tries again', { timeout: 60_000 }, async () => {
-  await using machine = going(['connect', `ws://127.0.0.1:${await deadPort()}`, '--name', 'desk']);
+  await using machine = going(place, ['connect', `ws://127.0.0.1:${await deadPort()}`, '--name', 'desk']);
   expect(await machine.said(/Trying again/u)).toMatch(
     /^Nothing listens there\. Start the relay, or check host and port\. Trying again in \d+\.\d s\.$/u,
   );

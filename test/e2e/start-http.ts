@@ -8,13 +8,13 @@ export interface HttpServer extends AsyncDisposable {
   readonly place: Place;
   readonly url: string;
   readonly token: string;
-  /** What it has told on stderr. */
+  /** Returns its output on stderr. */
   readonly told: () => string;
-  /** Ends it, and gives its exit code. */
+  /** Ends it and returns its exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts the built command on a port of its own and waits until it listens. */
+/** Starts the built command on a free port and waits until it listens. */
 export async function startHttp(words: readonly string[] = [], files: Record<string, string> = {}, before?: Place): Promise<HttpServer> {
   const place = before ?? (await makePlace(files));
   const child = startCli(place, ['mcp', '--http', '--port', '0', ...words]);
@@ -24,7 +24,7 @@ export async function startHttp(words: readonly string[] = [], files: Record<str
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const lines = createInterface({ input: child.stdout });
   const [url] = (await Promise.race([once(lines, 'line'), exited.then(() => Promise.reject(new Error(told)))])) as [string];
-  // It tells the file with the URL, and then the file's path: never the token.
+  // It prints the URL and the path of the token file, never the token.
   while (!told.includes('.token')) await once(child.stderr, 'data');
   const token = (await readFile(/\S+\.token/u.exec(told)?.[0] ?? '', 'utf8')).trim();
   const stop = async (): Promise<number | null> => {

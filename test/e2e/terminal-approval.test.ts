@@ -1,34 +1,13 @@
-import { spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLI, makePlace, outcome, runCli, type Place } from './run-cli.ts';
-
-interface Conversation {
-  readonly code: number;
-  readonly screen: string;
-  readonly lines: readonly string[];
-}
+import { makePlace, runCli, type Place } from './run-cli.ts';
+import { ROWS, talk } from './talk.ts';
 
 /** Where there is none, what needs it is not offered; in CI another test tells of that. */
 const hasSandbox = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].some((path) => existsSync(path));
-
-const ROWS = 24;
-const COLUMNS = 80;
-
-/** Runs `synapse call` on a real terminal of 80 by 24, and types once something is on it. */
-async function talk(place: Place, words: readonly string[], steps: ReadonlyArray<readonly [awaits: string, types: string]>): Promise<Conversation> {
-  const script = join(import.meta.dirname, 'terminal.py');
-  const child = spawn(
-    'python3',
-    [script, String(ROWS), String(COLUMNS), JSON.stringify(steps), process.execPath, CLI, 'call', ...words, '--workspace', '.'],
-    { cwd: place.folder, env: { ...place.environment, NO_COLOR: '1', TERM: 'xterm' }, stdio: 'pipe' },
-  );
-  const { out } = await outcome(child);
-  const lines = out.replaceAll('\r', '').trimEnd().split('\n');
-  return { code: Number(lines.at(-1)), screen: lines.slice(0, -1).join('\n'), lines: lines.slice(0, -1) };
-}
 
 const write = (path: string): string[] => ['write_file', JSON.stringify({ path, content: 'hello\n' })];
 /** It runs on a copy, and what it changed is asked about. */
@@ -43,7 +22,7 @@ describe('the question at a terminal', () => {
     const place = await makePlace();
     const { code, screen } = await talk(place, write('a.txt'), [['> ', 'y\r']]);
     expect(code).toBe(0);
-    for (const part of ['write_file', 'path: a.txt', '+ hello', 'writes a.txt', 'write_file(/a.txt)', 'still asks: another.txt', '> y'])
+    for (const part of ['write_file', 'path: a.txt', '+ hello', 'writes a.txt', 'write(/a.txt)', 'still asks: another.txt', '> y'])
       expect(screen).toContain(part);
     expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('hello\n');
     expect(await list(place)).toEqual([]);
@@ -52,11 +31,27 @@ describe('the question at a terminal', () => {
   it('keeps a rule where the answer is always, until it is revoked', async () => {
     const place = await makePlace();
     expect(await talk(place, write('a.txt'), [['> ', 'a\r']])).toMatchObject({ code: 0 });
-    expect(await list(place)).toMatchObject([{ scope: 'project', rules: ['write_file(/a.txt)'] }]);
+    expect(await list(place)).toMatchObject([{ scope: 'project', rules: ['write(/a.txt)'] }]);
     await rm(join(place.folder, 'a.txt'));
     expect((await runCli(place, ['call', ...write('a.txt')])).code).toBe(0);
-    expect((await runCli(place, ['policy', 'revoke', 'write_file(/a.txt)'])).code).toBe(0);
+    expect((await runCli(place, ['policy', 'revoke', 'write(/a.txt)'])).code).toBe(0);
     expect((await runCli(place, ['call', ...write('a.txt')])).code).toBe(4);
+  });
+
+  it.skipIf(!hasSandbox)('covers an undo of a commit, with every step that it shows', async () => {
+    const place = await makePlace({ 'a.txt': 'one\n' });
+    const git = (...words: string[]): string => execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' });
+    git('init', '-q');
+    git('add', '-A');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'first');
+    const before = git('rev-parse', 'HEAD');
+    const commit = 'echo two > a.txt && git -c user.name=A -c user.email=a@example.com commit -qam second';
+    expect(await runCli(place, ['call', ...command(commit), '--allow', 'write,exec,protected'])).toMatchObject({ code: 0 });
+    expect(git('rev-parse', 'HEAD')).not.toBe(before);
+    const { code, screen } = await talk(place, [], [['[y/N]', 'y\r']], 'undo');
+    expect({ code, screen }).toMatchObject({ code: 0, screen: expect.stringContaining('1 change undone') as string });
+    expect(git('rev-parse', 'HEAD')).toBe(before);
+    expect(git('status', '--short')).toBe('');
   });
 
   it('tells the model why not', async () => {
@@ -80,8 +75,8 @@ describe('the question at a terminal', () => {
     await expect(readFile(join(place.folder, 'a.txt'))).rejects.toThrow('ENOENT');
   });
 
-  it('takes the end of the input for a no', async () => {
-    expect(await talk(await makePlace(), write('a.txt'), [['> ', '\u0004']])).toMatchObject({ code: 3 });
+  it('takes the end of the input for no answer', async () => {
+    expect(await talk(await makePlace(), write('a.txt'), [['> ', '\u0004']])).toMatchObject({ code: 4 });
   });
 
   it('decides nothing by an empty line, nor by an answer that is none', async () => {
@@ -132,7 +127,7 @@ describe('the question at a terminal', () => {
 
   it.skipIf(!hasSandbox)('tries a command on a copy, and a yes changes exactly what was shown', async () => {
     const place = await makePlace({ 'a.txt': 'one\n' });
-    const { code, screen } = await talk(place, command('echo said; echo two >> a.txt; cat /proc/sys/kernel/random/uuid > id; exit 3'), [
+    const { code, screen } = await talk(place, live('echo said; echo two >> a.txt; cat /proc/sys/kernel/random/uuid > id; exit 3'), [
       ['> ', 't\r'],
       ['change exactly this', 'y\r'],
     ]);

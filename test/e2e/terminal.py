@@ -12,7 +12,7 @@ if process == 0:
     os.execv(command[0], command)
 seen, at, last = b"", 0, time.monotonic()
 while True:
-    # Nobody answers before they have read: only once the screen is quiet is something typed.
+    # Types only once the screen is quiet, as users read before they answer.
     ready, _, _ = select.select([terminal], [], [], 0.4)
     if ready:
         try:

@@ -26,7 +26,7 @@ const Body = z.looseObject({ contents: z.array(Content).min(1), tools: GeminiToo
 
 type PartValue = z.infer<typeof Part>;
 const callsIn = (parts: readonly PartValue[]) => parts.flatMap((part) => ('functionCall' in part ? [part] : []));
-/** The results, each with the number of images after it: so they come for models that take none inside. */
+/** Returns the results, each with the number of images after it: models that accept none inside get them there. */
 const responsesIn = (parts: readonly PartValue[]) =>
   parts.flatMap((part, index) => {
     if (!('functionResponse' in part)) return [];
@@ -40,11 +40,11 @@ function seen({ id, response, parts, after }: ReturnType<typeof responsesIn>[num
   const failed = response['error'] !== undefined;
   const value = failed ? response['error'] : (response['output'] ?? response['content'] ?? response);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // Without ids, calls and results are paired by their order.
+  // Without ids, calls and results are matched by order.
   return { id: id ?? ROUNDS[turn - 1]?.[index]?.id ?? '', text, isError: failed || isErrorText(text), images: (parts?.length ?? 0) + after };
 }
 
-/** @param ids whether calls have ids: Vertex AI and older models give none */
+/** @param ids whether calls have ids: Vertex AI and older models send none */
 export const geminiWire = (ids: boolean): Wire => ({
   route: (path) => {
     const method = /^\/v1beta\/models\/[^/:]+:(?<method>generateContent|streamGenerateContent)$/u.exec(path)?.groups?.['method'];

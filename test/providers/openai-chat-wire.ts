@@ -14,7 +14,7 @@ const Message = z.discriminatedUnion('role', [
   z.looseObject({ role: z.literal('developer'), content }),
   z.looseObject({ role: z.literal('user'), content }),
   z.looseObject({ role: z.literal('assistant'), content: content.nullish(), tool_calls: z.array(Call).min(1).optional() }),
-  // Text only: an image in a tool message is refused.
+  // Text only: the API refuses images in a tool message.
   z.looseObject({
     role: z.literal('tool'),
     tool_call_id: z.string().min(1),
@@ -62,8 +62,9 @@ export const openAiChatWire: Wire = {
     const strict = Tools.parse(tools).filter((tool) => tool.function.strict === true);
     return { turns, results, strictFields: new Map(strict.map((tool) => [tool.function.name, tool.function.parameters.required ?? []])) };
   },
-  reply: (turn, { strictFields }) => ({
-    id: 'chatcmpl-1',
+  reply: (turn, { strictFields, turns }) => ({
+    // LangChain merges messages with the same id.
+    id: `chatcmpl-${turns}`,
     object: 'chat.completion',
     created: 1,
     model: 'scripted',

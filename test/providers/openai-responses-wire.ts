@@ -15,7 +15,7 @@ const Outcome = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('exit'), exit_code: z.int() }),
 ]);
 
-/** Outputs of items that are no functions, by the SDK's own types. The output of a local shell has the id of its call as `id`. */
+/** Outputs of non-function items, from the SDK's types. The output of a local shell has its call id in `id`. */
 const NATIVE_OUTPUTS = {
   local_shell_call_output: z.strictObject({ type: z.literal('local_shell_call_output'), id: callId, output: z.string(), status }),
   shell_call_output: z.strictObject({
@@ -75,7 +75,7 @@ const functionCall = (id: string, name: string, input: object): object => ({
   status: 'completed',
 });
 
-/** What a call item of its own was answered with, as the model sees it. */
+/** Returns the output of a native call item, as the model sees it. */
 function seen(output: z.infer<typeof NativeOutput>): SeenResult {
   if (output.type === 'apply_patch_call_output') {
     return { id: output.call_id, text: output.output ?? '', isError: output.status === 'failed', images: 0 };

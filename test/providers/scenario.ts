@@ -1,34 +1,34 @@
-/** A call that the scripted model makes. */
+/** A call of the scripted model. */
 export interface ScriptedCall {
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The type of the item, where the call is one of its own with these fields. */
+  /** The type of the item, if the call is a native item with these fields. */
   readonly item?: 'shell_call' | 'local_shell_call' | 'apply_patch_call';
 }
 
 /** The turns of a model, each with its calls. */
 export type Rounds = readonly (readonly ScriptedCall[])[];
 
-/** What the model says in one turn: calls, or a last text. */
+/** The output of the model in one turn: calls, or a final text. */
 export type Turn = { readonly calls: readonly ScriptedCall[] } | { readonly text: string };
 
-/** A result as the model got it. */
+/** A result as the model received it. */
 export interface SeenResult {
   readonly id: string;
   readonly text: string;
   readonly isError: boolean;
-  /** How many images came with the text. */
+  /** Number of images after the text. */
   readonly images: number;
 }
 
 /** The smallest PNG. */
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
-/** The files that the scripted model works on. */
+/** The files for the scripted model. */
 export const FILES: Readonly<Record<string, string | Uint8Array>> = { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.png': PIXEL };
 
-/** Two rounds: parallel calls that read, then one that fails beside one that writes. */
+/** Two rounds: parallel reading calls, then a failing call next to a writing one. */
 export const ROUNDS: Rounds = [
   [
     { id: 'call_1', name: 'read_file', input: { path: 'a.txt' } },
@@ -44,7 +44,7 @@ export const ROUNDS: Rounds = [
 const local = { environment: { type: 'local' } };
 const unlimited = { timeout_ms: null, max_output_length: null };
 
-/** The same with the items that OpenAI has for its own tools; the model was told of those alone. */
+/** The same with OpenAI's native items; the model gets only these tools. */
 export const OPENAI_NATIVE_ROUNDS: Rounds = [
   [
     { id: 'call_1', name: 'shell', item: 'shell_call', input: { action: { commands: ['cat a.txt', 'cat b.txt'], ...unlimited }, ...local } },
@@ -64,7 +64,7 @@ export const OPENAI_NATIVE_ROUNDS: Rounds = [
 
 const EDITOR = 'str_replace_based_edit_tool';
 
-/** The same with the tools that Anthropic defines. */
+/** The same with Anthropic's native tools. */
 export const ANTHROPIC_NATIVE_ROUNDS: Rounds = [
   [
     { id: 'call_1', name: 'bash', input: { command: 'cat a.txt' } },
@@ -77,23 +77,23 @@ export const ANTHROPIC_NATIVE_ROUNDS: Rounds = [
   ],
 ];
 
-/** The next turn of the model, once it has had so many. The last one tells what it saw, for the test to read. */
+/** Returns the next turn of the model. The last one reports the results it saw, for the test. */
 export function turn(turnsBefore: number, seen: readonly SeenResult[], rounds: Rounds): Turn {
   const calls = rounds[turnsBefore];
   return calls === undefined ? { text: JSON.stringify(seen) } : { calls };
 }
 
-/** The input of a call as a strict model sends it: null for each field it leaves out. */
+/** Returns the input of a call as a strict model sends it: null for each missing field. */
 export function strictInput(input: ScriptedCall['input'], fields: readonly string[]): Record<string, unknown> {
   return { ...Object.fromEntries(fields.map((field) => [field, null])), ...input };
 }
 
-/** A text in pieces, as it streams. */
+/** Splits a text into pieces, as it streams. */
 export function pieces(text: string): readonly string[] {
   return text.match(/[\s\S]{1,7}/gu) ?? [''];
 }
 
-/** Whether a text tells of an error, for APIs without a mark for one: as Synapse says it, or as the AI SDK wraps it. */
+/** Whether a text reports an error, for APIs without an error flag: from Synapse, or wrapped by the AI SDK. */
 export function isErrorText(text: string): boolean {
   return text.startsWith('Error: ') || text.startsWith('{"error":"Error: ');
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// What the APIs document of the schemas they take, written again and in another way than in the
-// product: a rule that is wrong there must not be wrong here as well.
+// The documented schema rules of the APIs, written independently of the product, so that a mistake
+// there is not repeated here.
 
 const NAMES = { plain: /^[a-zA-Z0-9_-]{1,64}$/u, gemini: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/u };
 const told = { title: z.string().optional(), description: z.string().optional() };
@@ -14,7 +14,7 @@ const bounds = {
 };
 const scalar = z.enum(['string', 'number', 'integer', 'boolean', 'null']);
 
-/** Structured outputs: every object closed and all its fields required. */
+/** Structured outputs: every object is closed, and all its fields are required. */
 const StrictObject: z.ZodType = z.lazy(() =>
   z
     .strictObject({
@@ -53,7 +53,7 @@ const StrictNode: z.ZodType = z.lazy(() =>
 
 const type = z.enum(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
 
-/** JSON Schema of draft 2020-12, as far as a wrong one is refused. */
+/** JSON Schema draft 2020-12, as far as the API validates it. */
 const plainNode = (needs: { items: boolean; properties: boolean }, key: RegExp): z.ZodType => {
   const node: z.ZodType = z.lazy(() =>
     z
@@ -108,7 +108,7 @@ function list<Tool extends z.ZodType>(tool: Tool, name: (tool: z.infer<Tool>) =>
 
 export const OpenAiChatTools = list(z.strictObject({ type: z.literal('function'), function: openAiFunction }), (tool) => tool.function.name, 128);
 
-/** Tools that the Responses API knows by their type: they have no name and no schema. */
+/** Tools that the Responses API identifies by type: they have no name and no schema. */
 export const OpenAiNativeTool = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('local_shell') }),
   z.strictObject({ type: z.literal('apply_patch') }),
@@ -129,7 +129,7 @@ export const OpenAiResponsesTools = list(
   128,
 );
 
-/** Tools that the Messages API knows by their type and that have one name alone. */
+/** Tools that the Messages API identifies by type, each with a fixed name. */
 export const AnthropicNativeTool = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('bash_20250124'), name: z.literal('bash') }),
   z.strictObject({ type: z.literal('text_editor_20250728'), name: z.literal('str_replace_based_edit_tool'), max_characters: z.int().optional() }),
@@ -149,7 +149,7 @@ export const AnthropicTools = list(
   10_000,
 );
 
-/** `parametersJsonSchema`: the keywords that are documented, and no other. */
+/** `parametersJsonSchema`: only the documented keywords. */
 const GeminiJsonNode: z.ZodType = z.lazy(() =>
   z
     .strictObject({

@@ -3,16 +3,8 @@ import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI, type Content, type Part } from '@google/genai';
-import {
-  createHands,
-  handleAiSdk,
-  handleAnthropic,
-  handleGemini,
-  handleOpenAiChat,
-  handleOpenAiResponses,
-  type Hands,
-  type ToolCaller,
-} from '@synapse/hands';
+import { createHands, type Hands } from '@synapse/hands';
+import { handleAiSdk, handleAnthropic, handleGemini, handleOpenAiChat, handleOpenAiResponses, type ToolCaller } from '@synapse/hands/providers';
 import { generateText, isStepCount, streamText, type LanguageModel, type ModelMessage, type ToolSet } from 'ai';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -8,16 +8,16 @@ import { openAiResponsesWire } from './openai-responses-wire.ts';
 import { ROUNDS, turn } from './scenario.ts';
 import { Refusal } from './wire.ts';
 
-/** A server that speaks the providers' APIs with a scripted model behind them. */
+/** A server for the providers' APIs with a scripted model. */
 export interface WireServer extends AsyncDisposable {
-  /** Without a path and without a slash at its end. */
+  /** Without a path or a trailing slash. */
   readonly url: string;
-  /** What was refused, and the requests there were. */
+  /** Refused requests, and all requests. */
   readonly refusals: readonly string[];
   readonly requests: readonly string[];
 }
 
-/** Starts a server on a free port of this machine that refuses what the real APIs refuse. */
+/** Starts a server on a free local port that refuses what the real APIs refuse. */
 export async function startWireServer({ geminiIds = true }: { geminiIds?: boolean } = {}): Promise<WireServer> {
   const wires = [openAiChatWire, openAiResponsesWire, anthropicWire, geminiWire(geminiIds)];
   const refusals: string[] = [];

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS, RESOURCES, type Attack } from './attack-table.ts';
+import { ATTACKS } from './attack-table.ts';
+import type { Attack } from './attack.ts';
+import { RESOURCES } from './resource-attacks.ts';
 import { DOORS, type Answer, type Door } from './doors.ts';
 import { buildPlace, type Place } from './place.ts';
 

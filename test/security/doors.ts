@@ -9,35 +9,40 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createInterface } from 'node:readline';
 import { createHands } from '@synapse/hands';
+import { openRemote, remotePlace } from './remote-door.ts';
 
 export const CLI = fileURLToPath(new URL('../../packages/cli/bin/synapse.js', import.meta.url));
 
-/** What a door let out: whether the call worked, and every word of the answer. */
+/** The answer through a door: whether the call worked, and its full text. */
 export interface Answer {
   readonly ok: boolean;
   readonly text: string;
-  /** The error code, where the door tells one. */
+  /** The error code, if the interface reports one. */
   readonly code?: string | undefined;
 }
 
-/** One way into Synapse. */
+/** An interface of Synapse. */
 export interface Door extends AsyncDisposable {
   call(tool: string, input: unknown): Promise<Answer>;
-  /** Whether one process answers all calls, so that a call can break the next. */
+  /** Whether one process answers all calls, so that a call can break later ones. */
   readonly lasting: boolean;
-  /** Forgets the peak so far and tells the memory used now, in bytes; only where the door is one other process. */
+  /** Resets the peak and returns the current memory in bytes; only for interfaces in another process. */
   readonly resetMemory?: () => number;
-  /** The most memory used since, in bytes. */
+  /** Returns the peak memory since then, in bytes. */
   readonly peakMemory?: () => number;
 }
 
-/** Where a door works. */
+/** The folders of a door. */
 export interface DoorOptions {
   readonly root: string;
   readonly state: string;
 }
 
-const environment = (state: string): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], XDG_STATE_HOME: state });
+const environment = (state: string): NodeJS.ProcessEnv => {
+  // A shared compile cache: a new state folder has none.
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE, XDG_STATE_HOME: state };
+};
 
 async function openLibrary({ root, state }: DoorOptions): Promise<Door> {
   const hands = await createHands({ workspace: root, stateFolder: join(state, 'synapse'), allow: ['write', 'exec'] });
@@ -69,7 +74,7 @@ async function openCli({ root, state }: DoorOptions): Promise<Door> {
       return { ok: exitCode === 0, text: out + error, code: answer?.error?.code };
     },
     async [Symbol.asyncDispose]() {
-      // Each call is a process of its own.
+      // Each call is a separate process.
     },
   };
 }
@@ -86,13 +91,13 @@ async function openMcp({ root, state }: DoorOptions): Promise<Door> {
   return { ...mcpDoor(client), ...memoryOf(() => transport.pid), [Symbol.asyncDispose]: () => client.close() };
 }
 
-/** The memory of another process. */
+/** Measures the memory of another process. */
 function memoryOf(pid: () => number | null | undefined): Required<Pick<Door, 'resetMemory' | 'peakMemory'>> {
   const memory = (field: string): number =>
     Number(new RegExp(`${field}:\\s+(\\d+)`, 'u').exec(readFileSync(`/proc/${pid()}/status`, 'utf8'))?.[1]) * 1024;
   return {
     resetMemory: () => {
-      // proc(5): 5 sets the peak to what is used at this moment.
+      // proc(5): 5 resets the peak to the current value.
       writeFileSync(`/proc/${pid()}/clear_refs`, '5');
       return memory('VmRSS');
     },
@@ -115,7 +120,7 @@ function mcpDoor(client: Client): Pick<Door, 'call' | 'lasting'> {
   };
 }
 
-/** The other protocol era than the one over stdio. */
+/** Opens MCP over HTTP, with the protocol generation that is not used over stdio. */
 async function openMcpHttp({ root, state }: DoorOptions): Promise<Door> {
   const token = randomBytes(32).toString('hex');
   const tokenFile = join(state, 'token');
@@ -137,8 +142,25 @@ async function openMcpHttp({ root, state }: DoorOptions): Promise<Door> {
   };
 }
 
-/** Every door, by name. */
-export const DOORS = { library: openLibrary, cli: openCli, mcp: openMcp, 'mcp-http': openMcpHttp } as const satisfies Record<
+/** Opens an MCP client at the other end of a relay. */
+export async function openMcpRemote(options: DoorOptions): Promise<Door> {
+  await using stack = new AsyncDisposableStack();
+  const { relay } = stack.use(await remotePlace({ ...options, allow: ['write', 'exec'], isPaired: false }));
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'mcp', '--remote', `${relay}#desk`],
+    env: environment(options.state) as Record<string, string>,
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'attacker', version: '1.0.0' });
+  stack.defer(() => client.close());
+  await client.connect(transport);
+  const opened = stack.move();
+  return { ...mcpDoor(client), [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** All doors by name. */
+export const DOORS = { library: openLibrary, cli: openCli, mcp: openMcp, 'mcp-http': openMcpHttp, remote: openRemote } as const satisfies Record<
   string,
   (options: DoorOptions) => Promise<Door>
 >;

@@ -21,16 +21,16 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A workspace full of traps, with something worth stealing beside it. */
+/** A workspace full of traps, with secrets next to it. */
 export interface Place extends AsyncDisposable {
   readonly base: string;
   readonly root: string;
   readonly outside: string;
   readonly state: string;
-  /** Stands in every file outside; must never appear in an answer. */
+  /** Content of every file outside; must never appear in an answer. */
   readonly secret: string;
   readonly at: (path: string) => string;
-  /** Everything outside the workspace, as one hash. */
+  /** Returns a hash of everything outside the workspace. */
   readonly outsideHash: () => string;
 }
 
@@ -81,7 +81,7 @@ function specialFiles(root: string, outside: string): void {
     try {
       execFileSync('mknod', [join(root, 'zero-device'), 'c', '1', '5'], { stdio: 'ignore' });
     } catch {
-      // Containers may not make devices; the row that needs it says it was left out.
+      // Containers may not create devices; the row that needs it reports that it was skipped.
     }
   }
   writeFileSync(join(root, 'sparse.bin'), '');
@@ -103,7 +103,7 @@ function specialFiles(root: string, outside: string): void {
   writeFileSync(join(deep, 'bottom.txt'), 'deep\n');
 }
 
-/** Builds the place. `large` files are sparse where they can be. */
+/** Creates the place. `sparse.bin` is a sparse file of 3 GiB. */
 export async function buildPlace(): Promise<Place> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-attack-')));
   const [root, outside, state] = ['workspace', 'outside', 'state'].map((name) => join(base, name)) as [string, string, string];
@@ -111,7 +111,7 @@ export async function buildPlace(): Promise<Place> {
   for (const folder of [root, outside, state, join(base, 'workspace-evil'), join(root, 'd'), join(root, 'many'), join(root, 'sub')])
     mkdirSync(folder);
   for (const name of ['s.txt', 'v.txt']) writeFileSync(join(outside, name), `${secret}\n`);
-  // What a hard link shows is a documented limit: the file has a name inside.
+  // Access through a hard link is a documented limit: the file has a name inside.
   writeFileSync(join(outside, 'hard-source.txt'), 'one file, two names\n');
   writeFileSync(join(base, 'workspace-evil', 's.txt'), `${secret}\n`);
   writeFileSync(join(root, 'ok.txt'), 'fine\n');

@@ -29,14 +29,14 @@ def rename():
             os.rename(other, one)
             break
         except OSError:
-            # A call that creates missing parents made the folder anew in the gap: out of the way with it.
+            # A call that creates missing parents recreated the folder in the gap: move it away.
             made += 1
             os.rename(one, b"%s.made-%d" % (spare, made))
     os.rename(spare, other)
 
 
 count = 0
-# Of its own: one gap can hold several of them.
+# A separate counter: one gap can contain several of them.
 made = 0
 swap = exchange if mode == "exchange" else rename
 print("ready", flush=True)

@@ -1,19 +1,19 @@
-/** Characters. What takes a parser longest, nested brackets and dashes, is over in less than a second at this length. */
+/** Maximum length in characters. At this length the slowest input, nested brackets and dashes, parses in less than a second. */
 const MAXIMUM_CHARACTERS = 32 * 1024;
 
-/** A key of its own, `? key`. Nobody writes it, and 20,000 in a row keep the parser busy for five minutes. */
+/** An explicit key, `? key`. Rarely used, and 20,000 in a row take the parser five minutes. */
 const EXPLICIT_KEY = /(?:^|[-\s[{,:])\?(?:\s|$)/mu;
 
 /**
- * Parses YAML that nobody vouches for. Loads the parser when it is first needed.
+ * Parses untrusted YAML. Loads the parser on first use.
  *
- * @throws Error where the text is no YAML, or could take long
+ * @throws Error if the text is not YAML or could take long to parse
  */
 export async function parseYaml(text: string): Promise<unknown> {
   if (text.length > MAXIMUM_CHARACTERS) throw new Error('The YAML is too long.');
-  // Quoted texts may hold what would be a key outside.
+  // Quoted text may contain question marks.
   if (EXPLICIT_KEY.test(text.replace(/"(?:[^"\\\n]|\\.)*"/gu, ''))) throw new Error('The YAML has explicit keys.');
   const { parse } = await import('yaml');
-  // Aliases can make a short text grow without bounds.
+  // Aliases can expand a short text without limit.
   return parse(text, { maxAliasCount: 20, logLevel: 'error' });
 }

@@ -8,7 +8,7 @@ const OTHERS_WRITE = 0o002;
 /** In a sticky folder, such as /tmp, only its owner renames or removes an entry. */
 const STICKY = 0o1000;
 
-/** Whether nobody else may put anything into a folder, or another folder in its place. */
+/** Whether no other user can write to a folder or replace it. */
 function isOurs({ uid, gid, mode }, user) {
   if (uid !== user && uid !== 0) return false;
   if ((mode & STICKY) !== 0) return true;

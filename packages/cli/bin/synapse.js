@@ -8,7 +8,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const NEEDED_MAJOR = 24;
+/** Major and minor. */
+const OLDEST = [22, 13];
 /** Tells a re-executed process that it is one, so that a wrong runtime cannot start itself for ever. */
 const MARK = 'SYNAPSE_REEXECUTED';
 /** Where npm puts the pinned runtime, seen from a folder that has a node_modules. */
@@ -30,7 +31,7 @@ function pinnedRuntime() {
 
 function failForRuntime() {
   process.stderr.write(
-    `synapse needs Node ${NEEDED_MAJOR} or newer; this is ${process.version}.\n` +
+    `synapse needs Node ${OLDEST.join('.')} or newer; this is ${process.version}.\n` +
       'Run `npm install` in the folder that Synapse is installed in (it brings its own Node), or install Node from https://nodejs.org.\n',
   );
   process.exitCode = 1;
@@ -60,7 +61,22 @@ async function cacheCompiledCode() {
   if (folder !== undefined) module.enableCompileCache?.(folder);
 }
 
-if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
+function isTooOld() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+}
+
+/** Node 22 warns that SQLite is experimental. It is no news to a person who runs a command. */
+function hideWarningOfSqlite() {
+  const [shown] = process.listeners('warning');
+  if (shown === undefined) return;
+  process.removeListener('warning', shown);
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning' || !warning.message.startsWith('SQLite ')) shown(warning);
+  });
+}
+
+if (isTooOld()) {
   const runtime = process.env[MARK] === undefined ? pinnedRuntime() : undefined;
   if (runtime === undefined) failForRuntime();
   else reexecute(runtime);
@@ -69,6 +85,7 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
 } else {
   // What this process starts is no re-executed Synapse.
   delete process.env[MARK];
+  hideWarningOfSqlite();
   await cacheCompiledCode();
   const { main } = await import('../dist/program/main.js');
   await main(process.argv.slice(2));

@@ -1,17 +1,17 @@
-/** 128 and the signal's number, as shells have it. */
+/** 128 plus the signal's number, as in shells. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-/** Milliseconds in which a second signal is the echo of the first: a terminal and a parent may both send it. */
+/** Milliseconds in which a second signal counts as a repetition: a terminal and a parent may both send one. */
 const ECHO_MS = 1_000;
 
-/** Tells whether and how the process was asked to end. */
+/** Whether and how the process was asked to end. */
 export interface Interruption {
-  /** Aborted at the first signal, so that what runs can end well. */
+  /** Aborted at the first signal, so that work can end cleanly. */
   readonly signal: AbortSignal;
-  /** What to exit with, once a signal came. */
+  /** The exit code after a signal. */
   exitCode(): number | undefined;
 }
 
-/** Listens for signals. The first ends what runs; one that comes later, to a person out of patience, ends the process. */
+/** Listens for signals. The first one aborts the work; a later one ends the process. */
 export function listenForInterruption(): Interruption {
   const controller = new AbortController();
   let code: number | undefined;

@@ -1,16 +1,24 @@
 import type { Writable } from 'node:stream';
+import { COMMANDS } from './commands/list.ts';
 import { listenForInterruption } from './interruption.ts';
-import { streamOutput } from './output.ts';
+import { streamOutput } from './output/output.ts';
 import { runProgram } from './program.ts';
-import { readVersion } from './version.ts';
+import { createRequire } from 'node:module';
+
+/** The version of this package. */
+function readVersion(): string {
+  // Found by name: the depth of this file differs between builds.
+  const { version } = createRequire(import.meta.url)('synapse/package.json') as { version: unknown };
+  return String(version);
+}
 
 /** EX_IOERR: the results could not be written. */
 const OUTPUT_FAILED = 74;
 
-/** How long a reader that takes nothing may keep a command that was asked to end, in milliseconds. */
+/** Milliseconds that a reader may stall a command that was asked to end. */
 const LAST_WRITES_MS = 500;
 
-/** Settles when all that was written is handed over, or cannot be; once the signal is aborted, soon. */
+/** Settles when all output is flushed or cannot be; soon after the signal is aborted. */
 function flushed(stream: Writable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.errored !== null) return resolve();
@@ -28,25 +36,25 @@ export async function main(words: readonly string[]): Promise<void> {
   const err = streamOutput(process.stderr);
   let failed: number | undefined;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read has enough, as `head` does: nobody is left to be told.
+    // The reader closed the pipe, as `head` does, so there is nothing left to report.
     if (error.code === 'EPIPE') return;
     failed ??= OUTPUT_FAILED;
     err.write(`Error: The results could not be written (${error.code ?? 'unknown'}).\n`, 'red');
   });
   process.stderr.on('error', () => {
-    // Nobody reads the notes; the results may still be wanted.
+    // stderr is closed, but stdout may still have a reader.
   });
   let code: number;
   try {
     const context = { out, err, stdin: process.stdin, signal: interruption.signal, version: readVersion() };
-    code = await runProgram(words, context);
+    code = await runProgram(COMMANDS, words, context);
   } catch (error) {
-    // Loaded late: what every start loads is measured.
-    const { asksForJson, reportThrown } = await import('./report-error.ts');
+    // Loaded late, to keep the start fast.
+    const { asksForJson, reportThrown } = await import('./output/report-error.ts');
     code = reportThrown({ out, err, json: asksForJson(words) }, error);
   }
   await flushed(process.stdout, interruption.signal);
   await flushed(process.stderr, interruption.signal);
-  // Not left to the event loop: a tool that would not end must not keep the shell waiting.
+  // Exit explicitly: a tool that does not end must not keep the shell waiting.
   process.exit(interruption.exitCode() ?? failed ?? code);
 }

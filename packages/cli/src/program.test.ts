@@ -1,13 +1,13 @@
-import { GRANTS } from '@synapse/hands';
+import { CAPABILITIES } from '@synapse/hands/policy';
 import { ERROR_CODES } from '@synapse/protocol';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { longFlag, optionForm } from './command/option.ts';
 import { allow, json, workspace, yes } from './command/shared-options.ts';
 import { COMMANDS } from './commands/list.ts';
-import type { Output } from './output.ts';
+import type { Output } from './output/output.ts';
 import { runProgram } from './program.ts';
-import { asksForJson, reportThrown } from './report-error.ts';
+import { asksForJson, reportThrown } from './output/report-error.ts';
 
 /** Collects what is written to it. */
 function memory(): Output & { text(): string } {
@@ -21,7 +21,7 @@ async function run(...words: string[]): Promise<{ code: number; out: string; err
   const stdin = Readable.from([]) as unknown as NodeJS.ReadStream;
   let code: number;
   try {
-    code = await runProgram(words, { out, err, stdin, signal: new AbortController().signal, version: '9.9.9' });
+    code = await runProgram(COMMANDS, words, { out, err, stdin, signal: new AbortController().signal, version: '9.9.9' });
   } catch (error) {
     code = reportThrown({ out, err, json: asksForJson(words) }, error);
   }
@@ -129,5 +129,5 @@ it('every exit code that help names is one that errors have', async () => {
 });
 
 it('names every grant in the help of --allow', () => {
-  expect(allow.description).toContain(GRANTS.join(', '));
+  expect(allow.description).toContain(CAPABILITIES.join(', '));
 });

@@ -1,19 +1,72 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { ProgressUpdate } from './progress-updates.ts';
+import type { CallOptions } from '@synapse/hands';
+import * as z from 'zod';
 
-/** What a call has beside its parameters, by whichever way it came. */
-export interface CallContext {
-  /** Aborted when the client cancels the call, or leaves. */
-  readonly signal: AbortSignal;
-  /** Tells the client how far the call is; undefined where it did not ask. */
-  readonly report: ((update: ProgressUpdate) => Promise<void>) | undefined;
+/** Observed limits of a client. */
+export interface ClientTraits {
+  /** How much of a result it passes to its model in full. */
+  readonly readerLimits?: NonNullable<CallOptions['readerLimits']>;
+  /**
+   * Characters of a question without line ends that the client always shows: it wraps such a question at the width of the terminal,
+   * and cuts each line of others there. Undefined if it shows all lines.
+   */
+  readonly questionCharacters?: number;
 }
 
-/** The context of a call that came through the SDK. */
-export function sdkContext({ mcpReq: { signal, _meta, notify } }: ServerContext): CallContext {
+interface Row extends ClientTraits {
+  /** Matches the name the client reports, in any case. */
+  readonly name: RegExp;
+}
+
+/**
+ * Clients that show less than the limits of hands allow. Observed with Claude Code 2.1.330, Codex 0.169, Copilot CLI 1.0.102 and
+ * opencode 1.18; other clients get the limits of hands.
+ */
+const CLIENTS: readonly Row[] = [
+  // Its dialog shows three lines, whatever the height of the terminal. Of 80 columns it uses 74.
+  { name: /^claude-code/iu, questionCharacters: 3 * 70 },
+  // It keeps about 12 kB of a result and drops the rest.
+  { name: /^codex/iu, readerLimits: { outputBytes: 11_000 } },
+  // It shows the first 2,000 lines, one of which is the line about the result.
+  { name: /^opencode/iu, readerLimits: { outputLines: 1_990 } },
+];
+
+const UNKNOWN: ClientTraits = {};
+
+/** Returns the limits of a client by the name it reports. The name is untrusted, and only affects sizes. */
+export function clientTraits(name: string | undefined): ClientTraits {
+  return (name === undefined ? undefined : CLIENTS.find((row) => row.name.test(name))) ?? UNKNOWN;
+}
+
+const ENVELOPE = z.object({ [CLIENT_INFO_META_KEY]: z.object({ name: z.string() }) });
+
+/**
+ * Returns the limits of the client that sent a request; clients of 2026-07-28 send their name with each.
+ *
+ * @param server that received the name in `initialize`, for earlier protocols
+ */
+export function clientOf({ mcpReq }: ServerContext, server?: Server): ClientTraits {
+  const { data } = ENVELOPE.safeParse(mcpReq.envelope);
+  return clientTraits(data?.[CLIENT_INFO_META_KEY].name ?? server?.getClientVersion()?.name);
+}
+
+/** What accompanies a call besides its parameters, on any transport. */
+export interface CallContext {
+  /** Aborts when the client cancels the call or disconnects. */
+  readonly signal: AbortSignal;
+  /** Sends progress to the client; undefined if it did not ask for it. */
+  readonly report: ((update: ProgressUpdate) => Promise<void>) | undefined;
+  /** Limits of the calling client. */
+  readonly client: ClientTraits;
+}
+
+/** Returns the context of a call that came through the SDK. */
+export function sdkContext({ mcpReq: { signal, _meta, notify } }: ServerContext, client: ClientTraits): CallContext {
   const progressToken = _meta?.progressToken;
   return {
     signal,
+    client,
     report: progressToken === undefined ? undefined : (update) => notify({ method: 'notifications/progress', params: { progressToken, ...update } }),
   };
 }

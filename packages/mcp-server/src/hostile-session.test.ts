@@ -87,9 +87,16 @@ it.each<[string, string, object]>([
   ['a broken progress token', call({ name: 'counting', _meta: { progressToken: {} } }), { id: 7, error: { code: -32600 } }],
   ['a second initialize of nonsense', '{"jsonrpc":"2.0","id":7,"method":"initialize","params":{}}', { id: 7, error: {} }],
 ])('answers %s, and the next call', async (_, line, expected) => {
-  const heard = await exchange(line);
+  const id = (lastId += 1);
+  const heard = await exchange(line.replace('"id":7', `"id":${id}`));
   expect(heard).toHaveLength(1);
-  expect(heard[0]).toMatchObject(expected);
+  expect(heard[0]).toMatchObject('id' in expected && expected.id === 7 ? { ...expected, id } : expected);
+});
+
+it('takes each id once', async () => {
+  const used = JSON.stringify({ jsonrpc: '2.0', id: 'once', method: 'ping' });
+  expect(await exchange(used)).toMatchObject([{ id: 'once', result: {} }]);
+  expect(await exchange(used)).toMatchObject([{ id: 'once', error: { code: -32600 } }]);
 });
 
 it.each([
@@ -104,7 +111,9 @@ it.each([
 });
 
 it('answers a thousand calls at once', async () => {
-  const lines = Array.from({ length: 1_000 }, (_, id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'picture' } }));
+  const lines = Array.from({ length: 1_000 }, (_, index) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 10_000 + index, method: 'tools/call', params: { name: 'picture' } }),
+  );
   const heard = await exchange(lines.join('\n'));
   expect(new Set(heard.map(({ id }) => id)).size).toBe(1_000);
 });

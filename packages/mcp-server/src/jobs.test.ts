@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client';
-import { createHands, WorkspaceJobs, type Hands } from '@synapse/hands';
+import { createHands, type Hands } from '@synapse/hands';
+import { WorkspaceJobs } from '@synapse/hands/internal';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

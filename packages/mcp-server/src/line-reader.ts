@@ -1,17 +1,19 @@
+import { randomUUID } from 'node:crypto';
+
 const NEWLINE = 0x0a;
-/** Bytes kept of each end of a line that is too long, to find out whom to answer. */
+/** Bytes kept of each end of a line that is too long, to find the id to answer. */
 const END_BYTES = 256;
 
-/** What comes of a stream of bytes. */
-export interface LineListener {
+/** Receives the lines of a byte stream. */
+interface LineListener {
   line(text: string): void;
-  /** A line over the limit; nothing but its ends was kept. */
+  /** A line over the limit; only its ends are kept. */
   tooLong(head: string, tail: string): void;
 }
 
 /**
- * Cuts a stream of bytes into lines. Each byte is looked at once and copied at most once, however the
- * chunks fall, and a line over the limit is dropped while it comes in: it never fills the memory.
+ * Splits a byte stream into lines. Each byte is read once and copied at most once, regardless of the
+ * chunks. A line over the limit is dropped as it arrives: it never fills the memory.
  */
 export function lineReader(limitBytes: number, listener: LineListener): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
@@ -34,7 +36,7 @@ export function lineReader(limitBytes: number, listener: LineListener): (chunk: 
   const finish = (): void => {
     const [first] = parts;
     if (dropping !== undefined) listener.tooLong(dropping.head, dropping.tail.toString());
-    // Decoded as a whole: a character may be spread over chunks.
+    // Decoded as a whole: a character may span chunks.
     else if (first !== undefined) listener.line((parts.length === 1 ? first : Buffer.concat(parts)).toString());
     parts = [];
     length = 0;
@@ -50,4 +52,40 @@ export function lineReader(limitBytes: number, listener: LineListener): (chunk: 
     }
     if (start < chunk.length) take(chunk.subarray(start));
   };
+}
+
+/** Characters from which a text is written in pieces, and the size of a piece. */
+export const PIECE_LENGTH = 64 * 1024;
+/** Placeholder for a text written in pieces; random, so that no other text can match it. */
+const MARK = randomUUID();
+const MARKED = new RegExp(`"${MARK}"`, 'u');
+
+/** Whether a message has a long text; in results, texts are in `content`. */
+export function isLong(message: object): boolean {
+  const { result } = message as { readonly result?: { readonly content?: unknown } };
+  const content = result?.content;
+  return (
+    Array.isArray(content) &&
+    content.some((block: { readonly text?: unknown }) => typeof block.text === 'string' && block.text.length >= PIECE_LENGTH)
+  );
+}
+
+/**
+ * Serializes a message as a line, with long texts in pieces: the other side reads one while the next is created. A split
+ * surrogate pair is written as two escapes, which denote the same text.
+ */
+export function* linePieces(message: object): Generator<string> {
+  const texts: string[] = [];
+  const frame = JSON.stringify(message, (_, value: unknown) => {
+    if (typeof value !== 'string' || value.length < PIECE_LENGTH) return value;
+    texts.push(value);
+    return MARK;
+  });
+  for (const [index, between] of frame.split(MARKED).entries()) {
+    const text = index === 0 ? undefined : texts[index - 1];
+    if (text !== undefined) {
+      for (let start = 0; start < text.length; start += PIECE_LENGTH) yield JSON.stringify(text.slice(start, start + PIECE_LENGTH)).slice(1, -1);
+    }
+    yield `${text === undefined ? '' : '"'}${between}${index < texts.length ? '"' : '\n'}`;
+  }
 }

@@ -1,60 +1,62 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import type { Readable, Writable } from 'node:stream';
-import { isLong, linePieces } from './line-pieces.ts';
-import { lineReader } from './line-reader.ts';
-import { parseMessage, refuseTooLong, type Refusal } from './parse-message.ts';
-import { isPlainCall, isPlainPing } from './plain-call.ts';
-import { stayAwake } from './stay-awake.ts';
-import { immediateWriter } from './write-now.ts';
+import { isLong, linePieces, lineReader } from './line-reader.ts';
+import { isPlainCall, parseMessage, type Refusal, refuseTooLong, RequestIds } from './parse-message.ts';
 
-/** Bytes of one message: 8 Mi characters of arguments, the most a call may have, at up to 4 bytes each. */
+/** Maximum size of a message in bytes: 8 Mi characters of arguments, the maximum for a call, at up to 4 bytes each. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
-/** Bytes of answers that wait for a client. Past that no more questions are read until it has taken them. */
+/** Bytes of pending output. Above this, no more requests are read until the client has read it. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** Characters up to which a message is handed to the stream as it is. */
+/** Characters up to which a message is passed to the stream as a string. */
 const STRING_LENGTH = 64 * 1024;
-/** Memory for large messages, which is kept for the next one. Of what is not written to, the system gives none. */
+/** Bytes of the buffer for large messages, which is reused. The system allocates no memory for unused pages. */
 const MEMORY_BYTES = 4 * 1024 * 1024;
 
 /**
- * How long questions that were asked before the input ended may still be answered, in milliseconds. A
- * script that pipes its questions in wants the answers; of a client that left nobody reads them. The
- * official clients send a signal two seconds after they closed the input: by then all must be over.
+ * Milliseconds for answers to requests that were sent before the input ended. A script that pipes its
+ * requests in reads the answers; a client that disconnected does not. The official clients send a signal
+ * two seconds after they close the input: all must be over by then.
  */
 const LAST_ANSWERS_MS = 1_000;
 
-/** The check of the SDK, whatever kind of message it is. */
+/** First requests of a client. */
+const HELLO: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+/** JSON-RPC: invalid request. */
+const INVALID = -32_600;
+
+/** The SDK's check for any kind of message. */
 export function isMessage(value: unknown): value is JSONRPCMessage {
-  return isPlainCall(value) || isPlainPing(value) || isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
+  return isPlainCall(value) || isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
 }
 
-/** A transport that tells when its connection is over. */
+/** A transport that reports when its connection ends. */
 export interface LineTransport extends Transport {
-  /** Settles once the other side is gone or the transport was closed. */
+  /** Resolves when the other side disconnects or the transport is closed. */
   readonly closed: Promise<void>;
 }
 
 /**
- * JSON-RPC, one message a line, over two streams. The SDK's own stdio transport gives up the
- * connection on a long line and says nothing on a malformed one; this one answers and reads on.
+ * JSON-RPC over two streams, one message per line. The SDK's stdio transport closes the
+ * connection on a long line and ignores a malformed one; this one answers and reads on.
+ *
+ * @param onMessage called with each message before it is passed on
  */
-export function lineTransport(input: Readable, output: Writable): LineTransport {
+export function lineTransport(input: Readable, output: Writable, onMessage: (message: JSONRPCMessage) => void = () => {}): LineTransport {
   const { promise: closed, resolve: settle } = Promise.withResolvers<void>();
   const waiting = new Set<string | number>();
+  let ids = new RequestIds();
   let open = true;
   let leaving: NodeJS.Timeout | undefined;
   let spare: Buffer | undefined;
-  const awake = stayAwake();
-  const writeNow = immediateWriter(output);
 
-  /** Writes a large message from memory that is used again: a new megabyte for each keeps the garbage collector busy. */
+  /** Writes a large message from a reused buffer: allocating a megabyte for each keeps the garbage collector busy. */
   const writeLarge = (pieces: Iterable<string>): void => {
     const memory = spare ?? Buffer.allocUnsafeSlow(MEMORY_BYTES);
     spare = undefined;
     let used = 0;
     for (const piece of pieces) {
-      // Counting the bytes takes as long as writing them; a UTF-16 unit has 3 at most.
+      // Counting the bytes takes as long as writing them; a UTF-16 unit takes 3 at most.
       if (piece.length * 3 > memory.length - used) output.write(piece);
       else output.write(memory.subarray(used, (used += memory.write(piece, used))));
     }
@@ -66,7 +68,7 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
     else {
       const line = `${JSON.stringify(message)}\n`;
       if (line.length >= STRING_LENGTH) writeLarge([line]);
-      else if (writeNow?.(line) !== true) output.write(line);
+      else output.write(line);
     }
     if (output.writableLength > MAX_WAITING_BYTES && !input.isPaused()) {
       input.pause();
@@ -77,13 +79,21 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
 
   const onData = lineReader(MAX_LINE_BYTES, {
     line: (text) => {
-      // Some clients end lines with CR LF, some send an empty line to keep the pipe alive.
+      // Some clients end lines with CR LF, some send empty lines to keep the pipe alive.
       if (text.trim() === '') return;
       const parsed = parseMessage(text, isMessage);
       if ('refusal' in parsed) refuse(parsed.refusal);
       else {
-        if ('method' in parsed.message && 'id' in parsed.message) waiting.add(parsed.message.id);
-        transport.onmessage?.(parsed.message);
+        const { message } = parsed;
+        if ('method' in message && 'id' in message) {
+          // A client that initializes again starts over.
+          if (HELLO.has(message.method)) ids = new RequestIds();
+          const used = ids.take(message);
+          if (used !== undefined) return refuse({ id: used, code: INVALID, message: 'Another request had this id. Give each its own.' });
+          waiting.add(message.id);
+        }
+        onMessage(message);
+        transport.onmessage?.(message);
       }
     },
     tooLong: (head, tail) => refuse(refuseTooLong(head, tail, MAX_LINE_BYTES)),
@@ -108,14 +118,13 @@ export function lineTransport(input: Readable, output: Writable): LineTransport 
       write(message);
       if ('method' in message || message.id === undefined) return;
       waiting.delete(message.id);
-      awake();
       if (leaving !== undefined && waiting.size === 0) await transport.close();
     },
     close: async () => {
       if (!open) return;
       open = false;
       clearTimeout(leaving);
-      // The error listener stays: what is under way to a client that left must not end the process.
+      // The error listener stays: pending output to a disconnected client must not end the process.
       input.off('data', onData).off('end', onEnd).off('close', onEnd);
       input.pause();
       transport.onclose?.();

@@ -1,19 +1,19 @@
 import type { Progress } from '@synapse/protocol';
 
-/** Milliseconds between two updates: ten a second are a live view, and more only keep the client busy. */
+/** Milliseconds between updates: ten per second look live, and more only load the client. */
 const INTERVAL_MS = 100;
-/** Characters of a message: it is one line of a status display. */
+/** Maximum number of characters of a message: one line of a status display. */
 const MESSAGE_CHARACTERS = 200;
 
-/** How far a call is, as MCP's `notifications/progress` tells it. */
+/** The progress of a call, as in MCP's `notifications/progress`. */
 export interface ProgressUpdate {
-  /** Rises with every update, as the protocol demands, also where the tool does not count. */
+  /** Increases with every update, as the protocol requires, even if the tool does not count. */
   progress: number;
   total?: number;
   message?: string;
 }
 
-/** Progress of one call, thinned out. Disposing it drops what was not sent: the answer follows. */
+/** Throttled progress of one call. Disposing it drops unsent updates, as the result follows. */
 export interface ProgressUpdates extends Disposable {
   readonly report: (progress: Progress) => void;
 }
@@ -36,7 +36,7 @@ export function progressUpdates(send: (update: ProgressUpdate) => void): Progres
     const text = message ?? (output === undefined ? undefined : lastLine(output));
     send({
       progress: last,
-      // A total is only true of the tool's own count.
+      // A total only fits the count of the tool.
       ...(total === undefined || last !== progress ? {} : { total }),
       ...(text === undefined || text === '' ? {} : { message: text.slice(0, MESSAGE_CHARACTERS) }),
     });

@@ -1,10 +1,14 @@
 import type { InputRequiredResult, JSONRPCRequest } from '@modelcontextprotocol/server';
-import { nameMap, slimSchema, ToolRegistry, type AnyTool, type DialectHands, type DialectToolDescription, type Hands } from '@synapse/hands';
-import type { CallApproval } from './approval/call-approval.ts';
+import { type AnyTool, type DialectHands } from '@synapse/hands';
+import { type DialectToolDescription } from '@synapse/hands/dialects';
+import type { ServedHands } from '@synapse/hands/internal';
+import { nameMap } from '@synapse/hands/providers';
+import { slimSchema, ToolRegistry } from '@synapse/hands/tools';
+import type { CallApproval } from './approval/ask-by-retry.ts';
 import type { CallContext } from './call-context.ts';
-import { callDialect } from './call-dialect.ts';
 import type { McpCallResult } from './call-result.ts';
-import { callTool } from './call-tool.ts';
+import { callOther, callTool } from './call-tool.ts';
+import type { HandsElsewhere } from './mcp-offer.ts';
 import { chooseTools, isAskedFor } from './tool-presets.ts';
 
 /** Answers `tools/call`. @param sessionId of the call, for the records */
@@ -15,16 +19,16 @@ export type AnswerCall = (
   sessionId: string,
 ) => Promise<McpCallResult | InputRequiredResult>;
 
-/** What a server offers, and how it answers a call of it. */
+/** The tools a server offers, and how it answers their calls. */
 export interface ServedTools {
-  /** The tools as they are now: those of MCP servers come and go. */
+  /** The current tools; those of MCP servers change. */
   readonly definitions: () => readonly DialectToolDescription[];
-  /** Whether a canonical tool is among them. */
+  /** Whether a canonical tool is offered. */
   readonly offers: (name: string) => boolean;
   readonly call: AnswerCall;
 }
 
-/** What was made of a list, made again once there is another one. The same list is given as long as nothing has changed. */
+/** Derives a value from a list, and derives it again only when `list` returns another array. */
 function following<List, Made>(list: () => List, make: (list: List) => Made): () => Made {
   let of = list();
   let made = make(of);
@@ -35,7 +39,7 @@ function following<List, Made>(list: () => List, make: (list: List) => Made): ()
   };
 }
 
-/** The tools that were asked for. Those of MCP servers also where they are not listed: who names some wants no search for them. */
+/** Returns the requested tools. Tools of MCP servers requested by name are included even if unlisted: they need no search. */
 function choose(all: ToolRegistry, unlisted: readonly AnyTool[], wanted: readonly string[]): ToolRegistry {
   const foreign = unlisted.filter((tool) => isAskedFor(tool, wanted));
   const isHeld = (tool: AnyTool): boolean => tool.held?.() !== undefined;
@@ -44,17 +48,18 @@ function choose(all: ToolRegistry, unlisted: readonly AnyTool[], wanted: readonl
   return chosen;
 }
 
-/** The tools of the hands, or those of them that were asked for. Tools of MCP servers have other names on the wire. */
-export function canonicalTools(hands: Hands, tools: 'all' | readonly string[], onError: (error: Error) => void): ServedTools {
+/** Serves the tools of the hands, or the requested ones. Tools of MCP servers have other names on the wire. */
+export function canonicalTools(hands: ServedHands, tools: 'all' | readonly string[], onError: (error: Error) => void): ServedTools {
   const offer = (list: readonly AnyTool[]) => {
     const all = new ToolRegistry(list);
     const listed = new Set(list.map(({ name }) => name));
     const unlisted = hands.mcp.tools().filter(({ name }) => !listed.has(name));
-    // A client may still have the name of one that is held back now: its person is asked about the call.
+    // A client may still know the name of a tool that is pending review: its user is asked about the call.
     const names = nameMap([...list, ...unlisted].map(({ name }) => name));
     const offered = tools === 'all' ? undefined : choose(all, unlisted, tools);
     const definitions = (offered ?? all).describe().map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
-    return { names, offered, definitions, has: new Set((offered ?? all).list().map(({ name }) => name)) };
+    const upstream = new Map(hands.mcp.tools().map(({ name }) => [name, name.split(':')[1] ?? '']));
+    return { names, offered, definitions, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
   };
   const current = following(() => hands.tools(), offer);
   return {
@@ -62,12 +67,13 @@ export function canonicalTools(hands: Hands, tools: 'all' | readonly string[], o
     offers: (name) => current().has.has(name),
     call: (...request) => {
       const { names, offered } = current();
-      return callTool({ hands, offered, ownName: (name) => names.fromWire(name), onError }, ...request);
+      const upstreamOf = (name: string): string | undefined => current().upstream.get(name);
+      return callTool({ hands, offered, ownName: (name) => names.fromWire(name), upstreamOf, onError }, ...request);
     },
   };
 }
 
-/** The tools of a dialect, or those of them that were asked for. */
+/** Serves the tools of a dialect, or the requested ones. */
 export function dialectTools(dialect: DialectHands, tools: 'all' | readonly string[], onError: (error: Error) => void): ServedTools {
   const offer = (list: readonly DialectToolDescription[]) => {
     const offered = chooseTools(list, tools, ` in ${dialect.name}`);
@@ -80,8 +86,25 @@ export function dialectTools(dialect: DialectHands, tools: 'all' | readonly stri
   const current = following(() => dialect.tools(), offer);
   return {
     definitions: () => current().definitions,
-    // The canonical tools have other names here: where some of the dialect's are withheld, none of them counts as offered.
+    // The canonical tools have other names here: if any tool of the dialect is withheld, none counts as offered.
     offers: () => current().withheld.size === 0,
-    call: (...request) => callDialect({ dialect, withheld: current().withheld, onError }, ...request),
+    call: (...request) => callOther({ hands: dialect, ownName: (name) => (current().withheld.has(name) ? undefined : name), onError }, ...request),
+  };
+}
+
+/** Serves the tools of another machine, or the requested ones, as they were when it was opened. */
+export function elsewhereTools(hands: HandsElsewhere, tools: 'all' | readonly string[], onError: (error: Error) => void): ServedTools {
+  const all = hands.tools('json-schema');
+  const offered = chooseTools(all, tools, ' on that machine');
+  const names = nameMap(offered.map(({ name }) => name));
+  const definitions = offered.map((tool) => {
+    const { native: _, inputSchema, ...rest } = tool;
+    return { ...rest, name: names.toWire(tool.name), inputSchema: { ...slimSchema(inputSchema), type: 'object' as const } };
+  });
+  const known = new Map(definitions.map(({ name }, index) => [name, offered[index]?.name]));
+  return {
+    definitions: () => definitions,
+    offers: (name) => offered.some((tool) => tool.name === name),
+    call: (...request) => callOther({ hands, ownName: (name) => known.get(name), onError }, ...request),
   };
 }

@@ -1,18 +1,18 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 
-/** A call that runs already when the SDK gets to hear of it. */
+/** A call that already runs when the SDK receives it. */
 export interface StartedCall {
   readonly answering: Promise<object>;
   readonly abort: () => void;
-  /** Called when the SDK has taken it over. */
+  /** Called when the SDK takes over. */
   readonly onTaken: () => void;
 }
 
-/** The calls of a session that were started before the SDK heard of them. */
+/** The calls of a session that were started before the SDK received them. */
 export class StartedCalls {
   readonly #calls = new Map<RequestId, StartedCall>();
 
-  /** @returns a function that forgets the call */
+  /** @returns a function that removes the call */
   add(id: RequestId, call: StartedCall): () => void {
     this.#calls.set(id, call);
     return () => {
@@ -26,7 +26,7 @@ export class StartedCalls {
   }
 
   /**
-   * Gives the answer of a call to the SDK, which then cancels it; undefined for one that is yet to be started.
+   * Hands a call over to the SDK, whose signal cancels it from then on; undefined if the call was not started.
    *
    * @param signal of the SDK's request
    */

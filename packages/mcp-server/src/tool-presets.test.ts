@@ -1,4 +1,5 @@
-import { CANONICAL_TOOLS, describeTool, type AnyTool } from '@synapse/hands';
+import { type AnyTool } from '@synapse/hands';
+import { CANONICAL_TOOLS, describeTool } from '@synapse/hands/tools';
 import { expect, it } from 'vitest';
 import { chooseTools, isAskedFor } from './tool-presets.ts';
 

@@ -1,17 +1,17 @@
-/** What a code means to a shell, to an HTTP client and to a JSON-RPC peer. */
+/** The meaning of a code for shells, HTTP clients and JSON-RPC peers. */
 interface ErrorCodeMeaning {
-  /** Process exit code of `synapse call`. 124 follows GNU `timeout`, 130 an interrupt, 70 is EX_SOFTWARE. */
+  /** Process exit code of `synapse call`. 124 is that of GNU `timeout`, 130 of an interrupt, 70 is EX_SOFTWARE. */
   readonly exitCode: number;
   readonly httpStatus: number;
-  /** JSON-RPC 2.0: -32602 invalid params, -32603 internal, -32000…-32099 for the server to define. */
+  /** JSON-RPC 2.0: -32602 invalid params, -32603 internal, -32000…-32099 server-defined. */
   readonly jsonRpcCode: number;
-  /** Whether the very same call may succeed when it is repeated. */
+  /** Whether repeating the same call may succeed. */
   readonly retryable: boolean;
 }
 
 /**
- * Every way a call can fail. The table is closed: a row must state each meaning, so a new code does
- * not compile until all doors know what to do with it.
+ * All failure codes of a call. The table is closed: each row must state every meaning, so a new code does
+ * not compile until all interfaces handle it.
  */
 export const ERROR_CODES = {
   invalid_arguments: { exitCode: 2, httpStatus: 400, jsonRpcCode: -32602, retryable: false },
@@ -37,5 +37,5 @@ export const ERROR_CODES = {
   internal: { exitCode: 70, httpStatus: 500, jsonRpcCode: -32603, retryable: false },
 } as const satisfies Record<string, ErrorCodeMeaning>;
 
-/** One of the closed set of failure codes. */
+/** A failure code. */
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CallMeta, CallError } from './result.ts';
 
-/** How far a running call has come. */
+/** The progress of a running call. */
 export const Progress = z.strictObject({
   message: z.string().optional(),
   /** New output since the last update, for live views. */
@@ -14,7 +14,7 @@ export type Progress = z.infer<typeof Progress>;
 
 const identity = { callId: z.string(), tool: z.string(), sessionId: z.string().optional(), stepId: z.string().optional() };
 
-/** What every door can subscribe to; the same events for each call and job, whoever made it. */
+/** The events of calls and jobs, the same for every interface. */
 export const CallEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('call-start'), ...identity, arguments: z.unknown().optional() }),
   z.strictObject({ type: z.literal('call-progress'), ...identity, ...Progress.shape }),
@@ -25,7 +25,7 @@ export const CallEvent = z.discriminatedUnion('type', [
     error: CallError.optional(),
     meta: CallMeta,
   }),
-  /** A command outlives its call, which the identity names. */
+  /** A job outlives its call, which the identity names. */
   z.strictObject({ type: z.literal('job-start'), ...identity, jobId: z.string(), command: z.string() }),
   z.strictObject({ type: z.literal('job-output'), ...identity, jobId: z.string(), output: z.string() }),
   z.strictObject({ type: z.literal('job-end'), ...identity, jobId: z.string(), exitCode: z.int().nullable(), ending: z.string() }),

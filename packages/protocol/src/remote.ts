@@ -1,22 +1,53 @@
 /**
- * The protocol `synapse.v1` between brains and hands that are far apart: frames, and the pure cores of each party.
+ * The protocol `synapse.v1` between remote brains and hands: frames, and the pure cores of each party.
  * Runs in Node, workers and browsers.
  * @module
  */
+export { toBase64Url } from './remote/base64url.ts';
 export { backoffMs } from './remote/backoff.ts';
 export { callHash } from './remote/call-hash.ts';
 export { CLOSE_CODES, closeMeaning } from './remote/close-codes.ts';
 export type { CloseReason } from './remote/close-codes.ts';
-export { CHUNK_BYTES, INLINE_BYTES, MAX_FRAME, parseText, PROTOCOL_VERSION } from './remote/frames.ts';
-export type { BaseCall, CallPhase, CallStatus, ControlFrame, DataFrame, DataFrames, Peer } from './remote/frames.ts';
+export { createDevice, deviceId, fingerprint, Identity, isSignedBy, openDevice, StoredDevice } from './remote/device.ts';
+export type { Device } from './remote/device.ts';
+export { namesTool, RemoteGrant } from './remote/grant.ts';
+export { checkHello } from './remote/check-hello.ts';
+export type { Entrance } from './remote/check-hello.ts';
+export {
+  answerJoin,
+  createPairingCode,
+  isAnswerTo,
+  joinMessage,
+  PAIRING_MS,
+  PAIRING_TRIES,
+  pairProofText,
+  parsePairingMessage,
+  readPairingCode,
+  stretchCode,
+} from './remote/pairing.ts';
+export type { PairedDevice, PairingMessage, PairingSecret } from './remote/pairing.ts';
+export { audienceOf, proofText } from './remote/proof.ts';
+export { SealedLine } from './remote/sealed-line.ts';
+export { CHUNK_BYTES, INLINE_BYTES, MAX_FRAME, parseDataFrame, parseText, PROTOCOL_VERSION } from './remote/frames.ts';
+export type { BaseCall, CallPhase, CallStatus, ControlFrame, ControlFrames, DataFrame, DataFrames, Peer } from './remote/frames.ts';
 export type { FinishedCall, LedgerCall, LedgerRow, LedgerView, ResultFacts } from './remote/ledger.ts';
 export type { LinkEffect, LinkEvent } from './remote/link.ts';
 export { handsStep } from './remote/hands-core.ts';
 export { newHands, startHands } from './remote/hands-state.ts';
-export type { HandsEffect, HandsEvent, HandsState } from './remote/hands-state.ts';
-export { brainStep, newBrain, startBrain } from './remote/brain-core.ts';
-export type { BrainCall, BrainEffect, BrainEvent, BrainState, OpenCall } from './remote/brain-core.ts';
+export type { Grants, HandsEffect, HandsEvent, HandsState, Pairing } from './remote/hands-state.ts';
+export { brainStep } from './remote/brain-core.ts';
+export { newBrain, startBrain } from './remote/brain-state.ts';
+export type { BrainCall, BrainEffect, BrainPairing, BrainEvent, BrainState, OpenCall } from './remote/brain-state.ts';
 export { relayStep } from './remote/relay-core.ts';
-export { newRelay } from './remote/relay-state.ts';
-export type { RelayedCall, RelayEffect, RelayEvent, RelayState, StoredSession } from './remote/relay-state.ts';
+export { NEW_SESSION, newRelay } from './remote/relay-state.ts';
+export type {
+  CheckedProof,
+  RelayAccess,
+  RelayedCall,
+  RelayEffect,
+  RelayEvent,
+  RelayState,
+  SessionRecord,
+  StoredSession,
+} from './remote/relay-state.ts';
 export { sha256 } from './remote/sha256.ts';

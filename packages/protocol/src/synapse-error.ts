@@ -1,24 +1,24 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 
-/** Two copies of this package in one process must agree on what a Synapse error is. */
+/** Shared by all copies of this package in a process, so that they recognize each other's errors. */
 const BRAND = Symbol.for('synapse.error');
-/** The errors of this copy; a proxy of one is not among them. */
+/** The errors of this copy of the package; excludes proxies of them. */
 const MADE_HERE = new WeakSet<object>();
 
-/** What may accompany an error beside its message. */
+/** What may accompany an error besides its message. */
 export interface SynapseErrorOptions {
   /** One sentence: what to do next, with the valid choices. */
   hint?: string;
   /** Typed facts for programs; never a secret, a stack or a path outside the workspace. */
   details?: Record<string, unknown>;
-  /** Overrides the code's own answer. */
+  /** Overrides the default of the code. */
   retryable?: boolean;
-  /** The underlying failure, for logs; it is never shown to the model. */
+  /** The underlying failure, for logs; never shown to the model. */
   cause?: unknown;
 }
 
 /**
- * A failure with a code from the closed table. Tools throw it; the pipeline turns it into a result.
+ * A failure with a code from the closed table. Thrown by tools; the pipeline converts it to a result.
  *
  * @example
  * throw new SynapseError('not_found', 'No file at src/app.ts.', { hint: 'Use find_files to locate it.' });
@@ -41,20 +41,20 @@ export class SynapseError extends Error {
   }
 }
 
-/** Whether a thrown value is a Synapse error, also one of another copy of this package. Never throws. */
+/** Whether a thrown value is a Synapse error, including one of another copy of this package. Never throws. */
 export function isSynapseError(value: unknown): value is SynapseError {
   try {
-    // Own property only: a brand inherited through a prototype chain is never honoured.
+    // Own property only: an inherited brand does not count.
     return value instanceof Error && Object.hasOwn(value, BRAND);
   } catch {
-    // A proxy that throws, or was revoked.
+    // A proxy that throws or was revoked.
     return false;
   }
 }
 
 const FIELDS = ['code', 'message', 'hint', 'details', 'retryable', 'cause'] as const;
 
-/** Reads a Synapse error once: what a tool throws may be a proxy, or have getters that throw or change their mind. */
+/** Reads a Synapse error once: a thrown value may be a proxy, or have getters that throw or return changing values. */
 function readOnce(error: SynapseError): SynapseError | undefined {
   try {
     const isPlain = FIELDS.every((field) => {
@@ -76,8 +76,8 @@ function readOnce(error: SynapseError): SynapseError | undefined {
 }
 
 /**
- * The one place where an unknown failure becomes a coded one. What was thrown stays in `cause` for
- * the log; its text is not repeated, since it may hold a path or a secret. Never throws.
+ * Converts an unknown failure to one with a code; the only place that does. The thrown value stays in `cause` for
+ * the log. Its text is not repeated, as it may contain a path or a secret. Never throws.
  */
 export function toSynapseError(value: unknown): SynapseError {
   const known = isSynapseError(value) ? readOnce(value) : undefined;

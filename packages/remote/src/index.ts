@@ -1,9 +1,23 @@
 /**
- * Hands that brains far away can use: a machine's end, and a relay for the machines of one person or team.
+ * Hands for remote brains: the machine's end, and a relay for the machines of one person or team.
  * @module
  */
 export { ConnectedHands } from './hands/connected-hands.ts';
-export type { ConnectionStatus, ConnectOptions } from './hands/connected-hands.ts';
+export type { ConnectionStatus, ConnectOptions, HandsPairing } from './hands/connected-hands.ts';
+export { listSessions, shownUrl } from './hands/session-records.ts';
+export type { ServedSession } from './hands/session-records.ts';
+export { ensureDevice, findDevice } from './keys/device-store.ts';
+export { KnownMachines } from './keys/known-machines.ts';
+export type { KnownMachine } from './keys/known-machines.ts';
+export { PairedDevices } from './keys/paired-devices.ts';
+export type { ProjectGrant } from './keys/paired-devices.ts';
+export { joinPairing } from './pairing/join-pairing.ts';
+export { offerPairing } from './pairing/offer-pairing.ts';
+export type { PairingOffer } from './pairing/offer-pairing.ts';
+export type { Machine } from './relay/enrollment.ts';
+export { relayAdmin } from './relay/relay-admin.ts';
+export type { RelayAdmin } from './relay/relay-admin.ts';
+export type { PlaceOptions, RelayPlace } from './relay/relay-place.ts';
 export { serveRelay } from './relay/serve-relay.ts';
 export type { RelayOptions, ServedRelay } from './relay/serve-relay.ts';
-export { sessionUrl } from './session-url.ts';
+export { enrollmentUrl, isLoopback, pairingUrl, readAddress, sessionUrl } from './session-url.ts';

@@ -1,23 +1,50 @@
 import { SynapseError } from '@synapse/protocol';
-
-/** What a session may be called: it is part of a path. */
-const SESSION = /^[\w][\w.-]{0,63}$/u;
-
-/** Whether a text can be the name of a session. */
-export const isSessionName = (text: string): boolean => SESSION.test(text);
+import { isSessionName } from './session-name.ts';
 
 /**
- * The address of a session at a relay. The name is given, or is the fragment of the URL, as in `ws://127.0.0.1:7412#laptop`.
+ * Returns the address of a session at a relay. The name is the argument, or the fragment of the URL, as in `ws://127.0.0.1:7412#laptop`.
  *
- * @throws SynapseError `invalid_arguments` for what is no such address
+ * @throws SynapseError `invalid_arguments` for an invalid address
  */
 export function sessionUrl(relay: string, name?: string): string {
+  const { url, session } = readAddress(relay, name);
+  return at(url, `s/${session}`);
+}
+
+/** Returns the address for pairing with a session. @throws SynapseError as {@link sessionUrl} */
+export function pairingUrl(relay: string, name?: string): string {
+  const { url, session } = readAddress(relay, name);
+  return at(url, `pair/${session}`);
+}
+
+/** Returns the address at which a relay enrolls machines. @throws SynapseError as {@link sessionUrl} */
+export const enrollmentUrl = (relay: string): string => at(readUrl(relay), 'enroll');
+
+/** Whether an address is on this machine, so that only its programs can listen there. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
+}
+
+function at(relay: URL, path: string): string {
+  const url = new URL(relay);
+  url.hash = '';
+  url.pathname = `${url.pathname.replace(/\/$/u, '')}/v1/${path}`;
+  return url.href;
+}
+
+function readUrl(relay: string): URL {
   if (!URL.canParse(relay) || !['ws:', 'wss:'].includes(new URL(relay).protocol)) {
     throw new SynapseError('invalid_arguments', `Not the URL of a relay: ${JSON.stringify(relay.slice(0, 100))}`, {
       hint: 'It starts with wss:// or ws://, such as ws://127.0.0.1:7412.',
     });
   }
-  const url = new URL(relay);
+  return new URL(relay);
+}
+
+/** Splits an address into the relay and the session name. @throws SynapseError as {@link sessionUrl} */
+export function readAddress(relay: string, name?: string): { readonly url: URL; readonly session: string } {
+  const url = readUrl(relay);
   const session = name ?? decodeURIComponent(url.hash.slice(1));
   if (!isSessionName(session)) {
     throw new SynapseError(
@@ -28,7 +55,5 @@ export function sessionUrl(relay: string, name?: string): string {
       },
     );
   }
-  url.hash = '';
-  url.pathname = `${url.pathname.replace(/\/$/u, '')}/v1/s/${session}`;
-  return url.href;
+  return { url, session };
 }

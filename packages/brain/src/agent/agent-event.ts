@@ -4,7 +4,7 @@ import type { AgentResult } from './agent-result.ts';
 import type { ReachedStep } from './protocol-steps.ts';
 import type { Spending } from './spending.ts';
 
-/** What a run tells while it goes on. */
+/** Events of a run. */
 export type AgentEvent =
   | { readonly type: 'session'; readonly sessionId: string; readonly model: string; readonly resumed: boolean }
   | { readonly type: 'text'; readonly text: string }
@@ -18,8 +18,10 @@ export type AgentEvent =
       readonly callId: string;
       readonly tool: string;
       readonly ok: boolean;
-      /** One line: what was asked and what came of it. */
+      /** One line: the request and its outcome. */
       readonly summary: string;
+      /** For a failed call: the first line of the error that the model reads. */
+      readonly error?: string;
       readonly durationMs: number;
     }
   | { readonly type: 'approval-request'; readonly request: ApprovalRequest }

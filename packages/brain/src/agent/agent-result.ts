@@ -1,22 +1,22 @@
 import type { Spending } from './spending.ts';
 
 /**
- * How a run ended. `done`: the model said its last word. `limit`: a limit stopped it. `loop`: the model repeated itself.
- * `paused`: the model cannot be reached; `resume` goes on from here. `cancelled`: a person stopped it. `refused`: the
- * provider's filter. `failed`: the model's server rejected the request.
+ * How a run ended. `done`: the model finished. `limit`: a limit stopped it. `loop`: the model repeated itself.
+ * `paused`: the model cannot be reached; `resume` continues. `cancelled`: it was aborted. `refused`: the
+ * provider's filter stopped it. `failed`: the model's server rejected the request.
  */
 export type AgentStatus = 'done' | 'limit' | 'loop' | 'paused' | 'cancelled' | 'refused' | 'failed';
 
-/** What came of a run. */
+/** The result of a run. */
 export interface AgentResult {
   readonly status: AgentStatus;
   readonly sessionId: string;
-  /** The last text of the model; what there is of it where the run was stopped. */
+  /** The last text of the model; partial if the run was stopped. */
   readonly text: string;
-  /** Why it ended before it was done, in one sentence, with what to do. */
+  /** Why it ended early and what to do, in one sentence. */
   readonly reason?: string;
   readonly spending: Spending;
 }
 
-/** The sentence that closes what was stopped by a limit (a contract, so to the letter). */
+/** The last sentence of a report that a limit stopped. Part of a contract: keep it verbatim. */
 export const INCOMPLETE = 'Analysis incomplete (reached step limit). Results based on available data.';

@@ -1,19 +1,22 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 
-/** Where a call of a session stands. `started` is written down before it runs, so that it never runs twice. */
+/** The state of a call in a session. `started` is saved before the call runs, so that it never runs twice. */
 export type SessionCall =
   | { readonly state: 'started' }
-  /** It was running when the process ended: what it did is not known. */
+  /** The process ended while the call ran, so its outcome is unknown. */
   | { readonly state: 'interrupted' }
   | { readonly state: 'done'; readonly message: string };
 
-/** What a loop keeps of a session. Everything is durable when a method returns. */
+/**
+ * The session state of a loop. A killed process loses nothing once a method has returned. A power failure loses at most
+ * what came after the last {@link AgentSession.startCall}.
+ */
 export interface AgentSession {
   readonly id: string;
-  /** All messages so far but the system prompt. */
+  /** All messages so far, except the system prompt. */
   readonly messages: readonly LanguageModelV4Message[];
   add(message: LanguageModelV4Message): void;
-  /** Puts shortened messages in place of the ones that are there; a record of all of them stays. */
+  /** Replaces messages by shortened ones; the originals stay on record. */
   replace(messages: readonly LanguageModelV4Message[]): void;
   call(callId: string): SessionCall | undefined;
   startCall(callId: string, tool: string): void;
@@ -21,7 +24,7 @@ export interface AgentSession {
   endCall(callId: string, message: string): void;
 }
 
-/** A session that ends with the process. */
+/** A session in memory. */
 export function temporarySession(id: string): AgentSession {
   let messages: LanguageModelV4Message[] = [];
   const calls = new Map<string, SessionCall>();

@@ -1,26 +1,27 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import { handleAiSdk, writeTools, type CallOptions, type SpokenResult, type ToolCaller } from '@synapse/hands';
+import { type CallOptions } from '@synapse/hands';
+import { handleAiSdk, writeTools, type DialectOutput, type ToolCaller } from '@synapse/hands/providers';
 import type { CallMeta, CallResult } from '@synapse/protocol';
 import type { WantedCall } from './model-turn.ts';
 
-/** Tools as a model sees them, and how they run: those of hands, of a dialect of hands, or of hands far away. */
+/** The tools for a model, and how they run: those of hands, of a dialect, or of remote hands. */
 export interface AgentTools {
   readonly definitions: readonly LanguageModelV4FunctionTool[];
-  /** Whether calls of a tool only read, and so may run side by side. The name is that on the wire. */
+  /** Whether calls of a tool only read, so that they may run in parallel. Takes the name on the wire. */
   reads(name: string): boolean;
   /** Runs a call. Never throws. */
   call(call: WantedCall, options: CallOptions): Promise<AnsweredCall>;
 }
 
-/** What came of a call. */
+/** The outcome of a call. */
 export interface AnsweredCall {
   readonly part: LanguageModelV4ToolResultPart;
   readonly ok: boolean;
-  /** Undefined where no call was made. */
+  /** Undefined if no call was made. */
   readonly meta: CallMeta | undefined;
 }
 
-function resultOf(result: CallResult | SpokenResult): CallResult | undefined {
+function resultOf(result: CallResult | DialectOutput): CallResult | undefined {
   return 'ok' in result ? result : result.result;
 }
 

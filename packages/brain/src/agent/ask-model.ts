@@ -7,29 +7,29 @@ import { readModelFailure, type ModelFailureKind } from './model-failure.ts';
 import { modelTurn, type ModelTurn } from './model-turn.ts';
 import { retryDelay } from './retry-delay.ts';
 
-/** What a turn is asked with. */
+/** The request of a turn. */
 export interface AskOptions {
   readonly model: LanguageModelV4;
   readonly tools: readonly LanguageModelV4FunctionTool[];
-  /** As the session is now. */
+  /** The current messages of the session. */
   readonly prompt: () => LanguageModelV4Prompt;
   readonly signal: AbortSignal;
   readonly random: () => number;
-  /** More tokens than this are not sent. */
+  /** Most tokens to send. */
   readonly usableTokens: number;
-  /** What results were, by the id of their call. */
+  /** Summaries of results, by the id of their call. */
   readonly summaries: ReadonlyMap<string, string>;
-  /** Takes a shorter prompt over. */
+  /** Called with a shortened prompt. */
   readonly shorten: (prompt: LanguageModelV4Prompt) => void;
   readonly emit: (event: AgentEvent) => void;
 }
 
-/** A turn, or how the run ends without one. */
+/** A turn, or the end of the run. */
 export type AskedModel =
   | { readonly ok: true; readonly turn: ModelTurn }
   | { readonly ok: false; readonly ending: { readonly status: AgentStatus; readonly text: string; readonly reason: string } };
 
-/** How a run ends for a failure that repeating does not mend. */
+/** The end of a run after a failure that a retry does not fix. */
 const ENDS: Record<ModelFailureKind, AgentStatus> = {
   network: 'paused',
   busy: 'paused',
@@ -39,7 +39,7 @@ const ENDS: Record<ModelFailureKind, AgentStatus> = {
   rejected: 'failed',
 };
 
-/** Asks a model for a turn: makes room where the prompt is too long, and repeats what may yet succeed. */
+/** Requests a turn from a model: shortens a prompt that is too long, and retries transient failures. */
 export async function askModel(options: AskOptions): Promise<AskedModel> {
   const { model, tools, signal, emit } = options;
   let limit = options.usableTokens;
@@ -60,20 +60,20 @@ export async function askModel(options: AskOptions): Promise<AskedModel> {
       if (signal.aborted) return { ok: false, ending: { status: 'cancelled', text: '', reason: 'Stopped. The session is kept.' } };
       const failure = readModelFailure(error);
       if (failure.kind === 'context') {
-        // The server counts otherwise than the estimate does: half of what was sent is tried.
+        // The server counts tokens differently from the estimate, so try half.
         limit = Math.floor(Math.min(limit, estimateTokens(prompt)) / 2);
         if (makeRoomFor(options, limit)) continue;
       }
       const waitMs = retryDelay(failure, attempt, options.random());
       if (waitMs === undefined) return { ok: false, ending: { status: ENDS[failure.kind], text: '', reason: failure.message } };
       emit({ type: 'retry', attempt: attempt + 1, waitMs, reason: failure.message });
-      // An abort of the wait is seen at the next request.
+      // The next request notices an abort of this wait.
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
-/** @returns whether anything gave way */
+/** @returns whether anything was removed */
 function makeRoomFor({ prompt, summaries, shorten, emit }: AskOptions, tokens: number): boolean {
   const whole = prompt();
   if (estimateTokens(whole) <= tokens) return false;

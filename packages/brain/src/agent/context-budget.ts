@@ -1,12 +1,12 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 
-/** English text and code have about so many characters a token; an estimate is all this is for. */
+/** Approximate characters per token of English text and code. */
 const CHARACTERS_A_TOKEN = 4;
-/** What an image costs, by the larger of the providers' rules. */
+/** Tokens of an image, by the highest of the providers' rules. */
 const IMAGE_TOKENS = 1_600;
-/** The newest results are what the model works with now. */
+/** The newest results, which are always kept. */
 const KEPT_RESULTS = 4;
-/** A result shorter than this is not worth replacing. */
+/** Shorter results are not replaced. */
 const WORTH_CHARACTERS = 400;
 
 const SPILL = /\bspill:[\w-]+/u;
@@ -29,7 +29,7 @@ function messageLength(message: LanguageModelV4Message): number {
   return sum;
 }
 
-/** About how many tokens a prompt has. */
+/** Estimates the tokens of a prompt. */
 export function estimateTokens(prompt: LanguageModelV4Prompt): number {
   return Math.ceil(prompt.reduce((sum, message) => sum + messageLength(message), 0) / CHARACTERS_A_TOKEN);
 }
@@ -43,10 +43,10 @@ function shorten(part: LanguageModelV4ToolResultPart, summary: string | undefine
 }
 
 /**
- * Makes room: the oldest results of tools give way to one line each, until a prompt is short enough.
+ * Shortens a prompt: replaces the oldest tool results by one line each until it fits.
  *
- * @param summaries what a result was, by the id of its call
- * @returns undefined where nothing is left to give way
+ * @param summaries of results, by the id of their call
+ * @returns undefined if nothing is left to replace
  */
 export function makeRoom(prompt: LanguageModelV4Prompt, tokens: number, summaries: ReadonlyMap<string, string>): LanguageModelV4Prompt | undefined {
   const results = prompt.flatMap((message) => (message.role === 'tool' ? message.content.filter((part) => part.type === 'tool-result') : []));

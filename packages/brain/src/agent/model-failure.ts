@@ -1,9 +1,9 @@
 import { APICallError } from '@ai-sdk/provider';
 
-/** What went wrong between the loop and the model: it decides what is done about it. */
+/** The kind of a failure between the loop and the model. It decides how the loop reacts. */
 export type ModelFailureKind = 'network' | 'busy' | 'context' | 'key' | 'no-model' | 'rejected';
 
-/** A failure of a model's server, in words. */
+/** A failure of a model's server. */
 export interface ModelFailure {
   readonly kind: ModelFailureKind;
   /** One line. */
@@ -12,15 +12,18 @@ export interface ModelFailure {
   readonly retryAfterMs?: number;
 }
 
-/** As the large providers and the local servers say that a request is longer than the model takes. */
+/** Messages of large providers and local servers for a request over the model's context limit. */
 const CONTEXT =
   /context.{0,20}(?:length|window|size)|maximum.{0,20}tokens|prompt is too long|too many tokens|exceeds?.{0,40}(?:token|context)|input token count/iu;
 const TOOLS = /does not support tools|tool(?:s| use| calling).{0,30}not (?:supported|available)/iu;
 const MAX_MESSAGE = 300;
 
-/** What a server says is data of strangers: one line, bounded, without control characters. */
+/** Makes a server's message safe: one line, bounded, without control characters or a period at its end. */
 function oneLine(text: string): string {
-  const line = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
+  const line = text
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .replace(/[.!]+$/u, '');
   return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE).toWellFormed()}…` : line;
 }
 
@@ -45,26 +48,26 @@ const DO: Record<ModelFailureKind, string> = {
   network: 'Check the network and --base-url.',
   busy: 'Try again later.',
   context: 'Start a new session, or take a model with a larger context window.',
-  key: 'Set the key of the provider in its environment variable, such as OPENAI_API_KEY.',
-  'no-model': 'Check --model and --base-url.',
+  key: 'Set the right key in the environment variable of the provider, such as OPENAI_API_KEY.',
+  'no-model': 'Set --model to one that the server has, and check --base-url.',
   rejected: 'Check --model and --base-url.',
 };
 
-/** Reads what a provider threw, or sent as an error in its stream. */
+/** Reads an error that a provider threw or sent in its stream. */
 export function readModelFailure(error: unknown): ModelFailure {
   if (!APICallError.isInstance(error)) {
     const message = error instanceof Error ? error.message : typeof error === 'string' ? error : JSON.stringify(error ?? 'unknown error');
-    // Providers put an error that comes within a stream there as it is, with its words but without a status.
+    // An error inside a stream is passed on as it is, with a message but without a status.
     const kind = CONTEXT.test(message) ? 'context' : /overloaded|rate.?limit|unavailable|internal server error/iu.test(message) ? 'busy' : 'network';
     return { kind, message: `Model request failed: ${oneLine(message)}. ${DO[kind]}` };
   }
   const { statusCode, message, responseBody = '', responseHeaders } = error;
-  // A status of success: the connection broke within the answer.
-  if (statusCode === undefined || statusCode < 300) return { kind: 'network', message: `Model not reachable: ${oneLine(message)}. ${DO.network}` };
+  if (statusCode === undefined) return { kind: 'network', message: `Model not reachable: ${oneLine(message)}. ${DO.network}` };
+  if (statusCode < 300) return { kind: 'network', message: `The answer of the model broke off: ${oneLine(message)}. ${DO.network}` };
   const text = `${message} ${responseBody}`;
   const kind = ofStatus(statusCode, text);
   const wait = retryAfter(responseHeaders);
-  const advice = TOOLS.test(text) ? 'Take a model that can call tools.' : DO[kind];
+  const advice = TOOLS.test(text) ? 'Set --model to one that can call tools.' : DO[kind];
   return {
     kind,
     message: `Model request failed with status ${statusCode}: ${oneLine(message)}. ${advice}`,

@@ -8,10 +8,10 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 
-/** A call that a model wants made. */
+/** A call that a model requests. */
 export interface WantedCall {
   readonly id: string;
-  /** As on the wire. */
+  /** The name on the wire. */
   readonly name: string;
   /** JSON text, as the model wrote it. */
   readonly input: string;
@@ -20,7 +20,7 @@ export interface WantedCall {
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type AssistantPart = AssistantMessage['content'][number];
 
-/** What a model said in one turn. */
+/** The answer of a model in one turn. */
 export interface ModelTurn {
   readonly message: AssistantMessage;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface ModelTurn {
   readonly usage: LanguageModelV4Usage | undefined;
 }
 
-/** What a model is asked. */
+/** The prompt of a turn. */
 export interface TurnRequest {
   readonly model: LanguageModelV4;
   readonly prompt: LanguageModelV4Prompt;
@@ -44,7 +44,7 @@ export class CutStream extends Error {
   override readonly name = 'CutStream';
 }
 
-/** A value of JSON text; what cannot be parsed stays text, and the pipeline says what is wrong with it. */
+/** Parses JSON text. Invalid JSON stays text, and the pipeline reports it. */
 export function parsedInput(text: string): unknown {
   if (text.trim() === '') return {};
   try {
@@ -54,7 +54,7 @@ export function parsedInput(text: string): unknown {
   }
 }
 
-/** Collects the parts of a stream into one message. Pure but for the listeners. */
+/** Collects the parts of a stream into one message. Pure except for its listeners. */
 class TurnCollector {
   readonly #parts = new Map<string, { part: AssistantPart; order: number }>();
   readonly #calls: WantedCall[] = [];
@@ -75,13 +75,12 @@ class TurnCollector {
     const key = `${kind} ${id}`;
     const before = this.#parts.get(key)?.part;
     const text = before?.type === kind ? before.text : '';
-    // Signatures of reasoning come late, and the provider wants them back.
+    // Signatures of reasoning arrive late, and the provider requires them later.
     const options = metadata ?? before?.providerOptions;
     this.#put(key, { type: kind, text: text + delta, ...(options === undefined ? {} : { providerOptions: options }) });
   }
 
   add(part: LanguageModelV4StreamPart): void {
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- other parts say nothing that a later turn needs
     switch (part.type) {
       case 'text-start':
       case 'text-end':
@@ -99,7 +98,7 @@ class TurnCollector {
       case 'tool-call': {
         const { toolCallId, toolName, input, providerMetadata } = part;
         this.#calls.push({ id: toolCallId, name: toolName, input });
-        // A provider rejects a call whose input is no object; the model is told of its own mistake in the result.
+        // Providers reject calls whose input is not an object. The result reports the model's mistake.
         const value = parsedInput(input);
         const sent = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
         return this.#put(`call ${toolCallId}`, {
@@ -115,12 +114,25 @@ class TurnCollector {
         return;
       case 'error':
         throw part.error instanceof Error ? part.error : new Error(typeof part.error === 'string' ? part.error : JSON.stringify(part.error));
-      default:
+      // Later turns do not need these.
+      case 'stream-start':
+      case 'response-metadata':
+      case 'ping':
+      case 'raw':
+      case 'source':
+      case 'file':
+      case 'reasoning-file':
+      case 'custom':
+      case 'tool-input-start':
+      case 'tool-input-delta':
+      case 'tool-input-end':
+      case 'tool-approval-request':
+      case 'tool-result':
     }
   }
 
   end(): ModelTurn {
-    // Providers make up an ending without a reason where the server sent none.
+    // Providers report an end without a reason if the server sent none.
     if (this.#finish === undefined || (this.#finish.reason === 'other' && this.#finish.raw === undefined))
       throw new CutStream('The stream ended before the answer did');
     const content = Array.from(this.#parts.values())
@@ -133,9 +145,9 @@ class TurnCollector {
 }
 
 /**
- * Asks a model for its next turn, and streams it.
+ * Requests the next turn from a model, and streams it.
  *
- * @throws what the provider throws, or sends as an error; {@link CutStream} where the answer does not end
+ * @throws what the provider throws, or sends as an error; {@link CutStream} if the answer is incomplete
  */
 export async function modelTurn(request: TurnRequest): Promise<ModelTurn> {
   const { model, prompt, tools, signal } = request;

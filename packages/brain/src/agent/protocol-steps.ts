@@ -1,6 +1,6 @@
 import type { ProtocolStep, ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
 
-/** A step that the calls of a run have reached. */
+/** The step that a run has reached. */
 export interface ReachedStep {
   readonly id: string;
   readonly title: string;
@@ -9,21 +9,22 @@ export interface ReachedStep {
   readonly total: number;
 }
 
-/** A call as a step's signals see it. */
+/** A call, as input for the signals of steps. */
 export interface SeenCall {
-  readonly tool: string;
+  /** The canonical tools that it uses. */
+  readonly tools: ReadonlySet<string>;
   /** Text of the input, such as paths and patterns. */
   readonly input: string;
 }
 
-function shows(step: ProtocolStep, { tool, input }: SeenCall): boolean {
+function shows(step: ProtocolStep, { tools, input }: SeenCall): boolean {
   const text = input.toLowerCase();
-  return (step.signals ?? []).some((signal) => signal.tool === tool && (signal.input?.some((part) => text.includes(part.toLowerCase())) ?? true));
+  return (step.signals ?? []).some((signal) => tools.has(signal.tool) && (signal.input?.some((part) => text.includes(part.toLowerCase())) ?? true));
 }
 
 /**
- * Tells, from the calls that a model makes, which step of a protocol it is at. The model may jump and repeat: the
- * signal that fits says where it is, and where several steps fit, the nearest one not before the current.
+ * Infers from a model's calls which step of a protocol it is at. The model may jump and repeat: the matching signal sets
+ * the step. If several steps match, it is the nearest one that is not before the current step.
  */
 export class ProtocolSteps {
   readonly #protocol: ReasoningProtocol;
@@ -40,14 +41,14 @@ export class ProtocolSteps {
     return step === undefined ? undefined : { id: step.id, title: step.title, index: this.#current, total: steps.length };
   }
 
-  /** Takes a call in. Gives the step where that changes it. */
+  /** Adds a call. Returns the step if it changes. */
   see(call: SeenCall): ReachedStep | undefined {
     const fitting = this.#protocol.steps.flatMap((step, index) => (shows(step, call) ? [index + 1] : []));
     const next = fitting.find((index) => index >= this.#current) ?? fitting.at(-1);
     return next === undefined ? undefined : this.#go(next);
   }
 
-  /** The model writes its answer: that is the last step. */
+  /** The model writes its answer, which is the last step. */
   answer(): ReachedStep | undefined {
     return this.#go(this.#protocol.steps.length);
   }

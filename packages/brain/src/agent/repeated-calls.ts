@@ -1,17 +1,17 @@
-/** Of the last so many calls. */
+/** The number of recent calls to compare. */
 const WINDOW = 20;
-/** From so many equal calls on the model is told, and from so many on it is stopped. */
+/** Repeated equal calls before the model is warned, and before the run is stopped. */
 const WARN_AT = 3;
 const STOP_AT = 5;
 
-/** What a call is, compared with those before it. */
+/** Whether a call repeats earlier ones. */
 export type Repetition = 'new' | 'warn' | 'stop';
 
-/** What the model reads beside the result of a call that it repeats. */
+/** The note to the model with the result of a repeated call. */
 export const REPETITION_HINT =
   'You made this exact call several times. Its result does not change by itself: use what you have, or try something else.';
 
-/** A text that is equal for equal values, whatever the order of their fields. */
+/** A text that is equal for equal values, in any order of their fields. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -19,7 +19,7 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
 }
 
-/** Notices a model that makes one call, with one input, again and again. */
+/** Detects a model that repeats a call with the same input. */
 export class RepeatedCalls {
   readonly #recent: string[] = [];
 

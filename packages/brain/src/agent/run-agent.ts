@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LanguageModelV4, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import type { Approver, CallOptions, ToolCaller } from '@synapse/hands';
+import type { Approver, CallOptions } from '@synapse/hands';
+import type { ToolCaller } from '@synapse/hands/providers';
 import type { ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
 import type { AgentEvent, AgentEventListener } from './agent-event.ts';
 import { INCOMPLETE, type AgentResult, type AgentStatus } from './agent-result.ts';
@@ -8,6 +9,7 @@ import { temporarySession, type AgentSession } from './agent-session.ts';
 import { agentTools, type AgentTools } from './agent-tools.ts';
 import { announcing } from './announcing-approver.ts';
 import { askModel, type AskedModel } from './ask-model.ts';
+import { toolsMeant } from '../report/call-meaning.ts';
 import { parsedInput, type ModelTurn, type WantedCall } from './model-turn.ts';
 import { ProtocolSteps } from './protocol-steps.ts';
 import { REPETITION_HINT, RepeatedCalls } from './repeated-calls.ts';
@@ -23,43 +25,45 @@ import {
   type Spending,
 } from './spending.ts';
 
-/** How to run an agent. */
+/** Options of {@link runAgent}. */
 export interface RunAgentOptions {
-  /** Hands, a dialect of hands, or hands far away. */
+  /** Hands, a dialect of hands, or remote hands. */
   readonly hands: ToolCaller;
   readonly model: LanguageModelV4;
-  /** What to do. Default: go on with the session where it stands. */
+  /** The task. Default: continue the session. */
   readonly task?: string;
   readonly system: string;
-  /** Default: one that ends with the process. */
+  /** Default: a session in memory. */
   readonly session?: AgentSession;
   /** Default: 200 calls, one hour. */
   readonly limits?: AgentLimits;
-  /** What tokens cost; without it `limits.costUsd` cannot bind, and is refused. */
+  /** Calls of earlier runs of this session that count toward the limit. Default: 0. */
+  readonly callsBefore?: number;
+  /** The price of tokens. Required for `limits.costUsd`. */
   readonly price?: ModelPrice | undefined;
-  /** Tokens that the model takes. Default: 128,000. */
+  /** The context limit of the model in tokens. Default: 128,000. */
   readonly contextTokens?: number;
-  /** Whether the model takes images. Default: true. */
+  /** Whether the model supports images. Default: true. */
   readonly images?: boolean;
-  /** Whose steps are inferred from the calls. */
+  /** The protocol whose steps are inferred from the calls. */
   readonly protocol?: ReasoningProtocol;
   /** How the agent works, for the records. */
   readonly mode?: string;
   readonly approver?: Approver;
   readonly onEvent?: AgentEventListener;
   readonly signal?: AbortSignal;
-  /** From 0 to 1, for back-off. Default: `Math.random`. */
+  /** Random numbers from 0 to 1, for back-off. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;
-/** Room for the answer, and for what an estimate is off by. */
+/** Tokens reserved for the answer and for errors of the estimate. */
 const USABLE_SHARE = 0.75;
 const LAST_WORD = 'The limit of tool calls is reached. Answer now with what you have; say what you could not check.';
 
 /**
  * Runs an agent: model, tool calls, results, model, until the model is done or a limit is reached. Calls that only read
- * run side by side. Never throws for what a model, a provider or a tool does: the result says how it ended.
+ * run in parallel. Never throws because of a model, a provider or a tool: the result says how it ended.
  *
  * @throws TypeError for a cost limit without a price
  * @example
@@ -91,7 +95,7 @@ class AgentLoop {
   readonly #summaries = new Map<string, string>();
   readonly #startedAt = performance.now();
   readonly #signal: AbortSignal;
-  #spent: Spending = NOTHING_SPENT;
+  #spent: Spending;
   #looping = false;
 
   constructor(options: RunAgentOptions) {
@@ -101,6 +105,9 @@ class AgentLoop {
     this.#limits = { ...DEFAULT_AGENT_LIMITS, ...options.limits };
     this.#steps = options.protocol === undefined ? undefined : new ProtocolSteps(options.protocol);
     this.#signal = options.signal ?? new AbortController().signal;
+    this.#spent = { ...NOTHING_SPENT, calls: options.callsBefore ?? 0 };
+    // A continued session starts at the step that its calls have reached.
+    for (const { name, input } of this.#calls()) this.#steps?.see({ tools: toolsMeant(name, input), input: JSON.stringify(input) });
   }
 
   #emit(event: AgentEvent): void {
@@ -116,7 +123,7 @@ class AgentLoop {
   }
 
   async #work(task: string | undefined): Promise<Ending> {
-    // A session that was cut off has calls without results; no provider takes a further message before them.
+    // An interrupted session has calls without results, and providers accept no message before those.
     const open = this.#unanswered();
     if (open.length > 0) await this.#answer(open);
     if (task !== undefined) this.#session.add({ role: 'user', content: [{ type: 'text', text: task }] });
@@ -145,7 +152,7 @@ class AgentLoop {
     return [text.trim(), INCOMPLETE].filter((part) => part !== '').join('\n\n');
   }
 
-  /** Where the calls are used up, the model may still say what it found; where tokens, money or time are, not even that. */
+  /** After the limit on calls, the model may still write its answer; after a limit on tokens, cost or time, it may not. */
   async #lastWord(reason: string): Promise<Ending> {
     const { calls: _, ...others } = this.#limits;
     let text = '';
@@ -180,7 +187,14 @@ class AgentLoop {
     return asked;
   }
 
-  /** The calls of the last message of the model, where they have no results yet. */
+  /** The calls in the messages so far. */
+  #calls(): { name: string; input: unknown }[] {
+    return this.#session.messages.flatMap(({ role, content }) =>
+      role === 'assistant' ? content.flatMap((part) => (part.type === 'tool-call' ? [{ name: part.toolName, input: part.input }] : [])) : [],
+    );
+  }
+
+  /** The calls of the model's last message that have no results yet. */
   #unanswered(): WantedCall[] {
     const last = this.#session.messages.at(-1);
     if (last?.role !== 'assistant') return [];
@@ -198,7 +212,7 @@ class AgentLoop {
     this.#session.add({ role: 'tool', content: parts });
   }
 
-  /** A call's id holds its turn, so that a provider that counts its ids anew each turn does not repeat one. */
+  /** The id of a call includes its turn, because some providers restart their ids each turn. */
   #callId({ id }: WantedCall, index: number): string {
     const turn = this.#session.messages.filter(({ role }) => role === 'assistant').length;
     return `${this.#session.id}:${turn}:${index}:${id}`.slice(0, 200);
@@ -220,14 +234,15 @@ class AgentLoop {
     this.#spent = addCalls(this.#spent, 1);
     this.#session.startCall(callId, wanted.name);
     this.#emit({ type: 'call-start', callId, tool: wanted.name, input });
-    this.#tellStep(this.#steps?.see({ tool: wanted.name, input: wanted.input }));
+    this.#tellStep(this.#steps?.see({ tools: toolsMeant(wanted.name, input), input: wanted.input }));
     const startedAt = performance.now();
     const { part, ok, meta } = await this.#tools.call(wanted, this.#callOptions(callId));
     const summary = meta?.summary ?? `${wanted.name} → ${ok ? 'done' : 'failed'}`;
     this.#summaries.set(wanted.id, summary);
     const told = repetition === 'warn' ? withHint(part) : part;
     this.#session.endCall(callId, JSON.stringify(told));
-    this.#emit({ type: 'call-end', callId, tool: wanted.name, ok, summary, durationMs: performance.now() - startedAt });
+    const error = part.output.type === 'error-text' ? { error: part.output.value.split('\n', 1)[0] ?? '' } : {};
+    this.#emit({ type: 'call-end', callId, tool: wanted.name, ok, summary, ...error, durationMs: performance.now() - startedAt });
     return told;
   }
 

@@ -1,59 +1,50 @@
+import { randomUUID } from 'node:crypto';
 import type { ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
 import { checkAttribution, type AttributionCheck } from '../report/check-attribution.ts';
 import { parseReport, type ParsedReport } from '../report/parse-report.ts';
-import type { AgentEvent } from './agent-event.ts';
+import { seenInEither, sessionCalls, type SeenCalls } from '../report/seen-calls.ts';
 import type { AgentResult } from './agent-result.ts';
+import { temporarySession } from './agent-session.ts';
 import { runAgent, type RunAgentOptions } from './run-agent.ts';
 
-/** How to run a protocol with a model. */
+/** Options of {@link runProtocol}. */
 export interface RunProtocolOptions extends Omit<RunAgentOptions, 'task' | 'protocol'> {
   readonly protocol: ReasoningProtocol;
+  /** The calls of this session in the audit log; read at the end. Default: the calls in the session. */
+  readonly audited?: ((sessionId: string) => SeenCalls) | undefined;
+  /** The folder of the workspace, for absolute paths in a report. */
+  readonly root?: string | undefined;
 }
 
-/** What came of it. */
+/** The result of a protocol. */
 export interface ProtocolResult extends AgentResult {
   readonly report: ParsedReport;
-  /** What the report claims, held against the calls of this run. */
+  /** The claims of the report, checked against the calls of this session. */
   readonly check: AttributionCheck;
 }
 
-/** Calls of one run of a protocol (a contract). */
+/** Maximum calls of one run of a protocol. Part of a contract. */
 export const PROTOCOL_CALLS = 10;
 
 const TASK = 'Follow the protocol now. Your last message is the report that its last step asks for, and nothing else.';
 
-function pathOf(input: unknown): string | undefined {
-  if (typeof input !== 'object' || input === null || !('path' in input)) return undefined;
-  return typeof input.path === 'string' ? input.path : undefined;
-}
-
 /**
- * Runs a protocol with a model: at most ten calls, then the report of what is known by then. What the report claims to
- * have read is checked against the calls that were made.
+ * Runs a protocol with a model: at most ten calls, then the report. What the report claims to have read is checked
+ * against the calls.
  */
-export async function runProtocol({ protocol, limits, onEvent, ...options }: RunProtocolOptions): Promise<ProtocolResult> {
-  const inputs = new Map<string, unknown>();
-  const filesRead = new Set<string>();
-  const toolCalls = new Map<string, number>();
-  const listen = (event: AgentEvent): void => {
-    if (event.type === 'call-start') {
-      inputs.set(event.callId, event.input);
-      toolCalls.set(event.tool, (toolCalls.get(event.tool) ?? 0) + 1);
-    }
-    if (event.type === 'call-end' && event.ok) {
-      const path = pathOf(inputs.get(event.callId));
-      if (path !== undefined) filesRead.add(path);
-    }
-    onEvent?.(event);
-  };
-  const fresh = (options.session?.messages.length ?? 0) === 0;
+export async function runProtocol({ protocol, limits, audited, root, ...options }: RunProtocolOptions): Promise<ProtocolResult> {
+  const session = options.session ?? temporarySession(randomUUID());
+  const fresh = session.messages.length === 0;
   const result = await runAgent({
     ...options,
+    session,
     ...(fresh ? { task: TASK } : {}),
     protocol,
     limits: { calls: PROTOCOL_CALLS, ...limits },
-    onEvent: listen,
+    callsBefore: session.messages.reduce((calls, message) => calls + (message.role === 'tool' ? message.content.length : 0), 0),
   });
   const report = await parseReport(result.text);
-  return { ...result, report, check: checkAttribution(report.attribution, { filesRead, toolCalls }) };
+  const shown = sessionCalls(session.messages);
+  const seen = audited === undefined ? shown : seenInEither(shown, audited(session.id));
+  return { ...result, report, check: checkAttribution(report.attribution, seen, root) };
 }

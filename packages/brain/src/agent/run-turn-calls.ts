@@ -1,11 +1,11 @@
 import type { WantedCall } from './model-turn.ts';
 
-/** Reading calls at a time. */
+/** Maximum parallel reading calls. */
 const MAX_PARALLEL = 8;
 
 /**
- * Runs the calls of one turn. Calls that only read run side by side; one that changes something waits for those before
- * it, and those after it wait for it. Results come in the order of the calls.
+ * Runs the calls of one turn. Calls that only read run in parallel; a call that changes something waits for the calls
+ * before it, and later calls wait for it. Results keep the order of the calls.
  */
 export async function runTurnCalls<Result>(
   calls: readonly WantedCall[],

@@ -1,14 +1,14 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 
-/** What a run has used. */
+/** The usage of a run. */
 export interface Spending {
   readonly calls: number;
   readonly turns: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the input, those that the provider had cached. */
+  /** Cached tokens of the input. */
   readonly cachedTokens: number;
-  /** US dollars; undefined where the price of the model is not known. */
+  /** US dollars; undefined if the price of the model is unknown. */
   readonly costUsd: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface ModelPrice {
   readonly cachedInput?: number;
 }
 
-/** Bounds of a run; a missing one does not bind. */
+/** Limits of a run. A missing one means no limit. */
 export interface AgentLimits {
   readonly calls?: number;
   /** Input and output together. */
@@ -29,7 +29,7 @@ export interface AgentLimits {
   readonly timeMs?: number;
 }
 
-/** A run without bounds is one that someone finds in the morning. */
+/** Default limits, because an unattended run must end. */
 export const DEFAULT_AGENT_LIMITS: AgentLimits = { calls: 200, timeMs: 3_600_000 };
 
 export const NOTHING_SPENT: Spending = { calls: 0, turns: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0 };
@@ -65,7 +65,7 @@ const NAMES = { calls: 'tool calls', tokens: 'tokens', costUsd: 'US dollars', ti
   string
 >;
 
-/** Which limit a run has reached, in words; undefined while it may go on. */
+/** A message about the limit that a run has reached; undefined if it may continue. */
 export function reachedLimit(limits: AgentLimits, spent: Spending, elapsedMs: number): string | undefined {
   const used: Record<keyof AgentLimits, number> = {
     calls: spent.calls,

@@ -1,19 +1,19 @@
 import { SynapseError } from '@synapse/protocol';
 
-/** The providers that are spoken to by their own API. */
+/** Providers with their own API. */
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google'] as const;
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
-/** A model, and where it is. `compatible`: a server that speaks chat completions, such as Ollama, LM Studio or vLLM. */
+/** A model and its server. `compatible`: a server with a chat completions API, such as Ollama, LM Studio or vLLM. */
 export interface ModelName {
   readonly provider: ModelProvider | 'compatible';
-  /** As the provider calls it. */
+  /** The provider's name for the model. */
   readonly model: string;
-  /** Always there for `compatible`. */
+  /** Always set for `compatible`. */
   readonly baseUrl: string | undefined;
 }
 
-/** Names a compatible server's model that begins with a provider's name, such as `compatible/openai/gpt-oss-20b`. */
+/** Prefix for a compatible server's model whose name starts with a provider's name, such as `compatible/openai/gpt-oss-20b`. */
 const COMPATIBLE = 'compatible/';
 
 const isProvider = (name: string): name is ModelProvider => MODEL_PROVIDERS.some((provider) => provider === name);
@@ -22,9 +22,9 @@ const EXAMPLES =
   'Examples: --model openai/gpt-5.2, --model anthropic/claude-sonnet-5, --model google/gemini-3-pro, or --base-url http://127.0.0.1:11434/v1 --model qwen3.';
 
 /**
- * Reads `--model` and `--base-url`. A base URL alone means a compatible server, and `model` is then its model's name.
+ * Parses `--model` and `--base-url`. If the model names no known provider, a base URL means a compatible server.
  *
- * @throws SynapseError `invalid_arguments` for what names no model
+ * @throws SynapseError `invalid_arguments` for an invalid model name or URL
  */
 export function readModelName(model: string | undefined, baseUrl?: string): ModelName {
   if (baseUrl !== undefined) assertUrl(baseUrl);

@@ -2,13 +2,13 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** A prompt of more bytes would fill the context by itself. */
+/** Maximum size of a file in a prompt. A larger one would fill the context on its own. */
 const MAX_BYTES = 256 * 1024;
 
 /** The workspace has no `SYSTEM_PROMPT.md`. */
 export class SystemPromptNotFound extends Error {
   override readonly name = 'SystemPromptNotFound';
-  /** Where it was looked for. */
+  /** The expected path of the file. */
   readonly path: string;
 
   constructor(path: string) {
@@ -17,7 +17,7 @@ export class SystemPromptNotFound extends Error {
   }
 }
 
-/** A file that becomes part of a prompt. */
+/** A file that is included in a prompt. */
 export interface PromptFile {
   /** Relative to the workspace. */
   readonly path: string;
@@ -25,8 +25,8 @@ export interface PromptFile {
 }
 
 /**
- * Reads a file of the workspace for a prompt; undefined where it is missing, a link, no regular file, or too large. A
- * link is not followed: it would put a file of the person's into a prompt, and so on the way to a provider.
+ * Reads a file of the workspace for a prompt. Returns undefined if it is missing, a link, not a regular file, or too
+ * large. Links are not followed: a link could send a private file of the user to the provider.
  */
 export async function readPromptFile(workspace: string, path: string): Promise<PromptFile | undefined> {
   try {
@@ -34,7 +34,7 @@ export async function readPromptFile(workspace: string, path: string): Promise<P
     await using file = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > MAX_BYTES) return undefined;
-    // Nor is a folder on the way.
+    // Folders in the path must not be links either.
     if ((await realpath(dirname(full))) !== join(await realpath(workspace), dirname(path))) return undefined;
     return { path, text: await file.readFile('utf8') };
   } catch (error) {
@@ -43,8 +43,10 @@ export async function readPromptFile(workspace: string, path: string): Promise<P
   }
 }
 
-/** What projects write for agents; the first that a folder has is taken. */
-const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md'];
+/** The operator's prompt for agents in a workspace. */
+export const OPERATOR_FILE = 'SYSTEM_PROMPT.md';
+/** A project's instructions for agents, in order of preference: the first one in a folder is used. */
+export const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md'];
 
 async function instructionsIn(workspace: string, folder: string): Promise<PromptFile | undefined> {
   for (const name of INSTRUCTION_FILES) {
@@ -54,7 +56,7 @@ async function instructionsIn(workspace: string, folder: string): Promise<Prompt
   return undefined;
 }
 
-/** Instructions for agents: those of the workspace, and the nearest ones above the folder where the work is. */
+/** Reads the instructions for agents: those of the workspace, and the nearest ones at or above the working folder. */
 export async function instructionFiles(workspace: string, folder = workspace): Promise<PromptFile[]> {
   const inner = relative(workspace, folder)
     .split(sep)

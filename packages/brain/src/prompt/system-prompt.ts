@@ -1,35 +1,39 @@
 import { platform, release } from 'node:os';
 import type { ReasoningProtocol } from '../protocols/reasoning-protocol.ts';
 import { protocolPrompt } from '../protocols/protocol-prompt.ts';
-import { instructionFiles, readPromptFile, SystemPromptNotFound, type PromptFile } from '../prompt-files/prompt-file.ts';
+import { instructionFiles, OPERATOR_FILE, readPromptFile, SystemPromptNotFound, type PromptFile } from '../prompt-files/prompt-file.ts';
 
-/** What a system prompt is made of. */
+/** Options of {@link buildSystemPrompt}. */
 export interface SystemPromptOptions {
   /** Path of the workspace. */
   readonly workspace: string;
-  /** As the model is told. */
+  /** The name shown to the model. */
   readonly model: string;
-  /** The tools in readable form: `toolDescriptions(hands)`. */
+  /** The tools as text: `toolDescriptions(hands)`. */
   readonly toolDescriptions: string;
-  /** What really holds now, a line each: `hands.constraints()`. Default: none. */
+  /** The constraints in effect, one per line: `hands.constraints()`. Default: none. */
   readonly constraints?: readonly string[];
-  /** Whose steps guide the model. */
+  /** The protocol whose steps guide the model. */
   readonly protocol?: ReasoningProtocol;
-  /** The folder where the work is, whose instructions for agents count as well. Default: the workspace. */
+  /** The working folder, whose instructions for agents are included too. Default: the workspace. */
   readonly folder?: string;
   /** Whether the workspace must have a `SYSTEM_PROMPT.md`. Default: `require`. */
   readonly operatorPrompt?: 'require' | 'optional';
+  /** The project's files for agents, if the workspace is on another machine. Default: read from the workspace. */
+  readonly files?: { readonly operator: PromptFile | undefined; readonly instructions: readonly PromptFile[] };
+  /** The operating system that calls run on. Default: that of this machine. */
+  readonly system?: string;
   /** Default: now. */
   readonly now?: Date;
 }
 
-/** One part of a system prompt. */
+/** A part of a system prompt. */
 export interface PromptPart {
   readonly name: 'role' | 'environment' | 'constraints' | 'tools' | 'protocol' | 'instructions' | 'operator';
   readonly text: string;
 }
 
-/** English text has about so many characters a token. */
+/** Approximate characters per token of English text. */
 const CHARACTERS_A_TOKEN = 4;
 
 const ROLE = [
@@ -43,22 +47,23 @@ function fenced({ path, text }: PromptFile): string {
 }
 
 /**
- * The parts of a system prompt, in order: the role, the environment, the constraints that hold, the tools, the steps of
- * a protocol, the project's instructions for agents, and the operator's own prompt last.
+ * Returns the parts of a system prompt in order: role, environment, constraints, tools, steps of a protocol, the
+ * project's instructions for agents, and the operator's prompt.
  *
- * @throws SystemPromptNotFound where the workspace must have one and has none
+ * @throws SystemPromptNotFound if the operator's prompt is required and missing
  */
 export async function systemPromptParts(options: SystemPromptOptions): Promise<PromptPart[]> {
   const { workspace, model, toolDescriptions, constraints = [], protocol, folder, operatorPrompt = 'require', now = new Date() } = options;
-  const operator = await readPromptFile(workspace, 'SYSTEM_PROMPT.md');
-  if (operator === undefined && operatorPrompt === 'require') throw new SystemPromptNotFound(`${workspace}/SYSTEM_PROMPT.md`);
-  const instructions = await instructionFiles(workspace, folder);
+  const { files, system = `${platform()} ${release()}` } = options;
+  const operator = files === undefined ? await readPromptFile(workspace, OPERATOR_FILE) : files.operator;
+  if (operator === undefined && operatorPrompt === 'require') throw new SystemPromptNotFound(`${workspace}/${OPERATOR_FILE}`);
+  const instructions = files === undefined ? await instructionFiles(workspace, folder) : files.instructions;
   const environment = [
     '# Environment',
     '',
     `- Model: ${model}`,
     `- Workspace: ${workspace}. Paths in calls are relative to it, and commands run in it.`,
-    `- System: ${platform()} ${release()}`,
+    `- System: ${system}`,
     `- Date: ${now.toISOString().slice(0, 10)}`,
   ];
   const parts: PromptPart[] = [
@@ -74,9 +79,9 @@ export async function systemPromptParts(options: SystemPromptOptions): Promise<P
 }
 
 /**
- * Builds the system prompt of an agent from the workspace's `SYSTEM_PROMPT.md` and what holds around it.
+ * Builds the system prompt of an agent from its environment and the workspace's `SYSTEM_PROMPT.md`.
  *
- * @throws SystemPromptNotFound with the path where the workspace has none
+ * @throws SystemPromptNotFound if the operator's prompt is required and missing
  * @example
  * const system = await buildSystemPrompt({ workspace: hands.workspace, model: 'openai/gpt-5.2', toolDescriptions: toolDescriptions(hands) });
  */
@@ -85,7 +90,7 @@ export async function buildSystemPrompt(options: SystemPromptOptions): Promise<s
   return `${parts.map(({ text }) => text).join('\n\n')}\n`;
 }
 
-/** About how many tokens a text has. */
+/** Estimates the tokens of a text. */
 export function estimateTextTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_A_TOKEN);
 }

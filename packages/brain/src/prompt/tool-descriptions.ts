@@ -1,6 +1,6 @@
-import type { ToolDescription } from '@synapse/hands';
+import type { ToolDescription } from '@synapse/hands/tools';
 
-/** What has tools to describe: hands, or a dialect of hands. */
+/** Anything with tools to describe: hands, or a dialect of hands. */
 export interface DescribedTools {
   tools(format: 'json-schema'): readonly ToolDescription[];
 }
@@ -15,8 +15,8 @@ function fieldList({ inputSchema }: ToolDescription): string {
 }
 
 /**
- * The tools as readable text, one line each: name, fields, what it does. Models get schemas as well; this is what a
- * prompt says of them.
+ * Describes the tools as text, one line each: name, fields and description. Models get schemas as well; this is the
+ * text for the prompt.
  *
  * @example
  * console.log(toolDescriptions(hands));

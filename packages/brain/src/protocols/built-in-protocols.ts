@@ -1,7 +1,7 @@
 import { PROJECT_RESURRECTION } from './project-resurrection.ts';
 import type { ReasoningProtocol } from './reasoning-protocol.ts';
 
-/** Reads what is uncommitted as a reviewer would. */
+/** Reviews the uncommitted changes. */
 export const REVIEW_CHANGES = {
   id: 'review-changes',
   title: 'Review of the Uncommitted Changes',
@@ -50,7 +50,7 @@ export const REVIEW_CHANGES = {
   ],
 } as const satisfies ReasoningProtocol;
 
-/** Explains how a codebase works to somebody who has never seen it. */
+/** Explains a codebase to a newcomer. */
 export const EXPLAIN_CODEBASE = {
   id: 'explain-codebase',
   title: 'Explanation of the Codebase',
@@ -99,5 +99,5 @@ export const EXPLAIN_CODEBASE = {
   ],
 } as const satisfies ReasoningProtocol;
 
-/** The protocols that are built in. */
+/** The built-in protocols. */
 export const BUILT_IN_PROTOCOLS: readonly ReasoningProtocol[] = [PROJECT_RESURRECTION, REVIEW_CHANGES, EXPLAIN_CODEBASE];

@@ -1,6 +1,6 @@
 import type { ReasoningProtocol } from './reasoning-protocol.ts';
 
-/** Brings a forgotten project back to mind: what it is, where work stopped, what to do next. */
+/** Recovers the context of a dormant project: what it is, where work stopped, and what to do next. */
 export const PROJECT_RESURRECTION = {
   id: 'project-resurrection',
   title: 'Deep Project Analysis',
@@ -66,5 +66,5 @@ export const PROJECT_RESURRECTION = {
   ],
 } as const satisfies ReasoningProtocol;
 
-/** The id of one of its five steps. */
+/** The id of one of the five steps. */
 export type ResurrectionStepId = (typeof PROJECT_RESURRECTION)['steps'][number]['id'];

@@ -1,6 +1,6 @@
 import type { ReasoningProtocol } from './reasoning-protocol.ts';
 
-/** A protocol in words for a model: guidance that it may depart from. */
+/** Formats a protocol as a prompt: guidance that the model may depart from. */
 export function protocolPrompt({ title, description, steps }: ReasoningProtocol): string {
   return [
     `# ${title}`,

@@ -8,7 +8,7 @@ const HEADING = /^##\s+(?<title>\S.*)$/u;
 const OUTPUT = /^(?:required output|brings):\s*(?<text>\S.*)$/iu;
 const MAX_STEPS = 50;
 
-/** The parts of a step while its lines are read. */
+/** A step while its lines are parsed. */
 interface DraftStep {
   readonly title: string;
   readonly line: number;
@@ -18,7 +18,7 @@ interface DraftStep {
   readonly signals: StepSignal[];
 }
 
-/** Collects what is wrong, each with its line. */
+/** Collects errors with their lines. */
 class Problems {
   readonly list: string[] = [];
   readonly #file: string;
@@ -52,7 +52,7 @@ function field(
   return '';
 }
 
-/** `Signals: git_log, read_file(package.json|readme)`: by which calls the step is recognized. */
+/** Parses `Signals: git_log, read_file(package.json|readme)`: the calls that identify the step. */
 function readSignals(list: string, line: number, problems: Problems): StepSignal[] {
   return list.split(/,(?![^(]*\))/u).flatMap((item) => {
     const found = /^\s*(?<tool>[a-z][\w:-]*)(?:\((?<input>[^)]*)\))?\s*$/u.exec(item)?.groups;
@@ -101,11 +101,11 @@ function finishStep(step: DraftStep, index: number, problems: Problems): Protoco
 }
 
 /**
- * Reads a protocol from Markdown: front matter with `id`, `title`, `description`, then a `## Title` for each step, its
- * instruction, a line `Required output: …`, and, where wanted, `Signals: tool, tool(text|other text)`.
+ * Parses a protocol in Markdown: front matter with `id`, `title`, `description`, then a `## Title` for each step with its
+ * instruction, a line `Required output: …`, and optionally `Signals: tool, tool(text|other text)`.
  *
- * @param file named in errors
- * @throws SynapseError `invalid_arguments` that lists what is wrong, each with file and line
+ * @param file the path to name in errors
+ * @throws SynapseError `invalid_arguments` that lists all errors with file and line
  */
 export function readProtocol(text: string, file: string): ReasoningProtocol {
   const problems = new Problems(file);
@@ -116,7 +116,11 @@ export function readProtocol(text: string, file: string): ReasoningProtocol {
   const yaml = found?.groups?.['yaml'] ?? '';
   const counter = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: counter });
-  for (const error of document.errors) problems.add(counter.linePos(error.pos[0]).line + 1, error.message.split('\n')[0] ?? 'invalid YAML');
+  for (const error of document.errors)
+    problems.add(
+      counter.linePos(error.pos[0]).line + 1,
+      (error.message.split('\n')[0] ?? 'invalid YAML').replace(/ at line \d+, column \d+:?$/u, '.'),
+    );
   problems.throwIfAny();
   const lineOf = (node: Node | null | undefined): number => (node?.range ? counter.linePos(node.range[0]).line + 1 : 1);
   const id = field(document, 'id', lineOf, problems);

@@ -1,26 +1,26 @@
-/** A call that shows that a model is at a step. */
+/** A call that indicates that the model is at a step. */
 export interface StepSignal {
   readonly tool: string;
-  /** The JSON of the input holds one of these, without regard to case. Plain text: a pattern from a repository could take forever. */
+  /** The JSON of the input contains one of these, ignoring case. Plain text, because a pattern from a repository could take forever. */
   readonly input?: readonly string[];
 }
 
-/** One step of a protocol: guidance for the model, never a gate. */
+/** A step of a protocol: guidance for the model, never a requirement. */
 export interface ProtocolStep {
   readonly id: string;
-  /** A few words for a person. */
+  /** A short title for users. */
   readonly title: string;
-  /** What to do, in words for a model. */
+  /** The instruction for the model. */
   readonly instruction: string;
-  /** What the step must bring before the next one makes sense. */
+  /** The result that the next step needs. */
   readonly requiredOutput: string;
-  /** Whether there may be nothing to do. */
+  /** Whether the step may have nothing to do. */
   readonly optional: boolean;
-  /** By which calls the step is recognized. Default: none, and the step is never shown as the current one. */
+  /** Calls that identify the step. Default: none, and the step is never shown as the current one. */
   readonly signals?: readonly StepSignal[];
 }
 
-/** A guided procedure of several steps. Plain data: prompts are made of it, and the offline brain follows it. */
+/** A guided procedure of several steps. Plain data: prompts are built from it, and the analysis without a model follows it. */
 export interface ReasoningProtocol {
   readonly id: string;
   readonly title: string;

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
-/** How much was seen. */
+/** How complete the evidence is. */
 export const Confidence = z.enum(['high', 'medium', 'low']);
 export type Confidence = z.infer<typeof Confidence>;
 
-/** What a report rests on. */
+/** The sources of a report. */
 export const Attribution = z.object({
-  /** Paths from the top folder, in the order they were read. */
+  /** Paths relative to the top folder, in the order they were read. */
   files_read: z.array(z.string()),
-  /** Calls made, by tool. */
+  /** Number of calls by tool. */
   tool_calls: z.record(z.string(), z.int().nonnegative()),
   confidence: Confidence,
 });

@@ -5,7 +5,7 @@ const CONFIDENCE = /^[ \t>*_-]*confidence[*_]*:[*_ \t]*(high|medium|low)\b/imu;
 const TOOL_NAME = /^[a-z]+(?:_[a-z]+)+$/u;
 const TIMES = /[(×x]\s*(\d+)\s*\)?$/u;
 
-/** Splits a list at its commas; those in code spans belong to a name. */
+/** Splits a list at commas, except commas in code spans. */
 function items(list: string): string[] {
   const found: string[] = [''];
   for (const [part] of list.matchAll(/(`+)[^`](?:.*?[^`])??\1(?!`)|[^`,]+|,|`+/gu)) {
@@ -15,7 +15,7 @@ function items(list: string): string[] {
   return found.map((item) => item.trim()).filter((item) => item !== '');
 }
 
-/** An item as its name and how often it was used. */
+/** Parses an item into a name and a count. */
 function readItem(item: string): { name: string; times: number } {
   const span = /^(`+) ?(.*?) ?\1(?!`)(.*)$/u.exec(item);
   const after = (span?.[3] ?? item).replace(/\.$/u, '');
@@ -23,7 +23,7 @@ function readItem(item: string): { name: string; times: number } {
   return { name: name.trim(), times: Number(TIMES.exec(after.trim())?.[1] ?? 1) };
 }
 
-/** Reads the lines `Based on: …` of a report without front matter: names of tools are calls, the others are files. */
+/** Parses the `Based on: …` lines of a report without front matter: tool names are calls, other names are files. */
 export function parseBasedOn(markdown: string): Attribution | undefined {
   const files = new Set<string>();
   const calls = new Map<string, number>();

@@ -1,14 +1,14 @@
 import type { Attribution } from './attribution.ts';
 
-/** Characters that a reader of YAML, a terminal or an eye could take for something else than text. */
+/** Characters that a YAML parser, a terminal or a reader could mistake for something other than text. */
 const SPECIAL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu;
 
-/** A text as a YAML double-quoted scalar, which is nearly a JSON string: nothing in it can end the scalar or the line. */
+/** Formats a text as a YAML double-quoted scalar, which is nearly a JSON string. No content can end the scalar or the line. */
 function yamlText(text: string): string {
   return JSON.stringify(text).replace(SPECIAL, (character) => `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`);
 }
 
-/** The YAML front matter of a report. */
+/** Formats the YAML front matter of a report. */
 export function frontMatter(attribution: Attribution): string {
   const { files_read: files, tool_calls: calls, confidence } = attribution;
   return [

@@ -3,19 +3,19 @@ import { Confidence, type Attribution } from './attribution.ts';
 import { parseYaml } from '../parse-yaml.ts';
 import { parseBasedOn } from './based-on.ts';
 
-/** A report taken apart. */
+/** A parsed report. */
 export interface ParsedReport {
   readonly attribution: Attribution;
-  /** Where the attribution was found; `none` where the report has none, and the attribution is empty. */
+  /** The place of the attribution. For `none` the attribution is empty. */
   readonly source: 'front-matter' | 'based-on' | 'none';
   /** The Markdown without front matter. */
   readonly body: string;
 }
 
-/** Characters in which the end of the front matter is looked for. */
+/** Maximum characters of front matter to search for its end. */
 const MAXIMUM_FRONT_MATTER = 64 * 1024;
 
-/** A model writes `High`, leaves fields out or gives a number as text: what can be read is taken. */
+/** Accepts what models write, such as `High`, missing fields, or numbers as text. */
 const LooseFrontMatter = z.object({
   attribution: z.object({
     files_read: z.preprocess((value) => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []), z.array(z.string())),
@@ -24,11 +24,11 @@ const LooseFrontMatter = z.object({
   }),
 });
 
-/** Lines of dashes that are tried as the beginning of front matter: a report may have rules of its own. */
+/** Maximum number of dash lines to try as the start of front matter. A report may also contain horizontal rules. */
 const MAXIMUM_OPENINGS = 20;
 const OPENING = /^(?<fence>```[a-z]*[ \t]*\r?\n)?---[ \t]*\r?\n/gmu;
 
-/** Each place where front matter may stand, the first first: models like to say a word before it, or wrap all in a fence. */
+/** Yields each candidate for front matter, in order. Models often write a sentence before it, or wrap it in a fence. */
 function* frontMatters(markdown: string): Generator<{ yaml: string; body: string }> {
   const text = markdown.replace(/^\uFEFF/u, '');
   let tried = 0;
@@ -50,13 +50,13 @@ async function parseFrontMatter(yaml: string): Promise<Attribution | undefined> 
     const parsed = LooseFrontMatter.safeParse(await parseYaml(yaml));
     return parsed.success ? parsed.data.attribution : undefined;
   } catch {
-    // Not YAML after all: the fall-back may still find something.
+    // Not YAML. A later candidate or the fallback may still match.
     return undefined;
   }
 }
 
 /**
- * Reads the attribution of a report: its front matter, or else its lines `Based on: …`. Never throws.
+ * Parses the attribution of a report from its front matter, or from its `Based on: …` lines. Never throws.
  *
  * @example
  * const { attribution, body } = await parseReport(report);

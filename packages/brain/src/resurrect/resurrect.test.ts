@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseReport } from '../report/parse-report.ts';
 import { expectWellFormed, newProject, newRepository, openHands, run } from './fixtures/test-project.ts';
-import { resurrect, type StepEvent } from './resurrect.ts';
+import { resurrect } from './resurrect.ts';
+import type { StepEvent } from './run-steps.ts';
 
 describe('resurrect', () => {
   it('tells what a project is, where work stopped and what to do next', async () => {
@@ -66,15 +67,15 @@ describe('resurrect', () => {
       expect.stringMatching(/^1\. Look through the uncommitted work and commit or drop it: 2 files.*`git_status`/u),
       expect.stringMatching(/^2\. Apply or drop 1 stash: `WIP on main: .*`, .*old\. \(`git_status`, `[0-9a-f]{9}`\)$/u),
       expect.stringContaining(`Go on where a commit says that work is in progress: \`WIP: cart totals\`. (\`${short}\`)`),
-      '4. Run `npm test` to see what still works. (`package.json:5`)',
-      '5. Planned: `taxes` (`DEVLOG.md:7`)',
+      '4. Planned: `taxes` (`DEVLOG.md:7`)',
       expect.stringMatching(
         new RegExp(
-          `^6\\. Merge or drop branch \`coupons\`: 1 commit not in the current one, the last \`feat: coupons, half done\`.*\\(\`${coupon.slice(0, 9)}\`\\)$`,
+          `^5\\. Merge or drop branch \`coupons\`: 1 commit not in the current one, the last \`feat: coupons, half done\`.*\\(\`${coupon.slice(0, 9)}\`\\)$`,
           'u',
         ),
       ),
-      '7. Deal with the note in `src/cart/total.ts`: `TODO: round half up` (`src/cart/total.ts:2`)',
+      '6. Deal with the note in `src/cart/total.ts`: `TODO: round half up` (`src/cart/total.ts:2`)',
+      '7. Run `npm test` to see what still works. (`package.json:5`)',
     ]);
   });
 
@@ -99,12 +100,7 @@ describe('resurrect', () => {
       ['The folder is empty. (`list_directory`, `find_files`)', 'Not a git repository', '`git init`', 'unless a folder above it is a repository'],
       'low',
     ],
-    [
-      'an empty repository',
-      async () => (await newRepository()).folder,
-      ['There are no commits yet. (`git_log`)', 'Make the first commit. (`git_log`)'],
-      'low',
-    ],
+    ['an empty repository', async () => (await newRepository()).folder, ['No commits yet. (`git_log`)', 'Make the first commit. (`git_log`)'], 'low'],
     [
       'a plain folder',
       async () => {
@@ -123,7 +119,7 @@ describe('resurrect', () => {
         for (let index = 1; index <= 6; index += 1) await commit(`poem ${index}`, `2026-02-0${index}T00:00:00Z`, `poems/${index}.txt`);
         return folder;
       },
-      ['`poems/` holds 100%', 'there is no manifest and no README'],
+      ['`poems/` holds 100%', 'no known manifest and no README were found'],
       'medium',
     ],
     [
@@ -145,7 +141,7 @@ describe('resurrect', () => {
         git('checkout', '--quiet', '--detach', 'HEAD~1');
         return folder;
       },
-      ['HEAD is detached at', '1. Switch to a branch before committing', 'Merge or drop branch `main`: 1 commit'],
+      ['HEAD is detached at', '1. Switch to a branch before committing', 'easily lost: `main` has 1 commit more.'],
       'low',
     ],
     [
@@ -181,7 +177,7 @@ describe('resurrect', () => {
         clone.git('clone', '--quiet', '--bare', `file://${folder}`, 'bare');
         return join(clone.folder, 'bare');
       },
-      ['Nothing was seen that tells.', 'A bare git repository, without a working tree', '1. Clone it with `git clone`'],
+      ['No evidence found.', 'A bare git repository, without a working tree', '1. Clone it with `git clone`'],
       'low',
     ],
     [
@@ -193,7 +189,7 @@ describe('resurrect', () => {
         await write('more.txt', 'x\n');
         return folder;
       },
-      ['there is no manifest, and the README was not read or has no text', '3 files, among them `Markdown` (1)'],
+      ['no known manifest was found, and the README was not read or has no text', '3 files, among them `Markdown` (1)'],
       'low',
     ],
     [
@@ -208,7 +204,7 @@ describe('resurrect', () => {
         'Run `npm test` in `inner/` to see',
         'Commands: `npm test` in `inner/`.',
         'Authors of the only commit: `Ada` (1)',
-        '100% of the work in the only commit,',
+        '100% of the work in the only commit (2 of 2 file changes),',
       ],
       'medium',
     ],
@@ -275,7 +271,7 @@ describe('resurrect', () => {
     await expectWellFormed(resurrection);
     for (const text of texts) expect(resurrection.report).toContain(text);
     expect(resurrection.report).not.toMatch(
-      /Merge or drop branch `moving`|commit or drop it: `\.env`|no manifest and no README.*manifests could not be read/u,
+      /Merge or drop branch `moving`|commit or drop it: `\.env`|no known manifest and no README.*manifests could not be read/u,
     );
     expect(resurrection).toMatchObject({ complete: true, attribution: { confidence } });
     expect(resurrection.steps).toHaveLength(5);
@@ -330,7 +326,7 @@ describe('resurrect', () => {
     expect((await parseReport(resurrection.report)).attribution.confidence).toBe('medium');
   });
 
-  it('ends soon when it is told to, with what it has', async () => {
+  it('ends soon when it is aborted, with what it has', async () => {
     const { commit, folder } = await newRepository();
     await commit('one', '2026-02-01T00:00:00Z', 'README.md');
     await using hands = await openHands(folder);

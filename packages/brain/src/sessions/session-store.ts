@@ -7,23 +7,25 @@ import { SynapseError } from '@synapse/protocol';
 import type { AgentStatus } from '../agent/agent-result.ts';
 import type { AgentSession, SessionCall } from '../agent/agent-session.ts';
 
-/** What a session was started with; `synapse resume` starts it again with the same. */
+/** The settings of a session; `synapse resume` uses the same. */
 export interface SessionSetup {
   /** Real path of the workspace. */
   readonly workspace: string;
-  /** As given, such as `openai/gpt-5.2`. */
+  /** The model as given, such as `openai/gpt-5.2`. */
   readonly model: string;
   readonly baseUrl?: string | undefined;
   readonly protocol?: string | undefined;
   readonly dialect?: string | undefined;
-  /** The first task, for lists. */
+  /** Address of the remote machine whose tools the session uses, if any. Contains no secret. */
+  readonly remote?: string | undefined;
+  /** The first task, to show in lists. */
   readonly task: string;
 }
 
-/** A session as a list shows it. */
+/** A session as shown in a list. */
 export interface SessionRecord extends SessionSetup {
   readonly id: string;
-  /** `running` also of one whose process was killed. */
+  /** `running` also if the process was killed. */
   readonly status: AgentStatus | 'running';
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -51,7 +53,7 @@ const WAIT_MS = 5_000;
 const text = (value: SQLOutputValue | undefined): string => (typeof value === 'string' ? value : '');
 const number = (value: SQLOutputValue | undefined): number => (typeof value === 'number' ? value : 0);
 
-/** The sessions of agents, in the state folder. */
+/** The sessions of agents, stored in the state folder. */
 export class SessionStore implements Disposable {
   readonly #database: DatabaseSync;
 
@@ -63,15 +65,17 @@ export class SessionStore implements Disposable {
   static open(stateFolder: string): SessionStore {
     mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
     const file = join(stateFolder, 'sessions.db');
-    // Made here, so that it is readable by its owner alone.
+    // Created here, so that only its owner can read it.
     closeSync(openSync(file, 'a', 0o600));
-    const database = new DatabaseSync(file, { timeout: WAIT_MS });
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    const database = new DatabaseSync(file);
+    // Set by statement, because Node 22 has no option for the timeout.
+    database.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
     database.exec(SCHEMA);
     return new SessionStore(database);
   }
 
-  /** Starts a session. */
+  /** Creates a session. */
   create(setup: SessionSetup): AgentSession {
     const id = `s-${randomBytes(4).toString('hex')}`;
     const now = Date.now();
@@ -82,7 +86,7 @@ export class SessionStore implements Disposable {
   }
 
   /**
-   * Opens a session to go on with it.
+   * Opens a session to continue it.
    *
    * @throws SynapseError `not_found`
    */
@@ -91,12 +95,12 @@ export class SessionStore implements Disposable {
     return new StoredSession(this.#database, id);
   }
 
-  /** Notes how a run of a session ended. */
+  /** Records how a run of a session ended. */
   finish(id: string, status: AgentStatus): void {
     this.#database.prepare('UPDATE sessions SET status = ?, updated = ? WHERE id = ?').run(status, Date.now(), id);
   }
 
-  /** The newest first. */
+  /** Lists sessions, most recently updated first. */
   list(workspace?: string): SessionRecord[] {
     const rows =
       workspace === undefined
@@ -106,7 +110,7 @@ export class SessionStore implements Disposable {
   }
 
   /**
-   * One session.
+   * Returns a session.
    *
    * @throws SynapseError `not_found`
    */
@@ -116,7 +120,7 @@ export class SessionStore implements Disposable {
     throw new SynapseError('not_found', `Session not found: ${id.slice(0, 80)}`, { hint: 'synapse sessions lists all of them.' });
   }
 
-  /** All messages of a session as they were said, before any was shortened. */
+  /** Returns all messages of a session in full, before any shortening. */
   messages(id: string): LanguageModelV4Message[] {
     this.get(id);
     return new StoredSession(this.#database, id).everything();
@@ -141,13 +145,13 @@ export class SessionStore implements Disposable {
   }
 }
 
-/** A session whose every word is on the disk before the loop goes on. */
+/** A session that survives when its process is killed. */
 class StoredSession implements AgentSession {
   readonly id: string;
   readonly #database: DatabaseSync;
   #generation: number;
   #messages: LanguageModelV4Message[];
-  /** Calls that had begun before this process took the session over. */
+  /** Calls that an earlier process started but did not finish. */
   readonly #interrupted: ReadonlySet<string>;
 
   constructor(database: DatabaseSync, id: string) {
@@ -165,23 +169,20 @@ class StoredSession implements AgentSession {
   }
 
   add(message: LanguageModelV4Message): void {
-    this.#insert(this.#generation, this.#messages.length, message);
+    this.#transact(() => {
+      this.#insert(this.#generation, this.#messages.length, message);
+      // The full record needs it as well.
+      if (this.#generation > 0) this.#insert(0, this.#countWhole(), message);
+    });
     this.#messages.push(message);
-    // The whole record has it as well.
-    if (this.#generation > 0) this.#insert(0, this.#read(0).length, message);
   }
 
   replace(messages: readonly LanguageModelV4Message[]): void {
     const next = this.#generation + 1;
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
+    this.#transact(() => {
       for (const [index, message] of messages.entries()) this.#insert(next, index, message);
       if (this.#generation > 0) this.#database.prepare('DELETE FROM messages WHERE session = ? AND generation = ?').run(this.id, this.#generation);
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
+    });
     this.#generation = next;
     this.#messages = [...messages];
   }
@@ -197,12 +198,34 @@ class StoredSession implements AgentSession {
     return { state: this.#interrupted.has(callId) ? 'interrupted' : 'started' };
   }
 
+  /** Waits for the disk, and thus for everything written before. No call runs again even after a power failure. */
   startCall(callId: string, tool: string): void {
-    this.#database.prepare('INSERT INTO calls (session, id, tool) VALUES (?, ?, ?)').run(this.id, callId, tool);
+    this.#database.exec('PRAGMA synchronous = FULL');
+    try {
+      this.#database.prepare('INSERT INTO calls (session, id, tool) VALUES (?, ?, ?)').run(this.id, callId, tool);
+    } finally {
+      this.#database.exec('PRAGMA synchronous = NORMAL');
+    }
   }
 
   endCall(callId: string, message: string): void {
     this.#database.prepare('UPDATE calls SET message = ? WHERE session = ? AND id = ?').run(message, this.id, callId);
+  }
+
+  #transact(work: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #countWhole(): number {
+    const row = this.#database.prepare('SELECT count(*) AS messages FROM messages WHERE session = ? AND generation = 0').get(this.id);
+    return number(row?.['messages']);
   }
 
   #insert(generation: number, seq: number, message: LanguageModelV4Message): void {
@@ -214,7 +237,7 @@ class StoredSession implements AgentSession {
 
   #read(generation: number): LanguageModelV4Message[] {
     const rows = this.#database.prepare('SELECT message FROM messages WHERE session = ? AND generation = ? ORDER BY seq').all(this.id, generation);
-    // Only this store writes there.
+    // Only this store writes these rows.
     return rows.map((row) => JSON.parse(text(row['message'])) as LanguageModelV4Message);
   }
 }

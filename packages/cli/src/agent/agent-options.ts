@@ -1,4 +1,5 @@
 import { count, flag, parsed, rarely, text, type OptionValues } from '../command/option.ts';
+import { remote } from '../remote/remote-options.ts';
 import { allow, handsOptions, json, workspace, yes } from '../command/shared-options.ts';
 
 const dollars = {
@@ -19,7 +20,7 @@ const price = {
   },
 };
 
-/** The model, and what it may use up. */
+/** Options for the model and its limits. */
 export const modelOptions = {
   model: text('<name>', 'such as openai/gpt-5.2, or the name at --base-url', { short: 'm' }),
   baseUrl: text('<url>', 'a server of chat completions, such as Ollama'),
@@ -39,6 +40,7 @@ export const agentOptions = {
   workspace,
   allow,
   yes: { ...yes, description: 'allow changing files and running commands, for this run' },
+  remote,
   json,
   jsonl: flag('print each event as one line of JSON, for programs', { rare: true }),
 } as const;

@@ -12,31 +12,35 @@ import {
   type AgentStatus,
   type ReasoningProtocol,
 } from '@synapse/brain';
-import { defaultStateFolder, type DialectHands, type Hands } from '@synapse/hands';
-import { ERROR_CODES } from '@synapse/protocol';
+import { once } from 'node:events';
+import type { Approver, Hands } from '@synapse/hands';
+import { defaultStateFolder, firstApprover } from '@synapse/hands/internal';
+import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
+import type { TypedLines } from '../approval/line-reader.ts';
 import { terminalApprover } from '../approval/terminal-approver.ts';
 import type { CommandIo } from '../command/command.ts';
-import { openHands } from '../open-hands.ts';
-import { sizeOf } from '../output.ts';
-import { printJson } from '../print-json.ts';
-import { inLine } from '../visible-text.ts';
-import type { AgentOptionValues } from './agent-options.ts';
+import { consoleApprover } from '../hands/open-hands.ts';
+import { sizeOf } from '../output/output.ts';
+import { printJson } from '../output/print-json.ts';
+import { inLine } from '../output/visible-text.ts';
+import { openAgentPlace, type RunOptions } from './agent-place.ts';
 import { EventScreen } from './show-events.ts';
 
-/** What a run is started with: options of the command line, or those that a session was started with. */
-export type RunOptions = Partial<AgentOptionValues> & Pick<AgentOptionValues, 'json' | 'jsonl'>;
-
-/** Hands, a model and a session that wait for tasks. */
+/** Hands, a model and a session, ready for tasks. */
 export interface AgentRun extends AsyncDisposable {
+  /** @throws SynapseError `unavailable` if the calls run on another machine */
   readonly hands: Hands;
   readonly session: AgentSession;
-  /** Works on a task; without one it goes on where the session stands. */
+  /** Works on a task. Without a task, continues the session. */
   work(task: string | undefined, signal: AbortSignal): Promise<AgentResult>;
 }
 
-/** The names of tools that the models of a provider were trained on. */
-const TRAINED: Readonly<Record<string, string>> = { anthropic: 'claude-code', openai: 'codex', google: 'gemini-cli' };
+/** The terminal that shows a run and asks its user. */
+interface AgentIo extends CommandIo {
+  /** The reader of stdin, if it is already being read. */
+  readonly lines?: TypedLines;
+}
 
 const EXIT_CODES: Record<AgentStatus, number> = {
   done: 0,
@@ -48,35 +52,51 @@ const EXIT_CODES: Record<AgentStatus, number> = {
   cancelled: 130,
 };
 
-function speaking(hands: Hands, { dialect, model }: RunOptions): Hands | DialectHands {
-  const name = dialect === 'auto' ? TRAINED[model?.split('/')[0] ?? ''] : dialect;
-  return name === undefined ? hands : hands.dialect(name);
+/** Leaves the answer to the other machine or another device if no console is open here. */
+function orElsewhere(approver: Approver): Approver {
+  return {
+    ...approver,
+    async ask(request, signal) {
+      const answer = await approver.ask(request, signal);
+      if (answer.verdict === 'later' && !signal.aborted) await once(signal, 'abort');
+      return answer;
+    },
+  };
 }
 
-/** Opens all that an agent works with. */
-export async function openAgentRun(options: RunOptions, io: CommandIo, resume?: string): Promise<AgentRun> {
-  const { out, err, stdin } = io;
+/** The person who started a run, at the terminal and in an open console. */
+function personOf({ json, jsonl, remote }: RunOptions, { stdin, err, lines }: AgentIo, root: () => string): Approver {
+  const atConsole = consoleApprover('synapse run', root);
+  const size = (): ScreenSize => sizeOf(process.stderr);
+  if (stdin.isTTY && err.isTerminal && !json && !jsonl) return firstApprover([terminalApprover({ stdin, err, size, lines }), atConsole]);
+  return remote === undefined ? atConsole : orElsewhere(atConsole);
+}
+
+/** Opens everything an agent needs. */
+export async function openAgentRun(options: RunOptions, io: AgentIo, resume?: string): Promise<AgentRun> {
+  const { out, err } = io;
+  if (options.maxCost !== undefined && options.price === undefined)
+    throw new SynapseError('invalid_arguments', 'No price for --max-cost.', {
+      hint: 'Pass --price with US dollars per million tokens of input and output, such as --price 1.25,10.',
+    });
   await using stack = new AsyncDisposableStack();
   const model = await openModel(options.model, { baseUrl: options.baseUrl });
   const store = stack.use(SessionStore.open(defaultStateFolder()));
-  const size = (): ScreenSize => sizeOf(process.stderr);
-  const asks = stdin.isTTY && err.isTerminal && options.yes !== true && !options.json && !options.jsonl;
-  const approver = asks ? terminalApprover({ stdin, err, size }) : undefined;
-  // `auto` is a choice among dialects, which hands do not know.
-  const { dialect: _, ...rest } = options;
-  const hands = stack.use(await openHands(rest, err, approver, { connect: 'demand' }));
-  const { workspace } = hands;
-  const spoken = speaking(hands, options);
-  const protocol: ReasoningProtocol | undefined = options.protocol === undefined ? undefined : await findProtocol(workspace, options.protocol);
+  let root = options.remote ?? '';
+  const approver = options.yes === true ? undefined : personOf(options, io, () => root);
+  const place = stack.use(await openAgentPlace(options, io, approver));
+  const { workspace, tools } = place;
+  root = workspace;
+  const protocol: ReasoningProtocol | undefined = options.protocol === undefined ? undefined : await findProtocol(place.protocols, options.protocol);
   const system = await buildSystemPrompt({
-    workspace,
+    ...place.prompt,
     model: options.model ?? '',
-    toolDescriptions: toolDescriptions(spoken),
+    toolDescriptions: toolDescriptions(tools),
     operatorPrompt: 'optional',
-    constraints: hands.constraints(),
     ...(protocol === undefined ? {} : { protocol }),
   });
-  const setup = { workspace, model: options.model ?? '', baseUrl: options.baseUrl, protocol: options.protocol, dialect: options.dialect };
+  const { baseUrl, protocol: followed, dialect, remote } = options;
+  const setup = { workspace, model: options.model ?? '', baseUrl, protocol: followed, dialect, remote };
   let session: AgentSession | undefined = resume === undefined ? undefined : store.resume(resume);
   const screen = new EventScreen(out, err);
   const onEvent = (event: AgentEvent): void => {
@@ -86,15 +106,19 @@ export async function openAgentRun(options: RunOptions, io: CommandIo, resume?: 
   const opened = stack.move();
   const open = (task: string): AgentSession => (session ??= store.create({ ...setup, task }));
   return {
-    hands,
+    get hands() {
+      return place.hands;
+    },
     get session() {
       return open('');
     },
     async work(task, signal) {
       const current = open(task ?? protocol?.title ?? '');
       const shared = {
-        hands: spoken,
+        hands: tools,
         model,
+        // For the events. On another machine, the person here is asked if it lets this device approve.
+        ...(approver === undefined ? {} : { approver }),
         system,
         session: current,
         signal,
@@ -106,7 +130,7 @@ export async function openAgentRun(options: RunOptions, io: CommandIo, resume?: 
       };
       const result =
         protocol !== undefined && task === undefined
-          ? await runProtocol({ ...shared, protocol })
+          ? await runProtocol({ ...shared, protocol, ...place.records })
           : await runAgent({ ...shared, ...(task === undefined ? {} : { task }), ...(protocol === undefined ? {} : { protocol }) });
       store.finish(current.id, result.status);
       return result;
@@ -123,17 +147,23 @@ function limitsOf({ maxCalls, maxTokens, maxCost }: RunOptions): { calls?: numbe
   };
 }
 
-/** Says how a run ended, and gives the exit code. */
+const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** Prints how a run ended and returns the exit code. */
 export function tellResult(result: AgentResult, { json, jsonl }: Pick<RunOptions, 'json' | 'jsonl'>, { out, err }: CommandIo): number {
   if (json) printJson(out, result);
   else if (!jsonl) {
     const { status, reason, spending, sessionId } = result;
-    // The model's own words were streamed; a partial result ends with words of the loop.
-    if (status === 'limit' || status === 'loop') out.write(`\n${result.text.split('\n').at(-1) ?? ''}\n`);
+    // The model's text was streamed already; a partial result ends with text from the loop.
+    const last = result.text.split('\n').at(-1) ?? '';
+    if ((status === 'limit' || status === 'loop') && last !== '') out.write(`\n${last}\n`);
     if (reason !== undefined) err.write(`${inLine(reason)}\n`, 'yellow');
     if ('check' in result) tellCheck(result, err);
     const cost = spending.costUsd === undefined || spending.costUsd === 0 ? '' : ` · $${spending.costUsd.toFixed(4)}`;
-    err.write(`${spending.calls} calls · ${spending.turns} turns · ${spending.inputTokens + spending.outputTokens} tokens${cost}\n`, 'dim');
+    err.write(
+      `${plural(spending.calls, 'call')} · ${plural(spending.turns, 'turn')} · ${spending.inputTokens + spending.outputTokens} tokens${cost}\n`,
+      'dim',
+    );
     if (status === 'paused' || status === 'cancelled') err.write(`Go on with: synapse resume ${sessionId}\n`);
   }
   return EXIT_CODES[result.status];

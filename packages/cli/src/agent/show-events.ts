@@ -1,8 +1,8 @@
 import type { AgentEvent } from '@synapse/brain';
-import type { Output } from '../output.ts';
-import { inLine, visibleText } from '../visible-text.ts';
+import type { Output } from '../output/output.ts';
+import { inLine, visibleText } from '../output/visible-text.ts';
 
-/** Paints the events of a run: the model's words on stdout, everything else on stderr. */
+/** Prints the events of a run: the model's text on stdout, everything else on stderr. */
 export class EventScreen {
   readonly #out: Output;
   readonly #err: Output;
@@ -28,7 +28,7 @@ export class EventScreen {
       case 'call-progress':
         return this.#err.show(inLine(event.message ?? event.output?.trimEnd().split('\n').at(-1) ?? ''));
       case 'call-end':
-        return this.#line(`${event.ok ? '✓' : '✗'} ${inLine(event.summary)}  (${Math.round(event.durationMs)} ms)`, event.ok ? 'dim' : 'yellow');
+        return this.#ended(event);
       case 'step':
         return this.#line(`Step ${event.index}/${event.total}  ${inLine(event.title)}`, 'bold');
       case 'retry':
@@ -45,6 +45,11 @@ export class EventScreen {
       default:
         return event satisfies never;
     }
+  }
+
+  #ended({ ok, summary, error, durationMs }: Extract<AgentEvent, { type: 'call-end' }>): void {
+    const why = error === undefined ? '' : `: ${inLine(error.replace(/^Error: /u, ''))}`;
+    this.#line(`${ok ? '✓' : '✗'} ${inLine(summary)}${why}  (${Math.round(durationMs)} ms)`, ok ? 'dim' : 'yellow');
   }
 
   #endLine(): void {

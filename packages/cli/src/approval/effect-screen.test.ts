@@ -1,4 +1,5 @@
-import { describeTrial, type DescribedTrial, type Trial } from '@synapse/hands';
+import { type Trial } from '@synapse/hands';
+import { describeTrial, type DescribedTrial } from '@synapse/hands/internal';
 import { describe, expect, it } from 'vitest';
 import { effectScreen } from './effect-screen.ts';
 import { parseTrialAnswer } from './parse-answer.ts';
@@ -15,21 +16,27 @@ const described = (parts: Partial<DescribedTrial>): DescribedTrial => ({
 });
 
 describe('what a command changed, on a screen', () => {
-  it.each<[string, Partial<DescribedTrial>]>([
-    ['many changes', { changes: many(500) }],
-    ['a long line', { changes: [{ kind: 'added', text: 'x'.repeat(20_000) }] }],
-    ['much output', { output: many(500) }],
-    ['many notes', { notes: Array.from({ length: 500 }, (_, index) => `left out ${index}`) }],
-    ['all of it', { changes: many(99), output: many(99), notes: Array.from({ length: 99 }, () => 'y'.repeat(200)), blocked: 'z'.repeat(100) }],
-  ])('keeps %s on the screen and says that something is missing', (_, parts) => {
-    for (const rows of [24, 40]) {
-      const { lines, cut, footer } = effectScreen(described(parts), { columns: 80, rows });
+  it.each<[string, boolean, Partial<DescribedTrial>]>([
+    ['many changes', true, { changes: many(500) }],
+    ['a long line', true, { changes: [{ kind: 'added', text: 'x'.repeat(20_000) }] }],
+    // A yes makes the changes, which are all there.
+    ['much output', false, { output: many(500) }],
+    ['changes that fill the screen, and output', false, { changes: many(10), output: many(1) }],
+    ['many notes', true, { notes: Array.from({ length: 500 }, (_, index) => `left out ${index}`) }],
+    ['all of it', true, { changes: many(99), output: many(99), notes: Array.from({ length: 99 }, () => 'y'.repeat(200)), blocked: 'z'.repeat(100) }],
+  ])('keeps %s on the screen; what has to be read is missing: %s', (name, mustRead, parts) => {
+    for (const rows of name.includes('fill') ? [18] : [24, 40]) {
+      const { lines, cut, cutRules, footer } = effectScreen(described(parts), { columns: 80, rows });
       expect(lines.length).toBeLessThan(rows);
-      expect(cut).toBe(true);
+      expect([cut, cutRules]).toEqual([mustRead, mustRead]);
       expect(lines.some(({ text }) => text.includes('lines are not shown'))).toBe(true);
       expect(lines.slice(-footer.length)).toEqual(footer);
       for (const { text } of lines) expect(text.length).toBeLessThan(80);
     }
+  });
+
+  it('wants all of it read on a screen that is too small for any', () => {
+    expect(effectScreen(described({ output: many(50) }), { columns: 80, rows: 8 }).cut).toBe(true);
   });
 
   it('shows a small one whole, and says that there was no network', () => {

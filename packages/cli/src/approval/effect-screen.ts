@@ -1,23 +1,23 @@
-import type { DescribedChanges, DescribedRequest, DescribedTrial } from '@synapse/hands';
+import type { DescribedChanges, DescribedRequest, DescribedTrial } from '@synapse/hands/internal';
 import { cutSection, MIN_COLUMNS, MIN_ROWS, wrap, type QuestionScreen, type ScreenLine, type ScreenSize } from './question-screen.ts';
 
 const STYLES = { plain: undefined, added: 'green', removed: 'red' } as const;
-/** Rows that what the command said may take, where not everything fits. */
-const OUTPUT_ROWS = 4;
+/** The minimum number of rows for the heading with the command. */
+const HEADING_ROWS = 3;
 
 const ENDS: Record<DescribedTrial['completion'], string> = { ok: 'succeeded', failed: 'failed', timeout: 'timed out' };
 
-/** What stands around the changes. */
+/** The text around the changes. */
 export interface EffectFrame {
   readonly title: string;
-  /** What happened, before the changes. */
+  /** What happened, shown before the changes. */
   readonly lead: readonly ScreenLine[];
-  /** What is to be known beside them. */
+  /** Notes shown next to the changes. */
   readonly notes: readonly ScreenLine[];
   readonly choices: readonly string[];
 }
 
-/** Around a trial that a person asked for. */
+/** The text around a dry run that a person asked for. */
 export function trialFrame({ blocked, completion }: DescribedTrial): EffectFrame {
   return {
     title: 'Tried on a copy',
@@ -30,69 +30,56 @@ export function trialFrame({ blocked, completion }: DescribedTrial): EffectFrame
   };
 }
 
-/** Around the changes of a command that ran, of which a person is asked whether they count. */
-export function changesFrame(described: DescribedRequest, changed: DescribedChanges): EffectFrame {
+/** The text around the changes of a command that ran; the person decides whether to apply them. */
+export function changesFrame(described: DescribedRequest, changed: DescribedChanges, session = true): EffectFrame {
   const { proposals, body, reason } = described;
   const numbers = proposals.length > 1 ? proposals.map((_, index) => index + 1) : [];
   const pick = (letter: string): string => (numbers.length === 0 ? letter : numbers.map((number) => `${letter}${number}`).join('/'));
   return {
     title: `Apply this? ${described.heading}`,
     lead: [
-      { text: `${changed.headline} It ran on a copy and ${ENDS[changed.completion]}; the workspace is unchanged.` },
+      { text: `${changed.headline} It ran on a copy and ${ENDS[changed.completion]}; the workspace is unchanged.`, isProse: true },
       ...body.map(({ text }): ScreenLine => ({ text: `  ${text}`, style: 'bold' })),
     ],
     notes: [
-      { text: `Asked because ${reason}`, style: 'dim' },
+      { text: `Asked because ${reason}`, style: 'dim', isProse: true },
       ...proposals.flatMap(({ rules }, index): ScreenLine[] =>
-        rules.map((rule) => ({ text: `  ${proposals.length > 1 ? index + 1 : ' '} ${rule}` })),
+        rules.map((rule) => ({ text: `  Rule ${proposals.length > 1 ? `${index + 1} ` : ''}that can be kept: ${rule}` })),
       ),
     ],
     choices: [
       'y  yes, apply exactly this; the command does not run again',
-      ...(proposals.length === 0
-        ? []
-        : [
-            `${pick('s')}  yes, and by this rule no question until the session ends`,
-            `${pick('a')}  yes, and by this rule no question here for 30 days`,
-          ]),
+      ...(proposals.length > 0 && session ? [`${pick('s')}  yes, and by this rule no question until the session ends`] : []),
+      ...(proposals.length > 0 ? [`${pick('a')}  yes, and by this rule no question here for 30 days`] : []),
       'n  no, drop it        v  show all of it',
     ],
   };
 }
 
-/** Lays out what a command did on a copy, so that it ends on the screen that it begins on. */
+/**
+ * Lays out the effect of a command so that it fits one screen. A yes applies the changes, so these and their notes must be
+ * seen; the command and its output can be viewed with `v`.
+ */
 export function effectScreen(trial: DescribedTrial, { columns, rows }: ScreenSize, frame: EffectFrame = trialFrame(trial)): QuestionScreen {
   const width = Math.max(MIN_COLUMNS, columns) - 1;
   const wrapped = (lines: readonly ScreenLine[]): ScreenLine[] => lines.flatMap((line) => wrap(line, width));
   const styled = (lines: DescribedTrial['changes']): ScreenLine[] =>
     wrapped(lines.map(({ kind, text }) => ({ text: `  ${text}`, ...(STYLES[kind] === undefined ? {} : { style: STYLES[kind] }) })));
   const heading = wrapped([{ text: `-- ${frame.title} `.padEnd(width, '-'), style: 'yellow' }, ...frame.lead]);
-  const changes = styled(trial.changes);
-  const output = styled(trial.output);
+  const changes = [{ text: trial.changes.length === 0 ? 'It changed nothing.' : 'It changed there:' }, ...styled(trial.changes)];
   const notes = wrapped([...trial.notes.map((text): ScreenLine => ({ text: `  ${text}`, style: 'yellow' })), ...frame.notes]);
-  const titles = {
-    changes: [{ text: changes.length === 0 ? 'It changed nothing.' : 'It changed there:' }],
-    output: output.length === 0 ? [] : [{ text: 'It said:' }],
-  };
-  const footer = wrapped(frame.choices.map((text) => ({ text: `  ${text}` })));
-  const whole = [...heading, ...titles.changes, ...changes, ...notes, ...titles.output, ...output];
+  const output = trial.output.length === 0 ? [] : [{ text: 'It said:' }, ...styled(trial.output)];
+  const footer = wrapped(frame.choices.map((text) => ({ text: `  ${text}`, isProse: true })));
+  const whole = [...heading, ...changes, ...notes, ...output];
   const room = Math.max(MIN_ROWS, rows) - footer.length - 2;
-  if (whole.length <= room && rows >= MIN_ROWS) return { lines: [...whole, ...footer], footer, cut: false, whole };
-  // What it changed is what is decided on.
-  const top = cutSection(heading, Math.max(2, Math.floor(room / 3)));
-  let left = room - top.length - titles.changes.length - titles.output.length;
-  const saidRows = Math.min(output.length, OUTPUT_ROWS, Math.max(0, left - changes.length - notes.length) || 1);
-  left -= saidRows;
-  const noteRows = Math.min(notes.length, Math.max(1, Math.floor(left / 3)));
+  if (whole.length <= room && rows >= MIN_ROWS) return { lines: [...whole, ...footer], footer, cut: false, cutRules: false, whole };
+  const least = Math.min(output.length, 1);
+  const top = cutSection(heading, Math.max(HEADING_ROWS, Math.min(room - changes.length - notes.length - least, Math.floor(room / 3))));
+  const left = room - top.length - least;
+  const noteRows = Math.min(notes.length, Math.max(1, left - changes.length, Math.floor(left / 3)));
   const changeRows = Math.max(1, left - noteRows);
-  const lines = [
-    ...top,
-    ...titles.changes,
-    ...cutSection(changes, changeRows),
-    ...cutSection(notes, noteRows),
-    ...titles.output,
-    ...cutSection(output, saidRows),
-    ...footer,
-  ];
-  return { lines, footer, cut: true, whole };
+  const shown = [...cutSection(changes, changeRows), ...cutSection(notes, noteRows)];
+  const cut = rows < MIN_ROWS || changes.length > changeRows || notes.length > noteRows;
+  const lines = [...top, ...shown, ...cutSection(output, room - top.length - shown.length), ...footer];
+  return { lines, footer, cut, cutRules: cut, whole };
 }

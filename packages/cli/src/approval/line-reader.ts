@@ -2,45 +2,83 @@ import { createInterface } from 'node:readline';
 
 /** Lines that a person types. */
 export interface LineReader extends Disposable {
-  /** The next line; undefined where none comes any more. Lines typed before it was asked for count. */
+  /** The next line; undefined at the end of the input. Includes lines typed earlier. */
   next(): Promise<string | undefined>;
 }
 
+/** What lines come from, such as an interface of `node:readline`. */
+interface LineSource {
+  /** Whether a person types. Input of a person is never paused, because Ctrl+C is part of it. */
+  readonly terminal?: boolean;
+  pause(): unknown;
+  resume(): unknown;
+  on(event: 'line', listener: (line: string) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+}
+
+/** Maximum number of lines that are read ahead of a program that writes faster than they are used. */
+const MAX_AHEAD = 1_000;
+
+/** The lines of one terminal, shared by all questions: with several readers of a terminal, each would get every line. */
+export class TypedLines {
+  readonly #source: LineSource;
+  readonly #lines: string[] = [];
+  readonly #waiting = new Set<(line: string | undefined) => void>();
+  #closed = false;
+
+  constructor(source: LineSource) {
+    this.#source = source;
+    source.on('line', (line) => {
+      const [resolve] = this.#waiting;
+      if (resolve === undefined) {
+        this.#lines.push(line);
+        if (this.#lines.length === MAX_AHEAD && source.terminal !== true) source.pause();
+      } else this.#settle(resolve, line);
+    });
+    source.on('close', () => {
+      this.#closed = true;
+      this.withdraw();
+    });
+  }
+
+  /** Whether the input has ended. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Resolves pending reads with undefined. */
+  withdraw(): void {
+    for (const resolve of this.#waiting) this.#settle(resolve, undefined);
+  }
+
+  /** The next line; undefined at the end of the input, or if the signal is aborted first. */
+  async next(signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return undefined;
+    const line = this.#lines.shift();
+    if (this.#lines.length === MAX_AHEAD - 1 && !this.#closed) this.#source.resume();
+    if (line !== undefined || this.#closed) return line;
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const onAbort = (): void => this.#settle(resolve, undefined);
+    this.#waiting.add(resolve);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #settle(resolve: (line: string | undefined) => void, line: string | undefined): void {
+    this.#waiting.delete(resolve);
+    resolve(line);
+  }
+}
+
 /**
- * Reads lines of a terminal. The terminal's own line editing is used, so that Ctrl+C stays a signal to the process.
+ * Reads lines from a terminal. Uses the terminal's own line editing, so that Ctrl+C stays a signal to the process.
  */
 export function lineReader(stdin: NodeJS.ReadableStream, signal: AbortSignal): LineReader {
   const readline = createInterface({ input: stdin });
-  const lines: string[] = [];
-  let waiting: ((line: string | undefined) => void) | undefined;
-  let closed = false;
-  const end = (): void => {
-    closed = true;
-    waiting?.(undefined);
-    waiting = undefined;
-  };
-  readline.on('line', (line) => {
-    if (waiting === undefined) lines.push(line);
-    else {
-      const resolve = waiting;
-      waiting = undefined;
-      resolve(line);
-    }
-  });
-  readline.on('close', end);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  return {
-    next: () => {
-      const line = lines.shift();
-      if (line !== undefined || closed) return Promise.resolve(line);
-      return new Promise((resolve) => {
-        waiting = resolve;
-      });
-    },
-    [Symbol.dispose]() {
-      signal.removeEventListener('abort', end);
-      readline.close();
-    },
-  };
+  const lines = new TypedLines(readline);
+  return { next: () => lines.next(signal), [Symbol.dispose]: () => readline.close() };
 }

@@ -1,7 +1,7 @@
-import type { DescribedRequest } from '@synapse/hands';
+import type { DescribedRequest } from '@synapse/hands/internal';
 import { describe, expect, it } from 'vitest';
 import { parseAnswer } from './parse-answer.ts';
-import { questionScreen } from './question-screen.ts';
+import { questionScreen, wrap } from './question-screen.ts';
 
 const many = (count: number, text = 'x'): string[] => Array.from({ length: count }, (_, index) => `${text} ${index}`);
 
@@ -33,7 +33,8 @@ describe('a question on a screen', () => {
     ['all of it', { text: many(99), effects: many(99), reason: 'y'.repeat(999), proposals: [rule('z'.repeat(999))] }],
   ])('keeps %s on the screen and says that something is missing', (_, parts) => {
     for (const rows of [24, 40]) {
-      const { lines, cut, whole } = questionScreen(described(parts), { columns: 80, rows });
+      const { lines, cut: cutEffects, cutRules, whole } = questionScreen(described(parts), { columns: 80, rows });
+      const cut = cutEffects || cutRules;
       expect(lines.length).toBeLessThan(rows);
       if (whole.length + 6 > rows) expect(cut).toBe(true);
       if (cut) expect(lines.some(({ text }) => text.includes('lines are not shown'))).toBe(true);
@@ -42,11 +43,40 @@ describe('a question on a screen', () => {
   });
 
   it('shows a small one whole', () => {
-    const { lines, cut } = questionScreen(described({ proposals: [rule('run_command(one)')] }), { columns: 80, rows: 24 });
+    const { lines, cut } = questionScreen(described({ proposals: [rule('exec(one)')] }), { columns: 80, rows: 24 });
     expect(cut).toBe(false);
-    expect(lines.map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['  one', '  runs one', '    run_command(one)', '      still asks: another']),
-    );
+    expect(lines.map(({ text }) => text)).toEqual(expect.arrayContaining(['  one', '  runs one', '    exec(one)', '      still asks: another']));
+  });
+
+  it('of an ordinary command in three parts can be answered at once, rules included', () => {
+    const text = ['git add -A && git commit -m "fix(cookie): a lone quote is no quoted value" && npm test'];
+    const effects = ['runs git add -A', 'runs git commit -m "fix(cookie): a lone quote is no quoted value"', 'runs npm test', 'writes out.log'];
+    const rules = [
+      rule(`exec(= ${text[0] ?? ''})`),
+      { ...rule('exec(git add *)'), rules: ['exec(git add *)', 'exec(git commit *)', 'exec(npm test *)'] },
+    ];
+    const screen = questionScreen(described({ text, effects, reason: 'mode "ask" asks before commands', proposals: rules, canTry: true }), {
+      columns: 80,
+      rows: 24,
+    });
+    expect(screen).toMatchObject({ cut: false, cutRules: false });
+    expect(screen.lines.length).toBeLessThan(24);
+  });
+
+  it('can be answered with yes where only rules do not fit', () => {
+    const screen = questionScreen(described({ proposals: [rule('z'.repeat(5_000))] }), { columns: 80, rows: 24 });
+    expect(screen).toMatchObject({ cut: false, cutRules: true });
+  });
+
+  it('offers no session where there is none', () => {
+    const lines = (session: boolean): string =>
+      questionScreen(described({ proposals: [rule('exec(one)')] }), { columns: 80, rows: 24 }, session)
+        .lines.map(({ text }) => text)
+        .join('\n');
+    expect(lines(true)).toContain('s  yes');
+    expect(lines(false)).not.toContain('s  yes');
+    expect(lines(false)).toContain('a  yes');
+    expect(parseAnswer('s', { proposals: 1, canTry: false, session: false })).toBeUndefined();
   });
 
   it('is never whole on a screen that is too small to tell', () => {
@@ -75,4 +105,12 @@ describe('an answer', () => {
   ])('%j of %i rules', (text, proposals, answer) => {
     expect(parseAnswer(text, { proposals, canTry: false })).toEqual(answer);
   });
+});
+
+it('breaks sentences between words, and everything else where the screen ends', () => {
+  const text = '  one two three';
+  expect(wrap({ text, isProse: true }, 9).map((line) => line.text)).toEqual(['  one two', '  three']);
+  expect(wrap({ text, isProse: true }, 8).map((line) => line.text)).toEqual(['  one', '  two', '  three']);
+  expect(wrap({ text }, 8).map((line) => line.text)).toEqual(['  one tw', '  o thre', '  e']);
+  expect(wrap({ text: `a ${'x'.repeat(30)}`, isProse: true }, 25).map((line) => line.text)).toEqual([`a ${'x'.repeat(23)}`, 'x'.repeat(7)]);
 });

@@ -1,28 +1,15 @@
-import { describeRequest, describeTrial, type ApprovalAnswer, type ApprovalRequest, type Approver, type Trial } from '@synapse/hands';
-import { toSynapseError } from '@synapse/protocol';
-import type { CommandIo } from '../command/command.ts';
-import { tellError } from '../report-error.ts';
+import { type ApprovalAnswer, type ApprovalRequest, type Approver, type Trial } from '@synapse/hands';
+import { ANSWERED_ELSEWHERE, describeRequest, describeTrial } from '@synapse/hands/internal';
+import { toSynapseError, type FilledForm } from '@synapse/protocol';
+import { tellError } from '../output/report-error.ts';
 import { lineReader, type LineReader } from './line-reader.ts';
 import { changesFrame, effectScreen } from './effect-screen.ts';
+import { fillIn } from './fill-in.ts';
 import { parseAnswer, parseTrialAnswer } from './parse-answer.ts';
-import { questionScreen, type QuestionScreen, type ScreenLine, type ScreenSize } from './question-screen.ts';
+import { questionScreen, type QuestionScreen, type ScreenLine } from './question-screen.ts';
+import { print, typed, type Terminal } from './terminal.ts';
 
-/** What was typed this soon after a question, in milliseconds, was meant for something else: nobody reads so quickly. */
-const TYPED_AHEAD_MS = 250;
-
-/** Where questions are asked. */
-export interface Terminal extends Pick<CommandIo, 'stdin' | 'err'> {
-  readonly size: () => ScreenSize;
-}
-
-function print(err: Terminal['err'], lines: readonly ScreenLine[]): void {
-  for (const { text, style } of lines) {
-    err.write(text, style);
-    err.write('\n');
-  }
-}
-
-/** Shows everything, a page at a time. Tells whether the end was reached; undefined where nobody is there any more. */
+/** Shows everything, one page at a time. Returns whether the end was reached; undefined at the end of the input. */
 async function page({ err, size }: Terminal, reader: LineReader, lines: readonly ScreenLine[]): Promise<boolean | undefined> {
   const { rows } = size();
   const length = Math.max(1, rows - 2);
@@ -43,18 +30,7 @@ async function denial({ err }: Terminal, reader: LineReader): Promise<ApprovalAn
   return { verdict: 'deny', ...(reason === '' ? {} : { reason }) };
 }
 
-/** The next line that was typed after it was asked for; undefined where none comes any more. */
-async function typed({ err }: Terminal, reader: LineReader): Promise<string | undefined> {
-  for (;;) {
-    err.write('> ');
-    const asked = performance.now();
-    const line = await reader.next();
-    if (line === undefined || performance.now() - asked >= TYPED_AHEAD_MS) return line;
-    err.write('That came before the question could be read. Once more.\n');
-  }
-}
-
-/** Shows all of a screen. Tells whether its end was reached, now or before; undefined where nobody is there any more. */
+/** Shows a whole screen. Returns whether its end was ever reached; undefined at the end of the input. */
 async function viewed(terminal: Terminal, reader: LineReader, screen: QuestionScreen, seen: boolean): Promise<boolean | undefined> {
   const ended = await page(terminal, reader, screen.whole);
   if (ended === undefined) return undefined;
@@ -65,7 +41,7 @@ async function viewed(terminal: Terminal, reader: LineReader, screen: QuestionSc
 const NOT_SEEN = 'Not all of it was shown. Look at the rest first: v, to its end.\n';
 const NO_ANSWER = 'It takes one of the letters above.\n';
 
-/** Shows what a trial changed, and asks about that. Undefined: back to the question. */
+/** Shows the changes of a dry run and asks about them. Undefined means: back to the question. */
 async function converseAbout(terminal: Terminal, reader: LineReader, trial: Trial): Promise<ApprovalAnswer | undefined> {
   const { err } = terminal;
   const screen = effectScreen(describeTrial(trial), terminal.size());
@@ -73,14 +49,14 @@ async function converseAbout(terminal: Terminal, reader: LineReader, trial: Tria
   print(err, screen.lines);
   for (;;) {
     const line = await typed(terminal, reader);
-    if (line === undefined) return { verdict: 'deny' };
+    if (line === undefined) return { verdict: 'later' };
     const answer = parseTrialAnswer(line);
     if (answer === undefined) err.write(NO_ANSWER);
     else if (answer === 'back') return undefined;
     else if (answer === 'deny') return await denial(terminal, reader);
     else if (answer === 'view') {
       const ended = await viewed(terminal, reader, screen, seen);
-      if (ended === undefined) return { verdict: 'deny' };
+      if (ended === undefined) return { verdict: 'later' };
       seen = ended;
     } else if (trial.effect.blocked !== undefined) err.write('It cannot be applied, as it says above.\n', 'yellow');
     else if (!seen) err.write(NOT_SEEN, 'yellow');
@@ -88,7 +64,7 @@ async function converseAbout(terminal: Terminal, reader: LineReader, trial: Tria
   }
 }
 
-/** Tries the call. Undefined where that was not possible, which is told. */
+/** Runs the call on a copy. Undefined if that failed; the reason is printed. */
 async function tried({ err }: Terminal, tryOut: NonNullable<ApprovalRequest['tryOut']>, signal: AbortSignal): Promise<Trial | undefined> {
   err.write('Running it on a copy, without network ...\n', 'dim');
   try {
@@ -102,23 +78,26 @@ async function tried({ err }: Terminal, tryOut: NonNullable<ApprovalRequest['try
 async function converse(terminal: Terminal, reader: LineReader, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
   const { err } = terminal;
   const { tryOut } = request;
+  const { session = true } = terminal;
   const described = describeRequest(request);
   const { changed } = described;
   const screen =
-    changed === undefined ? questionScreen(described, terminal.size()) : effectScreen(changed, terminal.size(), changesFrame(described, changed));
-  let seen = !screen.cut;
+    changed === undefined
+      ? questionScreen(described, terminal.size(), session)
+      : effectScreen(changed, terminal.size(), changesFrame(described, changed, session));
+  let seen = !screen.cut && !screen.cutRules;
   print(err, screen.lines);
   for (;;) {
     const line = await typed(terminal, reader);
-    if (line === undefined) return { verdict: 'deny' };
-    const answer = parseAnswer(line, { proposals: request.proposals.length, canTry: tryOut !== undefined });
+    if (line === undefined) return { verdict: 'later' };
+    const answer = parseAnswer(line, { proposals: request.proposals.length, canTry: tryOut !== undefined, session });
     if (answer === undefined) err.write(NO_ANSWER);
     else if (answer.choice === 'deny') return await denial(terminal, reader);
     else if (answer.choice === 'view') {
       const ended = await viewed(terminal, reader, screen, seen);
-      if (ended === undefined) return { verdict: 'deny' };
+      if (ended === undefined) return { verdict: 'later' };
       seen = ended;
-    } else if (!seen) err.write(NOT_SEEN, 'yellow');
+    } else if (answer.choice === 'allow' && !seen && (screen.cut || answer.scope !== 'once')) err.write(NOT_SEEN, 'yellow');
     else if (answer.choice === 'allow') {
       const proposal = answer.scope === 'once' ? undefined : request.proposals[answer.proposal];
       return { verdict: 'allow', scope: answer.scope, ...(proposal === undefined ? {} : { proposal }) };
@@ -131,23 +110,38 @@ async function converse(terminal: Terminal, reader: LineReader, request: Approva
   }
 }
 
-/** Asks the person at the terminal, in lines that they type; Ctrl+C ends the call as everywhere. */
+/** Asks a person at the terminal, with typed lines. Ctrl+C ends the call. */
 export function terminalApprover(terminal: Terminal): Approver {
   let before: Promise<unknown> = Promise.resolve();
+  /** One question at a time: with two on a screen, an answer could go to the wrong one. */
+  const inTurn = async <Answer>(signal: AbortSignal, late: Answer, ask: (reader: LineReader) => Promise<Answer>): Promise<Answer> => {
+    const turn = before;
+    let isShown = false;
+    const work = async (): Promise<Answer> => {
+      await turn;
+      if (signal.aborted) return late;
+      isShown = true;
+      const { lines, stdin } = terminal;
+      using reader = lines === undefined ? lineReader(stdin, signal) : { next: () => lines.next(signal), [Symbol.dispose]: () => undefined };
+      const answer = await ask(reader);
+      if (signal.aborted) terminal.err.write(signal.reason === ANSWERED_ELSEWHERE ? '\nAnswered elsewhere.\n' : '\n');
+      return answer;
+    };
+    const asked = work();
+    before = asked.catch(() => undefined);
+    const { promise: withdrawn, resolve: withdraw } = Promise.withResolvers<Answer>();
+    // One that waits for its turn is withdrawn at once; one that is shown ends by itself.
+    const onAbort = (): void => (isShown ? undefined : withdraw(late));
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([asked, withdrawn]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  };
   return {
     name: 'terminal',
-    async ask(request, signal) {
-      // One question at a time: two on a screen would be answered for each other.
-      const turn = before;
-      const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-      before = done;
-      await turn;
-      using reader = lineReader(terminal.stdin, signal);
-      try {
-        return signal.aborted ? { verdict: 'deny' } : await converse(terminal, reader, request, signal);
-      } finally {
-        finish();
-      }
-    },
+    ask: (request, signal) => inTurn<ApprovalAnswer>(signal, { verdict: 'deny' }, (reader) => converse(terminal, reader, request, signal)),
+    fill: (form, signal) => inTurn<FilledForm>(signal, { action: 'cancel' }, (reader) => fillIn(terminal, reader, form)),
   };
 }

@@ -1,54 +1,64 @@
-import type { Output } from '../output.ts';
+import { type ArgumentValues, type Arguments, parseWords } from './parse-words.ts';
+import type { Output } from '../output/output.ts';
 import type { Options, OptionValues } from './option.ts';
-import { parseWords } from './parse-words.ts';
 
-/** Positional arguments with their descriptions, written `<required>` or `[optional]`. */
-export type Arguments = Readonly<Record<string, string>>;
+/** An entry in the list of commands: its name, and how to load it. */
+export interface CommandEntry {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Listed in the program's help without a description. */
+  readonly rare?: boolean;
+  /** Loads the command's file and its imports. */
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
 
-/** What arguments hold: a required one is a text, an optional one may be missing. */
-export type ArgumentValues<Declared extends Arguments> = {
-  readonly [
-    Form in keyof Declared as Form extends `<${infer Name}>` ? Name : Form extends `[${infer Name}]` ? Name : never
-  ]: Form extends `<${string}>` ? string : string | undefined;
-};
-
-/** What every command works with, whatever its options are. */
+/** The input and output of every command. */
 export interface CommandIo {
-  /** For results, and nothing else. */
+  /** For results only. */
   readonly out: Output;
   /** For everything else. */
   readonly err: Output;
   readonly stdin: NodeJS.ReadStream;
-  /** Aborted when the person or the system wants the process to end. */
+  /** Aborted when the process should end. */
   readonly signal: AbortSignal;
   readonly version: string;
+  /** Every command; set by the program. */
+  readonly commands?: readonly ListedCommand[];
 }
 
-/** What a command is run with. */
+/** A command in the list. */
+interface ListedCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: CommandHelp }>;
+}
+
+/** The context of a run. */
 export interface CommandContext<DeclaredArguments extends Arguments, DeclaredOptions extends Options> extends CommandIo {
   readonly arguments: ArgumentValues<DeclaredArguments>;
   readonly options: OptionValues<DeclaredOptions>;
 }
 
-/** What help shows of a command, beside its name and the line in the list of commands. */
+/** The help of a command, beside its name and summary. */
 export interface CommandHelp {
-  /** What more there is to know. */
+  /** One or two sentences after the summary. */
   readonly details?: string;
-  /** What the full help says beside that. */
+  /** Further text of the full help. */
   readonly notes?: string;
   readonly arguments: Arguments;
   readonly options: Options;
-  /** Command lines with what they do, the most useful first. */
+  /** Command lines with descriptions, most useful first. */
   readonly examples: readonly (readonly [commandLine: string, does: string])[];
 }
 
-/** A command, whatever it takes. */
+/** A command with any arguments and options. */
 export interface Command extends CommandHelp {
   /**
-   * Parses what follows the name of the command, and runs it.
+   * Parses the words after the command's name and runs it.
    *
    * @returns the exit code
-   * @throws SynapseError for what cannot be done, `invalid_arguments` for a command line that is wrong
+   * @throws SynapseError with the reason of a failure, `invalid_arguments` for an invalid command line
    */
   readonly start: (words: readonly string[], io: CommandIo) => Promise<number>;
 }
@@ -62,7 +72,7 @@ interface CommandDefinition<DeclaredArguments extends Arguments, DeclaredOptions
   readonly run: (context: CommandContext<DeclaredArguments, DeclaredOptions>) => Promise<number>;
 }
 
-/** Defines a command; what its `run` gets follows from the arguments and options that it declares. */
+/** Defines a command. The types in `run` follow from the declared arguments and options. */
 export function defineCommand<
   const DeclaredArguments extends Arguments = Record<string, never>,
   const DeclaredOptions extends Options = Record<string, never>,

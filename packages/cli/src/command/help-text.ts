@@ -1,14 +1,13 @@
-import type { CommandEntry } from '../commands/list.ts';
-import type { CommandHelp } from './command.ts';
+import type { CommandEntry, CommandHelp } from './command.ts';
 import { optionForm } from './option.ts';
 
-/** What a terminal shows at once. */
+/** The size of a small terminal. */
 const COLUMNS = 80;
 const ROWS = 24;
-/** Commands that stand before the others, apart. */
+/** Commands listed first, in a separate group. */
 const FIRST = 3;
 
-/** The words of a text in lines of a width. */
+/** Wraps a text to a width. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
@@ -24,7 +23,7 @@ function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Two columns, the second one wrapped. */
+/** Two columns; wraps the second. */
 function table(rows: ReadonlyArray<readonly [string, string]>): string[] {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return rows.flatMap(([left, right]) =>
@@ -55,9 +54,9 @@ function examples(all: CommandHelp['examples']): string[][] {
 
 /**
  * The help of a command. The short one fits a terminal of 80 by 24: it names rare options without describing them, and
- * shows the examples that there is room for.
+ * shows as many examples as fit.
  *
- * @param below the commands below this one
+ * @param below the subcommands
  */
 export function commandHelp({ name, summary }: CommandEntry, help: CommandHelp, below: readonly CommandEntry[], full: boolean): string {
   const options = Object.entries(help.options);

@@ -1,26 +1,26 @@
-/** How an option is written and read. Its name is the key it is declared under: `dryRun` is `--dry-run`. */
+/** An option of the command line. Its name is the key it is declared under: `dryRun` is `--dry-run`. */
 export interface Option<Value = unknown> {
   readonly description: string;
-  /** One letter that stands for the name, as `w` for `-w`. */
+  /** A one-letter alias, such as `w` for `-w`. */
   readonly short?: string;
-  /** What stands for its value in help, such as `<dir>`; an option without one is a switch. */
+  /** The placeholder of its value in help, such as `<dir>`; undefined for a flag. */
   readonly placeholder?: string;
-  /** What a value has to be, where not every text is one: `a number, such as 20`. */
+  /** Describes valid values, if not every text is one: `a number, such as 20`. */
   readonly expects?: string;
-  /** What it is where it is not given. */
+  /** The default value. */
   readonly absent: Value;
-  /** Makes the value of the text; undefined where it is none. */
+  /** Parses the text; undefined if it is invalid. */
   readonly parse: (text: string) => Value | undefined;
-  /** Given several times, the values of a list add up. Of every other option the last one counts. */
+  /** Whether repeated values add up; otherwise the last one counts. */
   readonly addsUp?: boolean;
-  /** Named in the short help, and described in the full one only. */
+  /** Only named in the short help, and described in the full help. */
   readonly rare?: boolean;
 }
 
 /** Options by name. */
 export type Options = Readonly<Record<string, Option>>;
 
-/** What options hold once a command line is parsed. */
+/** The parsed values of options. */
 export type OptionValues<Declared extends Options> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Option<infer Value> ? Value : never;
 };
@@ -32,22 +32,22 @@ interface Parsing<Value> {
   readonly parse: (text: string) => Value | undefined;
 }
 
-/** An option that is on or off. */
+/** A boolean option. */
 export function flag(description: string, more: More = {}): Option<boolean> {
   return { description, absent: false, parse: () => true, ...more };
 }
 
-/** An option that takes a text. */
+/** An option with a text value. */
 export function text(placeholder: string, description: string, more: More = {}): Option<string | undefined> {
   return { description, placeholder, absent: undefined, parse: (given) => given, ...more };
 }
 
-/** An option whose text has to make sense. */
+/** An option with a parsed value. */
 export function parsed<Value>(placeholder: string, description: string, parsing: Parsing<Value>, more: More = {}): Option<Value | undefined> {
   return { description, placeholder, absent: undefined, ...parsing, ...more };
 }
 
-/** The words of a list with commas. */
+/** Splits a comma-separated list. */
 export function words(given: string): string[] {
   return given
     .split(',')
@@ -55,12 +55,12 @@ export function words(given: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** An option that takes a list with commas, empty where it is not given. */
+/** An option with a comma-separated list; empty by default. */
 export function list(placeholder: string, description: string, more: More & Partial<Parsing<readonly string[]>> = {}): Option<readonly string[]> {
   return { description, placeholder, absent: [], parse: words, addsUp: true, ...more };
 }
 
-/** A number from one on. */
+/** Parses a positive integer. */
 export function count(example: number, what = 'a number'): Parsing<number> {
   return {
     expects: `${what}, such as ${example}`,
@@ -76,13 +76,13 @@ export function longFlag(name: string): string {
   return `--${name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** An option as help writes it: `-w, --workspace <dir>`. */
+/** An option in help: `-w, --workspace <dir>`. */
 export function optionForm(name: string, { short, placeholder }: Option): string {
   const form = placeholder === undefined ? longFlag(name) : `${longFlag(name)} ${placeholder}`;
   return short === undefined ? form : `-${short}, ${form}`;
 }
 
-/** Options that the short help only names. */
+/** Options that are only named in the short help. */
 export function rarely<Declared extends Options>(options: Declared): Declared {
   return Object.fromEntries(Object.entries(options).map(([name, option]) => [name, { ...option, rare: true }])) as unknown as Declared;
 }

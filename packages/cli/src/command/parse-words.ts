@@ -1,22 +1,31 @@
-import { nearest } from '@synapse/hands';
+import { nearest } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
-import type { ArgumentValues, Arguments } from './command.ts';
 import { longFlag, type Option, type Options, type OptionValues } from './option.ts';
 
-/** Characters of a word that an error repeats. */
+/** Positional arguments with their descriptions, written `<required>` or `[optional]`. */
+export type Arguments = Readonly<Record<string, string>>;
+
+/** The values of arguments: strings; optional ones may be missing. */
+export type ArgumentValues<Declared extends Arguments> = {
+  readonly [
+    Form in keyof Declared as Form extends `<${infer Name}>` ? Name : Form extends `[${infer Name}]` ? Name : never
+  ]: Form extends `<${string}>` ? string : string | undefined;
+};
+
+/** Maximum characters of a word in an error. */
 const SHOWN = 100;
 
 function wrong(message: string, hint: string): SynapseError {
   return new SynapseError('invalid_arguments', message, { hint });
 }
 
-/** An option as it was found in a command line. */
+/** An option in a command line. */
 interface Found {
   /** As it was typed, without a value. */
   readonly written: string;
   readonly name: string;
   readonly option: Option;
-  /** What is joined to it: `--limit=3`, `-n3`. */
+  /** An attached value: `--limit=3`, `-n3`. */
   readonly joined?: string;
 }
 
@@ -33,7 +42,7 @@ function findLong(word: string, options: Options): Found {
   );
 }
 
-/** The options of `-yq`, or `-n3`: of several letters, all but the last are switches. */
+/** Splits `-yq` or `-n3`: all letters but the last are flags. */
 function findShort(word: string, options: Options): Found[] {
   const found: Found[] = [];
   for (let at = 1; at < word.length; at += 1) {
@@ -54,7 +63,7 @@ function valueOf({ written, option }: Found, given: string | undefined): unknown
     if (given === undefined) return option.parse('');
     throw wrong(`${written} takes no value: ${given.slice(0, SHOWN)}`, `Write ${written} alone.`);
   }
-  // A flag that follows was meant as one; a value that looks like it can be joined.
+  // A following flag is a flag, not a value; a value that starts with a dash can be attached.
   if (given === undefined) throw wrong(`${written} needs a value: ${placeholder}`, `Write ${written} ${placeholder}, or ${written}=${placeholder}.`);
   const value = option.parse(given);
   if (value === undefined) throw wrong(`Invalid value for ${written}: ${given.slice(0, SHOWN)}`, `It takes ${expects ?? placeholder}.`);
@@ -77,7 +86,7 @@ function assign(forms: readonly string[], given: readonly string[]): Record<stri
 /**
  * Parses what follows the name of a command. `--` ends the options.
  *
- * @throws SynapseError `invalid_arguments` with what to do about it
+ * @throws SynapseError `invalid_arguments` with a hint
  */
 export function parseWords<DeclaredArguments extends Arguments, DeclaredOptions extends Options>(
   words: readonly string[],

@@ -1,26 +1,45 @@
-import { GRANTS } from '@synapse/hands';
-import { count, flag, list, parsed, text, words } from './option.ts';
+import { CAPABILITIES } from '@synapse/hands/policy';
+import { count, flag, list, longFlag, type Options, parsed, text, words } from './option.ts';
 
-// An option that several commands take means the same in each, and is declared here once.
+// Options that several commands share. Declared once, so that they mean the same everywhere.
 
 export const workspace = text('<dir>', 'the folder to work in (default: the current one)', { short: 'w' });
 export const json = flag('print one JSON object, for programs');
-/** Of a command that asks one question: a yes to it, which grants nothing else. */
-export const yes = flag('answer yes to the question: do it without asking', { short: 'y' });
-export const allow = list('<list>', `what to allow beyond reading: ${GRANTS.join(', ')}`);
+/** For a command that asks one question: answers yes, and grants nothing else. */
+export const yes = flag('answer yes to the question', { short: 'y' });
+export const allow = list('<list>', `what to allow beyond reading: ${CAPABILITIES.join(', ')}`);
 export const session = text('<id>', 'calls of this session only');
 export const limit = parsed('<number>', 'at most so many, the newest ones (default: 50)', count(20), { short: 'n' });
-export const dialect = text('<name>', 'as another system: its tool names, shapes and errors', { rare: true });
+export const dialect = text('<name>', "use another system's tool names, formats and errors", { rare: true });
 export const mcp = flag('with the tools of your other MCP servers');
-export const readable = list('<list>', 'folders outside that may be read by absolute path', { rare: true });
+const readable = list('<list>', 'folders outside that may be read by absolute path', { rare: true });
 
-/** How hands are opened that run tools. */
+/** Options for opening hands that run tools. */
 export const handsOptions = {
   workspace,
   dialect,
   allow,
   readable,
   sandbox: text('<choice>', 'how commands are confined: auto, required, none'),
-  network: parsed('<choice>', 'what commands may reach: off, on, or a list of hosts', { expects: 'off, on, or a list of hosts', parse: words }),
-  maxOutput: parsed('<bytes>', 'text that one answer may show (default: 51200)', count(100_000, 'a number of bytes'), { rare: true }),
+  network: parsed('<choice>', 'what commands may reach: off, packages, on, or a list of hosts', {
+    expects: 'off, packages, on, or a list of hosts',
+    parse: words,
+  }),
+  maxOutput: parsed('<bytes>', 'text that one answer may show (default: 40000; commands: 8192)', count(100_000, 'a number of bytes'), {
+    rare: true,
+  }),
 } as const;
+
+/** The argument of every command about one project. */
+export const PROJECT_ARGUMENT = { '[dir]': 'the project (default: the current folder)' } as const;
+
+type Value = string | number | boolean | readonly string[] | undefined;
+
+/** Converts options back to the words of a command line. Leaves out options that were not given. */
+export function optionWords<Declared extends Options>(declared: Declared, values: { readonly [Name in keyof Declared]: Value }): string[] {
+  return Object.keys(declared).flatMap((name) => {
+    const value = values[name];
+    if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return [];
+    return value === true ? [longFlag(name)] : [longFlag(name), String(value)];
+  });
+}

@@ -1,10 +1,10 @@
-import { nearest } from '@synapse/hands';
+import { nearest } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 
-/** Characters of a word that an error repeats. */
+/** Maximum characters of a word in an error. */
 const SHOWN = 100;
 
-/** The error for a word that is no command, with the ones that were probably meant. */
+/** The error for an unknown command, with suggestions. */
 export function unknownCommand(word: string, names: readonly string[]): SynapseError {
   const near = nearest(word, names);
   return new SynapseError('invalid_arguments', `Unknown command: ${word.slice(0, SHOWN)}`, {
@@ -12,7 +12,7 @@ export function unknownCommand(word: string, names: readonly string[]): SynapseE
   });
 }
 
-/** The same for a word below a command: of `mcp instal`, `install` was meant. */
+/** The same for a subcommand: `mcp instal` suggests `install`. */
 export function unknownCommandBelow(parent: string, word: string, names: readonly string[]): SynapseError {
   const near = nearest(word, names).map((name) => `${parent} ${name}`);
   const all = names.map((name) => `${parent} ${name}`).join(', ');

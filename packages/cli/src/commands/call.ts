@@ -1,34 +1,35 @@
 import { ERROR_CODES, SynapseError, type CallResult } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
 import { terminalApprover } from '../approval/terminal-approver.ts';
-import { CALL_ARGUMENTS, callInput } from '../call-input.ts';
+import { CALL_ARGUMENTS, callInput } from '../input/call-input.ts';
 import { defineCommand, type CommandIo } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
 import { handsOptions, json, yes } from '../command/shared-options.ts';
-import { exitCode } from '../exit-code.ts';
-import { openHands } from '../open-hands.ts';
-import type { DialectHands, DialectResult } from '@synapse/hands';
-import { sizeOf } from '../output.ts';
-import { printResultJson, printSuccess } from '../print-result.ts';
+import { openHands } from '../hands/open-hands.ts';
+import type { DialectHands } from '@synapse/hands';
+import type { DialectResult } from '@synapse/hands/dialects';
+import { sizeOf } from '../output/output.ts';
+import { printResultJson, printSuccess } from '../output/print-result.ts';
+import { remote } from '../remote/remote-options.ts';
 import { callFarAway } from '../remote/call-far-away.ts';
-import { tellError } from '../report-error.ts';
-import { statusLine } from '../status-line.ts';
+import { exitCode, tellError } from '../output/report-error.ts';
+import { statusLine } from '../output/status-line.ts';
 
-interface Speaking extends Pick<CommandIo, 'out' | 'err' | 'signal'> {
+interface DialectCallIo extends Pick<CommandIo, 'out' | 'err' | 'signal'> {
   readonly options: { readonly json: boolean; readonly dryRun: boolean };
 }
 
-/** Runs one tool of another system. What it answers goes to stdout, errors too: they are a part of what it says. */
-async function speak(dialect: DialectHands, tool: string, input: unknown, { options, out, err, signal }: Speaking): Promise<number> {
+/** Runs a dialect's tool. Its answer goes to stdout, errors included: they are part of the answer. */
+async function runDialectCall(dialect: DialectHands, tool: string, input: unknown, { options, out, err, signal }: DialectCallIo): Promise<number> {
   let answer: DialectResult;
   {
     using status = statusLine(err);
-    answer = await dialect.call(tool, input, { signal, onProgress: status.show, dryRun: options.dryRun });
+    answer = await dialect.call(tool, input, { foreground: true, signal, onProgress: status.show, dryRun: options.dryRun });
   }
   const { output, isError, result } = answer;
   if (options.json) printResultJson(answer, out);
   else out.write(out.isTerminal && output !== '' && !output.endsWith('\n') ? `${output}\n` : output);
-  // The words of another system have none for what was only tried.
+  // Dialects have no format for a dry run.
   if (options.dryRun && !options.json && result.ok) printSuccess(result, err, err, false);
   if (!isError) return result.ok ? exitCode(result) : 0;
   return result.ok ? ERROR_CODES.tool_failed.exitCode : exitCode(result);
@@ -44,7 +45,7 @@ export const command = defineCommand({
     json,
     yes: { ...yes, description: 'allow changing files and running commands, for this run' },
     dryRun: flag('show what it would do, as a diff, and do nothing'),
-    remote: text('<url>', 'on another machine: ws://host:port#session', { rare: true }),
+    remote,
     callId: text('<id>', 'with --remote: run it at most once under this id', { rare: true }),
   },
   examples: [
@@ -62,16 +63,16 @@ export const command = defineCommand({
     const input = await callInput(words.input, context);
     if (options.remote !== undefined) return await callFarAway(options.remote, { tool, input, ...options }, context);
     if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
-    // A person who said yes to everything is not asked; where stdin was the input, nothing can be typed there.
+    // --yes already answers every question, and stdin that held the input cannot hold an answer.
     const asks = context.stdin.isTTY && err.isTerminal && !options.yes && words.input !== '-';
     const size = (): ScreenSize => sizeOf(process.stderr);
-    const approver = asks ? terminalApprover({ stdin: context.stdin, err, size }) : undefined;
+    const approver = asks ? terminalApprover({ stdin: context.stdin, err, size, session: false }) : undefined;
     await using hands = await openHands(options, err, approver, { connect: 'demand' });
-    if (options.dialect !== undefined) return await speak(hands.dialect(options.dialect), tool, input, context);
+    if (options.dialect !== undefined) return await runDialectCall(hands.dialect(options.dialect), tool, input, context);
     let result: CallResult;
     {
       using status = statusLine(err);
-      // The process ends with the call, and with it everything that would go on.
+      // The process exits after the call, and a background job would end with it.
       result = await hands.call(tool, input, { foreground: true, signal, onProgress: status.show, dryRun: options.dryRun });
     }
     if (options.json) printResultJson(result, out);

@@ -1,11 +1,10 @@
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
-import { declined } from '../declined.ts';
-import { exitCode } from '../exit-code.ts';
-import { openHands } from '../open-hands.ts';
-import { columns } from '../columns.ts';
-import { printJson } from '../print-json.ts';
-import { tellError } from '../report-error.ts';
+import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { columns } from '../output/columns.ts';
+import { printJson } from '../output/print-json.ts';
+import { exitCode, tellError } from '../output/report-error.ts';
 import { pendingOf, pendingRow, tellEffect } from './on-pending.ts';
 
 export const command = defineCommand({
@@ -26,7 +25,7 @@ export const command = defineCommand({
       err.write(columns([pendingRow(pending)]));
       tellEffect(err, effect);
     } else if (!options.yes) printJson(out, { pending, effect, result: null });
-    const no = await declined('Apply this?', 'nothing was applied', context);
+    const no = await confirmOrFail('Apply this?', 'nothing was applied', context);
     if (no !== undefined) return no;
     const result = await hands.applyPending(words.handle, { signal });
     if (options.json) printJson(out, { pending, effect, result });

@@ -1,13 +1,13 @@
-import { columns } from '../columns.ts';
+import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
-import { declined } from '../declined.ts';
-import { openHands } from '../open-hands.ts';
-import { printJson } from '../print-json.ts';
+import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
 import { pendingOf, pendingRow } from './on-pending.ts';
 
 export const command = defineCommand({
-  details: 'The workspace never saw them; they are deleted for good.',
+  details: 'The changes were never applied to the workspace, and are deleted permanently.',
   arguments: { '<handle>': 'as `synapse changes pending` shows it' },
   options: { workspace, yes, json },
   examples: [['synapse changes drop c-3f2a', 'delete them']],
@@ -16,7 +16,7 @@ export const command = defineCommand({
     await using hands = await openHands({ workspace: options.workspace }, err);
     const pending = pendingOf(hands.pendingChanges(), words.handle);
     if (!options.json) err.write(columns([pendingRow(pending)]));
-    const no = await declined('Delete these changes for good?', 'nothing was deleted', context);
+    const no = await confirmOrFail('Delete these changes for good?', 'nothing was deleted', context);
     if (no !== undefined) return no;
     await hands.dropPending(words.handle);
     if (options.json) printJson(out, { dropped: pending });

@@ -1,8 +1,8 @@
-import { columns } from '../columns.ts';
+import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { openHands } from '../open-hands.ts';
-import { printJson } from '../print-json.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
 import { pendingRow } from './on-pending.ts';
 
 export const command = defineCommand({

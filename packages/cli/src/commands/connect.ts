@@ -1,21 +1,19 @@
-import { ConnectedHands, sessionUrl, type ConnectionStatus } from '@synapse/remote';
+import type { Approver } from '@synapse/hands';
+import { firstApprover } from '@synapse/hands/internal';
+import { ConnectedHands, readAddress, sessionUrl } from '@synapse/remote';
 import { SynapseError } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
 import { terminalApprover } from '../approval/terminal-approver.ts';
 import { defineCommand } from '../command/command.ts';
-import { text } from '../command/option.ts';
-import { handsOptions } from '../command/shared-options.ts';
-import { openHands } from '../open-hands.ts';
-import { sizeOf, type Output } from '../output.ts';
-import { RELAY_PORT } from '../remote/default-relay.ts';
+import { flag, text } from '../command/option.ts';
+import { handsOptions, json } from '../command/shared-options.ts';
+import { consoleApprover, openServedHands } from '../hands/open-hands.ts';
+import { sizeOf } from '../output/output.ts';
+import { RELAY_PORT } from '../remote/remote-options.ts';
+import { lineTeller, tellSessions } from '../remote/tell-line.ts';
+import { handsPairing } from '../remote/hands-pairing.ts';
 
-/** One line for each change of the line. */
-function tell(err: Output, status: ConnectionStatus): void {
-  const wait = status.retryMs === undefined ? '' : ` Trying again in ${(status.retryMs / 1_000).toFixed(1)} s.`;
-  err.write(`${status.text}${wait}\n`, status.status === 'stopped' ? 'red' : status.status === 'offline' ? 'yellow' : 'dim');
-}
-
-/** The address that was meant: of a session at a relay where it has a name, else as it is given. */
+/** The URL to connect to: a session at a relay if a name is given, else the given URL. */
 function target(url: string | undefined, name: string | undefined): string {
   if (name !== undefined) return sessionUrl(url ?? `ws://127.0.0.1:${RELAY_PORT}`, name);
   if (url !== undefined && URL.canParse(url) && ['ws:', 'wss:'].includes(new URL(url).protocol)) return url;
@@ -24,30 +22,47 @@ function target(url: string | undefined, name: string | undefined): string {
   });
 }
 
+/** The name that the console shows. */
+const FROM = 'synapse connect';
+/** The session in an address such as ws://127.0.0.1:7412#desk. */
+const nameIn = (url: string | undefined): string | undefined => (url?.includes('#') === true ? readAddress(url).session : undefined);
+
 export const command = defineCommand({
-  details: 'Reading is allowed; --allow permits more, and in a terminal you are asked. Neither relay nor brain can widen that.',
+  details: 'Reading is allowed; --allow permits more, and in a terminal you are asked. Neither the relay nor the agent can extend that.',
   notes:
-    'With --name the URL is that of a relay; without, of a brain that sends plain tool_call messages. ' +
+    'With --name, or #name at its end, the URL is that of a relay; without, of a brain that sends plain tool_call messages. ' +
     'A broken line is connected again; calls go on meanwhile, and no call runs twice. Ctrl+C ends it, and what runs.',
   arguments: { '[url]': `of a relay or a brain (default: ws://127.0.0.1:${RELAY_PORT}, with --name)` },
-  options: { ...handsOptions, name: text('<session>', 'what this machine is called at the relay') },
+  options: {
+    ...handsOptions,
+    name: text('<session>', 'the name of this machine at the relay'),
+    status: flag('only show the sessions that this machine serves'),
+    json: { ...json, description: 'with --status: print one JSON object, for programs' },
+  },
   examples: [
     ['synapse connect ws://127.0.0.1:7412 --name desk', 'through a relay'],
+    ['synapse connect --status', 'what is served, and how the line is'],
     ['synapse connect wss://brain.example/agent --dialect synapse-readonly', 'to a brain that sends plain calls'],
   ],
   async run(context) {
     const { options, err, signal } = context;
-    const url = target(context.arguments.url, options.name);
+    if (options.status) return tellSessions(options.json, context);
+    const name = options.name ?? nameIn(context.arguments.url);
+    const url = target(context.arguments.url, name);
     const asks = context.stdin.isTTY && err.isTerminal;
     const size = (): ScreenSize => sizeOf(process.stderr);
-    const approver = asks ? terminalApprover({ stdin: context.stdin, err, size }) : undefined;
-    await using hands = await openHands(options, err);
+    await using hands = await openServedHands(options, err, FROM);
+    const person = (): Approver =>
+      firstApprover([terminalApprover({ stdin: context.stdin, err, size }), consoleApprover(FROM, () => hands.workspace)]);
+    const approver = asks ? person() : undefined;
+    const pairing = name === undefined ? undefined : await handsPairing(url, name, hands.workspace);
     await using connected = new ConnectedHands(hands, {
       url,
-      onStatus: (status) => tell(err, status),
-      ...(options.name === undefined ? {} : { name: options.name }),
+      onStatus: lineTeller(err),
+      ...(name === undefined ? {} : { name }),
       ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
       ...(approver === undefined ? {} : { approver }),
+      ...(pairing === undefined ? {} : { pairing }),
     });
     err.write(`Serving ${hands.workspace}. Ctrl+C ends it.\n`, 'dim');
     const { promise: ended, resolve } = Promise.withResolvers<void>();

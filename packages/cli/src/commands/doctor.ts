@@ -2,10 +2,10 @@ import { defineCommand } from '../command/command.ts';
 import { json } from '../command/shared-options.ts';
 import { runChecks, type Report } from '../doctor/check.ts';
 import { CHECKS } from '../doctor/checks.ts';
-import type { Output, Style } from '../output.ts';
-import { printJson } from '../print-json.ts';
+import type { Output, Style } from '../output/output.ts';
+import { printJson } from '../output/print-json.ts';
 
-/** Columns of the names, so that what was found stands in one line. */
+/** Width of the name column. */
 const NAME_WIDTH = Math.max(...CHECKS.map(({ name }) => name.length));
 
 function verdict({ ok, essential }: Report): [text: string, style: Style] {
@@ -21,7 +21,7 @@ function tell(out: Output, report: Report): void {
 }
 
 export const command = defineCommand({
-  details: 'The exit code is 1 where something that everything needs does not work.',
+  details: 'The exit code is 1 if something essential does not work.',
   options: { json },
   examples: [['synapse doctor', 'and what to do about what does not work']],
   async run({ options, out }) {

@@ -1,9 +1,9 @@
-import { defaultStateFolder, WorkspaceJobs, type WorkspaceJob } from '@synapse/hands';
-import { columns } from '../columns.ts';
+import { defaultStateFolder, WorkspaceJobs, type WorkspaceJob } from '@synapse/hands/internal';
+import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { printJson } from '../output/print-json.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
 function row({ id, started_at: at, status, ending, detached, command }: WorkspaceJob): string[] {
   return [id, at.slice(0, 16).replace('T', ' '), `${ending ?? status}${detached ? ', detached' : ''}`, command];

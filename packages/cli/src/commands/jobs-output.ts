@@ -1,12 +1,12 @@
-import { defaultStateFolder, WorkspaceJobs } from '@synapse/hands';
+import { defaultStateFolder, WorkspaceJobs } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { printJson } from '../output/print-json.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
 export const command = defineCommand({
   arguments: { '<id>': 'as `synapse jobs` shows it' },
-  details: 'The newest 32 MB are kept. Of a job in a terminal, its control characters are part of it.',
+  details: 'The newest 32 MB are kept. The output of a job in a terminal includes control characters.',
   options: { workspace, json },
   examples: [['synapse jobs output job-1f0c2a9b', 'up to now']],
   async run({ arguments: { id }, options, out }) {

@@ -1,11 +1,12 @@
-import { createHands, Projects } from '@synapse/hands';
+import { createHands } from '@synapse/hands';
+import { Projects } from '@synapse/hands/internal';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Command } from '../command/command.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../output/output.ts';
 import { command as detach } from './jobs-detach.ts';
 import { command as list } from './jobs-list.ts';
 import { command as output } from './jobs-output.ts';

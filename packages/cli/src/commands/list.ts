@@ -1,17 +1,6 @@
-import type { Command } from '../command/command.ts';
+import type { CommandEntry } from '../command/command.ts';
 
-/** A command by the words it is called by, and where it is. */
-export interface CommandEntry {
-  readonly name: string;
-  /** One line for the list of commands. */
-  readonly summary: string;
-  /** Named by the help of the program, and not described there. */
-  readonly rare?: boolean;
-  /** Loads the command's file, and with it what the command works with. */
-  readonly load: () => Promise<{ readonly command: Command }>;
-}
-
-/** Every command, in the order of the help: those most often used come first. To add one, write its file and a line here. */
+/** Every command, in the order of the help: the most used first. To add one, write its file and a line here. */
 export const COMMANDS: readonly CommandEntry[] = [
   { name: 'resurrect', summary: 'report where a project stands and what to do next', load: () => import('./resurrect.ts') },
   { name: 'mcp', summary: 'serve the tools to MCP clients, over stdio or HTTP', load: () => import('./mcp.ts') },
@@ -19,15 +8,27 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'mcp list', summary: 'list the MCP servers whose tools can be used, with their state', load: () => import('./mcp-list.ts') },
   { name: 'mcp test', summary: 'connect an MCP server, show its tools and what is wrong', load: () => import('./mcp-test.ts') },
   { name: 'mcp approve', summary: 'approve what an MCP server has changed', load: () => import('./mcp-approve.ts') },
+  { name: 'mcp login', summary: 'log in at an MCP server that wants it, in your browser', load: () => import('./mcp-login.ts') },
+  { name: 'mcp logout', summary: 'forget the login at an MCP server', load: () => import('./mcp-logout.ts') },
   { name: 'run', summary: 'let a model work on a task', load: () => import('./run.ts') },
   { name: 'chat', summary: 'talk with a model that has the tools', load: () => import('./chat.ts') },
-  { name: 'resume', summary: 'go on with a session that stopped', load: () => import('./resume.ts') },
+  { name: 'resume', rare: true, summary: 'go on with a session that stopped', load: () => import('./resume.ts') },
   { name: 'sessions', rare: true, summary: 'list the sessions of models', load: () => import('./sessions.ts') },
   { name: 'sessions show', summary: 'show what was said and done in a session', load: () => import('./sessions-show.ts') },
   { name: 'sessions export', summary: 'print a session as JSON Lines', load: () => import('./sessions-export.ts') },
   { name: 'prompt', rare: true, summary: 'print the system prompt that a model gets', load: () => import('./prompt.ts') },
+  { name: 'console', summary: 'watch calls and answer approvals in a browser', load: () => import('./console.ts') },
   { name: 'connect', summary: 'let a brain far away use the tools of this machine', load: () => import('./connect.ts') },
+  { name: 'service', rare: true, summary: 'show what this machine serves to brains far away', load: () => import('./service.ts') },
+  { name: 'service install', summary: 'serve a folder from login on, as a service', load: () => import('./service-install.ts') },
+  { name: 'service uninstall', summary: 'end such a service', load: () => import('./service-uninstall.ts') },
   { name: 'relay', summary: 'serve a relay, where machines and brains meet', load: () => import('./relay.ts') },
+  { name: 'relay invite', summary: 'print a code that lets a machine use a relay', load: () => import('./relay-invite.ts') },
+  { name: 'relay machines', summary: 'list the machines that may use a relay', load: () => import('./relay-machines.ts') },
+  { name: 'relay remove', summary: 'take a machine off a relay', load: () => import('./relay-remove.ts') },
+  { name: 'pair', summary: 'let another device use this machine, or this device another machine', load: () => import('./pair.ts') },
+  { name: 'pair list', summary: 'list the paired devices', load: () => import('./pair-list.ts') },
+  { name: 'pair revoke', summary: 'end what a paired device may do', load: () => import('./pair-revoke.ts') },
   { name: 'call', summary: 'run one tool', load: () => import('./call.ts') },
   { name: 'tools', summary: 'list the tools', load: () => import('./tools.ts') },
   { name: 'log', summary: 'show what was done, from the audit log', load: () => import('./log.ts') },
@@ -41,7 +42,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'changes apply', summary: 'apply what a command changed', load: () => import('./changes-apply.ts') },
   { name: 'changes drop', summary: 'delete what a command changed', load: () => import('./changes-drop.ts') },
   { name: 'undo', summary: 'undo what calls changed', load: () => import('./undo.ts') },
+  { name: 'init', summary: 'allow the test, build and lint commands of this project', load: () => import('./init.ts') },
   { name: 'policy', summary: 'list the rules in force and the saved approvals', load: () => import('./policy-list.ts') },
+  { name: 'policy import', summary: 'take over the permissions of Claude Code settings', load: () => import('./policy-import.ts') },
   { name: 'policy explain', summary: 'show what the policy says to a call, and by which rule', load: () => import('./policy-explain.ts') },
   { name: 'policy check', summary: 'check the configuration files and the examples of their rules', load: () => import('./policy-check.ts') },
   { name: 'policy list', summary: 'list the rules in force and the saved approvals', load: () => import('./policy-list.ts') },
@@ -56,5 +59,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'projects remove', summary: 'stop tracking a folder', load: () => import('./projects-remove.ts') },
   { name: 'projects trust', summary: "let a project's own configuration permit something", load: () => import('./projects-trust.ts') },
   { name: 'projects show', summary: 'show a project and the calls that were refused there', load: () => import('./projects-show.ts') },
+  { name: 'completion', rare: true, summary: 'print a script that completes commands in a shell', load: () => import('./completion.ts') },
   { name: 'doctor', summary: 'check what works on this machine', load: () => import('./doctor.ts') },
 ];

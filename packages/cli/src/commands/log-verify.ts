@@ -1,9 +1,9 @@
-import { defaultStateFolder, verifyAudit } from '@synapse/hands';
+import { defaultStateFolder, verifyAudit } from '@synapse/hands/internal';
 import { ERROR_CODES } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { printJson } from '../output/print-json.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
 export const command = defineCommand({
   details: 'Finds records that were changed, added, moved or removed. Keep the hash that it prints elsewhere: it proves the log up to here.',

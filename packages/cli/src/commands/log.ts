@@ -1,15 +1,15 @@
-import { defaultStateFolder, followAudit, queryAudit, type AuditedCall, type AuditFilter } from '@synapse/hands';
-import { callLine } from '../call-line.ts';
+import { defaultStateFolder, followAudit, queryAudit, type AuditedCall, type AuditFilter } from '@synapse/hands/internal';
+import { callLine } from '../output/call-line.ts';
 import { defineCommand } from '../command/command.ts';
 import { flag, parsed, text } from '../command/option.ts';
 import { json, limit, session, workspace } from '../command/shared-options.ts';
-import type { Style } from '../output.ts';
-import { parseTime } from '../parse-time.ts';
-import { printJson } from '../print-json.ts';
-import { visibleJson } from '../visible-text.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import type { Style } from '../output/output.ts';
+import { parseTime } from '../input/parse-time.ts';
+import { printJson } from '../output/print-json.ts';
+import { visibleJson } from '../output/visible-text.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
-/** Calls that are shown where `--limit` is not given. */
+/** Default of `--limit`. */
 const DEFAULT_LIMIT = 50;
 
 const STYLES: Readonly<Record<AuditedCall['status'], Style | undefined>> = { ok: undefined, failed: 'red', running: 'dim', interrupted: 'yellow' };
@@ -20,11 +20,11 @@ const TIME = {
 };
 
 export const command = defineCommand({
-  details: 'Every call of every process, oldest first. A call is interrupted where its process was killed before it ended.',
+  details: 'Every call of every process, oldest first. A call is "interrupted" if its process was killed before it ended.',
   options: {
     workspace,
     json,
-    follow: flag('go on with each call as it ends', { short: 'f' }),
+    follow: flag('keep printing calls as they end', { short: 'f' }),
     tool: text('<name>', 'calls of this tool only'),
     session,
     since: parsed('<time>', 'calls since then: 30m, 2h, 7d or a date', TIME),

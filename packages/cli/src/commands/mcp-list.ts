@@ -1,12 +1,12 @@
-import type { McpServerStatus } from '@synapse/hands';
+import type { McpServerStatus } from '@synapse/hands/mcp';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { columns } from '../columns.ts';
-import { shownMs, tellProblems } from '../mcp-report.ts';
-import { openHands } from '../open-hands.ts';
-import { printJson } from '../print-json.ts';
+import { columns } from '../output/columns.ts';
+import { shownMs, tellProblems } from '../mcp/mcp-report.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
 
-/** Who looks at all servers wants an answer soon: one that is not there by then, in milliseconds, has failed. */
+/** Milliseconds after which a server counts as failed, so that the list appears soon. */
 const CONNECT_MS = 10_000;
 
 function row({ name, state, connection, tools, target, origin }: McpServerStatus): string[] {

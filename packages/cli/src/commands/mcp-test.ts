@@ -1,17 +1,23 @@
-import type { McpServerStatus } from '@synapse/hands';
+import type { McpServerStatus } from '@synapse/hands/mcp';
 import { ERROR_CODES } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { isFine, shownMs, stateStyle } from '../mcp-report.ts';
-import { openHands } from '../open-hands.ts';
-import type { Output } from '../output.ts';
-import { printJson } from '../print-json.ts';
-import { inLine } from '../visible-text.ts';
+import { isFine, shownMs, stateStyle } from '../mcp/mcp-report.ts';
+import { openHands } from '../hands/open-hands.ts';
+import type { Output } from '../output/output.ts';
+import { printJson } from '../output/print-json.ts';
+import { inLine } from '../output/visible-text.ts';
+
+const indented = (lines: readonly string[]): string => lines.map((line) => `    ${inLine(line)}\n`).join('');
 
 function tell(out: Output, status: McpServerStatus): void {
-  const { name, state, reason, target, origin, connection, tools, heldBack, problems } = status;
+  const { name, state, reason, said, target, origin, connection, tools, pendingReview, problems } = status;
   out.write(`${name}: ${state}\n`, stateStyle(status));
   if (reason !== undefined) out.write(`  ${inLine(reason)}\n`);
+  if (said !== undefined && said.stderr.length > 0) out.write(`  its last words on stderr:\n${indented(said.stderr)}`);
+  if (said !== undefined && said.stdout.length > 0) {
+    out.write(`  it wrote to stdout, where only JSON-RPC messages belong (its own text must go to stderr):\n${indented(said.stdout)}`);
+  }
   out.write(`  ${target}, from ${origin}\n`, 'dim');
   if (connection !== undefined) {
     const { transport, server, protocolVersion, connectMs, listMs } = connection;
@@ -21,7 +27,7 @@ function tell(out: Output, status: McpServerStatus): void {
     );
   }
   for (const tool of tools) out.write(`  ${tool}\n`);
-  for (const held of heldBack) out.write(`  ${held.name} (${held.kind}: synapse mcp approve ${name})\n`, 'yellow');
+  for (const held of pendingReview) out.write(`  ${held.name} (${held.kind}: synapse mcp approve ${name})\n`, 'yellow');
   for (const problem of problems) out.write(`  ${inLine(problem)}\n`, 'yellow');
 }
 

@@ -1,8 +1,8 @@
-import { defaultStateFolder, WorkspaceJobs, type JobRequest } from '@synapse/hands';
+import { defaultStateFolder, WorkspaceJobs, type JobRequest } from '@synapse/hands/internal';
 import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { printJson } from '../output/print-json.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
 interface JobRequestCommand {
   readonly details: string;
@@ -11,7 +11,7 @@ interface JobRequestCommand {
   readonly done: string;
 }
 
-/** Defines a command that asks the process that runs a job for something. */
+/** Defines a command that sends a request to the process that runs a job. */
 export function jobRequestCommand({ request, done, ...help }: JobRequestCommand): Command {
   return defineCommand({
     ...help,

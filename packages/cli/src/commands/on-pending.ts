@@ -1,20 +1,21 @@
-import { describeTrial, type PendingChanges, type ShownEffect } from '@synapse/hands';
+import { type PendingChanges, type ShownEffect } from '@synapse/hands';
+import { describeTrial } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
-import type { Output } from '../output.ts';
-import { visibleText } from '../visible-text.ts';
+import type { Output } from '../output/output.ts';
+import { visibleText } from '../output/visible-text.ts';
 
-/** Lines of diffs that are shown before a yes; `--json` has all. */
+/** Maximum lines of diffs before the question; `--json` prints all. */
 const MAX_LINES = 400;
 const MAX_COMMAND = 60;
 
-/** Pending changes in one row, with the handle that they are called by. */
+/** A row for pending changes, with their handle. */
 export function pendingRow({ handle, time, command, files, why }: PendingChanges): string[] {
   const line = visibleText(command.replaceAll(/\s+/gu, ' ').trim());
   const short = line.length > MAX_COMMAND ? `${line.slice(0, MAX_COMMAND).toWellFormed()}…` : line;
   return [handle, time.slice(0, 16).replace('T', ' '), `${files} ${files === 1 ? 'file' : 'files'}`, short, visibleText(why)];
 }
 
-/** Those of a handle. @throws SynapseError `not_found` */
+/** Finds pending changes by handle. @throws SynapseError `not_found` */
 export function pendingOf(all: readonly PendingChanges[], handle: string): PendingChanges {
   const found = all.find((one) => one.handle === handle);
   if (found !== undefined) return found;

@@ -1,21 +1,18 @@
-import { defaultStateFolder, Projects } from '@synapse/hands';
+import { defaultStateFolder, Projects } from '@synapse/hands/internal';
 import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
-import { json } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { inLine } from '../visible-text.ts';
-import { workspaceRoot } from '../workspace-root.ts';
-
-/** The argument of every command about one project. */
-export const PROJECT_ARGUMENT = { '[dir]': 'the project (default: the current folder)' } as const;
+import { json, PROJECT_ARGUMENT } from '../command/shared-options.ts';
+import { printJson } from '../output/print-json.ts';
+import { inLine } from '../output/visible-text.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
 interface ProjectCommand {
   readonly details?: string;
   readonly examples: CommandHelp['examples'];
-  /** Changes the list of projects, and says what came of it as the rest of a sentence about the folder. */
+  /** Changes the list of projects, and returns the outcome as the end of a sentence about the folder. */
   readonly edit: (projects: Projects, folder: string) => string;
 }
 
-/** Defines a command that changes what is kept of one project. */
+/** Defines a command that changes the records of one project. */
 export function projectCommand({ edit, ...help }: ProjectCommand): Command {
   return defineCommand({
     ...help,

@@ -1,12 +1,12 @@
-import { defaultStateFolder, Quarantine, type QuarantinedItem } from '@synapse/hands';
-import { columns } from '../columns.ts';
+import { defaultStateFolder, Quarantine, type QuarantinedItem } from '@synapse/hands/internal';
+import { columns } from '../output/columns.ts';
 import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
-import { declined } from '../declined.ts';
-import { printJson } from '../print-json.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { printJson } from '../output/print-json.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
-/** Something in quarantine in one row, with the id that it is called by. */
+/** A row for a quarantined item, with its id. */
 export function itemRow({ id, time, path, reason, detail }: QuarantinedItem): string[] {
   return [id, time.slice(0, 16).replace('T', ' '), path, `${reason}: ${detail}`];
 }
@@ -15,13 +15,13 @@ interface QuarantineCommand {
   readonly details?: string;
   readonly examples: CommandHelp['examples'];
   readonly question: string;
-  /** What did not happen where the answer is no. */
+  /** The message after a no. */
   readonly nothing: string;
   readonly done: string;
   readonly edit: (quarantine: Quarantine, id: string) => QuarantinedItem;
 }
 
-/** Defines a command that does something to one quarantined item, once a person has seen what it is. */
+/** Defines a command on one quarantined item. It shows the item and asks first. */
 export function quarantineCommand({ question, nothing, done, edit, ...help }: QuarantineCommand): Command {
   return defineCommand({
     ...help,
@@ -32,7 +32,7 @@ export function quarantineCommand({ question, nothing, done, edit, ...help }: Qu
       const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));
       const item = quarantine.get(words.id);
       if (!options.json) err.write(columns([itemRow(item)]));
-      const no = await declined(question, nothing, context);
+      const no = await confirmOrFail(question, nothing, context);
       if (no !== undefined) return no;
       const result = edit(quarantine, words.id);
       if (options.json) printJson(out, result);

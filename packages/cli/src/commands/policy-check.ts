@@ -1,11 +1,11 @@
-import { LAYERS, type PolicyReport } from '@synapse/hands';
+import { LAYERS, type PolicyReport } from '@synapse/hands/policy';
 import { ERROR_CODES, isSynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { openHands } from '../open-hands.ts';
-import { printJson } from '../print-json.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
 
-/** What is wrong with the files, each with its place; undefined where something else went wrong. */
+/** The problems of the files, each with its position; undefined for any other error. */
 function problemsOf(error: unknown): string[] | undefined {
   if (!isSynapseError(error)) return undefined;
   const problems = error.details?.['problems'];
@@ -20,13 +20,14 @@ function layersOf({ rules }: PolicyReport): string {
 }
 
 export const command = defineCommand({
-  details: 'The exit code is 1 where something is wrong, with the file, line and column of each problem.',
+  details: 'Prints each problem with its file, line and column. The exit code is 1 if there are any.',
   options: { workspace, json },
   examples: [['synapse policy check', 'before others rely on it']],
   async run({ options, out, err }) {
     let report: PolicyReport;
     try {
-      await using hands = await openHands(options, err);
+      // Here, the error of openHands about unreadable rules is the result.
+      await using hands = await openHands(options, { ...err, write: () => {} });
       report = hands.policy();
     } catch (error) {
       const problems = problemsOf(error);
@@ -35,7 +36,12 @@ export const command = defineCommand({
       else for (const problem of problems) out.write(`${problem}\n`, 'red');
       return ERROR_CODES.tool_failed.exitCode;
     }
-    const { mode, modeOrigin, rules, grants, notices } = report;
+    const { mode, modeOrigin, rules, grants, notices, problems: unread } = report;
+    if (unread.length > 0) {
+      if (options.json) printJson(out, { ok: false, problems: unread });
+      else for (const problem of unread) out.write(`${problem}\n`, 'red');
+      return ERROR_CODES.tool_failed.exitCode;
+    }
     if (options.json) printJson(out, { ok: true, problems: [], mode, modeOrigin, rules: rules.length, grants: grants.length, notices });
     else {
       out.write('ok', 'green');

@@ -1,12 +1,12 @@
-import { explanationText } from '@synapse/hands';
-import { CALL_ARGUMENTS, callInput } from '../call-input.ts';
+import { explanationText } from '@synapse/hands/policy';
+import { CALL_ARGUMENTS, callInput } from '../input/call-input.ts';
 import { defineCommand } from '../command/command.ts';
 import { allow, handsOptions, json, workspace, yes } from '../command/shared-options.ts';
-import { openHands } from '../open-hands.ts';
-import { printJson } from '../print-json.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
 
 export const command = defineCommand({
-  details: 'Shows the verdict and every rule that was tried. Nothing is done. The exit code is 0 whatever the verdict is.',
+  details: 'Shows the verdict and every rule that was tried, without running the call. The exit code is 0 for every verdict.',
   arguments: CALL_ARGUMENTS,
   options: {
     workspace,

@@ -1,10 +1,10 @@
-import type { PolicyReport, SavedGrant } from '@synapse/hands';
-import { columns } from '../columns.ts';
+import { modeTable, type PolicyReport, type Grant } from '@synapse/hands/policy';
+import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { openHands } from '../open-hands.ts';
-import { printJson } from '../print-json.ts';
-import { inLine } from '../visible-text.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
+import { inLine } from '../output/visible-text.ts';
 
 const day = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
@@ -12,13 +12,14 @@ function ruleRow({ verdict, rule, layer, origin, reason }: PolicyReport['rules']
   return [verdict, rule, `${layer}: ${origin}${reason === undefined ? '' : `, ${reason}`}`];
 }
 
-/** A saved approval in one row, with the number it is revoked by. */
-export function grantRow({ rules, scope, expiresAt }: SavedGrant, index: number): string[] {
+/** A row for a saved approval, with its number for `revoke`. */
+export function grantRow({ rules, scope, expiresAt }: Grant, index: number): string[] {
   return [`${index + 1}`, rules.map(inLine).join(', '), `${scope}${expiresAt === undefined ? '' : `, until ${day(expiresAt)}`}`];
 }
 
 export const command = defineCommand({
-  details: 'Rules stand in config.jsonc: in /etc/synapse, in ~/.config/synapse, and in .synapse of a project. The strictest that matches decides.',
+  details:
+    'Shows what asks in the mode of this folder, then the rules. Rules stand in config.jsonc: in /etc/synapse, in ~/.config/synapse, and in .synapse of a project. The strictest that matches decides.',
   options: { workspace, json },
   examples: [
     ['synapse policy', 'the rules in force here, and the saved approvals'],
@@ -28,11 +29,13 @@ export const command = defineCommand({
     await using hands = await openHands(options, err);
     const report = hands.policy();
     if (options.json) {
-      printJson(out, report);
+      printJson(out, { ...report, answers: modeTable().map(({ calls, answers }) => ({ calls, answer: answers[report.mode] })) });
       return 0;
     }
-    out.write(`mode ${report.mode} (${report.modeOrigin})\n`);
-    // Those of approvals have a list of their own.
+    out.write(`Mode ${report.mode} (${report.modeOrigin}). Where no rule matches:\n`);
+    out.write(columns(modeTable().map(({ calls, answers }) => [`  ${calls}`, answers[report.mode]])));
+    out.write('\nRules (the strictest that matches decides):\n');
+    // Rules of approvals are listed separately.
     out.write(columns(report.rules.filter(({ layer }) => layer !== 'grant').map(ruleRow)));
     if (report.grants.length > 0) {
       out.write('\nSaved approvals (synapse policy revoke <number>):\n');

@@ -1,16 +1,16 @@
 import { SynapseError } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { openHands } from '../open-hands.ts';
-import { printJson } from '../print-json.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
 
 export const command = defineCommand({
-  details: 'Hands that are open elsewhere keep to that from their next call on.',
+  details: 'Also applies to running Synapse processes, from their next call on.',
   arguments: { '<approval>': 'its number in `synapse policy`, or a rule that it holds' },
   options: { workspace, json },
   examples: [
     ['synapse policy revoke 2', 'the second one'],
-    ["synapse policy revoke 'run_command(npm test)'", 'every one that holds this rule'],
+    ["synapse policy revoke 'exec(npm test)'", 'every one that holds this rule'],
   ],
   async run({ arguments: { approval }, options, out, err }) {
     await using hands = await openHands(options, err);

@@ -1,9 +1,9 @@
-import { defaultStateFolder, Projects } from '@synapse/hands';
+import { defaultStateFolder, Projects } from '@synapse/hands/internal';
 import { existsSync } from 'node:fs';
-import { columns } from '../columns.ts';
+import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { json } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
+import { printJson } from '../output/print-json.ts';
 
 export const command = defineCommand({
   details: 'Tools work in tracked projects only. Naming a folder with --workspace tracks it as well.',

@@ -1,15 +1,14 @@
-import { defaultStateFolder, Projects, suspiciousAttempts } from '@synapse/hands';
+import { defaultStateFolder, Projects, suspiciousAttempts } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
-import { json, limit } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { inLine, visibleText } from '../visible-text.ts';
-import { PROJECT_ARGUMENT } from './on-project.ts';
+import { json, limit, PROJECT_ARGUMENT } from '../command/shared-options.ts';
+import { printJson } from '../output/print-json.ts';
+import { inLine, visibleText } from '../output/visible-text.ts';
 
-/** Attempts that are shown where `--limit` is not given. */
+/** Default of `--limit`. */
 const DEFAULT_LIMIT = 20;
 
 export const command = defineCommand({
-  details: 'Shows the calls that tried to reach what is out of bounds.',
+  details: 'Shows the calls that tried to reach something forbidden.',
   arguments: PROJECT_ARGUMENT,
   options: { json, limit: { ...limit, description: `at most so many, the newest ones (default: ${DEFAULT_LIMIT})` } },
   examples: [['synapse projects show', 'the current folder']],

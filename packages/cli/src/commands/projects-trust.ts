@@ -1,12 +1,12 @@
-import { defaultStateFolder, Projects, type ProjectReview } from '@synapse/hands';
+import { defaultStateFolder, Projects } from '@synapse/hands/internal';
+import { type ProjectReview } from '@synapse/hands/mcp';
 import { defineCommand } from '../command/command.ts';
-import { json, yes } from '../command/shared-options.ts';
-import { declined } from '../declined.ts';
-import type { Output } from '../output.ts';
-import { printJson } from '../print-json.ts';
-import { inLine } from '../visible-text.ts';
-import { workspaceRoot } from '../workspace-root.ts';
-import { PROJECT_ARGUMENT } from './on-project.ts';
+import { json, PROJECT_ARGUMENT, yes } from '../command/shared-options.ts';
+import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import type { Output } from '../output/output.ts';
+import { printJson } from '../output/print-json.ts';
+import { inLine } from '../output/visible-text.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
 function show({ starts, configuration, problems }: ProjectReview, err: Output): void {
   if (starts.length === 0) err.write('It names no MCP server to start.\n');
@@ -32,9 +32,9 @@ export const command = defineCommand({
     using projects = Projects.open(defaultStateFolder());
     const review = projects.review(dir);
     show(review, err);
-    const no = await declined(`Trust ${inLine(workspaceRoot(dir))} with this?`, 'nothing was trusted', context);
+    const no = await confirmOrFail(`Trust ${inLine(workspaceRoot(dir))} with this?`, 'nothing was trusted', context);
     if (no !== undefined) return no;
-    // What the project changes while a person reads was not shown to them.
+    // Changes to the project while a person reads are not trusted.
     projects.trust(dir, true, review);
     if (options.json) printJson(out, { project: projects.get(dir) ?? null, starts: review.starts });
     else err.write(`${inLine(workspaceRoot(dir))} is trusted.\n`, 'green');

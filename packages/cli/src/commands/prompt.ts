@@ -1,22 +1,22 @@
 import { estimateTextTokens, findProtocol, systemPromptParts, toolDescriptions } from '@synapse/brain';
-import { columns } from '../columns.ts';
+import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { text } from '../command/option.ts';
 import { handsOptions, json } from '../command/shared-options.ts';
-import { openHands } from '../open-hands.ts';
-import { printJson } from '../print-json.ts';
-import { visibleText } from '../visible-text.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
+import { visibleText } from '../output/visible-text.ts';
 
 export const command = defineCommand({
-  details: 'Prints the system prompt that synapse run sends, and on stderr about how many tokens each part has.',
+  details: 'Prints the system prompt of synapse run, and on stderr the approximate tokens of each part.',
   options: {
     ...handsOptions,
-    model: text('<name>', 'the model named in it', { short: 'm' }),
+    model: text('<name>', 'the model to name in it', { short: 'm' }),
     protocol: text('<id>', 'with the steps of a protocol', { short: 'p' }),
     json,
   },
   examples: [
-    ['synapse prompt', 'what a model is told'],
+    ['synapse prompt', 'the prompt a model gets'],
     ['synapse prompt -p project-resurrection > prompt.txt', 'with a protocol, into a file'],
   ],
   async run({ options, out, err }) {

@@ -1,10 +1,10 @@
-import { defaultStateFolder, Quarantine } from '@synapse/hands';
-import { columns } from '../columns.ts';
+import { defaultStateFolder, Quarantine } from '@synapse/hands/internal';
+import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { visibleText } from '../visible-text.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { printJson } from '../output/print-json.ts';
+import { visibleText } from '../output/visible-text.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 import { itemRow } from './on-quarantined.ts';
 
 export const command = defineCommand({

@@ -1,10 +1,10 @@
-import { defaultStateFolder, Quarantine } from '@synapse/hands';
+import { defaultStateFolder, Quarantine } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace, yes } from '../command/shared-options.ts';
-import { declined } from '../declined.ts';
-import { printJson } from '../print-json.ts';
-import { visibleText } from '../visible-text.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { confirmOrFail } from '../input/confirm-or-fail.ts';
+import { printJson } from '../output/print-json.ts';
+import { visibleText } from '../output/visible-text.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
 export const command = defineCommand({
   details:
@@ -17,7 +17,7 @@ export const command = defineCommand({
     const lock = quarantine.locked();
     if (lock !== undefined) {
       if (!options.json) err.write(`Locked since ${lock.time.slice(0, 16).replace('T', ' ')}: ${visibleText(lock.reason)}\n`);
-      const no = await declined('Let commands run again?', 'commands stay locked', context);
+      const no = await confirmOrFail('Let commands run again?', 'commands stay locked', context);
       if (no !== undefined) return no;
       quarantine.unlock();
     }

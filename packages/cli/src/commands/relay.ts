@@ -1,32 +1,55 @@
-import { defaultStateFolder } from '@synapse/hands';
-import { serveRelay } from '@synapse/remote';
+import { serveRelay, type RelayPlace } from '@synapse/remote';
+import type { NatsOptions } from '@synapse/remote/nats';
 import { SynapseError } from '@synapse/protocol';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { defineCommand } from '../command/command.ts';
-import { flag, parsed, text } from '../command/option.ts';
-import { PORT } from '../mcp/server-options.ts';
-import { RELAY_PORT } from '../remote/default-relay.ts';
+import { flag, list, parsed, text } from '../command/option.ts';
+import { ORIGINS, PORT } from '../mcp/server-options.ts';
+import { RELAY_PORT } from '../remote/remote-options.ts';
+import { natsFrom, natsOptions } from '../remote/nats-options.ts';
+import { data, openRelayAdmin, relayFolder } from '../remote/relay-folder.ts';
+
+/** Loads the NATS client only for a relay that uses it. */
+async function openPlace(nats: NatsOptions, dev: boolean): Promise<RelayPlace> {
+  const { openNatsPlace } = await import('@synapse/remote/nats');
+  return await openNatsPlace({ ...nats, access: dev ? 'open' : 'paired' });
+}
 
 export const command = defineCommand({
   details: 'Machines connect with synapse connect, brains with synapse call --remote. Its URL is printed on stdout.',
   notes:
-    '--dev listens for programs of this machine alone, any of which may use every session. There is no other mode yet: pairing is not available.',
+    'Machines get in with a code of synapse relay invite, and devices with synapse pair. It speaks plain WebSocket: put a proxy with TLS ' +
+    'before it, which passes the Host header on. --dev needs no pairing: it listens for programs of this machine alone, any of which may use every session.',
   options: {
-    dev: flag('for this machine alone, without pairing'),
+    dev: flag('for this machine only, without pairing'),
     port: parsed('<number>', `the port (default: ${RELAY_PORT}; 0: any that is free)`, PORT),
-    data: text('<dir>', 'where calls are kept that wait (default: in the state folder)'),
+    host: text('<address>', 'listen here (default: 127.0.0.1, behind a proxy)'),
+    hostname: list('<list>', 'names under which it is reached, such as relay.example'),
+    allowOrigin: list('<list>', 'pages of these origins may connect as well', { ...ORIGINS, rare: true }),
+    data,
+    ...natsOptions,
   },
-  examples: [['synapse relay --dev', `ws://127.0.0.1:${RELAY_PORT}`]],
+  examples: [
+    ['synapse relay --dev', `ws://127.0.0.1:${RELAY_PORT}`],
+    ['synapse relay --hostname relay.example', 'behind a proxy that serves wss://relay.example'],
+    ['synapse relay --nats nats://10.0.0.1:4222,nats://10.0.0.2:4222', 'one of several that share sessions'],
+  ],
   async run({ options, out, err, signal }) {
-    if (!options.dev) {
-      throw new SynapseError('unavailable', 'A relay without --dev needs pairing, which is not available yet.', {
-        hint: 'Use synapse relay --dev, which serves programs of this machine alone.',
+    const { dev, host, hostname: names, allowOrigin: origins } = options;
+    if (dev && (host !== undefined || names.length > 0 || origins.length > 0)) {
+      throw new SynapseError('invalid_arguments', '--dev serves this machine alone.', {
+        hint: 'Leave out --host, --hostname and --allow-origin, or --dev.',
       });
     }
-    const folder = options.data === undefined ? join(defaultStateFolder(), 'relay') : resolve(options.data);
-    await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, file: join(folder, 'relay.sqlite') });
+    const nats = natsFrom(options, { '--data': options.data });
+    const folder = relayFolder(options.data);
+    const records = nats === undefined ? { file: join(folder, dev ? 'dev.sqlite' : 'relay.sqlite') } : { place: await openPlace(nats, dev) };
+    const paired = { folder, names, origins, ...(host === undefined ? {} : { host }) };
+    await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, ...records, ...(dev ? {} : { paired }) });
     out.write(`${relay.url}\n`);
-    err.write(`synapse connect ${relay.url} --name desk\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#desk\n`, 'dim');
+    if (dev) err.write(`synapse connect ${relay.url} --name desk\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#desk\n`, 'dim');
+    else if ((await (await openRelayAdmin({ ...options, url: undefined })).machines()).length === 0)
+      err.write(`No machine may use it yet. Let one in with: synapse relay invite${nats === undefined ? '' : ` --nats ${nats.servers[0]}`}\n`, 'dim');
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => end(), { once: true });
     if (signal.aborted) end();

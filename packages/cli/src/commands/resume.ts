@@ -1,12 +1,12 @@
 import { SessionStore } from '@synapse/brain';
-import { defaultStateFolder } from '@synapse/hands';
+import { defaultStateFolder } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { agentOptions } from '../agent/agent-options.ts';
 import { openAgentRun, tellResult } from '../agent/run-session.ts';
 import { defineCommand } from '../command/command.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
-/** The session to go on with: the named one, else the newest of the folder. */
+/** The session to continue: the named one, else the newest of the folder. */
 function findSession(id: string | undefined, folder: string) {
   using store = SessionStore.open(defaultStateFolder());
   if (id !== undefined) return store.get(id);
@@ -16,7 +16,7 @@ function findSession(id: string | undefined, folder: string) {
 }
 
 export const command = defineCommand({
-  details: 'It has its model and workspace again. No call is run a second time.',
+  details: 'Uses the same model and workspace. No call runs twice.',
   arguments: { '[session]': 'its id (default: the newest one of this folder)' },
   options: agentOptions,
   examples: [
@@ -28,7 +28,8 @@ export const command = defineCommand({
     const found = findSession(context.arguments.session, options.workspace ?? '.');
     const same = {
       ...options,
-      workspace: found.workspace,
+      remote: options.remote ?? found.remote,
+      workspace: found.remote === undefined ? found.workspace : undefined,
       model: options.model ?? found.model,
       baseUrl: options.baseUrl ?? found.baseUrl,
       dialect: options.dialect ?? found.dialect,

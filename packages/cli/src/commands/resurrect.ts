@@ -1,42 +1,48 @@
-import { resurrect as resurrectProject, type StepEvent } from '@synapse/brain';
-import { defineCommand, type CommandIo } from '../command/command.ts';
+import type { StepEvent } from '@synapse/brain';
+import { defineCommand } from '../command/command.ts';
 import { flag } from '../command/option.ts';
-import { json } from '../command/shared-options.ts';
-import { howToGoOn } from '../how-to-go-on.ts';
-import { openHands } from '../open-hands.ts';
-import { visibleJson } from '../visible-text.ts';
-import { PROJECT_ARGUMENT } from './on-project.ts';
+import { json, PROJECT_ARGUMENT } from '../command/shared-options.ts';
+import { inLine } from '../output/visible-text.ts';
+import { repositoryTop } from '../report/repository-top.ts';
 
-function tellStep(err: CommandIo['err'], { phase, index, total, title, calls, ms }: StepEvent): void {
-  if (phase === 'start') {
-    err.show(`Step ${index}/${total}  ${title} …`);
-    return;
-  }
-  err.show('');
-  err.write(`Step ${index}/${total}  ${title}  (${calls ?? 0} calls, ${Math.round(ms ?? 0)} ms)\n`, 'dim');
+/** The workspace, and the folder within it: for a subfolder of a repository, its part of the history is used. */
+async function placeOf(dir: string | undefined): Promise<{ workspace: string | undefined; folder: string }> {
+  const { top, folder } = repositoryTop(dir ?? '.');
+  if (folder === '') return { workspace: dir, folder };
+  if (dir !== undefined) return { workspace: top, folder };
+  // The current folder was not named: it is opened only if it is tracked.
+  const { defaultStateFolder, Projects } = await import('@synapse/hands/internal');
+  using projects = Projects.open(defaultStateFolder());
+  return projects.get(top) === undefined ? { workspace: undefined, folder: '' } : { workspace: top, folder };
 }
 
 export const command = defineCommand({
-  details: 'Reads the project with the built-in offline brain. Changes nothing and needs no network.',
+  details: 'Reads the project with a built-in analysis, without a model. Changes nothing and needs no network.',
+  notes: 'For a folder of a repository, the report covers its part of the history. The report is rendered on a terminal, and Markdown elsewhere.',
   arguments: PROJECT_ARGUMENT,
-  options: { json, quiet: flag('no progress, no advice: the report alone', { short: 'q' }) },
+  options: { json, quiet: flag('print only the report, without progress and advice', { short: 'q' }) },
   examples: [
     ['synapse resurrect', 'the current project'],
     ['synapse resurrect ~/old-project > STATUS.md', 'keep the report'],
   ],
   async run({ arguments: { dir }, options, out, err, signal }) {
-    await using hands = await openHands({ workspace: dir }, err);
+    if (!options.quiet) err.write(`Reading ${inLine(dir ?? 'the current folder')}\n`, 'dim');
+    // Loaded after the first line, so that a person sees progress at once.
+    const [{ resurrect }, { tellReport, tellStep }, { openHands }, { nextSteps }] = await Promise.all([
+      import('@synapse/brain'),
+      import('../report/tell-report.ts'),
+      import('../hands/open-hands.ts'),
+      import('../output/next-steps.ts'),
+    ]);
+    const { workspace, folder } = await placeOf(dir);
+    await using hands = await openHands({ workspace }, err);
     const told = options.quiet ? {} : { onStep: (event: StepEvent) => tellStep(err, event) };
-    const resurrection = await resurrectProject(hands, { signal, ...told });
-    if (options.json) {
-      const text = JSON.stringify(resurrection, null, out.isTerminal ? 2 : 0);
-      out.write(`${out.isTerminal ? visibleJson(text) : text}\n`);
-      return 0;
-    }
-    out.write(resurrection.report.endsWith('\n') ? resurrection.report : `${resurrection.report}\n`);
+    const resurrection = await resurrect(hands, { signal, folder, ...told });
+    await tellReport(resurrection, folder === '' ? hands.workspace : `${hands.workspace}/${folder}`, { json: options.json, out });
+    if (options.json) return 0;
     if (!options.quiet) {
       err.write('\nHow to go on\n', 'bold');
-      err.write(howToGoOn(hands.workspace, process.env));
+      err.write(nextSteps(hands.workspace, process.env));
     }
     return 0;
   },

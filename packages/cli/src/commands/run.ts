@@ -1,19 +1,36 @@
+import { findProtocol, runOffline } from '@synapse/brain';
 import { SynapseError } from '@synapse/protocol';
 import { agentOptions } from '../agent/agent-options.ts';
 import { openAgentRun, tellResult } from '../agent/run-session.ts';
-import { defineCommand } from '../command/command.ts';
+import { defineCommand, type CommandContext } from '../command/command.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { tellReport, tellStep } from '../report/tell-report.ts';
+
+/** Runs a built-in protocol without a model. */
+async function runWithoutModel({ options, out, err, signal }: CommandContext<typeof ARGUMENTS, typeof agentOptions>): Promise<number> {
+  const { dialect: _, ...rest } = options;
+  await using hands = await openHands(rest, err);
+  const { id } = await findProtocol(hands.workspace, options.protocol ?? '');
+  const made = await runOffline(hands, id, { signal, onStep: (event) => tellStep(err, event) });
+  await tellReport(made, hands.workspace, { json: options.json || options.jsonl, out });
+  return 0;
+}
+
+const ARGUMENTS = { '[task]': 'what to do; may be left out with --protocol' } as const;
 
 export const command = defineCommand({
-  details: 'It has the tools of this workspace. The key of the provider is read from its environment variable.',
+  details: 'The model can use the tools of this workspace. The key of the provider is read from its environment variable.',
   notes:
     'Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY; SYNAPSE_API_KEY for --base-url. Exit codes: 0 done, 1 stopped or failed, 130 interrupted.',
-  arguments: { '[task]': 'what to do; may be left out with --protocol' },
+  arguments: ARGUMENTS,
   options: agentOptions,
   examples: [
     ['synapse run "Why does the build fail?" -m openai/gpt-5.2', 'ask a model'],
     ['synapse run "Fix the failing test" -m anthropic/claude-sonnet-5 --allow write', 'let it edit'],
     ['synapse run "Explain src" --base-url http://127.0.0.1:11434/v1 -m qwen3', 'with a local model'],
+    ['synapse run "Fix the test" -m openai/gpt-5.2 --remote wss://relay.example#desk', 'on another machine'],
     ['synapse run --protocol review-changes -m google/gemini-3-pro', 'follow a protocol'],
+    ['synapse run --protocol review-changes', 'without a model, as far as facts allow'],
   ],
   async run(context) {
     const { options, signal } = context;
@@ -21,6 +38,8 @@ export const command = defineCommand({
     if (task === undefined && options.protocol === undefined) {
       throw new SynapseError('invalid_arguments', 'No task given.', { hint: 'synapse run "what to do" --model provider/name' });
     }
+    if (options.remote === undefined && task === undefined && options.model === undefined && options.baseUrl === undefined)
+      return await runWithoutModel(context);
     await using agent = await openAgentRun(options, context);
     return tellResult(await agent.work(task, signal), options, context);
   },

@@ -1,5 +1,5 @@
 import { SessionStore } from '@synapse/brain';
-import { defaultStateFolder } from '@synapse/hands';
+import { defaultStateFolder } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 
 export const command = defineCommand({

@@ -1,13 +1,13 @@
 import { SessionStore } from '@synapse/brain';
-import { defaultStateFolder } from '@synapse/hands';
+import { defaultStateFolder } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { visibleText } from '../visible-text.ts';
+import { printJson } from '../output/print-json.ts';
+import { visibleText } from '../output/visible-text.ts';
 
 type Message = ReturnType<SessionStore['messages']>[number];
 
-/** Characters of one result that are shown; the export has all of it. */
+/** Maximum characters of a result; the export contains all of it. */
 const SHOWN = 600;
 
 function cut(text: string): string {

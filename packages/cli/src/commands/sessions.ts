@@ -1,14 +1,14 @@
 import { SessionStore } from '@synapse/brain';
-import { defaultStateFolder } from '@synapse/hands';
-import { columns } from '../columns.ts';
+import { defaultStateFolder } from '@synapse/hands/internal';
+import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
-import { printJson } from '../print-json.ts';
-import { inLine } from '../visible-text.ts';
-import { workspaceRoot } from '../workspace-root.ts';
+import { printJson } from '../output/print-json.ts';
+import { inLine } from '../output/visible-text.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
 
 export const command = defineCommand({
-  details: 'Sessions are kept in the state folder, for this user alone.',
+  details: 'Sessions are stored in the state folder, readable only by you.',
   options: { workspace, json },
   examples: [
     ['synapse sessions', 'all of them, the newest first'],
@@ -26,7 +26,7 @@ export const command = defineCommand({
             id,
             status,
             new Date(updatedAt).toLocaleString('sv').slice(0, 16),
-            `${calls} calls`,
+            `${calls} call${calls === 1 ? '' : 's'}`,
             inLine(model),
             inLine(task).slice(0, 60),
           ]),

@@ -1,7 +1,8 @@
-import { CANONICAL_TOOLS, TOOL_FORMATS } from '@synapse/hands';
+import { TOOL_FORMATS } from '@synapse/hands/providers';
+import { CANONICAL_TOOLS } from '@synapse/hands/tools';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { Output } from '../output.ts';
+import type { Output } from '../output/output.ts';
 import { command } from './tools.ts';
 
 async function run(...words: string[]): Promise<{ code: number; out: string }> {

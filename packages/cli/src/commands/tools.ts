@@ -1,18 +1,21 @@
-import { CANONICAL_TOOLS, describeTool, describeTools, findDialect, TOOL_FORMATS, toolFormat, writeTools, type AnyTool } from '@synapse/hands';
+import { type AnyTool } from '@synapse/hands';
+import { describeTools, findDialect } from '@synapse/hands/dialects';
+import { TOOL_FORMATS, toolFormat, writeTools } from '@synapse/hands/providers';
+import { CANONICAL_TOOLS, describeTool } from '@synapse/hands/tools';
 import { defineCommand, type CommandIo } from '../command/command.ts';
 import { text } from '../command/option.ts';
 import { dialect, json, mcp, workspace } from '../command/shared-options.ts';
-import { columns } from '../columns.ts';
-import { tellProblems } from '../mcp-report.ts';
-import { openHands } from '../open-hands.ts';
+import { columns } from '../output/columns.ts';
+import { tellProblems } from '../mcp/mcp-report.ts';
+import { openHands } from '../hands/open-hands.ts';
 
-/** A list is wanted soon: a server that is not there by then, in milliseconds, is left out of it. */
+/** Milliseconds after which a server is left out, so that the list appears soon. */
 const CONNECT_MS = 10_000;
 
-/** Nobody calls what is only printed. */
-const nobody = { tools: () => [], call: async () => ({ output: '', isError: true }) };
+/** The tools are only printed, never called. */
+const noTools = { tools: () => [], call: async () => ({ output: '', isError: true }) };
 
-/** The tools of a workspace with those of its MCP servers, as far as they can be connected. */
+/** The tools of a workspace, including those of its MCP servers that can be connected. */
 async function withServers(folder: string | undefined, err: CommandIo['err']): Promise<readonly AnyTool[]> {
   await using hands = await openHands({ workspace: folder }, err, undefined, { connect: 'start', connectTimeoutMs: CONNECT_MS });
   await hands.mcp.settled();
@@ -24,7 +27,7 @@ export const command = defineCommand({
   options: {
     workspace,
     dialect: { ...dialect, rare: false },
-    format: text('<name>', `as a provider takes them: ${TOOL_FORMATS.join(', ')}`),
+    format: text('<name>', `in the format of a provider: ${TOOL_FORMATS.join(', ')}`),
     mcp,
     json,
   },
@@ -39,7 +42,7 @@ export const command = defineCommand({
     const all = options.mcp ? await withServers(options.workspace, err) : CANONICAL_TOOLS;
     const described = spoken === undefined ? all.map(describeTool) : describeTools(spoken, all);
     if (options.format !== undefined) {
-      const written = writeTools(described, nobody, toolFormat(options.format));
+      const written = writeTools(described, noTools, toolFormat(options.format));
       out.write(typeof written === 'string' ? written : `${JSON.stringify(written, null, indent)}\n`);
     } else if (options.json) out.write(`${JSON.stringify({ tools: described }, null, indent)}\n`);
     else if (spoken === undefined) out.write(columns(all.map(({ name, effects, title }) => [name, effects, title])));

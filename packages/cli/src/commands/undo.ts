@@ -1,16 +1,19 @@
-import type { RecordedChange, UndoPlan } from '@synapse/hands';
+import type { UndoPlan } from '@synapse/hands';
+import type { RecordedChange } from '@synapse/hands/internal';
 import { ERROR_CODES } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { count, parsed } from '../command/option.ts';
 import { allow, json, session, workspace, yes } from '../command/shared-options.ts';
-import { declined } from '../declined.ts';
-import { exitCode } from '../exit-code.ts';
-import { openHands } from '../open-hands.ts';
-import type { Output } from '../output.ts';
-import { printJson } from '../print-json.ts';
-import { tellError } from '../report-error.ts';
+import { CONFIRMED, confirmOrFail } from '../input/confirm-or-fail.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { connectFarAway } from '../remote/open-far-hands.ts';
+import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
+import { tellWaiting } from '../remote/tell-waiting.ts';
+import type { Output } from '../output/output.ts';
+import { printJson } from '../output/print-json.ts';
+import { exitCode, tellError } from '../output/report-error.ts';
 
-/** What an undo does to an entry, in a person's words. */
+/** Describes what an undo does to an entry. */
 const DOES: Record<RecordedChange['kind'], string> = {
   write: 'restore',
   create: 'bring back',
@@ -21,7 +24,7 @@ const DOES: Record<RecordedChange['kind'], string> = {
   link: 'bring back link',
 };
 
-/** Steps that are shown; nobody reads more before a yes. */
+/** Maximum number of steps shown before the question. */
 const MAX_SHOWN = 40;
 
 function tellPlan(err: Output, { calls, changes, kept_folders: kept, conflicts, not_covered: notCovered }: UndoPlan): void {
@@ -38,11 +41,12 @@ export const command = defineCommand({
     'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. All of it happens or nothing: ' +
     'a file that was changed since is a conflict. Commands that ran live are not covered.',
   arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
-  options: { workspace, session, last: parsed('<number>', 'the last so many calls that changed something', count(3)), yes, json, allow },
+  options: { workspace, session, last: parsed('<number>', 'the last so many calls that changed something', count(3)), yes, json, allow, remote },
   examples: [
     ['synapse undo', 'the last call that changed something'],
     ['synapse undo --last 3 --yes', 'the last three, without being asked'],
     ['synapse undo --session 5f1c', 'all that a session changed'],
+    ['synapse undo --remote ws://127.0.0.1:7412#desk', 'on another machine, which decides whether it may be'],
   ],
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;
@@ -53,8 +57,12 @@ export const command = defineCommand({
       ...(session === undefined ? {} : { session }),
       ...(last === undefined ? {} : { last }),
     };
-    // The person who types this command is the one whose yes a change takes; they are asked below.
-    await using hands = await openHands({ ...options, allow: [...options.allow, 'write'] }, err);
+    if (options.remote !== undefined) refuseLocalOptions({ workspace, allow }, options);
+    // The person who runs this command approves the changes; the question follows below. On another machine that is decided there.
+    await using hands =
+      options.remote === undefined
+        ? await openHands({ ...options, allow: [...options.allow, 'write'] }, err)
+        : connectFarAway(options.remote, { err });
     const plan = await hands.planUndo(selection);
     if (!json) tellPlan(err, plan);
     if (json && (plan.conflicts.length > 0 || !options.yes)) printJson(out, { plan, result: null });
@@ -62,11 +70,14 @@ export const command = defineCommand({
       if (!json) err.write('Nothing was undone. Put the files back as the calls left them, or undo later changes first.\n');
       return ERROR_CODES.conflict.exitCode;
     }
-    const no = await declined('Undo this?', 'nothing was undone', context);
+    const no = await confirmOrFail('Undo this?', 'nothing was undone', context);
     if (no !== undefined) return no;
-    const result = await hands.undo(selection, { signal });
+    const there = options.remote === undefined ? '' : ` --remote ${options.remote}`;
+    // The person saw every step. With --yes, or if steps were left out above, files that other programs execute need --allow protected.
+    const isConfirmed = options.remote === undefined && !options.yes && plan.changes.length <= MAX_SHOWN;
+    const result = await hands.undo(selection, { signal, onApproval: tellWaiting(err), ...(isConfirmed ? { approver: CONFIRMED } : {}) });
     if (json) printJson(out, { plan, result });
-    else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}\n`);
+    else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}${there}\n`);
     else tellError(err, result.error);
     return exitCode(result);
   },

@@ -1,28 +1,28 @@
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
-  /** What it is about, where one check finds several things. Default: the name of the check. */
+  /** The subject, if one check has several results. Default: the name of the check. */
   readonly name?: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do about it, where something can be done. */
+  /** How to fix it, if it can be fixed. */
   readonly fix?: string;
 }
 
-/** One thing that may or may not work on a machine. */
+/** Something that may not work on a machine. */
 export interface Check {
   readonly name: string;
-  /** Whether nothing works without it. */
+  /** Whether Synapse does not work at all without it. */
   readonly essential: boolean;
   readonly run: () => Promise<Finding | readonly Finding[]>;
 }
 
-/** A finding as it is told. */
+/** A result as `doctor` prints it. */
 export interface Report extends Finding {
   readonly name: string;
   readonly essential: boolean;
 }
 
-/** Runs the checks at once; one that throws has failed. */
+/** Runs the checks in parallel. A check that throws counts as failed. */
 export async function runChecks(checks: readonly Check[]): Promise<Report[]> {
   const reports = checks.map(async ({ name, essential, run }): Promise<Report[]> => {
     try {

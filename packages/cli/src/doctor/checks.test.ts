@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { CHECKS } from './checks.ts';
+import { atLeast, CHECKS, probe, versionIn } from './checks.ts';
 
 const platform = Object.getOwnPropertyDescriptor(process, 'platform');
 afterEach(() => {
@@ -15,4 +15,30 @@ it.each([
   expect(finding).toMatchObject([
     { ok: false, detail: `there is no sandbox for ${told} yet: commands are not sandboxed, so each needs your yes, and runs with your rights` },
   ]);
+});
+
+it.each([
+  ['git version 2.39.5', [2, 39, 5]],
+  ['bubblewrap 0.8.0', [0, 8, 0]],
+  ['ripgrep 15.0.0 (rev x)\nfeatures:+pcre2 1.2', [15, 0, 0]],
+  ['v24.21.0', [24, 21, 0]],
+  ['nothing', undefined],
+])('%j has version %j', (text, version) => {
+  expect(versionIn(text)).toEqual(version);
+});
+
+it.each([
+  [[0, 8, 0], [0, 12], false],
+  [[0, 12], [0, 12], true],
+  [[0, 12, 1], [0, 12], true],
+  [[1, 0], [0, 12], true],
+  [[0], [0, 12], false],
+])('%j is at least %j: %s', (version, wanted, expected) => {
+  expect(atLeast(version, wanted)).toBe(expected);
+});
+
+it('tells a program that is not there from one that fails', async () => {
+  expect(await probe('synapse-has-no-such-program', [])).toMatchObject({ found: false, succeeded: false });
+  expect(await probe('false', [])).toMatchObject({ found: true, succeeded: false });
+  expect(await probe('echo', ['1.2'])).toEqual({ found: true, succeeded: true, output: '1.2' });
 });

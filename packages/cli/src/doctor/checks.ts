@@ -1,14 +1,49 @@
-import { createHands, defaultStateFolder, probeSandbox, probeWatches } from '@synapse/hands';
+import { createHands } from '@synapse/hands';
+import { defaultStateFolder, probeSandbox, probeWatches } from '@synapse/hands/internal';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Check, Finding } from './check.ts';
-import { atLeast, probe, versionIn } from './probe.ts';
+import { execFile } from 'node:child_process';
 
-/** A group may hold anybody: what lies there decides what is allowed, and is run. */
+/** Milliseconds for a program to print its version. */
+const TIMEOUT_MS = 5_000;
+
+/** The outcome of a test run of a program. */
+interface Probe {
+  readonly found: boolean;
+  readonly succeeded: boolean;
+  readonly output: string;
+}
+
+/** Runs a program as a test. It runs in `/`, so that the current project cannot influence which program is found. */
+export function probe(program: string, words: readonly string[]): Promise<Probe> {
+  return new Promise((resolve) => {
+    execFile(program, words, { cwd: '/', timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 }, (error, stdout, stderr) => {
+      const found = !(error !== null && 'code' in error && error.code === 'ENOENT');
+      resolve({ found, succeeded: error === null, output: `${stdout}${stderr}`.trim() });
+    });
+  });
+}
+
+/** The first version number in a text, as numbers. */
+export function versionIn(text: string): number[] | undefined {
+  return /\d+(?:\.\d+)+/u.exec(text)?.[0].split('.').map(Number);
+}
+
+/** Whether a version is not older than another. */
+export function atLeast(version: readonly number[], wanted: readonly number[]): boolean {
+  for (const [index, number] of wanted.entries()) {
+    const difference = (version[index] ?? 0) - number;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/** Write permission of group and others. Only the owner may write these files: they decide what is allowed and what runs. */
 const OTHERS_WRITE = 0o022;
-const NODE: readonly number[] = [24];
-/** Has `--no-optional-locks` and `status --porcelain=v2`. */
+const NODE: readonly number[] = [22, 13];
+/** The first git with `--no-optional-locks` and `status --porcelain=v2`. */
 const GIT: readonly number[] = [2, 15];
 
 async function checkNode(): Promise<Finding> {
@@ -24,12 +59,12 @@ async function checkStateFolder(): Promise<Finding> {
     await writeFile(file, '');
     await rm(file);
     const { mode } = await stat(folder);
-    // Windows shows this mode for every folder, and keeps rights elsewhere.
+    // Windows shows this mode for every folder and stores permissions elsewhere.
     if (process.platform !== 'win32' && (mode & OTHERS_WRITE) !== 0)
       return { ok: false, detail: `others may write in ${folder}`, fix: `chmod 700 ${folder}` };
     return { ok: true, detail: `${folder} is writable` };
   } catch {
-    // Why it failed shows in the detail only as far as a person can act on it.
+    // The detail only includes reasons that a person can act on.
     return { ok: false, detail: `${folder} is not writable`, fix: 'Make it writable, or set XDG_STATE_HOME to a folder that is.' };
   }
 }
@@ -42,7 +77,7 @@ async function checkConfinement(): Promise<Finding> {
     if (hands.confinement === 'handle') return { ok: true, detail: 'files are reached by handle, through /proc: no race can leave the workspace' };
     return {
       ok: false,
-      detail: 'there is no /proc to walk by handle: paths are checked before and after, which is best effort against a race',
+      detail: '/proc is missing, so paths are checked before and after each access: best effort against races',
       fix: 'Use Linux, in a container with /proc where the workspace is not trusted.',
     };
   } finally {
@@ -58,12 +93,12 @@ async function checkGit(): Promise<Finding> {
   return { ok, detail: output, ...(ok ? {} : { fix: `Install git ${GIT.join('.')} or newer.` }) };
 }
 
-/** The ripgrep that hands bring along, as they themselves would find it. */
+/** The ripgrep that is installed with hands, found the same way as hands find it. */
 async function bundledRipgrep(): Promise<string | undefined> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
   } catch {
-    // Not there for this platform: the system's own may be.
+    // Not installed for this platform; the system may have one.
     return undefined;
   }
 }
@@ -83,7 +118,7 @@ async function checkTerminal(): Promise<Finding> {
   return { ok: true, detail: `${list}; ${stderr.isTTY && stderr.hasColors() ? 'colours' : 'no colours'}` };
 }
 
-/** What is checked, in the order it is told. */
+/** The checks, in the order of their output. */
 export const CHECKS: readonly Check[] = [
   { name: 'node', essential: true, run: checkNode },
   { name: 'state folder', essential: true, run: checkStateFolder },

@@ -1,10 +1,10 @@
 import { posix, win32 } from 'node:path';
 
-/** The MCP clients whose configuration can be written. */
+/** MCP clients that can be configured. */
 export const CLIENTS = ['claude-code', 'claude-desktop', 'cursor', 'vscode', 'codex', 'gemini', 'opencode', 'zed'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
-/** Whose configuration: that of one project, or that of the person. */
+/** The scope of a configuration: one project, or the user. */
 export type Scope = 'project' | 'user';
 
 /** The command that a client starts. */
@@ -13,42 +13,54 @@ export interface ServerCommand {
   readonly words: readonly string[];
 }
 
-/** Where things are on a machine. */
+/** The URL that a client connects to. Its bearer token is in a variable or asked for, never in a configuration file. */
+export interface ServerAddress {
+  readonly url: string;
+}
+
+/** The name of an environment variable, such as `SYNAPSE_MCP_TOKEN`. */
+export const TOKEN_VARIABLE = 'SYNAPSE_MCP_TOKEN';
+
+/** Folders of a machine. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** One way to write an entry. */
+/** A format of an entry. */
 interface EntryShape {
-  /** The objects around the entry, from the outside. */
+  /** The keys of the objects around the entry, outermost first. */
   readonly keys: readonly string[];
   readonly entry: (server: ServerCommand) => Readonly<Record<string, unknown>>;
+  /** Undefined if the client can only send a token that is stored in the file. */
+  readonly remote?: (server: ServerAddress) => Readonly<Record<string, unknown>>;
 }
 
-/** One place that a client reads its servers from. */
+/** A file that a client reads its servers from. */
 export interface ClientScope {
-  /** The file by its folders; of several the first that exists, or else the first. Below the project, or absolute. */
+  /** Candidate paths: the first existing one is used, else the first. Relative to the project, or absolute. */
   readonly files: (machine: Machine) => readonly string[];
-  /** What a person has to do before the server runs. */
+  /** What a person has to do before the server can run. */
   readonly after: string;
 }
 
-/** How an MCP client is told of a server. Checked against each client's documentation in November 2026. */
+/** How to configure an MCP client. Checked against each client's documentation in November 2026. */
 export interface ClientDefinition {
   readonly title: string;
-  /** `json` where the client refuses comments, so that a file with them is broken already. */
+  /** `json` if the client does not support comments: a file with comments is invalid already. */
   readonly format: 'json' | 'jsonc' | 'toml';
-  /** Of several the first whose keys are in the file, or else the last. */
+  /** Of several formats, the first whose keys are in the file, else the last. */
   readonly shapes: readonly [EntryShape, ...EntryShape[]];
   readonly scopes: Partial<Record<Scope, ClientScope>>;
   /**
-   * Whether a server that all projects share is started in the folder that the client has open. Where it is
-   * not, its workspace has to be named.
+   * Whether a user-level server learns which folder the client has open, either because it is started there or by asking for
+   * the roots. Otherwise the entry has to name the workspace.
    */
-  readonly startsInProject: boolean;
-  /** What the client replaces in a command before it runs it. */
+  readonly tellsFolder: boolean;
+  /** Whether the client asks the user for the token of a URL, and stores it. */
+  readonly asksForToken?: true;
+  /** Placeholders that the client replaces in a command. */
   readonly expands?: RegExp;
 }
 
@@ -56,7 +68,7 @@ function joined({ platform }: Machine, ...parts: string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts);
 }
 
-/** The folder of programs with windows: Electron's `appData`. */
+/** The folder for application data of desktop programs: Electron's `appData`. */
 function applicationData(machine: Machine): string {
   const { platform, home, environment } = machine;
   if (platform === 'darwin') return joined(machine, home, 'Library', 'Application Support');
@@ -68,7 +80,7 @@ function xdgConfiguration(machine: Machine): string {
   return environmentFolder(machine, 'XDG_CONFIG_HOME') ?? joined(machine, machine.home, '.config');
 }
 
-/** A folder that a variable names; relative ones would mean another place each time. */
+/** A folder in an environment variable. Relative paths are ignored: they would change with the working directory. */
 function environmentFolder({ platform, environment }: Machine, variable: string): string | undefined {
   const value = environment[variable];
   return value !== undefined && (platform === 'win32' ? win32 : posix).isAbsolute(value) ? value : undefined;
@@ -80,13 +92,21 @@ const below =
   (...names: string[]) =>
   (machine: Machine): string[] => [joined(machine, ...names)];
 const DOLLAR_BRACE = /\$\{/u;
+/** The header with the token, in the client's syntax for a value that is resolved when it is sent. */
+const bearing = (token: string): { headers: Record<string, string> } => ({ headers: { Authorization: `Bearer ${token}` } });
 
-/** Every client as data. */
+/** The prompt with which VS Code asks for the token once. */
+export const TOKEN_INPUT = 'synapse-token';
+/** Codex passes few variables to servers. Without these, the state folder would be a different one. */
+const codexEntry = (server: ServerCommand): Record<string, unknown> => ({ ...plain(server), env_vars: ['XDG_STATE_HOME', 'XDG_CONFIG_HOME'] });
+const opencodeRemote = ({ url }: ServerAddress): Record<string, unknown> => ({ type: 'remote', url, ...bearing(`{env:${TOKEN_VARIABLE}}`) });
+
+/** All clients. */
 export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
   'claude-code': {
     title: 'Claude Code',
     format: 'json',
-    shapes: [{ keys: ['mcpServers'], entry: stdio }],
+    shapes: [{ keys: ['mcpServers'], entry: stdio, remote: ({ url }) => ({ type: 'http', url, ...bearing(`\${${TOKEN_VARIABLE}}`) }) }],
     scopes: {
       project: { files: below('.mcp.json'), after: 'Start Claude Code in this folder; it asks once whether the servers of .mcp.json may run.' },
       user: {
@@ -94,7 +114,7 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
         after: 'Start Claude Code again; /mcp shows the server.',
       },
     },
-    startsInProject: true,
+    tellsFolder: true,
     expands: DOLLAR_BRACE,
   },
   'claude-desktop': {
@@ -107,12 +127,12 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
         after: 'Quit Claude Desktop, not only its window, and start it again: it reads the file at its start and may write it at its end.',
       },
     },
-    startsInProject: false,
+    tellsFolder: false,
   },
   cursor: {
     title: 'Cursor',
     format: 'jsonc',
-    shapes: [{ keys: ['mcpServers'], entry: stdio }],
+    shapes: [{ keys: ['mcpServers'], entry: stdio, remote: ({ url }) => ({ url, ...bearing(`\${env:${TOKEN_VARIABLE}}`) }) }],
     scopes: {
       project: { files: below('.cursor', 'mcp.json'), after: 'Open the folder in Cursor and switch the server on in its settings, under MCP.' },
       user: {
@@ -120,13 +140,13 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
         after: 'Start Cursor again and switch the server on in its settings, under MCP.',
       },
     },
-    startsInProject: false,
+    tellsFolder: true,
     expands: DOLLAR_BRACE,
   },
   vscode: {
     title: 'VS Code',
     format: 'jsonc',
-    shapes: [{ keys: ['servers'], entry: stdio }],
+    shapes: [{ keys: ['servers'], entry: stdio, remote: ({ url }) => ({ type: 'http', url, ...bearing(`\${input:${TOKEN_INPUT}}`) }) }],
     scopes: {
       project: {
         files: below('.vscode', 'mcp.json'),
@@ -137,13 +157,14 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
         after: 'Start the server in VS Code with "MCP: List Servers"; VS Code asks whether you trust it.',
       },
     },
-    startsInProject: false,
+    tellsFolder: true,
+    asksForToken: true,
     expands: DOLLAR_BRACE,
   },
   codex: {
     title: 'Codex',
     format: 'toml',
-    shapes: [{ keys: ['mcp_servers'], entry: plain }],
+    shapes: [{ keys: ['mcp_servers'], entry: codexEntry, remote: ({ url }) => ({ url, bearer_token_env_var: TOKEN_VARIABLE }) }],
     scopes: {
       project: {
         files: below('.codex', 'config.toml'),
@@ -154,12 +175,12 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
         after: 'Start Codex again; /mcp shows the server.',
       },
     },
-    startsInProject: true,
+    tellsFolder: true,
   },
   gemini: {
     title: 'Gemini CLI',
     format: 'jsonc',
-    shapes: [{ keys: ['mcpServers'], entry: plain }],
+    shapes: [{ keys: ['mcpServers'], entry: plain, remote: ({ url }) => ({ httpUrl: url, ...bearing(`$${TOKEN_VARIABLE}`) }) }],
     scopes: {
       project: {
         files: below('.gemini', 'settings.json'),
@@ -170,16 +191,16 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
         after: 'Start Gemini CLI again; /mcp shows the server.',
       },
     },
-    startsInProject: true,
+    tellsFolder: true,
     expands: /\$/u,
   },
   opencode: {
     title: 'opencode',
     format: 'jsonc',
     shapes: [
-      // Version 2. It reads the older shape as well, which version 1 needs: so that is what new files get.
-      { keys: ['mcp', 'servers'], entry: ({ command, words }) => ({ type: 'local', command: [command, ...words] }) },
-      { keys: ['mcp'], entry: ({ command, words }) => ({ type: 'local', command: [command, ...words], enabled: true }) },
+      // Version 2. It also reads the older format, which version 1 needs, so new files use that.
+      { keys: ['mcp', 'servers'], entry: ({ command, words }) => ({ type: 'local', command: [command, ...words] }), remote: opencodeRemote },
+      { keys: ['mcp'], entry: ({ command, words }) => ({ type: 'local', command: [command, ...words], enabled: true }), remote: opencodeRemote },
     ],
     scopes: {
       project: { files: () => ['opencode.json', 'opencode.jsonc'], after: 'Start opencode in this folder.' },
@@ -188,7 +209,7 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
         after: 'Start opencode again.',
       },
     },
-    startsInProject: true,
+    tellsFolder: true,
     expands: /\{(?:env|file):/u,
   },
   zed: {
@@ -209,6 +230,6 @@ export const CLIENT_TABLE: Readonly<Record<ClientName, ClientDefinition>> = {
         after: 'Zed starts the server by itself; its agent settings show it.',
       },
     },
-    startsInProject: true,
+    tellsFolder: true,
   },
 };

@@ -1,13 +1,13 @@
-import { nearest } from '@synapse/hands';
+import { nearest } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CLIENT_TABLE, CLIENTS, type ClientDefinition, type ClientScope, type Machine, type Scope } from './clients.ts';
+import { CLIENT_TABLE, CLIENTS, type ClientDefinition, type ClientName, type ClientScope, type Machine, type Scope } from './clients.ts';
 
-/** The client that options name. */
-export function findClient(name: string | undefined): ClientDefinition {
+/** The client that the options name. */
+export function findClient(name: string | undefined): { readonly name: ClientName; readonly client: ClientDefinition } {
   const found = CLIENTS.find((one) => one === name);
-  if (found !== undefined) return CLIENT_TABLE[found];
+  if (found !== undefined) return { name: found, client: CLIENT_TABLE[found] };
   const near = name === undefined ? [] : nearest(name, CLIENTS);
   throw new SynapseError(
     'invalid_arguments',
@@ -18,7 +18,7 @@ export function findClient(name: string | undefined): ClientDefinition {
   );
 }
 
-/** Whose configuration options mean: the project's, where the client has one and nothing else was said. */
+/** The scope that the options name. Default: the project, if the client supports it. */
 export function findScope(client: ClientDefinition, { project, user }: { readonly project: boolean; readonly user: boolean }): [Scope, ClientScope] {
   if (project && user) throw new SynapseError('invalid_arguments', '--project and --user exclude each other.', { hint: 'Give one of them.' });
   const wanted: readonly Scope[] = project ? ['project'] : user ? ['user'] : ['project', 'user'];
@@ -36,12 +36,12 @@ function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // A file stands where a folder should, or nobody may look: whoever opens it says so.
+    // Not a folder, or not accessible: opening the file reports the error.
     return false;
   }
 }
 
-/** The file that a client reads: of several the first that is there. */
+/** The file that a client reads: the first one that exists. */
 export function findFile(scope: ClientScope, machine: Machine, project: string): string {
   const files = scope.files(machine).map((file) => resolve(project, file));
   return files.find(isThere) ?? files[0] ?? project;

@@ -1,35 +1,39 @@
-import { openSingleFile } from '@synapse/hands';
+import { openSingleFile } from '@synapse/hands/internal';
 import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { TextChange } from './taken-back.ts';
+import { PlacedSetting } from './placed-settings.ts';
+import type { TextChange } from './revert.ts';
 
 const Stored = z.strictObject({
   file: z.string(),
   change: z.strictObject({ offset: z.int(), removed: z.string(), inserted: z.string(), digest: z.string() }),
   created: z.boolean(),
   folders: z.int(),
+  settings: z.array(PlacedSetting).default([]),
 });
 
-/** What an installation did to a file, so that it can be taken back to the byte. */
+/** What an installation did to a file, so that it can be undone byte for byte. */
 export interface InstallRecord {
   readonly change: TextChange;
-  /** Whether there was no such file. */
+  /** Whether the file was created. */
   readonly created: boolean;
-  /** How many folders were made for it. */
+  /** The number of folders that were created for it. */
   readonly folders: number;
+  /** Settings next to the entry. */
+  readonly settings: readonly PlacedSetting[];
 }
 
 /** The record of one configuration file. */
 export interface InstallRecordFile extends Disposable {
-  /** Undefined where there is none, and where it cannot be read: then the entry alone is taken out. */
+  /** Undefined if it is missing or unreadable; then only the entry is removed. */
   readonly record: InstallRecord | undefined;
   keep(record: InstallRecord): void;
   forget(): void;
 }
 
-/** Opens the record of a configuration file. It may hold an entry that stood there before, so only its owner can read it. */
+/** Opens the record of a configuration file. Only the owner can read it: it may contain an earlier entry. */
 export async function openInstallRecord(stateFolder: string, file: string): Promise<InstallRecordFile> {
   const folder = join(stateFolder, 'installs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -50,7 +54,7 @@ function parse(bytes: Buffer | undefined, file: string): InstallRecord | undefin
     const { file: of, ...record } = Stored.parse(JSON.parse(bytes.toString('utf8')));
     return of === file ? record : undefined;
   } catch {
-    // Damaged: the entry can be found in the file itself.
+    // Damaged. The entry can still be found in the file.
     return undefined;
   }
 }

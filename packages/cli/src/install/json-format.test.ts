@@ -86,7 +86,7 @@ describe('jsonFormat', () => {
         const installed = jsonc.set(whole, KEYS, ENTRY);
         expect(jsonc.get(installed, KEYS)).toEqual(ENTRY);
         const removed = jsonc.remove(installed, KEYS);
-        expect(jsonc.without(removed, KEYS)).toEqual(jsonc.without(whole, KEYS));
+        expect(jsonc.without(removed, [KEYS])).toEqual(jsonc.without(whole, [KEYS]));
         // Every comment is still there, in order.
         const comments = (source: string): string[] => source.match(/\/\/ note|\/\* " \} , \*\/|\/\/ /gu) ?? [];
         expect(comments(installed)).toEqual(comments(whole));

@@ -1,4 +1,4 @@
-import { mostLineEnds } from '@synapse/hands';
+import { mostLineEnds } from '@synapse/hands/internal';
 import {
   createScanner,
   findNodeAtLocation,
@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { byHand, misread, type EntryFormat } from './entry-format.ts';
 import { ownTables, withoutField } from './parsed-value.ts';
 
-/** Of jsonc-parser's SyntaxKind, which is a const enum and so not there at run time. */
+/** From jsonc-parser's SyntaxKind, a const enum that does not exist at run time. */
 const COMMA = 5;
 const COMMENT: ReadonlySet<number> = new Set([12, 13]);
 const TRIVIA: ReadonlySet<number> = new Set([...COMMENT, 14, 15]);
@@ -25,7 +25,7 @@ interface Part {
   readonly text: string;
 }
 
-/** The leading white space of the line that a place is in. */
+/** The indentation of the line at an offset. */
 function indentationAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^[ \t]*/u.exec(line)?.[0] ?? '';
@@ -35,7 +35,7 @@ function beginsLine(text: string, offset: number): boolean {
   return /(?:^|\n)[ \t]*$/u.test(text.slice(Math.max(0, text.lastIndexOf('\n', offset - 1)), offset));
 }
 
-/** What follows a value up to the next one or the end: its comma, and where its comments end. */
+/** The text after a value: its comma, and the end of its comments. */
 function after(text: string, offset: number): { comma: number | undefined; end: number } {
   const scanner = createScanner(text, false);
   scanner.setPosition(offset);
@@ -54,7 +54,7 @@ function splice(text: string, parts: readonly Part[]): string {
     .reduce((whole, { start, end, text: piece }) => whole.slice(0, start) + piece + whole.slice(end), text);
 }
 
-/** Everything about how a file is laid out that a new entry should follow. */
+/** The formatting of a file, which a new entry follows. */
 function layoutOf(text: string): { lineEnd: string; unit: string } {
   return { lineEnd: mostLineEnds(text) ?? '\n', unit: /^([ \t]+)"/mu.exec(text)?.[1] ?? INDENTATION };
 }
@@ -89,7 +89,7 @@ function addField(text: string, object: Node, key: string, value: unknown, oneLi
   return [{ start: end, end: last === undefined && rest !== '' ? close : end, text: `${field}${last === undefined ? '' : ','}${rest}` }];
 }
 
-/** The edits that take a field away, with its comma and, where it stands alone, its lines. */
+/** The edits that remove a field, with its comma and, if it is alone on them, its lines. */
 function removeField(text: string, object: Node, field: Node): Part[] {
   const siblings = object.children ?? [];
   const previous = siblings[siblings.indexOf(field) - 1];
@@ -116,8 +116,8 @@ function removeField(text: string, object: Node, field: Node): Part[] {
 /**
  * Edits JSON, with or without comments, in place.
  *
- * @param file as problems name it
- * @param comments whether whoever reads the file takes comments and trailing commas
+ * @param file the name of the file in errors
+ * @param comments whether the reader of the file supports comments and trailing commas
  */
 export function jsonFormat(file: string, comments: boolean): EntryFormat {
   const problem = (text: string, offset: number, what: string): Error => {
@@ -125,7 +125,7 @@ export function jsonFormat(file: string, comments: boolean): EntryFormat {
     return misread(file, before.split('\n').length, offset - before.lastIndexOf('\n'), what);
   };
 
-  /** Undefined where there is nothing but white space and, where they are taken, comments. */
+  /** Undefined for a file without content, apart from white space and supported comments. */
   function parse(text: string): Node | undefined {
     if ((comments ? stripComments(text) : text).trim() === '') return undefined;
     const errors: ParseError[] = [];
@@ -133,7 +133,7 @@ export function jsonFormat(file: string, comments: boolean): EntryFormat {
     try {
       root = parseTree(text, errors, { allowTrailingComma: comments, disallowComments: !comments });
     } catch (error) {
-      // The parser calls itself for each level.
+      // The parser is recursive.
       if (!(error instanceof RangeError)) throw error;
       throw problem(text, 0, 'it is nested too deep to be read');
     }
@@ -143,7 +143,7 @@ export function jsonFormat(file: string, comments: boolean): EntryFormat {
     throw problem(text, first?.offset ?? 0, `this is not JSON${comments ? '' : ' without comments'}: ${why}`);
   }
 
-  /** The objects on the way to a place, as far as they are there; refuses what a reader may take in two ways. */
+  /** The existing objects along a path. Throws for duplicate keys, which readers interpret in different ways. */
   function objectsTo(text: string, root: Node, keys: readonly string[]): Node[] {
     const objects = [root];
     for (const [depth, key] of keys.entries()) {
@@ -160,9 +160,9 @@ export function jsonFormat(file: string, comments: boolean): EntryFormat {
     return objects;
   }
 
-  function without(text: string, keys: readonly string[]): unknown {
+  function without(text: string, places: ReadonlyArray<readonly string[]>): unknown {
     const root = parse(text);
-    return root === undefined ? undefined : withoutField(ownTables(getNodeValue(root)), keys);
+    return root === undefined ? undefined : places.reduce(withoutField, ownTables(getNodeValue(root)));
   }
 
   function get(text: string, keys: readonly string[]): unknown {
@@ -173,18 +173,19 @@ export function jsonFormat(file: string, comments: boolean): EntryFormat {
     return node === undefined ? undefined : ownTables(getNodeValue(node));
   }
 
-  /** An edit of text counts only where it did what it should to what the file says, and nothing else. */
+  /** Checks that an edit of the text changed the value as intended, and nothing else. */
   function checked(before: string, result: string, keys: readonly string[], entry: unknown, what: string): string {
-    if (!isDeepStrictEqual(get(result, keys), entry) || !isDeepStrictEqual(without(result, keys), without(before, keys))) throw byHand(file, what);
+    if (!isDeepStrictEqual(get(result, keys), entry) || !isDeepStrictEqual(without(result, [keys]), without(before, [keys])))
+      throw byHand(file, what);
     return result;
   }
 
   return {
     get,
     without,
-    set(text, keys, entry) {
+    set(text, keys, value) {
       const root = parse(text);
-      const nested = (rest: readonly string[]): unknown => rest.reduceRight<unknown>((value, key) => ({ [key]: value }), entry);
+      const nested = (rest: readonly string[]): unknown => rest.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
       const layout = layoutOf(text);
       let result: string;
       if (root === undefined) {
@@ -195,7 +196,7 @@ export function jsonFormat(file: string, comments: boolean): EntryFormat {
         const deepest = objects.at(-1) ?? root;
         if (objects.length > keys.length) {
           const [start, end] = [deepest.offset, deepest.offset + deepest.length];
-          const place = text.slice(start, end).includes('\n') ? rendered(entry, indentationAt(text, start), layout) : JSON.stringify(entry);
+          const place = text.slice(start, end).includes('\n') ? rendered(value, indentationAt(text, start), layout) : JSON.stringify(value);
           result = splice(text, [{ start, end, text: place }]);
         } else {
           const [key = '', ...rest] = keys.slice(objects.length - 1);
@@ -205,7 +206,7 @@ export function jsonFormat(file: string, comments: boolean): EntryFormat {
           result = splice(text, addField(text, deepest, key, nested(rest), oneLine));
         }
       }
-      return checked(text, result, keys, entry, 'add the server');
+      return checked(text, result, keys, value, `add "${keys.join('.')}"`);
     },
     remove(text, keys) {
       const root = parse(text);

@@ -7,20 +7,20 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ClientDefinition, ServerCommand } from './clients.ts';
 
-/** Milliseconds for the server to start and, with nobody there, to end again. */
+/** Milliseconds for the server to start and, without a client, to end. */
 const START_MS = 20_000;
 
 /**
- * The command that starts the server, with nothing left to be found: clients with a window start
- * programs with a PATH in which there is neither npx nor, often, node.
+ * The command that starts the server, with absolute paths: desktop clients start programs with a PATH that has neither npx
+ * nor, often, node.
  *
- * @param words what follows `synapse mcp`
+ * @param words the words after `synapse mcp`
  */
 export function launchCommand(words: readonly string[]): ServerCommand {
   return { command: process.execPath, words: [fileURLToPath(new URL('../../bin/synapse.js', import.meta.url)), 'mcp', ...words] };
 }
 
-/** Refuses a command that the client would change before it runs it: a folder may be called `${HOME}`. */
+/** Throws if the client would expand part of the command: a folder may be called `${HOME}`. */
 export function assertLiteral({ title, expands }: Pick<ClientDefinition, 'title' | 'expands'>, { command, words }: ServerCommand): void {
   const replaced = expands === undefined ? undefined : [command, ...words].find((word) => expands.test(word));
   if (replaced === undefined) return;
@@ -30,11 +30,11 @@ export function assertLiteral({ title, expands }: Pick<ClientDefinition, 'title'
 }
 
 /**
- * Starts the server as a client would, with nobody at the other end, and waits for it to end. It gets a
- * workspace and records of its own, so that the trial leaves nothing behind.
+ * Starts the server as a client would, closes its input, and waits for it to end. Uses a temporary workspace and state,
+ * so that the test leaves nothing behind.
  *
- * @param words what follows `synapse mcp` but for the workspace
- * @throws SynapseError `tool_failed` with what the server says, where it does not work
+ * @param words the words after `synapse mcp`, without the workspace
+ * @throws SynapseError `tool_failed` with the server's message if it does not work
  */
 export async function assertStarts(words: readonly string[], signal: AbortSignal): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-trial-'));
@@ -42,7 +42,7 @@ export async function assertStarts(words: readonly string[], signal: AbortSignal
     const workspace = join(folder, 'workspace');
     await mkdir(workspace);
     const { code, said } = await run(launchCommand(['--workspace', workspace, ...words]), join(folder, 'state'), signal);
-    // Before its error the server tells of the workspace that it was given for the trial.
+    // Before the error, the server prints a line about its test workspace.
     const why = said.slice(Math.max(0, said.search(/^Error: /mu))).replace(/^Error: /u, '');
     if (code !== 0) throw new SynapseError('tool_failed', `The server would not start, so nothing was changed: ${why.trim().slice(0, 2_000)}`);
   } finally {
@@ -53,7 +53,7 @@ export async function assertStarts(words: readonly string[], signal: AbortSignal
 async function run({ command, words }: ServerCommand, state: string, signal: AbortSignal): Promise<{ code: number | null; said: string }> {
   const child = spawn(command, words, {
     cwd: '/',
-    // As bare as a client with a window has it.
+    // The same minimal environment as under a desktop client.
     env: { ...process.env, ...(process.platform === 'win32' ? {} : { PATH: '/usr/bin:/bin' }), XDG_STATE_HOME: state },
     stdio: ['ignore', 'ignore', 'pipe'],
     signal: AbortSignal.any([signal, AbortSignal.timeout(START_MS)]),

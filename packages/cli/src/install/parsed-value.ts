@@ -1,18 +1,18 @@
-/** What a parser made of a file: objects without a prototype, and whatever else it has for dates. */
+/** A parsed value: objects without a prototype, and the parser's own types for dates. */
 type Table = Record<string, unknown>;
 
 export function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** The same value with objects as a program makes them; those of parsers have no prototype, and would never be equal. */
+/** The same value with ordinary objects. Objects without a prototype never compare as equal. */
 export function ownTables(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ownTables);
   if (!isTable(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, ownTables(field)]));
 }
 
-/** A value without one of its fields, and without objects on the way that are empty then. */
+/** A value without one of its fields, and without objects that become empty. */
 export function withoutField(value: unknown, [key, ...rest]: readonly string[]): unknown {
   if (key === undefined || !isTable(value)) return value;
   const fields = Object.entries(value).flatMap(([name, field]) => {
@@ -21,4 +21,17 @@ export function withoutField(value: unknown, [key, ...rest]: readonly string[]):
     return left === undefined ? [] : [[name, left] as const];
   });
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
+}
+
+/** A value with a field set; creates missing objects. Undefined removes the field. */
+export function withField(value: unknown, [key, ...rest]: readonly string[], field: unknown): unknown {
+  if (key === undefined) return field;
+  const table = isTable(value) ? value : {};
+  const { [key]: inner, ...others } = table;
+  const changed = withField(inner, rest, field);
+  if (changed === undefined) return others;
+  // Keep its position: a new field would come last.
+  return Object.hasOwn(table, key)
+    ? Object.fromEntries(Object.entries(table).map(([name, own]) => [name, name === key ? changed : own]))
+    : { ...table, [key]: changed };
 }

@@ -1,10 +1,10 @@
-import { mostLineEnds } from '@synapse/hands';
-import { parse as parseToml } from '@decimalturn/toml-patch';
+import { mostLineEnds } from '@synapse/hands/internal';
+import { parse as parseToml, patch } from '@decimalturn/toml-patch';
 import { isDeepStrictEqual } from 'node:util';
 import { byHand, misread, type EntryFormat } from './entry-format.ts';
-import { isTable, ownTables, withoutField } from './parsed-value.ts';
+import { isTable, ownTables, withField, withoutField } from './parsed-value.ts';
 
-/** JSON's escapes are TOML's, but for DEL, which TOML wants escaped. */
+/** JSON's escapes are valid in TOML, except that TOML requires one for DEL. */
 function text(value: unknown): string {
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
 }
@@ -13,20 +13,20 @@ function rendered(value: unknown): string {
   return Array.isArray(value) ? `[${value.map(text).join(', ')}]` : text(value);
 }
 
-/** Tells a parser's error apart from others by the place it names; its column counts from 0. */
+/** Recognizes a parser error by its position; its column starts at 0. */
 function placeOf(error: unknown): { line: number; column: number } | undefined {
   if (!(error instanceof Error) || !('line' in error) || !('column' in error)) return undefined;
   const { line, column } = error;
   return typeof line === 'number' && typeof column === 'number' ? { line, column: column + 1 } : undefined;
 }
 
-/** A header of a table as a pattern: `[a.b]`, with any quotes and spaces. */
+/** A pattern for a table header: `[a.b]`, with any quotes and spaces. */
 function header(keys: readonly string[]): RegExp {
   const names = keys.map((key) => `(?:${RegExp.escape(key)}|"${RegExp.escape(key)}"|'${RegExp.escape(key)}')`);
   return new RegExp(String.raw`^[ \t]*\[[ \t]*${names.join(String.raw`[ \t]*\.[ \t]*`)}[ \t]*[.\]]`, 'u');
 }
 
-/** Which lines a table and the tables below it take, without what stands before the next table. */
+/** The lines of a table and its subtables, without comments that belong to the next table. */
 function tableLines(lines: readonly string[], keys: readonly string[]): boolean[] {
   const own = header(keys);
   const taken: boolean[] = [];
@@ -35,7 +35,7 @@ function tableLines(lines: readonly string[], keys: readonly string[]): boolean[
     if (/^[ \t]*\[/u.test(line)) inside = own.test(line);
     taken.push(inside);
   }
-  // Blank lines and comments at the end belong to what follows.
+  // Blank lines and comments at the end belong to the next table.
   for (let index = lines.length - 1; index >= 0; index -= 1) {
     if (taken[index] === true && taken[index + 1] !== true && /^[ \t]*(?:#|\r?\n?$)/u.test(lines[index] ?? '')) taken[index] = false;
   }
@@ -43,10 +43,10 @@ function tableLines(lines: readonly string[], keys: readonly string[]): boolean[
 }
 
 /**
- * Edits TOML as text. Where a parser agrees that nothing else changed, the edit counts; where it does
- * not, the file is left to its owner.
+ * Edits TOML as text. Each edit is checked with a parser: if anything else would change, the file stays as
+ * it is.
  *
- * @param file as problems name it
+ * @param file the name of the file in errors
  */
 export function tomlFormat(file: string): EntryFormat {
   function parse(source: string): unknown {
@@ -68,30 +68,32 @@ export function tomlFormat(file: string): EntryFormat {
     return value;
   }
 
-  const without = (source: string, keys: readonly string[]): unknown => withoutField(parse(source), keys);
+  const without = (source: string, places: ReadonlyArray<readonly string[]>): unknown => places.reduce(withoutField, parse(source));
 
-  function checked(
-    before: string,
-    result: string,
-    keys: readonly string[],
-    entry: Readonly<Record<string, unknown>> | undefined,
-    what: string,
-  ): string {
+  function checked(before: string, result: string, keys: readonly string[], value: unknown, what: string): string {
     let did = false;
     try {
-      did = isDeepStrictEqual(get(result, keys), entry) && isDeepStrictEqual(without(result, keys), without(before, keys));
+      did = isDeepStrictEqual(get(result, keys), value) && isDeepStrictEqual(without(result, [keys]), without(before, [keys]));
     } catch {
-      // What came out is no TOML: the table is written in another way than as a table.
+      // Invalid TOML: the table is written in another form.
     }
     if (!did) throw byHand(file, what);
     return result;
   }
 
+  /** Changes a value in place, or adds it after the others of its table. */
+  function patched(source: string, keys: readonly string[], value: unknown): string {
+    const result = patch(source, withField(parse(source), keys, value));
+    return checked(source, result, keys, value, `${value === undefined ? 'take' : 'put'} "${keys.join('.')}" ${value === undefined ? 'out' : 'in'}`);
+  }
+
   function remove(source: string, keys: readonly string[]): string {
-    if (get(source, keys) === undefined) return source;
+    const there = get(source, keys);
+    if (there === undefined) return source;
+    if (!isTable(there)) return patched(source, keys, undefined);
     const lines = source.split(/(?<=\n)/u);
     const taken = tableLines(lines, keys);
-    // The blank line that set the table apart goes with it.
+    // Remove the blank line before the table, too.
     const first = taken.indexOf(true);
     if (first > 0 && /^[ \t]*\r?\n$/u.test(lines[first - 1] ?? '')) taken[first - 1] = true;
     const kept = lines.filter((_, index) => taken[index] !== true).join('');
@@ -103,6 +105,7 @@ export function tomlFormat(file: string): EntryFormat {
     without,
     remove,
     set(source, keys, entry) {
+      if (!isTable(entry)) return patched(source, keys, entry);
       const lineEnd = mostLineEnds(source) ?? '\n';
       const rest = remove(source, keys);
       const kept = rest.trim() === '' ? '' : rest;

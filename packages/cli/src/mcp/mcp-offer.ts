@@ -1,12 +1,13 @@
-import { defaultStateFolder, type Hands } from '@synapse/hands';
+import { type Hands } from '@synapse/hands';
+import { defaultStateFolder, type ServedHands } from '@synapse/hands/internal';
 import { auditResources, spillResources, type McpOffer, type McpPrompt, type McpResource } from '@synapse/mcp-server';
 import type { CommandIo } from '../command/command.ts';
 
-/** The tools that Project Resurrection looks with: its report shows nothing that they would not. */
+/** The tools that Project Resurrection uses: its report contains only what they may read. */
 const REPORT_USES = ['list_directory', 'find_files', 'search_text', 'read_file', 'git_status', 'git_diff', 'git_log'];
 
-/** The report on a project, made each time it is read: it is never older than the reading. */
-function reportResource(hands: Hands): McpResource {
+/** A project report. Created on each read, so it is never outdated. */
+function reportResource(hands: () => Hands): McpResource {
   return {
     uri: 'synapse://reports/project-resurrection',
     name: 'project-resurrection-report',
@@ -16,13 +17,13 @@ function reportResource(hands: Hands): McpResource {
     uses: REPORT_USES,
     async read({ uri, sessionId, signal }) {
       const { resurrect } = await import('@synapse/brain');
-      const { report } = await resurrect(hands, { sessionId, signal });
+      const { report } = await resurrect(hands(), { sessionId, signal });
       return [{ uri, mimeType: 'text/markdown', text: report }];
     },
   };
 }
 
-/** The built-in protocols as prompts. Loaded when a client first asks: a start is not to wait for them. */
+/** The built-in protocols as prompts. Loaded when first requested, to keep the start fast. */
 async function protocolPrompts(): Promise<McpPrompt[]> {
   const { PROJECT_RESURRECTION, protocolPrompt } = await import('@synapse/brain');
   return [PROJECT_RESURRECTION].map((protocol) => ({
@@ -34,27 +35,38 @@ async function protocolPrompts(): Promise<McpPrompt[]> {
   }));
 }
 
+/** Logs errors of the connection. The client already got an answer, and stderr is its log. */
+export const onWireError =
+  (err: CommandIo['err']) =>
+  (error: Error): void => {
+    if (process.env['SYNAPSE_DEBUG'] !== undefined) err.write(`${error.stack ?? error.message}\n`);
+  };
+
 interface Offering extends Pick<CommandIo, 'version' | 'err'> {
   readonly options: { readonly tools: readonly string[] | undefined; readonly dialect: string | undefined };
 }
 
-/** What `synapse mcp` serves, over whatever wire. */
-export function mcpOffer(hands: Hands, { options, version, err }: Offering): McpOffer {
+/**
+ * What `synapse mcp` serves over any transport.
+ *
+ * @param served the hands for calls
+ * @param hands the hands for resources; throws a refusal if there are none
+ */
+export function mcpOffer(served: ServedHands, hands: () => Hands, { options, version, err }: Offering): McpOffer {
+  const place = {
+    stateFolder: defaultStateFolder(),
+    get workspace() {
+      return hands().workspace;
+    },
+  };
   return {
-    hands,
+    hands: served,
     name: 'synapse',
     version,
     prompts: protocolPrompts,
-    resources: [
-      ...auditResources({ stateFolder: defaultStateFolder(), workspace: hands.workspace }),
-      ...spillResources(hands),
-      reportResource(hands),
-    ],
+    resources: [...auditResources(place), ...spillResources(served), reportResource(hands)],
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
-    onError: (error) => {
-      // Answered on the wire already; stderr is the client's log.
-      if (process.env['SYNAPSE_DEBUG'] !== undefined) err.write(`${error.stack ?? error.message}\n`);
-    },
+    onError: onWireError(err),
   };
 }

@@ -1,4 +1,6 @@
-import { DIALECTS, findDialect, isInsideCall, type McpOptions } from '@synapse/hands';
+import { DIALECTS, findDialect } from '@synapse/hands/dialects';
+import { isInsideCall } from '@synapse/hands/internal';
+import { type McpOptions } from '@synapse/hands/mcp';
 import { SynapseError } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
 
@@ -8,7 +10,7 @@ interface PassingOn extends Pick<CommandIo, 'err'> {
 
 const MCP_TOOLS = 'mcp:*';
 
-/** A dialect has the tools of its system and no others: servers would be started for nobody. */
+/** A dialect has only its own tools, so servers would be started for nothing. */
 function refuseDialectWithout(name: string): void {
   const reaching = DIALECTS.filter(({ tools }) => tools.some(({ uses }) => uses.includes(MCP_TOOLS)));
   if (reaching.includes(findDialect(name))) return;
@@ -18,10 +20,10 @@ function refuseDialectWithout(name: string): void {
 }
 
 /**
- * The MCP servers whose tools `synapse mcp --mcp` passes on. A configuration may name Synapse itself (`synapse mcp
- * install` writes it there): one that was started by another passes none on, else each would start the next.
+ * The MCP servers that `synapse mcp --mcp` passes on. A configuration may contain Synapse itself (`synapse mcp install`
+ * writes it): a Synapse started by another one passes none on, or each would start the next.
  *
- * @throws SynapseError `invalid_arguments` for a dialect that has no tool for them
+ * @throws SynapseError `invalid_arguments` for a dialect without a tool for them
  */
 export function otherServers({ options, err }: PassingOn): McpOptions | undefined {
   if (!options.mcp) return undefined;

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { notify } from '../notify.ts';
+import { notify } from '../events/notify.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approver.ts';
 
-/** Questions that wait at once. Past that the next are denied: nobody reads so many. */
+/** Maximum number of waiting questions. Further questions are denied. */
 const MAX_PENDING = 100;
 
-/** A question that waits for a person. */
+/** A question that waits for an answer. */
 export interface PendingApproval {
-  /** Cannot be guessed: whoever answers has seen the question. */
+  /** Cannot be guessed, so only a client that got the question can answer it. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly askedAt: number;
   readonly request: ApprovalRequest;
 }
 
-/** Holds questions until a door answers them. */
+/** Holds questions until a client answers them. */
 export interface ApprovalQueue extends Approver {
-  /** What waits, the oldest first. */
+  /** Returns the waiting questions, oldest first. */
   pending(): readonly PendingApproval[];
   /**
    * Answers a question. The first answer counts.
    *
-   * @param fingerprint of the request that was shown; an answer to another one is none
-   * @returns false where no such question waits (any more)
+   * @param fingerprint of the request that was shown; an answer to a different request is ignored
+   * @returns false if no such question is waiting
    */
   answer(id: string, fingerprint: string, answer: ApprovalAnswer): boolean;
-  /** Hears whenever a question comes or goes. Returns a function that ends that. */
+  /** Calls the listener when a question is added or removed. Returns a function that unsubscribes it. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -34,7 +34,7 @@ interface Waiting extends PendingApproval {
 }
 
 /**
- * An approver that any door can answer, at any time before the call ends.
+ * Creates an approver whose questions any client can answer, at any time before the call ends.
  *
  * @example
  * const queue = createApprovalQueue();
@@ -57,7 +57,7 @@ export function createApprovalQueue(): ApprovalQueue {
       const id = randomUUID();
       const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
       const settle = (answer: ApprovalAnswer): void => {
-        // Gone before anybody hears of it, so that no second answer finds it.
+        // Removed before listeners are called, so that a second answer does not find it.
         if (!waiting.delete(id)) return;
         signal.removeEventListener('abort', onAbort);
         resolve(answer);

@@ -1,83 +1,90 @@
-import type { CallMeta } from '@synapse/protocol';
+import type { CallMeta, FilledForm, PersonForm } from '@synapse/protocol';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import type { GrantProposal, GrantScope } from '../policy/grant.ts';
 
-/** What came of trying a call: what it would change, and what it said. */
+/** The result of a trial: what the call would change, and its output. */
 export interface Trial {
-  /** SHA-256 of the changes. A yes to them names it, and exactly these are made. */
+  /** SHA-256 of the changes. An approval names it, and applies exactly these changes. */
   readonly fingerprint: string;
   readonly effect: ShownEffect;
-  /** What the call answered; it is its answer if its effect is approved. */
+  /** The output of the call. It becomes the call's result if its effect is approved. */
   readonly output: string;
   readonly completion: CallMeta['completion'];
 }
 
-/** What a command changed on its copy, when that is what a person is asked about. */
+/** What a command changed on its copy, if the question is about these changes. */
 export interface AskedChanges extends Trial {
-  /** In a few words: `changed 3 files`. */
+  /** A short summary: `changed 3 files`. */
   readonly headline: string;
 }
 
-/** A call that a person has to decide on, as it is shown to them. */
+/** A call that needs a decision, as shown to the user. */
 export interface ApprovalRequest {
   readonly callId: string;
   readonly sessionId: string | undefined;
   readonly tool: string;
   readonly title: string;
-  /** The parsed arguments that will run, and no others: see {@link fingerprint}. */
+  /** The parsed arguments. Only these run: see {@link fingerprint}. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** SHA-256 of tool and arguments. An answer is for this and nothing else. */
+  /** Names of arguments with their default value, which need not be shown. Default: none. */
+  readonly defaults?: readonly string[];
+  /** SHA-256 of tool and arguments. An answer applies only to this call. */
   readonly fingerprint: string;
-  /** Why it is asked, in one sentence. */
+  /** Why the call needs approval, in one sentence. */
   readonly reason: string;
-  /** Everything the call does that is known, a line each: `writes src/app.ts`, `runs npm test`. */
+  /** All known effects of the call, one per line: `writes src/app.ts`, `runs npm test`. */
   readonly effects: readonly string[];
   /**
-   * Present where the command ran already, on a copy, and the question is about what it changed there: a yes makes exactly
-   * these changes, a no drops them. The model reads the output either way.
+   * Set if the command already ran on a copy, and the question is about its changes there: approval applies exactly these
+   * changes, denial drops them. The model reads the output either way.
    */
   readonly changed?: AskedChanges;
-  /** What "always allow" would save, with examples; empty where nothing may be remembered. */
+  /** What "always allow" would save, with examples; empty if nothing may be remembered. */
   readonly proposals: readonly GrantProposal[];
   /**
-   * Runs the command on a copy of the workspace, without network, and tells what it changed there; nothing else happens.
-   * Undefined where that cannot be. For a person to choose: it lets the command run.
+   * Runs the command on a copy of the workspace, without network, and reports what it changed there. Has no other effect.
+   * Undefined if this is not possible. Only the user may start it, because it runs the command.
    *
-   * @throws SynapseError where it could not be tried after all
+   * @throws SynapseError if the trial fails
    */
   readonly tryOut?: (signal: AbortSignal) => Promise<Trial>;
 }
 
-/** What a person said. */
+/** The answer to a question. */
 export type ApprovalAnswer =
   | {
       readonly verdict: 'allow';
       readonly scope: GrantScope;
-      /** Which of the proposals to remember; needed for a scope beyond `once`. */
+      /** The proposal to remember. Required for a scope beyond `once`. */
       readonly proposal?: GrantProposal;
-      /** The fingerprint of the trial whose changes are to be made; nothing is run again then. */
+      /** The fingerprint of the trial whose changes are applied. Nothing runs again. */
       readonly effect?: string;
     }
   | {
       readonly verdict: 'deny';
-      /** Told to the model, so that it can do better. */
+      /** The reason, shown to the model so that it can adapt. */
       readonly reason?: string;
     }
-  /** The question was handed on. The call ends as `approval_required`; whoever gets the answer makes it again. */
+  /** The question was passed on. The call ends with `approval_required` and must be repeated after the answer. */
   | { readonly verdict: 'later' };
 
 /**
- * Who answers where the policy asks: a terminal, an MCP client, a queue for other doors.
+ * Answers questions of the policy: a terminal, an MCP client, or a queue for other clients.
  *
  * @example
  * const careful: Approver = { name: 'careful', ask: async ({ tool }) => ({ verdict: tool === 'run_command' ? 'deny' : 'allow', scope: 'once' }) };
  */
 export interface Approver {
-  /** For the records. */
+  /** The name for records. */
   readonly name: string;
   /**
-   * Shows the request and waits for the answer. Must settle when the signal is aborted; that counts as a
-   * denial. Whatever it throws counts as a denial, too.
+   * Shows the request and waits for the answer. Must settle when the signal is aborted, which counts as a
+   * denial. An error also counts as a denial.
    */
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /**
+   * Shows a form of an MCP server and waits for the input. Default: a form that needs no typing is shown as a question, and
+   * other forms are cancelled.
+   */
+  fill?(form: PersonForm, signal: AbortSignal): Promise<FilledForm>;
 }

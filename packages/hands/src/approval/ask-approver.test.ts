@@ -33,7 +33,7 @@ function silent(): Approver & { stopped: boolean } {
 
 it('denies what nobody answers in time, and withdraws the question', async () => {
   const approver = silent();
-  expect(await askApprover(approver, request, [], 10)).toEqual({ verdict: 'deny', reason: 'Nobody answered in time.', timedOut: true });
+  expect(await askApprover(approver, request, [], 10)).toEqual({ verdict: 'deny', reason: 'No answer in time.', unanswered: true });
   expect(approver.stopped).toBe(true);
 });
 
@@ -56,7 +56,11 @@ it.each<[string, Approver['ask']]>([
     },
   ],
 ])('denies where the approver %s', async (_, ask) => {
-  expect(await askApprover({ name: 'broken', ask }, request, [])).toEqual({ verdict: 'deny', reason: 'The question could not be shown to anybody.' });
+  expect(await askApprover({ name: 'broken', ask }, request, [])).toEqual({
+    verdict: 'deny',
+    reason: 'The question could not be shown.',
+    unanswered: true,
+  });
 });
 
 it('gives the time anew after a trial, and ends the trial with the question', async () => {
@@ -79,7 +83,7 @@ it('gives the time anew after a trial, and ends the trial with the question', as
   vi.advanceTimersByTime(9);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   vi.advanceTimersByTime(1);
-  expect(await answer).toMatchObject({ verdict: 'deny', timedOut: true });
+  expect(await answer).toMatchObject({ verdict: 'deny', unanswered: true });
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 

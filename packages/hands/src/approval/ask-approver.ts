@@ -1,15 +1,15 @@
 import { SynapseError } from '@synapse/protocol';
 import type { ApprovalAnswer, ApprovalRequest, Approver, Trial } from './approver.ts';
 
-/** A question that nobody answers is denied after this time, in milliseconds. */
+/** Milliseconds until an unanswered question is denied. */
 export const APPROVAL_TIMEOUT_MS = 5 * 60_000;
 
-/** How a question ended. */
-export type AskedAnswer = ApprovalAnswer & { readonly timedOut?: boolean };
+/** How a question ended; `unanswered` if the user did not deny it. */
+export type AskedAnswer = ApprovalAnswer & { readonly unanswered?: boolean };
 
 /**
- * Asks, and settles whatever the approver does: an answer counts once, a throw is a denial, silence is one
- * after a time, and a cancelled call waits for nobody.
+ * Asks, and settles whatever the approver does. The first answer counts, an error is a denial, a time-out is
+ * a denial, and a cancelled call does not wait.
  */
 export async function askApprover(
   approver: Approver,
@@ -19,13 +19,13 @@ export async function askApprover(
 ): Promise<AskedAnswer> {
   const controller = new AbortController();
   const { promise: ending, resolve: end, reject: cancel } = Promise.withResolvers<AskedAnswer>();
-  const wait = (): NodeJS.Timeout => setTimeout(() => end({ verdict: 'deny', reason: 'Nobody answered in time.', timedOut: true }), timeoutMs);
+  const wait = (): NodeJS.Timeout => setTimeout(() => end({ verdict: 'deny', reason: 'No answer in time.', unanswered: true }), timeoutMs);
   let timer = wait();
   let ended = false;
   const { tryOut } = request;
-  // While the call is tried nobody can answer, so that the time begins anew when there is something to look at.
+  // The question cannot be answered during the dry run, so the time-out restarts when the effect is shown.
   const tryOutOfTime = async (signal: AbortSignal): Promise<Trial> => {
-    if (tryOut === undefined) throw new TypeError('There is nothing to try.');
+    if (tryOut === undefined) throw new TypeError('This question has no dry run.');
     clearTimeout(timer);
     try {
       return await tryOut(AbortSignal.any([signal, controller.signal]));
@@ -39,8 +39,8 @@ export async function askApprover(
   if (signals.some(({ aborted }) => aborted)) onAbort();
   const asked = Promise.resolve()
     .then(() => approver.ask(shown, controller.signal))
-    // What went wrong in the approver is its own; the call is not allowed because of it.
-    .catch((): AskedAnswer => ({ verdict: 'deny', reason: 'The question could not be shown to anybody.' }));
+    // Errors of the approver are not reported further, but they never allow the call.
+    .catch((): AskedAnswer => ({ verdict: 'deny', reason: 'The question could not be shown.', unanswered: true }));
   try {
     return await Promise.race([asked, ending]);
   } finally {

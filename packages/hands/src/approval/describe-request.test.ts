@@ -39,9 +39,9 @@ describe('visibleLines', () => {
 
 describe('a question', () => {
   it('says of a rule for one call that it covers nothing else', () => {
-    const proposal = { kind: 'exact' as const, rules: ['run_command(= npm test)'], covers: ['npm test'], doesNotCover: ['npm'] };
+    const proposal = { kind: 'exact' as const, rules: ['exec(= npm test)'], covers: ['npm test'], doesNotCover: ['npm'] };
     const [told] = describeRequest({ ...request({}), proposals: [proposal] }).proposals;
-    expect(told).toEqual({ rules: ['run_command(= npm test)'], covers: 'nothing else', doesNotCover: 'npm' });
+    expect(told).toEqual({ rules: ['exec(= npm test)'], covers: 'nothing else', doesNotCover: 'npm' });
   });
 
   it('shows every argument, changes as a diff', () => {

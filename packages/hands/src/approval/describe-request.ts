@@ -1,43 +1,42 @@
 import type { GrantProposal } from '../policy/grant.ts';
 import type { ApprovalRequest } from './approver.ts';
-import { describeTrial, type DescribedTrial } from './describe-trial.ts';
-import type { RequestLine, RequestLineKind } from './request-line.ts';
+import { type DescribedTrial, describeTrial, type RequestLine, type RequestLineKind } from './describe-trial.ts';
 import { visibleLines, visibleSpan } from './visible-span.ts';
 
-/** A question in words, complete: it is for the door to show all of it, or to say what it leaves out. */
+/** The complete text of a question. A client shows all of it, or says what it leaves out. */
 export interface DescribedRequest {
   readonly heading: string;
   /** What will happen: the command, the change as a diff, or the arguments. */
   readonly body: readonly RequestLine[];
   readonly effects: readonly string[];
   readonly reason: string;
-  /** What it changed on its copy, where that is the question. */
+  /** What it changed on its copy, if the question is about that. */
   readonly changed: DescribedChanges | undefined;
-  /** Whether it can be tried on a copy first. */
+  /** Whether the call can be tried on a copy first. */
   readonly canTry: boolean;
-  /** For each proposal its rules, then what they cover and what not. */
+  /** For each proposal: its rules, then examples of what they cover and do not cover. */
   readonly proposals: ReadonlyArray<{ readonly rules: readonly string[]; readonly covers: string; readonly doesNotCover: string }>;
 }
 
-/** What a command changed, in words. */
+/** What a command changed, as text. */
 export interface DescribedChanges extends DescribedTrial {
-  /** What happened, in a sentence: `npm run build changed 3 files.` */
+  /** What happened, as a sentence: `npm run build changed 3 files.` */
   readonly headline: string;
 }
 
-/** Examples shown of each side of a rule. */
+/** Maximum number of examples for each side of a rule. */
 const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_LENGTH = 60;
-/** Characters of a value that shares its line with others. */
+/** Maximum length of a value that shares its line with others, in characters. */
 const MAX_SMALL = 30;
-/** Characters whose looks may deceive are named, at most so many. */
+/** Maximum number of non-ASCII characters that are named. They may look like others. */
 const MAX_NAMED = 12;
-/** How the effect of a mere mention begins. */
+/** The prefix of the effect of a command that only names a path. */
 const NAMES = 'names ';
 
 const lines = (kind: RequestLineKind, text: string): RequestLine[] => {
   const mark = { plain: '', added: '+ ', removed: '- ' }[kind];
-  // The end of the last line begins no other.
+  // The line end of the last line does not start another line.
   return visibleLines(text.replace(/\r?\n$/u, '')).map((line) => ({ kind, text: `${mark}${line}` }));
 };
 
@@ -47,7 +46,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Arguments that are text of their own and read better than as JSON. */
+/** Arguments that are multi-line text and read better than as JSON. */
 const TEXTS: Readonly<Record<string, RequestLineKind>> = { command: 'plain', patch: 'plain', content: 'added' };
 
 function describeEdits(edits: readonly unknown[]): RequestLine[] {
@@ -65,12 +64,13 @@ function describeEdits(edits: readonly unknown[]): RequestLine[] {
   });
 }
 
-/** Every argument, the long ones last. */
-function describeArguments(given: Readonly<Record<string, unknown>>): RequestLine[] {
+/** Returns every argument that differs from its default, long ones last; a command comes first. */
+function describeArguments({ arguments: given, defaults = [] }: ApprovalRequest): RequestLine[] {
   const short: RequestLine[] = [];
   const long: RequestLine[] = [];
   for (const [field, value] of Object.entries(given)) {
-    // Names come from the model like values, where a tool of somebody else takes any.
+    if (defaults.includes(field)) continue;
+    // Tools of other servers may accept any argument names, and these come from the model like values.
     const name = visibleSpan(field.replaceAll('\n', '⏎'));
     const kind = Object.hasOwn(TEXTS, field) ? TEXTS[field] : undefined;
     if (kind !== undefined && typeof value === 'string') long.push(...(name === 'command' ? [] : [plain(`${name}:`)]), ...lines(kind, value));
@@ -78,13 +78,13 @@ function describeArguments(given: Readonly<Record<string, unknown>>): RequestLin
     else if (value !== undefined)
       short.push(plain(`${name}: ${visibleSpan(typeof value === 'string' ? value.replaceAll('\n', '⏎') : JSON.stringify(value))}`));
   }
-  // A few small values need no line each.
+  // A few small values share a line.
   const small = short.every(({ text }) => text.length <= MAX_SMALL) ? [plain(short.map(({ text }) => text).join(' · '))] : short;
   const shown = short.length === 0 ? [] : small;
   return Object.hasOwn(given, 'command') ? [...long, ...shown] : [...shown, ...long];
 }
 
-/** Letters of another script can look like those of a name that one knows. */
+/** Names the characters that are not ASCII: letters of another script can look like those of a familiar name. */
 function unusual(text: string): string | undefined {
   const found = [...new Set(text.match(/\P{ASCII}/gu) ?? [])];
   if (found.length === 0) return undefined;
@@ -102,7 +102,7 @@ function examples(list: readonly string[], none: string): string {
   return short.length === 0 ? none : short.join(' | ');
 }
 
-/** What a program is only given the name of is the least of it: one line for all. */
+/** Joins the paths that a program only names into one line, because they matter least. */
 function inOneLine(effects: readonly string[]): string[] {
   const names = effects.filter((effect) => effect.startsWith(NAMES));
   const others = effects.filter((effect) => !effect.startsWith(NAMES));
@@ -110,11 +110,11 @@ function inOneLine(effects: readonly string[]): string[] {
 }
 
 function describeProposal({ rules, covers, doesNotCover }: GrantProposal): DescribedRequest['proposals'][number] {
-  // Each rule in full: what is saved must have been seen.
+  // Each rule in full: what is saved must have been shown.
   return { rules: rules.flatMap(visibleLines), covers: examples(covers.slice(1), 'nothing else'), doesNotCover: examples(doesNotCover, '-') };
 }
 
-/** Characters of a command in a headline; all of it stands below. */
+/** Maximum length of a command in a headline, in characters. The whole command is shown below. */
 const MAX_COMMAND = 60;
 
 function describeChanges({ arguments: { command }, changed, title }: ApprovalRequest): DescribedChanges | undefined {
@@ -124,13 +124,13 @@ function describeChanges({ arguments: { command }, changed, title }: ApprovalReq
   return { ...describeTrial(changed), headline: `${short} ${changed.headline}.` };
 }
 
-/** Puts a question into words in which nothing is hidden. */
+/** Describes a question in text in which nothing is hidden. */
 export function describeRequest(request: ApprovalRequest): DescribedRequest {
   const { command, path, to } = request.arguments;
   const note = unusual([command, path, to].filter((value) => typeof value === 'string').join(''));
   return {
     heading: visibleSpan(`${request.title} (${request.tool})`.replaceAll('\n', '⏎')),
-    body: describeArguments(request.arguments),
+    body: describeArguments(request),
     effects: [...inOneLine(request.effects.map(visibleSpan)), ...(note === undefined ? [] : [note])],
     reason: visibleSpan(request.reason.replaceAll('\n', '⏎')),
     changed: describeChanges(request),

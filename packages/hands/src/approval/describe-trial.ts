@@ -1,23 +1,31 @@
 import { changeLine, effectNotes } from '../dry-run/show-effect.ts';
 import type { Trial } from './approver.ts';
-import type { RequestLine } from './request-line.ts';
 import { visibleLines, visibleSpan } from './visible-span.ts';
 
-/** What came of a trial, in words in which nothing is hidden. */
+/** The kind of a line. Added and removed text is shown as in a diff. */
+export type RequestLineKind = 'plain' | 'added' | 'removed';
+
+/** One line of a question, with all characters visible. */
+export interface RequestLine {
+  readonly kind: RequestLineKind;
+  readonly text: string;
+}
+
+/** The result of a trial, in text in which nothing is hidden. */
 export interface DescribedTrial {
-  /** What it changed: the changes as diffs. */
+  /** The changes, as diffs. */
   readonly changes: readonly RequestLine[];
-  /** What it said. */
+  /** The output of the call. */
   readonly output: readonly RequestLine[];
   readonly notes: readonly string[];
   readonly completion: Trial['completion'];
-  /** Why exactly this cannot be done; undefined where it can. */
+  /** Why these changes cannot be applied; undefined if they can. */
   readonly blocked: string | undefined;
 }
 
 const KINDS: Readonly<Record<string, RequestLine['kind']>> = { '+': 'added', '-': 'removed' };
 
-/** The names of the file stand above its diff already. */
+/** The file names of a diff. They are already shown above it. */
 const NAMES = /^---[^\n]*\n\+\+\+[^\n]*\n/u;
 
 function diffLines(diff: string): RequestLine[] {
@@ -28,10 +36,17 @@ function diffLines(diff: string): RequestLine[] {
     .map((line) => ({ kind: KINDS[line.charAt(0)] ?? 'plain', text: `  ${visibleSpan(line)}` }));
 }
 
-/** Puts a trial into words. */
+const GIT_FILE = /(?:^|\/)\.git(?:\/|$)/u;
+
+/** Puts git's own files last: a screen shows the beginning, and the files that a commit contains matter more than its objects. */
+function gitFilesLast(changes: Trial['effect']['changes']): Trial['effect']['changes'] {
+  return changes.toSorted((one, other) => Number(GIT_FILE.test(one.path)) - Number(GIT_FILE.test(other.path)));
+}
+
+/** Describes a trial in text. */
 export function describeTrial({ effect, output, completion }: Trial): DescribedTrial {
   return {
-    changes: effect.changes.flatMap((change) => [
+    changes: gitFilesLast(effect.changes).flatMap((change) => [
       { kind: 'plain' as const, text: visibleSpan(changeLine(change)) },
       ...(change.diff === undefined ? [] : diffLines(change.diff)),
     ]),

@@ -1,9 +1,9 @@
-/** White space in a row, up to which it is shown as it is: more can push what follows out of sight. */
+/** Maximum number of spaces in a row that are shown unchanged. More can push the following text out of sight. */
 const MAX_SPACES = 16;
 const MAX_EMPTY_LINES = 3;
 
-// Beside what Unicode calls control, format and separator: letters and marks without a look of their own,
-// and marks in numbers that paint over the lines around them.
+// In addition to Unicode's control, format and separator characters: letters and marks that are invisible,
+// and piles of marks that paint over the lines around them.
 const HIDDEN = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]--[ ]]|(?<=\p{M}\p{M})\p{M}/gv;
 
 function codePoint(character: string): string {
@@ -12,7 +12,7 @@ function codePoint(character: string): string {
 
 const many = (amount: number, what: string): string => `⟨${amount.toLocaleString('en')} ${what}⟩`;
 
-/** A line in which everything can be seen: white space in masses is counted, what has no look gets its number. */
+/** Makes everything in a line visible: counts long runs of white space, and shows invisible characters by number. */
 export function visibleSpan(line: string): string {
   return line
     .replace(/ +$/u, (spaces) => (spaces.length > MAX_SPACES ? spaces : '·'.repeat(spaces.length)))
@@ -21,7 +21,7 @@ export function visibleSpan(line: string): string {
     .replace(HIDDEN, (character) => (character === '\t' ? '→   ' : codePoint(character)));
 }
 
-/** A text in lines in which everything can be seen. */
+/** Splits a text into lines in which everything is visible. */
 export function visibleLines(text: string): string[] {
   const lines: string[] = [];
   let empty = 0;

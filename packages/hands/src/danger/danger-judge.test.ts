@@ -157,3 +157,43 @@ describe('orders to other programs', () => {
     expect(judge('node_modules/a/AGENTS.md', { 'node_modules/a/x': '' }, { 'node_modules/a/AGENTS.md': 'x' })).toBeUndefined();
   });
 });
+
+describe('what protected places are links to', () => {
+  const before = {
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.git/objects': null,
+    '.git/refs': null,
+    '.git/hooks/pre-commit': '-> ../../scripts/check',
+    'scripts/check': '-> real/check.sh',
+    'scripts/real/check.sh': '',
+    '.claude': '-> agents',
+    'agents/settings.json': '{}',
+    '.vscode/tasks.json': '-> ../tasks.json',
+    'tasks.json': '{}',
+    '.husky/x': '-> ../node_modules/x/run',
+    '.npmrc': '-> /etc/npmrc',
+    'sub/.envrc': '-> ../env',
+    env: '',
+    'free.txt': '',
+    '.idea': '-> by/way',
+    by: '-> elsewhere',
+    'elsewhere/way/x.xml': '',
+  };
+  const judge = (path: string) =>
+    new DangerJudge({ before: textTree(before), after: textTree({ ...before, [path]: 'evil' }), rootPath: '/w' }).judge(path);
+
+  it.each(['scripts/check', 'scripts/real/check.sh', 'agents/settings.json', 'agents/new.json', 'tasks.json', 'elsewhere/way/x.xml', 'by'])(
+    '%s is not changed',
+    (path) => {
+      expect(judge(path)).toMatchObject({
+        verdict: 'quarantine',
+        reason: 'named-by-git',
+        detail: expect.stringMatching(/^the link \S+ names it$/u) as string,
+      });
+    },
+  );
+
+  it.each(['free.txt', 'scripts/other', 'scripts/real/other.sh', 'node_modules/x/run'])('%s may be changed', (path) => {
+    expect(judge(path)).toBeUndefined();
+  });
+});

@@ -1,45 +1,54 @@
-import { foldBytes } from './fold-name.ts';
-import { isGitFolder, judgeOrder, looksLikeRepository, ordersIn, REPOSITORY_MARKS, type DangerReason, type Finding } from './git-orders.ts';
-import { configurationsOf, isUsualPointer } from './git-pointer.ts';
+import {
+  configurationsOf,
+  type DangerFinding,
+  type DangerReason,
+  isGitFolder,
+  isUsualPointer,
+  judgeOrder,
+  looksLikeRepository,
+  ordersIn,
+  REPOSITORY_MARKS,
+} from './git-orders.ts';
 import { instructionsFor } from './instructions.ts';
+import { linkedPlaces } from './linked-places.ts';
 import { namedPlaces, type NamedPlace } from './named-places.ts';
-import { holdsProtected, protectedEntry } from './protected-places.ts';
+import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
 import { nameOf, parentOf, type TreeView } from './tree-view.ts';
 
-/** What must become of a dangerous change. */
+/** What happens to a dangerous change. */
 export type DangerVerdict =
-  /** It must not stand unless a person says so: another program would execute it, or take its orders from it. */
+  /** Rejected or removed unless the user approves it: another program would execute or obey it. */
   | 'quarantine'
-  /** It may stand, and is told. */
+  /** Kept, but reported. */
   | 'report';
 
 /** Why a change is dangerous. */
-export interface Danger extends Finding {
+export interface Danger extends DangerFinding {
   readonly verdict: DangerVerdict;
 }
 
-/** What changes are judged by. */
+/** What is needed to judge changes. */
 export interface DangerSources {
   /** The tree before the change. */
   readonly before: TreeView;
-  /** The tree with the change, and with all that is changed together with it. */
+  /** The tree with the change, including everything that changes together with it. */
   readonly after: TreeView;
-  /** The real path of the root: some files hold absolute paths. */
+  /** The real path of the root: some files contain absolute paths. */
   readonly rootPath: string;
 }
 
-/** What is known of a folder, for all that changed in it. */
+/** Facts about a folder, for all changes in it. */
 interface Folder {
   readonly isNew: boolean;
-  /** The folders of repositories that it is, or lies in; the innermost first. */
+  /** The repository folders that it is, or is inside of; innermost first. */
   readonly gitFolders: readonly string[];
-  /** It is a repository now and was none, by what is in it. */
+  /** Whether its contents made it a repository, which it was not before. */
   readonly becameRepository: boolean;
-  /** What protects it by name, and whether the folder that holds that place is new. */
+  /** What protects it by name, and whether the folder that contains the protected place is new. */
   readonly protectedBy: { readonly reason: string; readonly cameAlong: boolean } | undefined;
-  /** What a repository that it belongs to takes programs from. */
+  /** The places from which its repositories take programs. */
   readonly named: readonly NamedPlace[];
-  /** A package manager fills it, and no editor or agent is started in there. */
+  /** Whether a package manager fills it, so that no editor or agent is started in it. */
   readonly isInstalled: boolean;
 }
 
@@ -47,8 +56,8 @@ const quarantine = (reason: DangerReason, detail: string): Danger => ({ verdict:
 const report = (reason: DangerReason, detail: string): Danger => ({ verdict: 'report', reason, detail });
 
 /**
- * Tells what of a change another program would execute or take orders from. The one detector: file tools, patches and
- * moves, what a command did on a copy, and what one left in the workspace are all judged by it.
+ * Detects changes that another program would execute or obey. The only detector: file tools, patches, moves, the
+ * changes of a command on a copy, and what a command left in the workspace are all judged by it.
  *
  * @example
  * const judge = new DangerJudge({ before, after, rootPath });
@@ -63,9 +72,9 @@ export class DangerJudge {
   }
 
   /**
-   * Judges one entry that was added, changed or deleted. What lies in a new folder is to be judged entry by entry.
+   * Judges one entry that was added, changed or deleted. The entries of a new folder must be judged one by one.
    *
-   * @param path relative to the root; one character stands for one byte (latin1)
+   * @param path relative to the root, with one character per byte (latin1)
    */
   judge(path: string): Danger | undefined {
     const folder = this.#folder(parentOf(path));
@@ -83,7 +92,7 @@ export class DangerJudge {
     if (!isPointer && folder.gitFolders.length === 0) return undefined;
     const isGone = after.type(path) === undefined;
     if (isPointer && !isGone) {
-      // A folder speaks for itself in what is in it.
+      // A folder is judged by its contents.
       if (after.type(path) === 'folder' || isUsualPointer(after, rootPath, path)) return undefined;
       return quarantine('git-pointer', 'leads git to another folder');
     }
@@ -98,8 +107,8 @@ export class DangerJudge {
     }
     const parent = parentOf(path);
     if (isGone || !folder.becameRepository || !REPOSITORY_MARKS.has(nameOf(path))) return undefined;
-    // What was there was harmless as long as no repository was: judged as if it were new. What is new is judged by itself.
-    const nothing: TreeView = { type: () => undefined, readText: () => undefined, names: () => undefined };
+    // Existing files were harmless before the folder was a repository, so they are judged as if new. New files are judged separately.
+    const nothing: TreeView = { type: () => undefined, readText: () => undefined, linkText: () => undefined, names: () => undefined };
     const there = ordersIn(after, parent).filter((order) => before.type(order) !== undefined);
     const orders = there.map((order) => judgeOrder(order, { before: nothing, after, rootPath, folder: parent }));
     const order = orders.find((one) => one !== undefined);
@@ -121,12 +130,12 @@ export class DangerJudge {
         ? folder.protectedBy
         : { reason: own?.reason ?? 'it may bring what other programs execute', cameAlong: folder.isNew };
     if (place === undefined) return undefined;
-    // A project that is made or cloned brings its own: nothing was started in there yet.
+    // A new or cloned project brings such files with it: no program was started in it yet.
     const wasThere = this.#sources.before.type(path) !== undefined;
     return place.cameAlong && !wasThere ? report('protected', place.reason) : quarantine('protected', place.reason);
   }
 
-  /** The folder of a repository whose files stay. */
+  /** Whether the folder of a repository was removed while its files stay. */
   #isRepositoryTakenAway(path: string): boolean {
     const { before, after } = this.#sources;
     return before.type(path) === 'folder' && after.type(path) === undefined && (parentOf(path) === '' || after.type(parentOf(path)) === 'folder');
@@ -145,6 +154,9 @@ export class DangerJudge {
     const isNew = before.type(path) !== 'folder' && path !== '';
     const isGit = path !== '' && (isGitFolder(after, path) || isGitFolder(before, path));
     const own = path === '' ? undefined : protectedEntry(path);
+    const isInstalled = parent?.isInstalled === true || nameOf(path) === 'node_modules';
+    // If a caller may change a repository, it may also change its link targets. No program is started in installed packages.
+    const linked = isNew || isInstalled || isGit || parent?.gitFolders.length ? [] : linkedPlaces(before, rootPath, path);
     const configurations = isNew ? [] : configurationsOf(before, rootPath, path);
     return {
       isNew,
@@ -153,12 +165,12 @@ export class DangerJudge {
       protectedBy:
         parent?.protectedBy ??
         (own === undefined || own.names.includes('.git') ? undefined : { reason: own.reason, cameAlong: this.#cameAlong(path, own.names.length) }),
-      named: [...(parent?.named ?? []), ...configurations.flatMap((file) => namedPlaces(before, rootPath, file, path))],
-      isInstalled: parent?.isInstalled === true || nameOf(path) === 'node_modules',
+      named: [...(parent?.named ?? []), ...configurations.flatMap((file) => namedPlaces(before, rootPath, file, path)), ...linked],
+      isInstalled,
     };
   }
 
-  /** Whether the folder that holds a protected place is new. */
+  /** Whether the folder that contains a protected place is new. */
   #cameAlong(path: string, names: number): boolean {
     let holder = path;
     for (let count = 0; count < names; count += 1) holder = parentOf(holder);

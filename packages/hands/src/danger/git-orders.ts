@@ -1,35 +1,100 @@
-import { foldBytes } from './fold-name.ts';
-import { dangerousSettings } from './git-config.ts';
-import type { GitSetting } from './git-settings.ts';
+import { foldBytes } from './protected-places.ts';
+import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
 import { join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
+
+/** Settings that only describe a repository, or how git works or looks. All others could name a program, an included file, or another place. */
+const HARMLESS: readonly RegExp[] = [
+  /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|sharedrepository|protecthfs|protectntfs)$/u,
+  /^core\.(?:autocrlf|eol|safecrlf|whitespace|quotepath|abbrev|commentchar|sparsecheckout|sparsecheckoutcone)$/u,
+  /^core\.(?:compression|bigfilethreshold|untrackedcache|preloadindex|fscache|longpaths|trustctime|checkstat|splitindex)$/u,
+  /^remote\.(?:fetch|push|tagopt|promisor|partialclonefilter|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|pushdefault)$/u,
+  /^branch\.(?:remote|pushremote|merge|rebase|description|sort|autosetupmerge|autosetuprebase)$/u,
+  /^user\.(?:name|email|useconfigonly|signingkey)$/u,
+  /^extensions\.(?:objectformat|refstorage|partialclone|worktreeconfig|relativeworktrees)$/u,
+  /^submodule\.(?:active|branch|ignore|fetchrecursesubmodules|path|recurse|fetchjobs)$/u,
+  /^(?:color|column|advice|pack|index|feature|status|rerere|stash|versionsort|tag|i18n)\.[-\da-z]+$/u,
+  /^(?:init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|fetch\.(?:prune|prunetags|parallel|writecommitgraph))$/u,
+  /^(?:diff\.(?:algorithm|renames|renamelimit|colormoved|mnemonicprefix|noprefix|submodule|context)|merge\.(?:ff|conflictstyle|renames|renamelimit|stat|log))$/u,
+  /^(?:rebase\.(?:autosquash|autostash|updaterefs|abbreviatecommands|stat|missingcommitscheck)|commit\.(?:verbose|status|cleanup)|log\.(?:date|decorate|follow))$/u,
+  /^(?:gc\.(?:auto|autodetach|autopacklimit|pruneexpire|reflogexpire|reflogexpireunreachable)|maintenance\.(?:auto|strategy)|lfs\.(?:repositoryformatversion|access))$/u,
+];
+/** Settings that are harmless with these values. */
+const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
+  'core.fsmonitor': /^(?:true|false)$/u,
+  'core.hookspath': /^\/dev\/null$/u,
+  'submodule.update': /^(?:checkout|rebase|merge|none)$/u,
+  'filter.required': /^(?:true|false)$/u,
+  // Exactly what `git lfs install` writes.
+  'filter.clean': /^git-lfs clean -- %f$/u,
+  'filter.smudge': /^git-lfs smudge (?:--skip )?-- %f$/u,
+  'filter.process': /^git-lfs filter-process(?: --skip)?$/u,
+};
+const ADDRESS = /^(?:remote\.(?:url|pushurl)|submodule\.url)$/u;
+/** `ext::sh -c …` runs a command, `fd::` uses a descriptor, and a leading dash is an option of ssh. */
+const PLAIN_ADDRESS = /^(?!-)(?!.*::)[^\0]+$/u;
+
+function isHarmless({ name, value }: GitSetting): boolean {
+  if (ADDRESS.test(name)) return PLAIN_ADDRESS.test(value.replaceAll('"', ''));
+  return HARMLESS.some((pattern) => pattern.test(name)) || HARMLESS_VALUES[name]?.test(plainValue(value)) === true;
+}
+
+/** Returns the values of each setting that is not harmless, in order: the last one applies. */
+function notHarmless(settings: readonly GitSetting[], isUsual: (setting: GitSetting) => boolean): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const setting of settings) {
+    if (isHarmless(setting) || isUsual(setting)) continue;
+    const key = JSON.stringify([setting.name, setting.subsection]);
+    values.set(key, [...(values.get(key) ?? []), setting.value]);
+  }
+  return values;
+}
+
+/**
+ * Returns the settings of a git configuration that could make git run something, or that cannot be parsed.
+ * An allow-list: git adds settings that name programs more often than this file is updated.
+ *
+ * @param before the earlier text; its findings are not reported again
+ * @param isUsual whether a setting is harmless in its place
+ */
+export function dangerousSettings(text: string, before = '', isUsual: (setting: GitSetting) => boolean = () => false): string[] {
+  if (text === before && before !== '') return [];
+  const { settings, isReadable } = readSettings(text);
+  const old = notHarmless(readSettings(before).settings, isUsual);
+  const found = new Set<string>();
+  if (!isReadable) found.add('unreadable');
+  for (const [key, values] of notHarmless(settings, isUsual)) {
+    if (JSON.stringify(old.get(key)) !== JSON.stringify(values)) found.add((JSON.parse(key) as [string, string])[0]);
+  }
+  return [...found];
+}
 
 /** Why something is dangerous. */
 export type DangerReason = 'git-hook' | 'git-config' | 'git-pointer' | 'git-repository' | 'named-by-git' | 'protected' | 'instructions';
 
-/** What was found in an entry. */
-export interface Finding {
+/** The finding for an entry. */
+export interface DangerFinding {
   readonly reason: DangerReason;
   readonly detail: string;
 }
 
-/** What an order is judged with. */
-export interface OrderSources {
-  /** The tree as it was. */
+/** What is needed to judge a file that git obeys. */
+interface OrderSources {
+  /** The tree before the change. */
   readonly before: TreeView;
-  /** The tree as it is, or would be. */
+  /** The current or planned tree. */
   readonly after: TreeView;
   readonly rootPath: string;
   /** The folder of the repository. */
   readonly folder: string;
 }
 
-type Judge = (path: string, sources: OrderSources) => Finding | undefined;
+type Judge = (path: string, sources: OrderSources) => DangerFinding | undefined;
 
-/** A text of more bytes is taken for dangerous and not read. */
+/** Maximum bytes of a text. A larger one counts as dangerous and is not read. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 const read = (view: TreeView, path: string): string | undefined => view.readText(path, MAX_TEXT_BYTES);
 
-/** `.git/modules/a` names its working tree, which lies in the same workspace. */
+/** Returns a check for the usual `core.worktree`: in `.git/modules/a`, it names the submodule's working tree in the same workspace. */
 function isUsualWorkTree({ rootPath, folder }: OrderSources): (setting: GitSetting) => boolean {
   return ({ name, value }) =>
     name === 'core.worktree' && /(?:^|\/)\.git\/modules\//u.test(`${folder}/`) && resolveIn(rootPath, folder, value) !== undefined;
@@ -43,12 +108,12 @@ const settings: Judge = (path, sources) => {
 
 const commonFolder: Judge = (path, { after, folder }) => {
   const above = parentOf(parentOf(folder));
-  // Only where that folder is a repository itself, and so is judged like one.
+  // Only if that folder is itself a repository, and thus judged like one.
   if (read(after, path)?.trim() === '../..' && nameOf(parentOf(folder)) === 'worktrees' && isGitFolder(after, above)) return undefined;
   return { reason: 'git-pointer', detail: 'takes settings and hooks from another folder' };
 };
 
-/** Each line leads git to a folder, which must lie in the workspace. */
+/** Creates the judge for a file whose lines lead git to folders, which must be in the workspace. */
 const leadsTo =
   (from: (folder: string) => string): Judge =>
   (path, { after, rootPath, folder }) => {
@@ -61,7 +126,7 @@ const leadsTo =
 
 const execLines = (text: string | undefined): string[] => (text ?? 'exec').split('\n').filter((line) => /^\s*(?:x|exec)\b/u.test(line));
 
-/** What is left of a rebase goes on with `git rebase --continue`, and that runs each such line. */
+/** Judges the todo list of a rebase: `git rebase --continue` runs each exec line. */
 const steps: Judge = (path, { before, after }) => {
   const known = new Set(before.type(path) === undefined ? [] : execLines(read(before, path)));
   const isNew = execLines(read(after, path)).some((line) => !known.has(line));
@@ -73,10 +138,10 @@ const strategy: Judge = (path, { after }) =>
     ? undefined
     : { reason: 'git-hook', detail: 'git rebase --continue runs a program of this name' };
 
-/** A remote in a file of its own: the form before there were settings for it. */
+/** Judges a remote in a separate file: the form before there were settings for remotes. */
 const oldRemote: Judge = () => ({ reason: 'git-config', detail: 'names a remote' });
 
-/** The files in the folder of a repository that make git run something, or lead it elsewhere. */
+/** Judges for the files in a repository's folder that make git run something, or lead it elsewhere. */
 const ORDERS: Readonly<Record<string, Judge>> = {
   config: settings,
   'config.worktree': settings,
@@ -87,29 +152,29 @@ const ORDERS: Readonly<Record<string, Judge>> = {
   'rebase-merge/git-rebase-todo': steps,
   'rebase-merge/strategy': strategy,
 };
-/** Folders whose files are orders. */
+/** Judges for folders with such files. */
 const ORDER_FOLDERS: Readonly<Record<string, Judge>> = {
   hooks: () => ({ reason: 'git-hook', detail: 'git runs it' }),
   remotes: oldRemote,
   branches: oldRemote,
 };
 
-/** Whether git takes a folder for a repository, or the folder of a worktree, by what is in it. Any entry counts: a link may lead to the real one. */
+/** Whether git recognizes a folder as a repository or a worktree, by its contents. Any entry counts: a link may lead to a real one. */
 export function looksLikeRepository(view: TreeView, folder: string): boolean {
   const has = (name: string): boolean => view.type(join(folder, name)) !== undefined;
   return has('HEAD') && ((has('objects') && has('refs')) || has('commondir'));
 }
 
-/** Whether a folder is one of git: by its name, or by what is in it. */
+/** Whether a folder belongs to git, by its name or its contents. */
 export function isGitFolder(view: TreeView, folder: string): boolean {
   return view.type(folder) === 'folder' && (foldBytes(nameOf(folder)) === '.git' || looksLikeRepository(view, folder));
 }
 
-/** What makes a folder a repository. */
+/** Entries that make a folder a repository. */
 export const REPOSITORY_MARKS: ReadonlySet<string> = new Set(['HEAD', 'objects', 'refs', 'commondir']);
 
-/** Judges an entry in the folder of a repository; undefined where git neither runs it nor takes orders from it. */
-export function judgeOrder(path: string, sources: OrderSources): Finding | undefined {
+/** Judges an entry in a repository's folder; undefined if git neither runs nor obeys it. */
+export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
   const rest = path.slice(folder.length + 1);
   const judge = ORDERS[rest];
@@ -117,15 +182,40 @@ export function judgeOrder(path: string, sources: OrderSources): Finding | undef
   const [first = '', second, ...more] = rest.split('/');
   const judgeBelow = Object.hasOwn(ORDER_FOLDERS, first) ? ORDER_FOLDERS[first] : undefined;
   if (judgeBelow === undefined) return undefined;
-  // A file or a link in the place of the folder brings its files from elsewhere.
+  // A file or a link in place of the folder brings in files from elsewhere.
   if (second === undefined) return after.type(path) === 'folder' ? undefined : { reason: 'git-hook', detail: `stands in for the folder ${first}` };
   return more.length > 0 || second.endsWith('.sample') || after.type(path) === 'folder' ? undefined : judgeBelow(path, sources);
 }
 
-/** The paths of what {@link judgeOrder} would judge, as far as it exists. */
+/** Returns the existing paths that {@link judgeOrder} would judge. */
 export function ordersIn(view: TreeView, folder: string): string[] {
   const files = Object.keys(ORDERS).map((name) => join(folder, name));
   const folders = Object.keys(ORDER_FOLDERS).map((name) => join(folder, name));
   const below = folders.flatMap((path) => (view.names(path) ?? []).filter((name) => !name.endsWith('.sample')).map((name) => join(path, name)));
   return [...files, ...folders.filter((path) => view.names(path) === undefined), ...below].filter((path) => view.type(path) !== undefined);
+}
+
+const MAX_POINTER_BYTES = 8192;
+/** Where git keeps the repositories of submodules and worktrees; these are judged like any other. */
+const KEPT_BY_GIT = /(?:^|\/)\.git\/(?:modules|worktrees)\/[^/]/u;
+
+/** Returns where a file named `.git` leads, inside the workspace. */
+function pointsTo(view: TreeView, rootPath: string, path: string): string | undefined {
+  const target = /^gitdir: (?<path>.+)$/u.exec(view.readText(path, MAX_POINTER_BYTES)?.trim() ?? '')?.groups?.['path'];
+  return target === undefined ? undefined : resolveIn(rootPath, parentOf(path), target);
+}
+
+/** Whether a file named `.git` is one that `git submodule` and `git worktree` write. */
+export function isUsualPointer(view: TreeView, rootPath: string, path: string): boolean {
+  return KEPT_BY_GIT.test(pointsTo(view, rootPath, path) ?? '');
+}
+
+/** Returns the configurations of the repository whose working tree is the folder; empty for other folders. */
+export function configurationsOf(view: TreeView, rootPath: string, folder: string): string[] {
+  const path = join(folder, '.git');
+  const type = view.type(path);
+  const repository = type === 'folder' ? path : type === 'file' ? pointsTo(view, rootPath, path) : undefined;
+  if (repository === undefined) return [];
+  const common = resolveIn(rootPath, repository, view.readText(join(repository, 'commondir'), MAX_POINTER_BYTES)?.trim() ?? '.');
+  return [...(common === undefined ? [] : [join(common, 'config')]), join(repository, 'config.worktree')];
 }

@@ -1,4 +1,4 @@
-/** One setting of a git configuration, as it is written. */
+/** One setting of a git configuration, unparsed. */
 export interface GitSetting {
   /** `section.key`, without a subsection, in lower case. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface GitSetting {
 const HEADER = /^\s*\[\s*(?<section>[-.\w]+)(?:\s+"(?<subsection>(?:[^"\\]|\\.)*)")?\s*\]/u;
 const SETTING = /^\s*(?<key>[a-z][-\da-z]*)\s*(?:=\s*(?<value>.*?)\s*)?$/iu;
 
-/** Reads a git configuration; a line that git may read in another way counts as unreadable. */
+/** Parses a git configuration. A line that git may interpret differently counts as unreadable. */
 export function readSettings(text: string): { settings: GitSetting[]; isReadable: boolean } {
   const settings: GitSetting[] = [];
   let isReadable = true;
@@ -26,7 +26,7 @@ export function readSettings(text: string): { settings: GitSetting[]; isReadable
     }
     if (/^\s*(?:[#;]|$)/u.test(line)) continue;
     const setting = SETTING.exec(line);
-    // A continued line would be read here as something else than git reads.
+    // git would interpret a continued line differently.
     if (setting === null || line.endsWith('\\') || section === '') isReadable = false;
     else
       settings.push({ name: `${section}.${(setting.groups?.['key'] ?? '').toLowerCase()}`, subsection, value: setting.groups?.['value'] ?? 'true' });
@@ -34,7 +34,7 @@ export function readSettings(text: string): { settings: GitSetting[]; isReadable
   return { settings, isReadable };
 }
 
-/** A value as git understands it: without quotes and comments. */
+/** Returns a value as git interprets it: without quotes and comments. */
 export function plainValue(value: string): string {
   let plain = '';
   let quoted = false;

@@ -1,6 +1,6 @@
-import { foldBytes } from './fold-name.ts';
+import { foldBytes } from './protected-places.ts';
 
-/** Prose that agents read as instructions, by the program that reads it. It may be edited; a result names it. */
+/** Prose that agents read as instructions, with the program that reads it. It may be edited; a result mentions it. */
 const INSTRUCTIONS: Readonly<Record<string, string>> = {
   'agents.md': 'Codex, opencode and most others',
   'agents.override.md': 'Codex',
@@ -24,14 +24,14 @@ const INSTRUCTIONS: Readonly<Record<string, string>> = {
 /** Folders of such prose: `.github/instructions/*.instructions.md`, `.github/prompts/*.prompt.md`. */
 const IN_GITHUB = /^\.github\/(?:instructions|prompts|chatmodes)\/[^/]+\.md$/u;
 
-/** Who reads a file as instructions; undefined where nobody is known to. One character stands for one byte (latin1). */
+/** Returns the program that reads a file as instructions; undefined if none is known. Paths are latin1: one character per byte. */
 export function instructionsFor(path: string): string | undefined {
   const name = foldBytes(path.slice(path.lastIndexOf('/') + 1));
   if (Object.hasOwn(INSTRUCTIONS, name)) return INSTRUCTIONS[name];
   return name.endsWith('.md') && IN_GITHUB.test(path.split('/').map(foldBytes).slice(-3).join('/')) ? 'Copilot' : undefined;
 }
 
-/** Tells which of these files agents read as instructions; undefined where none. */
+/** Describes which of these files agents read as instructions; undefined if there are none. */
 export function instructionsNote(paths: readonly string[]): string | undefined {
   const found = [...new Set(paths)].flatMap((path) => {
     const readers = instructionsFor(path);

@@ -1,7 +1,7 @@
 import { plainValue, readSettings, type GitSetting } from './git-settings.ts';
 import { parentOf, resolveIn, type TreeView } from './tree-view.ts';
 
-/** A place in the workspace that git takes programs or settings from, because a configuration names it. */
+/** A place in the workspace from which git takes programs or settings, because a configuration names it. */
 export interface NamedPlace {
   readonly path: string;
   /** The setting, such as `core.hookspath`. */
@@ -9,17 +9,17 @@ export interface NamedPlace {
 }
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** Files that include files; git itself stops at ten. */
+/** Maximum depth of included files; git stops at ten. */
 const MAX_INCLUDES = 10;
 
-/** The value is one path; a folder covers everything in it. */
+/** Settings whose value is one path; a folder covers everything in it. */
 const PATH_SETTINGS = new Set(['core.hookspath', 'init.templatedir']);
 const INCLUDES = new Set(['include.path', 'includeif.path']);
-/** The value is a command line, which names its script somewhere in it. */
+/** Settings whose value is a command line, which may contain the path of a script. */
 const COMMAND_SETTING =
   /^(?:core\.(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|filter\.(?:clean|smudge|process)|diff\.(?:command|textconv|external)|merge\.driver|(?:difftool|mergetool)\.(?:cmd|path)|credential\.helper|gpg\.(?:program|defaultkeycommand)|sequence\.editor|pager\.[-\da-z]+|alias\.[-\da-z]+|remote\.(?:uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|trailer\.(?:command|cmd)|interactive\.difffilter|hook\.command|man\.cmd|browser\.cmd|web\.browser|sendemail\.[-\da-z]+cmd)$/u;
 
-/** The words of a command that could be paths: scripts are named with a slash, or stand in the workspace. */
+/** Returns the words of a command that could be paths: scripts have a slash in their name or exist in the workspace. */
 function pathsIn(command: string): string[] {
   return command
     .replace(/^!/u, '')
@@ -28,10 +28,10 @@ function pathsIn(command: string): string[] {
 }
 
 /**
- * The places in the workspace that a configuration of git names, and those that the files it includes name.
+ * Returns the places in the workspace that a git configuration and its included files name.
  *
  * @param config the path of the configuration
- * @param workTree the folder in which git runs what it names
+ * @param workTree the folder in which git runs the named programs
  */
 export function namedPlaces(view: TreeView, rootPath: string, config: string, workTree: string): NamedPlace[] {
   const places: NamedPlace[] = [];

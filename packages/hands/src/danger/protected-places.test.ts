@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGitData, PROTECTED_PLACES, protectedEntry, protectedPlace } from './protected-places.ts';
+import { PROTECTED_PLACES, protectedEntry, protectedPlace } from './protected-places.ts';
 
 describe('protectedPlace', () => {
   it.each([
@@ -57,44 +57,4 @@ it.each(NAMES)('protects %s and what lies in it, at every depth', (name) => {
 
 it('names every protected place above', () => {
   expect(PROTECTED_PLACES.map(({ names }) => names.join('/'))).toEqual(NAMES);
-});
-
-describe('isGitData', () => {
-  it.each([
-    '.git/objects/ab/cd',
-    '.git/refs/heads/main',
-    '.git/logs/HEAD',
-    '.git/index',
-    '.git/HEAD',
-    '.git/ORIG_HEAD',
-    '.git/FETCH_HEAD',
-    '.git/MERGE_HEAD',
-    '.git/MERGE_MSG',
-    '.git/MERGE_MODE',
-    '.git/AUTO_MERGE',
-    '.git/CHERRY_PICK_HEAD',
-    '.git/REVERT_HEAD',
-    '.git/COMMIT_EDITMSG',
-    '.git/packed-refs',
-  ])('%s is history', (path) => {
-    expect(isGitData(path.split('/'))).toBe(true);
-  });
-
-  it.each([
-    '.git',
-    '.git/config',
-    '.git/hooks/post-commit',
-    '.git/info/attributes',
-    '.git/modules/a/config',
-    '.git/objects/info/alternates',
-    '.git/objects/.git/config',
-    '.git/refs/.GIT/hooks/x',
-    '.git/Index',
-    '.GIT/index',
-    'a/.git/index',
-    'objects/ab/cd',
-    'HEAD',
-  ])('%s is none', (path) => {
-    expect(isGitData(path.split('/'))).toBe(false);
-  });
 });

@@ -1,10 +1,31 @@
-import { foldBytes, foldName } from './fold-name.ts';
+/** Short names that NTFS maps to other names. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { 'git~1': '.git', 'gitmod~1': '.gitmodules' };
+
+/** Folds a name like the laxest file system: case, trailing dots and spaces, streams, short names. */
+export function foldName(name: string | Buffer): string {
+  const folded = name
+    .toString()
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+    .replace(/:.*$/su, '')
+    .replace(/[. ]+$/u, '');
+  return SHORT_NAMES[folded] ?? folded;
+}
+
+/** Names that only need lower case: nearly all, and full folding is slow. */
+const PLAIN = /^[\w\-+@]*(?:\.[\w\-+@]+)*$/u;
+
+/** Folds a name with one character per byte (latin1). */
+export function foldBytes(name: string): string {
+  return PLAIN.test(name) ? name.toLowerCase() : foldName(Buffer.from(name, 'latin1'));
+}
 
 interface ProtectedPlace {
-  /** Names in a row, anywhere in the path; a folder covers everything below it. */
+  /** Consecutive names, anywhere in the path; a folder covers everything below it. */
   readonly names: readonly string[];
   readonly reason: string;
-  /** The program, and what it takes from there. */
+  /** The program, and what it reads there. */
   readonly source: string;
 }
 
@@ -15,14 +36,14 @@ const SHELL = 'a shell runs it at its start';
 const PACKAGE = 'a package manager runs what it names';
 const TOOL = 'a developer tool runs it at its start';
 
-/** Written as `names in a row: what takes orders from it`. */
+/** Creates rows from `consecutive names: what obeys them`. */
 const rows = (reason: string, places: Readonly<Record<string, string>>): ProtectedPlace[] =>
   Object.entries(places).map(([path, source]) => ({ names: path.split('/'), reason, source }));
 
 /**
- * Files that another program executes, or takes its orders from, the next time it starts. Writing one
- * is how a confused model, or a hostile text it read, turns a file into a command. Denied by name and
- * at every depth, also where the file does not exist yet (compare CVE-2026-25725).
+ * Files that another program executes or obeys the next time it starts. By writing one, a confused
+ * model, or hostile text that it read, turns a file into a command. Denied by name and at every
+ * depth, even if the file does not exist yet (compare CVE-2026-25725).
  */
 export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
   ...rows(GIT, {
@@ -107,14 +128,14 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
   }),
 ];
 
-/** By the last of their names, so that one look at a name rules out nearly all. */
+/** Indexed by the last name, so that a single lookup rules out nearly all names. */
 const BY_LAST_NAME = Map.groupBy(PROTECTED_PLACES, ({ names }) => names.at(-1) ?? '');
 const FIRST_NAMES: ReadonlySet<string> = new Set(PROTECTED_PLACES.flatMap(({ names }) => (names.length > 1 ? names.slice(0, 1) : [])));
 
 const endsWith = (folded: readonly string[], end: number, { names }: ProtectedPlace): boolean =>
   names.every((name, index) => folded[end - names.length + index] === name);
 
-/** The protected place that a path names or lies in, if any. */
+/** Returns the protected place that a path names or is inside of, if any. */
 export function protectedPlace(path: ReadonlyArray<string | Buffer>): ProtectedPlace | undefined {
   const folded = path.map(foldName);
   for (const [index, name] of folded.entries()) {
@@ -124,7 +145,7 @@ export function protectedPlace(path: ReadonlyArray<string | Buffer>): ProtectedP
   return undefined;
 }
 
-/** The protected place that an entry is by its own name; not that of a folder that it lies in. One character is one byte (latin1). */
+/** Returns the protected place that an entry itself names, ignoring its parent folders. One character is one byte (latin1). */
 export function protectedEntry(path: string): ProtectedPlace | undefined {
   const places = BY_LAST_NAME.get(foldBytes(path.slice(path.lastIndexOf('/') + 1)));
   if (places === undefined) return undefined;
@@ -132,34 +153,7 @@ export function protectedEntry(path: string): ProtectedPlace | undefined {
   return places.find((place) => endsWith(folded, folded.length, place));
 }
 
-/** Whether protected places lie in folders of this name. A link of this name brings them from elsewhere. */
+/** Whether protected places can be in folders of this name. A link with this name brings them in from elsewhere. */
 export function holdsProtected(name: string): boolean {
   return FIRST_NAMES.has(foldBytes(name));
-}
-
-/** What git itself writes in its folder at a commit, and never executes or takes orders from. */
-const GIT_DATA = new Set([
-  'objects',
-  'refs',
-  'logs',
-  'index',
-  'HEAD',
-  'ORIG_HEAD',
-  'FETCH_HEAD',
-  'MERGE_HEAD',
-  'MERGE_MSG',
-  'MERGE_MODE',
-  'AUTO_MERGE',
-  'CHERRY_PICK_HEAD',
-  'REVERT_HEAD',
-  'COMMIT_EDITMSG',
-  'packed-refs',
-]);
-
-/** Whether a place is history of the workspace's own repository: `git commit` changes it, as commands may. */
-export function isGitData(path: ReadonlyArray<string | Buffer>): boolean {
-  const [folder, name = '', ...rest] = path;
-  // `objects/info/alternates` leads git to other folders.
-  if (folder !== '.git' || !GIT_DATA.has(name.toString()) || (name === 'objects' && rest[0] === 'info')) return false;
-  return protectedPlace([name, ...rest]) === undefined;
 }

@@ -1,16 +1,18 @@
-/** What an entry is. */
+/** The type of an entry. */
 export type EntryType = 'file' | 'folder' | 'link' | 'other';
 
 /**
- * A tree of files to look at, such as a workspace, or what a command would make of one. Paths are relative to the root,
- * which is the empty one; one character stands for one byte (latin1). No link is followed.
+ * A view of a file tree, such as a workspace, or of its planned state after a command. Paths are relative to the root,
+ * which is the empty path, with one character per byte (latin1). No link is followed.
  */
 export interface TreeView {
-  /** What an entry is; undefined where there is none. */
+  /** Returns the type of an entry; undefined if it does not exist. */
   readonly type: (path: string) => EntryType | undefined;
-  /** The text of a regular file; undefined for all else, for a larger one, and for one that cannot be read. */
+  /** Returns the text of a regular file; undefined for other entries, for a larger file, and for an unreadable one. */
   readonly readText: (path: string, maxBytes: number) => string | undefined;
-  /** The names in a folder; undefined for all else, and for one that cannot be read. */
+  /** Returns the target of a link; undefined for other entries. */
+  readonly linkText: (path: string) => string | undefined;
+  /** Returns the names in a folder; undefined for other entries, and for an unreadable folder. */
   readonly names: (path: string) => readonly string[] | undefined;
 }
 
@@ -18,7 +20,7 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(0, path
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
-/** Where a path as it stands in a file leads, by its text; undefined where that is outside the root. */
+/** Resolves a path written in a file, lexically; undefined if it is outside the root. */
 export function resolveIn(rootPath: string, folder: string, path: string): string | undefined {
   const root = Buffer.from(rootPath).toString('latin1');
   if (path.startsWith('/') && path !== root && !path.startsWith(`${root}/`)) return undefined;
@@ -29,4 +31,77 @@ export function resolveIn(rootPath: string, folder: string, path: string): strin
     else if (names.pop() === undefined) return undefined;
   }
   return names.join('/');
+}
+
+/** The new state of an entry. */
+export interface ChangedEntry {
+  readonly type: EntryType;
+  /** The new text of a file; undefined if it is too large or unknown, and then judged as unreadable. */
+  readonly text?: (maxBytes: number) => string | undefined;
+}
+
+/** Creates a view with planned changes. Null deletes an entry and its contents; an entry that is not a folder has no contents. */
+export function changedView(base: TreeView, changes: ReadonlyMap<string, ChangedEntry | null>): TreeView {
+  const made = Map.groupBy(changes.keys(), parentOf);
+  /** Whether a place of the base still exists, because no folder above it was deleted or replaced. */
+  const stands = (path: string): boolean => {
+    for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
+      const change = changes.get(folder);
+      if (change !== undefined && change?.type !== 'folder') return false;
+    }
+    return true;
+  };
+  const type = (path: string): EntryType | undefined => {
+    const change = changes.get(path);
+    if (change !== undefined) return change?.type;
+    return stands(path) ? base.type(path) : undefined;
+  };
+  return {
+    type,
+    readText(path, maxBytes) {
+      const change = changes.get(path);
+      if (change !== undefined) return change?.type === 'file' ? change.text?.(maxBytes) : undefined;
+      return stands(path) ? base.readText(path, maxBytes) : undefined;
+    },
+    linkText: (path) => (!changes.has(path) && stands(path) ? base.linkText(path) : undefined),
+    names(path) {
+      if (type(path) !== 'folder') return undefined;
+      const known = stands(path) && changes.get(path) !== null ? (base.names(path) ?? []) : [];
+      const all = new Set([...known, ...(made.get(path) ?? []).map(nameOf)]);
+      return [...all].filter((name) => type(join(path, name)) !== undefined);
+    },
+  };
+}
+
+/** Creates a view in which one entry has another name. */
+export function movedView(base: TreeView, from: string, to: string): TreeView {
+  /** Returns where the base has an entry; undefined if it was moved away. */
+  const origin = (path: string): string | undefined => {
+    if (path === to || path.startsWith(`${to}/`)) return from + path.slice(to.length);
+    return path === from || path.startsWith(`${from}/`) ? undefined : path;
+  };
+  const type = (path: string): EntryType | undefined => {
+    const source = origin(path);
+    const own = source === undefined ? undefined : base.type(source);
+    // Missing parent folders are created with it.
+    return own ?? (to.startsWith(`${path}/`) ? 'folder' : undefined);
+  };
+  return {
+    type,
+    readText(path, maxBytes) {
+      const source = origin(path);
+      return source === undefined ? undefined : base.readText(source, maxBytes);
+    },
+    linkText(path) {
+      const source = origin(path);
+      return source === undefined ? undefined : base.linkText(source);
+    },
+    names(path) {
+      if (type(path) !== 'folder') return undefined;
+      const source = origin(path);
+      const known = source === undefined ? [] : (base.names(source) ?? []);
+      const made = path === parentOf(to) ? [nameOf(to)] : to.startsWith(`${path}/`) ? [to.slice(path.length + 1).split('/')[0] ?? ''] : [];
+      return [...new Set([...known, ...made])].filter((name) => type(join(path, name)) !== undefined);
+    },
+  };
 }

@@ -31,13 +31,13 @@ describe("Anthropic's client tools", () => {
       output: '     2\t2\n     3\t3\n',
     },
     {
-      says: 'a range behind the end is told, not empty',
+      says: 'a range past the end is an error, not an empty answer',
       tool: EDITOR,
       files: { a: '1\n2\n' },
       input: { command: 'view', path: 'a', view_range: [7, 9] },
       output: /^\[no line 7 of 2/u,
     },
-    { says: 'an empty file is told too', tool: EDITOR, files: { a: '' }, input: { command: 'view', path: 'a' }, output: /^\[empty/u },
+    { says: 'an empty file has a note', tool: EDITOR, files: { a: '' }, input: { command: 'view', path: 'a' }, output: /^\[empty/u },
     {
       says: 'insert behind the end',
       tool: EDITOR,

@@ -8,7 +8,7 @@ import { attempt, errorAnswer, FailedStep, need, reason, text } from './steps.ts
 import { changedFiles, readOrList, replaceText, runShell, shellAnswer, writeText } from './trained-steps.ts';
 
 const BASH_TIMEOUT_MS = 120_000;
-/** Folders are shown with what is in them. */
+/** Depth of a folder listing: the folder and its subfolders. */
 const VIEW_DEPTH = 2;
 
 function missing(field: string, command: string): never {
@@ -20,8 +20,8 @@ function assertOneLine(path: string): void {
 }
 
 /**
- * Adds lines beside a line that was read, as a patch: the rest of the file keeps its bytes, whatever its encoding. Where the
- * line is another by then, nothing is changed.
+ * Returns a patch that inserts lines next to a line that was read: the rest of the file keeps its bytes and encoding. If that
+ * line has changed since, nothing is inserted.
  */
 function insertion(path: string, line: number, beside: string, added: string): string {
   const lines = (added.endsWith('\n') ? added.slice(0, -1) : added).split('\n').map((one) => `+${one}`);
@@ -36,10 +36,10 @@ function insertion(path: string, line: number, beside: string, added: string): s
   ].join('\n');
 }
 
-/** A line is read whole, however long it is. */
+/** Limits for reading a single line in full. */
 const WHOLE_LINE = { outputBytes: 1024 * 1024, lineCharacters: 1024 * 1024 };
 
-/** Inserts lines; a failure is told of the file and the line, not of the patch that does it. */
+/** Inserts lines. A failure names the file and the line, not the patch behind it. */
 function* insertLines(path: string, line: number, added: string): Generator<CanonicalCall, DialectAnswer, CallResult> {
   assertOneLine(path);
   const read = yield* attempt(readFile, { path, offset: Math.max(1, line), limit: 1 }, WHOLE_LINE);
@@ -68,7 +68,7 @@ const tools = [
     permission: 'ask',
     *run({ command, restart }) {
       if (restart === true) {
-        // Each command has a shell of its own, so there is nothing to end.
+        // Each command runs in a new shell, so there is nothing to restart.
         yield* runShell({ command: ':', defaultTimeoutMs: BASH_TIMEOUT_MS });
         return text('The shell was restarted.');
       }
@@ -117,7 +117,7 @@ export const anthropic: Dialect = {
   title: "Anthropic's client tools",
   version: 'bash_20250124, text_editor_20250728 (also takes new_str for insert, as versions before 2025-07-28 did)',
   notCovered: [
-    'bash: each command has a shell of its own, so cd and variables do not last',
+    'bash: each command runs in a new shell, so cd and variables do not last',
     'undo_edit, which the current version dropped; max_characters, which is part of the definition and not of a call',
     'computer, memory, web search and code execution tools',
   ],

@@ -1,21 +1,22 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { fetchUrl } from '../tools/fetch-url.ts';
-import { findFiles } from '../tools/find-files.ts';
 import { searchText } from '../tools/search-text.ts';
-import { defineDialectTool, type Dialect } from './dialect.ts';
+import { linePattern } from '../jobs/line-pattern.ts';
+import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.ts';
+import { actOnJob, readJob, startJob, type KnownJob, type RanCommand } from './job-steps.ts';
 import { matchLines } from './match-lines.ts';
-import { errorAnswer, need, reason, text, told } from './steps.ts';
-import { readOrList, replaceText, runShell, shellAnswer, writeText } from './trained-steps.ts';
+import { errorAnswer, json, need, reason, text, withCutNote } from './steps.ts';
+import { listFiles, readOrList, replaceText, runShell, shellAnswer, writeText } from './trained-steps.ts';
 
 const BASH_TIMEOUT_MS = 120_000;
 const BASH_MAX_TIMEOUT_MS = 600_000;
 const HEAD_LIMIT = 250;
-/** Canonical bounds. */
+/** Limits of the canonical tool. */
 const MAX_MATCHES = 2_000;
 const MAX_CONTEXT = 10;
 
-/** The commonest of ripgrep's file types, by the ends of names. */
+/** The most common file types of ripgrep, by file extension. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   c: ['c', 'h'],
   cpp: ['cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'h', 'inl'],
@@ -53,6 +54,29 @@ function endsOf(type: string): readonly string[] {
 function unavailable(what: string, hint: string): never {
   throw new SynapseError('unavailable', `${what} is not available here; nothing was done.`, { hint });
 }
+
+/** Milliseconds to wait for a task. */
+const TASK_TIMEOUT_MS = 30_000;
+
+function taskId(id: string | undefined): string {
+  if (id !== undefined) return id;
+  throw new SynapseError('invalid_arguments', 'task_id: missing.', { hint: 'Give the ID that Bash with run_in_background answered.' });
+}
+
+function started(ran: RanCommand): DialectAnswer {
+  const { job, output } = ran.data;
+  if (job === null) return shellAnswer(ran);
+  const said = output === '' ? '' : `\nOutput so far:\n${output}`;
+  return text(`Command running in background with ID: ${job.id}. TaskOutput reads its output, TaskStop ends it.${said}`);
+}
+
+function statusOf({ status, exit_code: code, ending }: KnownJob): string {
+  if (status !== 'ended') return 'running';
+  if (code === 0) return 'completed';
+  return ending?.startsWith('exit code') === true ? 'failed' : 'killed';
+}
+
+const matchingLines = (said: string, filter: string): string => linePattern('filter', filter)(said.split('\n')).join('\n');
 
 const file_path = z.string().describe('Path of the file');
 
@@ -93,11 +117,7 @@ const tools = [
     input: () => z.object({ pattern: z.string(), path: z.string().optional().describe('Folder to search in') }),
     uses: ['find_files'],
     permission: 'auto',
-    *run({ pattern, path }) {
-      const found = yield* need(findFiles, { glob: pattern, ...(path === undefined ? {} : { path }) });
-      if (found.data.files.length === 0) return text('No files found');
-      return text(told(found.data.files.map((file) => `${file.path}\n`).join(''), found));
-    },
+    run: ({ pattern, path }) => listFiles(pattern, path),
   }),
   defineDialectTool({
     name: 'Grep',
@@ -136,7 +156,7 @@ const tools = [
         ...(input.path === undefined ? {} : { path: input.path }),
         ...(glob === undefined ? {} : { glob }),
       });
-      // Globs are alternatives to each other, and a type is a condition beside them.
+      // Globs are alternatives; a type is an additional condition.
       const fits = (path: string): boolean => ends === undefined || ends.some((end) => path.endsWith(`.${end}`));
       const matches = found.data.matches.filter(({ path }) => fits(path));
       const files = found.data.files.filter(fits);
@@ -153,7 +173,7 @@ const tools = [
         .slice(input.offset, end)
         .map((line) => `${line}\n`)
         .join('');
-      return text(told(left === 0 ? shown : `${shown}[${left} more lines: raise head_limit or offset]\n`, found));
+      return text(withCutNote(left === 0 ? shown : `${shown}[${left} more lines: raise head_limit or offset]\n`, found));
     },
   }),
   defineDialectTool({
@@ -169,8 +189,54 @@ const tools = [
     uses: ['run_command'],
     permission: 'ask',
     *run({ command, timeout, run_in_background }) {
-      if (run_in_background === true) unavailable('Running in the background', 'Run it with a timeout instead.');
+      if (run_in_background === true) return started(yield* startJob(command));
       return shellAnswer(yield* runShell({ command, timeoutMs: timeout, defaultTimeoutMs: BASH_TIMEOUT_MS, maxTimeoutMs: BASH_MAX_TIMEOUT_MS }));
+    },
+  }),
+  defineDialectTool({
+    name: 'TaskOutput',
+    olderNames: ['BashOutput', 'AgentOutputTool'],
+    description: 'Read what a background command said since it was last read.',
+    input: () =>
+      z.object({
+        task_id: z.string().optional(),
+        bash_id: z.string().optional().describe('As task_id'),
+        block: z.boolean().optional().describe('Wait until it ends'),
+        timeout: z.number().default(TASK_TIMEOUT_MS).describe('Milliseconds to wait'),
+        filter: z.string().optional().describe('Only lines that match this regular expression'),
+      }),
+    uses: ['job'],
+    permission: 'auto',
+    *run({ task_id: id, bash_id: older, block = older === undefined, timeout, filter }) {
+      const job = yield* readJob(taskId(id ?? older), block ? timeout : 0);
+      const shown = filter === undefined ? job.said : matchingLines(job.said, filter);
+      const retrieval = job.status === 'ended' ? 'success' : block ? 'timeout' : 'not_ready';
+      const facts: ReadonlyArray<readonly [string, string | number | undefined]> = [
+        ['retrieval_status', retrieval],
+        ['task_id', job.id],
+        ['task_type', 'local_bash'],
+        ['status', statusOf(job)],
+        ['exit_code', job.exit_code ?? undefined],
+        ['output', shown === '' ? undefined : `\n${shown.trimEnd()}\n`],
+      ];
+      return text(facts.flatMap(([name, value]) => (value === undefined ? [] : [`<${name}>${value}</${name}>`])).join('\n\n'));
+    },
+  }),
+  defineDialectTool({
+    name: 'TaskStop',
+    olderNames: ['KillShell', 'KillBash'],
+    description: 'End a background command.',
+    input: () => z.object({ task_id: z.string().optional(), shell_id: z.string().optional().describe('As task_id') }),
+    uses: ['job'],
+    permission: 'auto',
+    *run({ task_id: id, shell_id: older }) {
+      const job = yield* actOnJob({ action: 'stop', id: taskId(id ?? older) });
+      return json({
+        message: `Successfully stopped task: ${job.id} (${job.command})`,
+        task_id: job.id,
+        task_type: 'local_bash',
+        command: job.command,
+      });
     },
   }),
   defineDialectTool({
@@ -192,10 +258,12 @@ export const claudeCode: Dialect = {
   notCovered: [
     'Read: pages of PDF and notebooks; a file may be edited without having been read, since edits carry their own checks',
     'Grep: multiline, -o; -A and -B are both taken as context; -C up to 10',
-    'Bash: run_in_background, and a shell that lasts',
+    'Bash: a shell that lasts; a command that passes its timeout is ended, and does not go on in the background',
+    'TaskOutput and TaskStop: of background commands only',
     'WebFetch: prompt, which a second model would apply; the page itself is given',
-    'NotebookEdit, WebSearch, TodoWrite, Task*, Agent, AskUserQuestion, ExitPlanMode; LS and MultiEdit, which are gone',
+    'NotebookEdit, WebSearch, TodoWrite, TaskCreate, TaskGet, TaskList, TaskUpdate, Agent, AskUserQuestion, ExitPlanMode; LS and MultiEdit, which are gone',
   ],
+  jobs: true,
   tools,
   unknownTool: (name) => errorAnswer(`Error: No such tool available: ${name}`),
   invalidInput: (error) => errorAnswer(`Error: ${reason(error)}`),

@@ -7,13 +7,18 @@ import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.t
 import { shellExitCode } from './exit-code.ts';
 import { patchInCommand, patchInWords } from './patch-command.ts';
 import { commandLine } from './shell-words.ts';
-import { errorAnswer, need, reason, text, told } from './steps.ts';
+import { errorAnswer, need, reason, text, withCutNote } from './steps.ts';
+import { actOnJob, jobNumber, jobOfNumber, readJob, startJob, type KnownJob } from './job-steps.ts';
 import { patchFiles, readOrList, runShell } from './trained-steps.ts';
 
 const SHELL_TIMEOUT_MS = 10_000;
-/** A session that yields does not end; here the command has this long, and then it does. */
-const EXEC_TIMEOUT_MS = 120_000;
-/** About what a token of output is in bytes. */
+/** Milliseconds until a command is ended. In Codex, a session that yields is not ended. */
+const EXEC_TIMEOUT_MS = 3_600_000;
+/** Minimum, maximum and default wait for output, in milliseconds. */
+const [MIN_YIELD_MS, MAX_YIELD_MS, YIELD_MS] = [250, 30_000, 10_000];
+/** Maximum wait in milliseconds if no input is written. */
+const MAX_POLL_MS = 300_000;
+/** Approximate bytes per token of output. */
 const BYTES_PER_TOKEN = 4;
 const DEFAULT_TOKENS = 10_000;
 const DEFAULT_ENTRIES = 25;
@@ -26,6 +31,19 @@ function output(ran: CallSuccess<z.output<(typeof runCommand)['output']>>): Dial
   const code = shellExitCode(data);
   return { ...text(`Exit code: ${code}\nWall time: ${seconds} seconds\nOutput:\n${late}${data.output}`), isError: code !== 0 };
 }
+
+/** Formats the output of a command that yielded, or of a running session. */
+function sessionOutput({ id, said, ending, exit_code: code, running_ms: ms, status }: KnownJob): DialectAnswer {
+  const state =
+    status === 'ended' ? `Process exited with code ${code ?? (ending === null ? 0 : 1)}` : `Process running with session ID ${jobNumber(id)}`;
+  return text(`Wall time: ${(ms / 1000).toFixed(1)} seconds\n${state}\nOutput:\n${said}`);
+}
+
+/** Returns the time to wait for output, within the limits of Codex. */
+const yieldTime = (given: number | undefined, most = MAX_YIELD_MS): number => Math.min(most, Math.max(MIN_YIELD_MS, given ?? YIELD_MS));
+
+/** Ctrl-C. A terminal turns it into a signal; a job without a terminal gets the signal directly. */
+const INTERRUPT = '\u0003';
 
 function assertNotEscalated(permissions: string | undefined): void {
   if (permissions !== 'require_escalated') return;
@@ -70,7 +88,7 @@ const tools = [
   }),
   defineDialectTool({
     name: 'exec_command',
-    description: 'Run a shell command line to its end.',
+    description: 'Run a shell command line. One that takes longer than yield_time_ms goes on with a session ID for write_stdin.',
     input: () =>
       z.object({
         cmd: z.string(),
@@ -90,7 +108,38 @@ const tools = [
       const patch = patchInCommand(input.cmd, input.workdir);
       if (patch !== undefined) return yield* patchFiles(patch);
       const maxBytes = Math.max(256, Math.floor(input.max_output_tokens) * BYTES_PER_TOKEN);
-      return output(yield* runShell({ command: input.cmd, cwd: input.workdir, defaultTimeoutMs: EXEC_TIMEOUT_MS, maxBytes }));
+      const yieldMs = yieldTime(input.yield_time_ms);
+      if (input.tty === true) {
+        const ran = yield* startJob(input.cmd, input.workdir, true);
+        if (ran.data.job === null) return output(ran);
+        const job = yield* readJob(ran.data.job.id, yieldMs);
+        return sessionOutput({ ...job, said: `${ran.data.output}${job.said}` });
+      }
+      const ran = yield* runShell({ command: input.cmd, cwd: input.workdir, defaultTimeoutMs: EXEC_TIMEOUT_MS, yieldMs, maxBytes });
+      if (ran.data.job === null) return output(ran);
+      const seconds = (ran.data.duration_ms / 1000).toFixed(1);
+      return text(`Wall time: ${seconds} seconds\nProcess running with session ID ${jobNumber(ran.data.job.id)}\nOutput:\n${ran.data.output}`);
+    },
+  }),
+  defineDialectTool({
+    name: 'write_stdin',
+    description: 'Write to a session of exec_command, or with empty chars read what it said.',
+    input: () =>
+      z.object({
+        session_id: z.number(),
+        chars: z.string().default(''),
+        yield_time_ms: z.number().optional(),
+        max_output_tokens: z.number().min(1).optional(),
+      }),
+    uses: ['job'],
+    permission: 'ask',
+    *run({ session_id: session, chars, yield_time_ms: time }) {
+      const id = jobOfNumber(session);
+      if (chars === '') return sessionOutput(yield* readJob(id, yieldTime(time, MAX_POLL_MS)));
+      const isInterrupt = chars === INTERRUPT;
+      const sent = yield* actOnJob(isInterrupt ? { action: 'signal', id, signal: 'INT' } : { action: 'input', id, text: chars });
+      const after = sent.status === 'ended' ? sent : yield* readJob(id, yieldTime(time));
+      return sessionOutput({ ...after, said: after === sent ? sent.said : `${isInterrupt ? '' : sent.said}${after.said}` });
     },
   }),
   defineDialectTool({
@@ -158,7 +207,7 @@ const tools = [
         ...(include === undefined ? {} : { glob: include }),
         ...(path === undefined ? {} : { path }),
       });
-      return text(found.data.files.length === 0 ? 'No matches found.' : told(found.data.files.map((file) => `${file}\n`).join(''), found));
+      return text(found.data.files.length === 0 ? 'No matches found.' : withCutNote(found.data.files.map((file) => `${file}\n`).join(''), found));
     },
   }),
 ];
@@ -168,11 +217,13 @@ export const codex: Dialect = {
   title: 'Tools of Codex',
   version: 'names and arguments of the Codex CLI as of 2026: shell, shell_command, exec_command, apply_patch, and the experimental file tools',
   notCovered: [
-    'exec_command runs to its end or 120 s: there are no sessions, so no write_stdin, no tty and no yielding',
+    'exec_command: a session ends after an hour; one without tty has no input, and what it changes is applied when it ends; servers want tty',
+    'write_stdin: max_output_tokens is ignored; chars are whole lines',
     'apply_patch as a freeform tool is sent as its "input"',
-    'sandbox_permissions "require_escalated" is refused; login and shell are ignored: commands run with /bin/sh',
+    'sandbox_permissions "require_escalated" is refused; login and shell are ignored: commands run with bash, or with sh where there is none',
     'read_file: indentation mode; update_plan, view_image, web_search, tool_search and agents',
   ],
+  jobs: true,
   tools,
   unknownTool: (name) => errorAnswer(`unsupported call: ${name}`),
   invalidInput: (error) => errorAnswer(`failed to parse function arguments: ${reason(error)}`),

@@ -1,11 +1,11 @@
 import { inputSchemaOf } from '../providers/input-schema.ts';
-import type { AnyTool } from '../tool.ts';
+import type { AnyTool } from '../tool/tool.ts';
 import type { Dialect, DialectTool, DialectToolDescription } from './dialect.ts';
 
 type Canonical = ReadonlyMap<string, AnyTool>;
 
 const MCP_TOOLS = 'mcp:*';
-/** A schema costs time to write and never changes. */
+/** Schemas are cached: they never change, and creating one takes time. */
 const schemas = new WeakMap<DialectTool, DialectToolDescription['inputSchema']>();
 
 function inputSchema(tool: DialectTool): DialectToolDescription['inputSchema'] {
@@ -17,10 +17,10 @@ function inputSchema(tool: DialectTool): DialectToolDescription['inputSchema'] {
   return schema;
 }
 
-/** How strong the effects are that a tool may have. */
+/** Effects in order of strength. */
 const STRENGTH: readonly AnyTool['effects'][] = ['read', 'write', 'net', 'mcp', 'exec'];
 
-/** The strongest effect that a tool of a dialect can have. */
+/** Returns the strongest effect that a tool of a dialect can have. */
 export function effectsOf(tool: DialectTool, canonical: Canonical): AnyTool['effects'] {
   const effects = new Set(tool.uses.map((name) => canonical.get(name)?.effects ?? (name === MCP_TOOLS ? 'mcp' : 'net')));
   return STRENGTH.findLast((effect) => effects.has(effect)) ?? 'read';
@@ -33,7 +33,7 @@ function annotations(tool: DialectTool, canonical: Canonical): NonNullable<Diale
   const used = tool.uses.map((name) => canonical.get(name));
   return {
     readOnlyHint: false,
-    destructiveHint: effects === 'exec' || effects === 'mcp' || used.some((one) => one?.destructive ?? false),
+    destructiveHint: used.some((one) => one?.effects !== 'read' && (one?.destructive ?? true)),
     idempotentHint: used.every((one) => one?.idempotent ?? false),
     openWorldHint,
   };
@@ -45,7 +45,7 @@ function canRun(tool: DialectTool, canonical: Canonical): boolean {
   return tool.uses.every((name) => canonical.has(name) || (name === MCP_TOOLS && names.some((one) => one.startsWith('mcp:'))));
 }
 
-/** The tools of a dialect that can be run with the given canonical ones, as a model is told of them. */
+/** Describes the tools of a dialect that the given canonical tools can run. */
 export function describeTools(dialect: Dialect, tools: readonly AnyTool[]): DialectToolDescription[] {
   const canonical = new Map(tools.map((tool) => [tool.name, tool]));
   return dialect.tools

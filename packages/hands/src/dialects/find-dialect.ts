@@ -14,7 +14,7 @@ import { synapseReadonly } from './synapse-readonly.ts';
 import { synapse } from './synapse.ts';
 import { synapsis } from './synapsis.ts';
 
-/** Every dialect: first the systems that Synapse unites, then the tongues that models were trained on. */
+/** All dialects: first the systems that Synapse unites, then the tool formats that models were trained on. */
 export const DIALECTS: readonly Dialect[] = [
   synapseReadonly,
   synapse,
@@ -30,13 +30,13 @@ export const DIALECTS: readonly Dialect[] = [
   opencode,
 ];
 
-/** @throws SynapseError `invalid_arguments` with the list for a name that is no dialect's */
+/** @throws SynapseError `invalid_arguments` for an unknown name, with the list of dialects */
 export function findDialect(name: string): Dialect {
   const found = DIALECTS.find((dialect) => dialect.name === name);
   if (found !== undefined) return found;
   const names = DIALECTS.map((dialect) => dialect.name);
   const near = nearest(name, names);
-  throw new SynapseError('invalid_arguments', `There is no dialect named ${JSON.stringify(name.slice(0, 40))}.`, {
+  throw new SynapseError('invalid_arguments', `Unknown dialect: ${JSON.stringify(name.slice(0, 40))}`, {
     hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}The dialects are: ${names.join(', ')}.`,
     details: { nearest: near },
   });

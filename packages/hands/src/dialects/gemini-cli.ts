@@ -1,14 +1,18 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { findFiles } from '../tools/find-files.ts';
+import { jobTool } from '../tools/job.ts';
 import { listDirectory } from '../tools/list-directory.ts';
 import { searchText } from '../tools/search-text.ts';
 import { defineDialectTool, type Dialect } from './dialect.ts';
-import { errorAnswer, need, reason, text, told } from './steps.ts';
+import { jobNumber, jobOfNumber, readJob, startJob } from './job-steps.ts';
+import { errorAnswer, need, reason, text, withCutNote } from './steps.ts';
 import { endingLine, readOrList, replaceText, runShell, writeText } from './trained-steps.ts';
 
-/** There the bound is five minutes without output; here it is five minutes. */
+/** Total milliseconds of a command. Gemini CLI allows five minutes without output. */
 const SHELL_TIMEOUT_MS = 300_000;
+/** Default number of lines shown of a background process. */
+const BACKGROUND_LINES = 100;
 const MAX_CONTEXT = 10;
 const MAX_MATCHES = 2_000;
 
@@ -26,7 +30,7 @@ const tools = [
       const listed = yield* need(listDirectory, { path, hidden: true });
       const left = listed.data.entries.filter(({ name }) => !ignore.includes(name));
       const lines = left.map(({ name, type, size }) => (type === 'directory' ? `[DIR] ${name}\n` : `${name} (${size} bytes)\n`));
-      return text(told(lines.length === 0 ? `Directory ${path} is empty.` : `Directory listing for ${path}:\n${lines.join('')}`, listed));
+      return text(withCutNote(lines.length === 0 ? `Directory ${path} is empty.` : `Directory listing for ${path}:\n${lines.join('')}`, listed));
     },
   }),
   defineDialectTool({
@@ -80,7 +84,7 @@ const tools = [
       const { files } = found.data;
       if (files.length === 0) return text(`No files found matching pattern "${pattern}"`);
       return text(
-        told(`Found ${files.length} file(s) matching "${pattern}", newest first:\n${files.map((file) => `${file.path}\n`).join('')}`, found),
+        withCutNote(`Found ${files.length} file(s) matching "${pattern}", newest first:\n${files.map((file) => `${file.path}\n`).join('')}`, found),
       );
     },
   }),
@@ -127,7 +131,7 @@ const tools = [
       const place = `for pattern "${input.pattern}"`;
       if (files.length === 0) return text(`No matches found ${place}.`);
       if (input.names_only)
-        return text(told(`Found ${files.length} files with matches ${place}:\n${files.map((file) => `${file}\n`).join('')}`, found));
+        return text(withCutNote(`Found ${files.length} files with matches ${place}:\n${files.map((file) => `${file}\n`).join('')}`, found));
       const shown = Array.from(
         Map.groupBy(matches, ({ path }) => path),
         ([path, own]) => {
@@ -139,7 +143,7 @@ const tools = [
           return `---\nFile: ${path}\n${lines.join('')}`;
         },
       );
-      return text(told(`Found ${matches.length} matches ${place}:\n${shown.join('')}---\n`, found));
+      return text(withCutNote(`Found ${matches.length} matches ${place}:\n${shown.join('')}---\n`, found));
     },
   }),
   defineDialectTool({
@@ -155,8 +159,11 @@ const tools = [
     uses: ['run_command'],
     permission: 'ask',
     *run({ command, dir_path: cwd, is_background }) {
-      if (is_background === true) throw new SynapseError('unavailable', 'Running in the background is not available here; nothing was done.');
-      const ran = yield* runShell({ command, cwd, defaultTimeoutMs: SHELL_TIMEOUT_MS });
+      const ran = is_background === true ? yield* startJob(command, cwd) : yield* runShell({ command, cwd, defaultTimeoutMs: SHELL_TIMEOUT_MS });
+      if (ran.data.job !== null) {
+        const said = ran.data.output === '' ? '' : ` Output so far: ${ran.data.output.trimEnd()}`;
+        return text(`Command moved to background (PID: ${jobNumber(ran.data.job.id)}). read_background_output shows what it says.${said}`);
+      }
       const { output, exit_code: code, signal } = ran.data;
       const facts = [
         `Output: ${output === '' ? '(empty)' : output.trimEnd()}`,
@@ -165,6 +172,36 @@ const tools = [
         ...(ran.data.timed_out ? [endingLine(ran)] : []),
       ];
       return { ...text(facts.join('\n')), isError: code !== 0 };
+    },
+  }),
+  defineDialectTool({
+    name: 'list_background_processes',
+    description: 'List the background processes of this session.',
+    input: () => z.object({}),
+    uses: ['job'],
+    permission: 'auto',
+    *run() {
+      const { data } = yield* need(jobTool, { action: 'list' });
+      if (data.jobs.length === 0) return text('No background processes found.');
+      const state = (job: (typeof data.jobs)[number]): string =>
+        job.status === 'ended' ? `EXITED: \`${job.command}\` (${job.ending})` : `RUNNING: \`${job.command}\``;
+      return text(data.jobs.map((job) => `- [PID ${jobNumber(job.id)}] ${state(job)}`).join('\n'));
+    },
+  }),
+  defineDialectTool({
+    name: 'read_background_output',
+    description: 'Read the last lines of a background process.',
+    input: () =>
+      z.object({
+        pid: z.number(),
+        lines: z.int().min(1).max(10_000).default(BACKGROUND_LINES),
+        delay_ms: z.number().optional().describe('Milliseconds to wait first, for output to come'),
+      }),
+    uses: ['job'],
+    permission: 'auto',
+    *run({ pid, lines, delay_ms: delay = 0 }) {
+      const job = yield* readJob(jobOfNumber(pid), delay, lines);
+      return text(job.said === '' ? 'Log is empty.' : job.said);
     },
   }),
 ];
@@ -177,9 +214,10 @@ export const geminiCli: Dialect = {
     'Paths are given from the workspace, not absolute',
     'grep_search: exclude_pattern; context up to 10 lines, the same before and after',
     'glob: case_sensitive is ignored, and the case of names counts; list_directory: ignore takes names, not globs',
-    'run_shell_command: is_background, additional_permissions',
+    'run_shell_command: additional_permissions; a PID is the number of a background command, which kill does not know',
     'read_many_files, web_fetch, google_web_search, save_memory, write_todos, ask_user, activate_skill, plan mode',
   ],
+  jobs: true,
   tools,
   unknownTool: (name) => errorAnswer(`Tool "${name}" not found in registry.`),
   invalidInput: (error) => errorAnswer(`Error: Invalid parameters provided. Reason: ${reason(error)}`),

@@ -79,6 +79,20 @@ describe('contract 5: local-cli', () => {
       value: { results: [{ file: 'd/a.ts', line_number: 2, line_content: 'find (me' }] },
     },
     {
+      says: '`search_codebase`: what git ignores is in the folder too',
+      tool: 'search_codebase',
+      files: { '.gitignore': 'dist\n', 'dist/a': 'x' },
+      input: { query: 'x' },
+      value: { results: [{ file: 'dist/a', line_number: 1, line_content: 'x' }] },
+    },
+    {
+      says: '`find_files`: what git ignores is in the folder too',
+      tool: 'find_files',
+      files: { '.gitignore': 'dist\n', 'dist/a.ts': '' },
+      input: { pattern: '*.ts' },
+      value: { files: ['dist/a.ts'] },
+    },
+    {
       says: '`recursive?` (default true)',
       tool: 'search_codebase',
       files: { 'd/a': 'x', b: 'x' },

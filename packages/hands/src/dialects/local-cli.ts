@@ -16,7 +16,7 @@ const recursive = z.boolean().default(true).describe('Also in the folders below'
 
 const FORBIDDEN: ReadonlySet<ErrorCode> = new Set(['outside_workspace', 'approval_required', 'denied']);
 
-/** Names of the base folder itself: a glob that begins with a slash goes no deeper. */
+/** Glob for the base folder only: one that starts with a slash does not search subfolders. */
 const TOP_LEVEL = '/*';
 
 const tools = [
@@ -50,7 +50,7 @@ const tools = [
     permission: 'auto',
     *run(input) {
       const file = yield* attempt(readFile, { path: input.path }, WHOLE);
-      // No file is an answer here; a path that may not be read is an error all the same.
+      // A missing file gives an empty answer; a path that must not be read is still an error.
       if (!file.ok) return json({ content: '' }, FORBIDDEN.has(file.error.code));
       return json({ content: file.data.kind === 'image' ? '' : file.data.content });
     },
@@ -98,7 +98,7 @@ const tools = [
     permission: 'auto',
     *run(input) {
       const place = input.recursive ? {} : { glob: TOP_LEVEL };
-      const found = yield* attempt(searchText, { pattern: input.query, literal: true, limit: 2_000, ...place });
+      const found = yield* attempt(searchText, { pattern: input.query, literal: true, ignore: false, limit: 2_000, ...place });
       if (!found.ok) return json({ results: [] }, true);
       const results = found.data.matches.map((match) => ({ file: match.path, line_number: match.line, line_content: match.text }));
       return json(found.data.truncated === undefined ? { results } : { results, truncated: true });
@@ -111,9 +111,9 @@ const tools = [
     uses: ['find_files'],
     permission: 'auto',
     *run(input) {
-      // Without the folders below, a pattern reaches as deep as its slashes say, and no deeper.
+      // Not recursive: the slashes of the pattern set its depth.
       const glob = input.recursive ? input.pattern : `/${input.pattern.replace(/^\//u, '').replaceAll(/\*{2,}/gu, '*')}`;
-      const found = yield* attempt(findFiles, { glob, limit: 1_000 });
+      const found = yield* attempt(findFiles, { glob, ignore: false, limit: 1_000 });
       if (!found.ok) return json({ files: [] }, true);
       const files = found.data.files.map((file) => file.path);
       return json(found.data.truncated === undefined ? { files } : { files, truncated: true });

@@ -3,13 +3,13 @@ import type { searchText } from '../tools/search-text.ts';
 
 type Match = z.output<(typeof searchText)['output']>['matches'][number];
 
-/** How the lines of a search are written. */
+/** Format of search results. */
 export interface MatchForm {
   /** Default: true. */
   readonly numbers?: boolean;
 }
 
-/** Matches as ripgrep writes them without headings: `path:line:text`, lines of context with dashes, `--` between groups. */
+/** Formats matches as ripgrep does without headings: `path:line:text`, context lines with dashes, `--` between groups. */
 export function matchLines(matches: readonly Match[], { numbers = true }: MatchForm = {}): string {
   const hasContext = matches.some(({ before = [], after = [] }) => before.length + after.length > 0);
   let text = '';
@@ -17,7 +17,7 @@ export function matchLines(matches: readonly Match[], { numbers = true }: MatchF
     const lines = new Map<number, { text: string; mark: string }>();
     for (const { before = [], after = [] } of own)
       for (const { line, text: shown } of [...before, ...after]) lines.set(line, { text: shown, mark: '-' });
-    // A match may stand in the context of another.
+    // A match may be in the context of another match.
     for (const { line, text: shown } of own) lines.set(line, { text: shown, mark: ':' });
     let last: number | undefined;
     for (const [line, { text: shown, mark }] of [...lines].toSorted(([a], [b]) => a - b)) {

@@ -47,7 +47,7 @@ describe("OpenAI's call items", () => {
       tool: 'apply_patch',
       files: { a: 'x\n', b: 'y\n' },
       input: operation('update_file', 'a', '@@\n-x\n+z\n*** Delete File: b\n'),
-      value: { status: 'failed', output: expect.stringContaining('file of its own') },
+      value: { status: 'failed', output: expect.stringContaining('names another file') },
       isError: true,
       leaves: { b: 'y\n' },
     },
@@ -69,7 +69,7 @@ describe("OpenAI's call items", () => {
     {
       says: 'shell_call: not allowed',
       tool: 'shell',
-      options: { allow: [], policy: { ask: ['run_command(make *)'] } },
+      options: { allow: [], policy: { ask: ['exec(make *)'] } },
       input: { action: { commands: ['make it'] } },
       value: [{ stdout: '', stderr: expect.stringContaining('approval'), outcome: { type: 'exit', exit_code: 1 } }],
       isError: true,

@@ -8,7 +8,7 @@ import { assignments, commandLine } from './shell-words.ts';
 import { runShell } from './trained-steps.ts';
 
 const TIMEOUT_MS = 120_000;
-/** A shell call may hold several commands; each is a call of its own. */
+/** Maximum number of commands in a shell call; each becomes a separate call. */
 const MAX_COMMANDS = 32;
 
 const Operation = z.discriminatedUnion('type', [
@@ -17,17 +17,17 @@ const Operation = z.discriminatedUnion('type', [
   z.object({ type: z.literal('delete_file'), path: z.string() }),
 ]);
 
-/** A line that would begin another file, or end the patch. `Move to` and `End of File` belong to the file itself. */
+/** Lines that would start another file or end the patch. `Move to` and `End of File` belong to the file itself. */
 const FOREIGN = /^\*\*\* (?:Begin|End) Patch|^\*\*\* (?:Add|Update|Delete) File:/mu;
 
 const HEADER = { create_file: 'Add', update_file: 'Update', delete_file: 'Delete' } as const;
 
-/** One operation as the patch that `apply_patch` reads. */
+/** Converts one operation to a patch for `apply_patch`. */
 function toPatch(operation: z.output<typeof Operation>): string {
   if (/[\r\n]/u.test(operation.path)) throw new SynapseError('invalid_arguments', 'operation.path: holds a line break.');
   const diff = 'diff' in operation ? operation.diff : '';
   if (FOREIGN.test(diff)) {
-    throw new SynapseError('invalid_arguments', 'operation.diff: names a file of its own; it may only hold the lines of one file.', {
+    throw new SynapseError('invalid_arguments', 'operation.diff: it names another file; it may only hold the lines of one file.', {
       hint: 'Send an operation for each file.',
     });
   }
@@ -44,7 +44,7 @@ const tools = [
     permission: 'ask',
     *run({ operation }) {
       const applied = yield* attempt(applyPatch, { patch: toPatch(operation) });
-      // What went wrong is for the model to act on: it is the output of the call item.
+      // The error is the output of the call item, so that the model can act on it.
       if (!applied.ok) return { value: { status: 'failed', output: reason(applied.error) }, output: reason(applied.error), isError: true };
       const output = bodyText(succeeded(applied));
       return { value: { status: 'completed', output }, output, isError: false };
@@ -127,9 +127,12 @@ export const openai: Dialect = {
   failure: (error, { name }) => failed(name, reason(error)),
 };
 
-/** Where an item has a shape for its output, a failure has that shape as well. */
+/** Failures of tools whose output has a fixed shape. */
+const FAILURES: Readonly<Record<string, (message: string) => ReturnType<typeof json>>> = {
+  apply_patch: (message) => ({ value: { status: 'failed', output: message }, output: message, isError: true }),
+  shell: (message) => json([{ stdout: '', stderr: message, outcome: { type: 'exit', exit_code: 1 } }], true),
+};
+
 function failed(name: string, message: string): ReturnType<typeof json> {
-  if (name === 'apply_patch') return { value: { status: 'failed', output: message }, output: message, isError: true };
-  if (name === 'shell') return json([{ stdout: '', stderr: message, outcome: { type: 'exit', exit_code: 1 } }], true);
-  return json({ stdout: '', stderr: message, exit_code: 1, timed_out: false }, true);
+  return FAILURES[name]?.(message) ?? json({ stdout: '', stderr: message, exit_code: 1, timed_out: false }, true);
 }

@@ -7,7 +7,7 @@ describe('opencode', () => {
   checkContract('opencode', [
     { says: 'read', tool: 'read', files: { a: 'x\ny\n' }, input: { filePath: 'a', offset: 0 }, output: '1: x\n2: y\n' },
     { says: 'read of a folder', tool: 'read', files: { 'd/a': '' }, input: { filePath: 'd' }, output: /^a /u },
-    { says: 'read of nothing', tool: 'read', input: { filePath: 'none' }, output: /^There is no none/u, isError: true },
+    { says: 'read of nothing', tool: 'read', input: { filePath: 'none' }, output: /^File not found: none/u, isError: true },
     { says: 'write', tool: 'write', input: { filePath: 'a', content: 'x' }, leaves: { a: 'x' } },
     {
       says: 'edit',
@@ -36,7 +36,7 @@ describe('opencode', () => {
 
   it('webfetch', async () => {
     await using site = await localSite();
-    await using place = await temporaryHands({}, { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } });
+    await using place = await temporaryHands({}, { policy: { allow: ['fetch(127.0.0.1)'] } });
     const page = await place.hands.dialect('opencode').call('webfetch', { url: `${site.base}/doc`, format: 'text', timeout: 5 });
     expect(page).toMatchObject({ isError: false, output: expect.stringContaining('Some words.') as string });
   });

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { fetchUrl } from '../tools/fetch-url.ts';
-import { findFiles } from '../tools/find-files.ts';
 import { listDirectory } from '../tools/list-directory.ts';
 import { searchText } from '../tools/search-text.ts';
 import { defineDialectTool, type Dialect } from './dialect.ts';
-import { bodyText, errorAnswer, need, reason, text, told } from './steps.ts';
-import { patchFiles, readOrList, replaceText, runShell, shellAnswer, writeText } from './trained-steps.ts';
+import { bodyText, errorAnswer, need, reason, text, withCutNote } from './steps.ts';
+import { listFiles, patchFiles, readOrList, replaceText, runShell, shellAnswer, writeText } from './trained-steps.ts';
 
 const BASH_TIMEOUT_MS = 120_000;
 
@@ -69,7 +68,7 @@ const tools = [
         Map.groupBy(matches, (match) => match.path),
         ([file, own]) => `\n${file}:\n${own.map((match) => `  Line ${match.line}: ${match.text}\n`).join('')}`,
       );
-      return text(told(`Found ${matches.length} matches\n${shown.join('')}`, found));
+      return text(withCutNote(`Found ${matches.length} matches\n${shown.join('')}`, found));
     },
   }),
   defineDialectTool({
@@ -78,11 +77,7 @@ const tools = [
     input: () => z.object({ pattern: z.string(), path: below }),
     uses: ['find_files'],
     permission: 'auto',
-    *run({ pattern, path }) {
-      const found = yield* need(findFiles, { glob: pattern, ...(path === undefined ? {} : { path }) });
-      if (found.data.files.length === 0) return text('No files found');
-      return text(told(found.data.files.map((file) => `${file.path}\n`).join(''), found));
-    },
+    run: ({ pattern, path }) => listFiles(pattern, path),
   }),
   defineDialectTool({
     name: 'list',
@@ -92,7 +87,7 @@ const tools = [
     permission: 'auto',
     *run({ path }) {
       const listed = yield* need(listDirectory, { path, depth: 2 });
-      return text(told(`${bodyText(listed)}\n`, listed));
+      return text(withCutNote(`${bodyText(listed)}\n`, listed));
     },
   }),
   defineDialectTool({

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkContract } from '../testing/contract.ts';
-import { blockedReason } from './command-blocklist.ts';
+import { blockedReason } from './ouroboros.ts';
 
 describe('contract 6: ouroboros', () => {
   checkContract('ouroboros', [
@@ -77,7 +77,7 @@ describe('contract 6: ouroboros', () => {
       says: '`{"error": TEXT}`',
       tool: 'file_read',
       input: { path: 'none' },
-      value: { error: expect.stringMatching(/^There is no none/u) },
+      value: { error: expect.stringMatching(/^File not found: none/u) },
       isError: true,
     },
     {
@@ -97,7 +97,7 @@ describe('contract 6: ouroboros', () => {
     {
       says: 'any failure is `{"error": TEXT}`',
       tool: 'shell_exec',
-      options: { allow: [], policy: { ask: ['run_command(make *)'] } },
+      options: { allow: [], policy: { ask: ['exec(make *)'] } },
       input: { command: 'make it' },
       value: { error: expect.stringContaining('needs approval') },
       isError: true,

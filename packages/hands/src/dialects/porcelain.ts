@@ -6,10 +6,10 @@ import { unescapeName } from '../workspace/byte-name.ts';
 
 type Status = z.output<(typeof gitStatus)['output']>;
 
-/** git's own escapes of single bytes; others are written in octal. */
+/** Git's escapes of single bytes; others are octal. */
 const ESCAPES: Readonly<Record<number, string>> = { 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 34: '"', 92: '\\' };
 
-/** A path as git writes it in its short format: in quotes where it is not plain ASCII, or holds a space. */
+/** Formats a path as in git's short format: quoted if it is not plain ASCII, or contains a space. */
 export function quotePath(path: string): string {
   if (/^[!#-[\]-~]+$/u.test(path)) return path;
   const bytes = Buffer.from(unescapeName(path));
@@ -31,7 +31,7 @@ interface Line {
   from?: string | undefined;
 }
 
-/** A status as the text of `git status --porcelain` (version 1): changes in the order of their paths, then what is untracked. */
+/** Formats a status like `git status --porcelain` (version 1): changes in path order, then untracked files. */
 export function porcelainText({ staged, unstaged, conflicted, untracked, counts }: Status): string {
   const lines = new Map<string, Line>();
   const lineOf = (path: string): Line => {
@@ -58,7 +58,7 @@ export function porcelainText({ staged, unstaged, conflicted, untracked, counts 
   return [
     ...changed,
     ...untracked.map((path) => `?? ${quotePath(path)}\n`),
-    // The form has no place for this but a header line; silence would be a lie.
+    // The format has no other place for this than a header line; omitting it would mislead.
     ...(left === 0 ? [] : [`## ${count(left, 'more entry', 'more entries')} left out\n`]),
   ].join('');
 }

@@ -9,6 +9,8 @@ const TOO_LARGE = 'File too large (max 1MB)';
 const BINARY = 'File is binary, cannot read as text';
 const NOT_TRACKED = 'Project not tracked. Only tracked projects can be accessed.';
 
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
 describe('contract 4: ronin', () => {
   checkContract('ronin', [
     { says: 'UTF-8 text', tool: 'read_file', files: { 'a.txt': 'grüße\n' }, input: { path: 'a.txt' }, output: 'grüße\n' },
@@ -19,6 +21,29 @@ describe('contract 4: ronin', () => {
       files: { a: 'x'.repeat(1024 * 1024 + 1) },
       input: { path: 'a' },
       output: TOO_LARGE,
+      isError: true,
+    },
+    {
+      says: '`list_dir(src/) → 15 files`',
+      tool: 'list_dir',
+      files: Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`src/${index}`, ''])),
+      input: { path: 'src' },
+      answer: { result: { meta: { summary: 'list_dir(src/) → 15 files' } } },
+      output: /^\[/u,
+    },
+    {
+      says: '`read_file(package.json) → 1.2KB`',
+      tool: 'read_file',
+      files: { 'package.json': 'x'.repeat(1_200) },
+      input: { path: 'package.json' },
+      answer: { result: { meta: { summary: 'read_file(package.json) → 1.2KB' } } },
+    },
+    {
+      says: '`File is binary, cannot read as text`: an image of 800 kB',
+      tool: 'read_file',
+      files: { 'a.png': Buffer.concat([PIXEL, Buffer.alloc(800_000, 7)]) },
+      input: { path: 'a.png' },
+      output: 'File is binary, cannot read as text',
       isError: true,
     },
     {
@@ -206,7 +231,7 @@ describe('contract 4: ronin', () => {
       says: 'an error test (`nonexistent.txt`): kind and useful, never a raw `ENOENT`',
       tool: 'read_file',
       input: { path: 'nonexistent.txt' },
-      output: /^There is no nonexistent\.txt\. Use /u,
+      output: /^File not found: nonexistent\.txt\. Use /u,
       isError: true,
     },
     {

@@ -8,7 +8,7 @@ import { readFile } from '../tools/read-file.ts';
 import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.ts';
 import { attempt, errorAnswer, json, need, reason, succeeded, text, WHOLE } from './steps.ts';
 
-/** The strings of the contract. */
+/** Strings of the contract. */
 const TOO_LARGE = 'File too large (max 1MB)';
 const BINARY = 'File is binary, cannot read as text';
 const DETACHED = 'DETACHED-HEAD';
@@ -22,7 +22,7 @@ const DEFAULT_COMMITS = 20;
 /** "A tool over 5 s gives a timeout that the model can react to." */
 const TIMEOUT_MS = 5_000;
 
-/** Reasons that the hands give in `details.reason`, and what they are called here. */
+/** The dialect's messages for the reasons in `details.reason`. */
 const REASONS: Readonly<Record<string, string>> = { link: LINK, workspace_gone: GONE, not_tracked: NOT_TRACKED };
 
 function failure(error: CallError): DialectAnswer {
@@ -30,7 +30,7 @@ function failure(error: CallError): DialectAnswer {
   return errorAnswer((typeof known === 'string' ? REASONS[known] : undefined) ?? reason(error));
 }
 
-/** An absolute path outside is one of a project that is not tracked. */
+/** Returns the error for a path. An absolute path outside the workspace belongs to an untracked project. */
 function pathFailure(given: string, error: CallError): DialectAnswer {
   const elsewhere = error.code === 'outside_workspace' && given.startsWith('/') && error.details?.['reason'] === undefined;
   return elsewhere ? errorAnswer(NOT_TRACKED) : failure(error);
@@ -52,9 +52,9 @@ const tools = [
       if (!read.ok && read.error.code === 'binary_file') return errorAnswer(BINARY);
       if (!read.ok) return pathFailure(path, read.error);
       const { size, kind, encoding, content } = read.data;
-      // A link is only known for its size once it was followed.
+      // The size of a link's target is known only after following it.
       if (size > MAX_BYTES) return errorAnswer(TOO_LARGE);
-      // Elsewhere UTF-16 is text, and so is a file with a NUL far from its beginning; here a NUL decides.
+      // In this dialect every NUL byte means binary, even in UTF-16 or far from the start.
       return kind === 'image' || encoding.startsWith('utf-16') || content.includes('\0') ? errorAnswer(BINARY) : text(content);
     },
   }),

@@ -1,10 +1,12 @@
 import type { CallError, CallResult, CallSuccess } from '@synapse/protocol';
 import type * as z from 'zod';
-import type { Limits } from '../limits.ts';
-import type { ToolDefinition } from '../tool.ts';
+import type { Limits } from '../output/limits.ts';
+import { size } from '../text/amounts.ts';
+import type { ToolDefinition } from '../tool/tool.ts';
+import { readFile } from '../tools/read-file.ts';
 import type { CanonicalCall, DialectAnswer, Steps } from './dialect.ts';
 
-/** A failure that a tool of a dialect has no words of its own for; the dialect itself words it. */
+/** A failure that a dialect's tool does not handle; the dialect formats it. */
 export class FailedStep extends Error {
   readonly error: CallError;
 
@@ -14,20 +16,20 @@ export class FailedStep extends Error {
   }
 }
 
-/** How far a text may go where a contract promises it whole: what is longer is cut, and says so. */
+/** Limits for texts that a contract promises in full. Longer texts are cut, with a note. */
 export const WHOLE: Limits = { outputBytes: 16 * 1024 * 1024, outputLines: 16 * 1024 * 1024, lineCharacters: 16 * 1024 * 1024 };
 
-/** Yields a call of a canonical tool and gives its result, typed as that tool has it. */
+/** Yields a call of a canonical tool and returns its typed result. */
 export function* attempt<Input extends z.ZodObject, Output extends z.ZodType>(
   tool: ToolDefinition<Input, Output>,
   input: z.input<Input>,
   limits: Partial<Limits> = {},
 ): Generator<CanonicalCall, CallResult<z.output<Output>>, CallResult> {
-  // The pipeline has parsed the data by the very schema whose type is stated here.
+  // The pipeline has parsed the data with this schema.
   return (yield { tool: tool.name, input, limits }) as CallResult<z.output<Output>>;
 }
 
-/** As {@link attempt}; a failure ends the steps in the dialect's own words. */
+/** Like {@link attempt}, but a failure ends the steps, and the dialect formats it. */
 export function* need<Input extends z.ZodObject, Output extends z.ZodType>(
   tool: ToolDefinition<Input, Output>,
   input: z.input<Input>,
@@ -36,48 +38,58 @@ export function* need<Input extends z.ZodObject, Output extends z.ZodType>(
   return succeeded(yield* attempt(tool, input, limits));
 }
 
-/** A result that must be a success. */
+/** Returns a successful result; otherwise throws {@link FailedStep}. */
 export function succeeded<Data>(result: CallResult<Data>): CallSuccess<Data> {
   if (!result.ok) throw new FailedStep(result.error);
   return result;
 }
 
-/** A call of a tool that these hands may have and this package does not know, with its answer as text. */
+/** Calls a tool that this package does not know, such as one of an MCP server, and returns its answer as text. */
 export function* relay(tool: string, input: unknown): Steps {
   return text(bodyText(succeeded(yield { tool, input })));
 }
 
-/** An answer that is a text. */
+/** Returns a text answer. */
 export function text(value: string): DialectAnswer {
   return { value, output: value, isError: false };
 }
 
-/** An error that is a text. */
+/** Returns a text error. */
 export function errorAnswer(value: string): DialectAnswer {
   return { value, output: value, isError: true };
 }
 
-/** An answer that is a value; a model reads its JSON. */
+/** Returns a value as the answer; models read its JSON. */
 export function json(value: unknown, isError = false): DialectAnswer {
   return { value, output: JSON.stringify(value), isError };
 }
 
-/** The texts of an answer without the notes about it. */
+/** Returns the text blocks of a result, without notes. */
 export function bodyText(result: CallSuccess): string {
   return result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** A text as a dialect shows it; where it was cut, a last line tells so: a part must not pass for the whole. */
-export function told(body: string, result: CallSuccess): string {
+/** Returns a text with a last line that says if it was cut: a part must not look like the whole. */
+export function withCutNote(body: string, result: CallSuccess): string {
   const { truncation } = result.meta;
   if (truncation === undefined) return body;
   const note = result.content.findLast((block) => block.type === 'note');
   return `${body}${body === '' || body.endsWith('\n') ? '' : '\n'}${note?.text ?? '[Truncated.]'}\n`;
 }
 
-/** What happened and what to do about it, in one text. */
+/** Reads the text of a file. An image is an error: a model cannot read its bytes as text. */
+export function* fileText(path: string): Generator<CanonicalCall, string, CallResult> {
+  const file = yield* need(readFile, { path }, WHOLE);
+  if (file.data.kind === 'image') {
+    const message = `${file.data.path} is an image of ${size(file.data.size)} and has no text to read`;
+    throw new FailedStep({ code: 'binary_file', message, retryable: false });
+  }
+  return withCutNote(file.data.content, file);
+}
+
+/** Joins the message and the hint of an error. */
 export function reason({ message, hint }: CallError): string {
   if (hint === undefined) return message;
-  // A message that ends with what it is about has no full stop of its own.
+  // A message that ends with its subject has no period.
   return /[.!?…:]$/u.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }

@@ -2,12 +2,11 @@ import type { CallError, ErrorCode } from '@synapse/protocol';
 import * as z from 'zod';
 import { gitDiff } from '../tools/git-diff.ts';
 import { gitStatus } from '../tools/git-status.ts';
-import { readFile } from '../tools/read-file.ts';
 import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.ts';
 import { porcelainText } from './porcelain.ts';
-import { attempt, errorAnswer, need, reason, succeeded, text, told, WHOLE } from './steps.ts';
+import { attempt, errorAnswer, fileText, need, reason, succeeded, text, withCutNote, WHOLE } from './steps.ts';
 
-/** The strings of the contract. */
+/** Strings of the contract. */
 const ERRORS: Partial<Record<ErrorCode, string>> = {
   not_a_repository: 'Error: Not a git repository',
   not_found: 'Error: File not found',
@@ -36,10 +35,10 @@ const getDiff = defineDialectTool({
   permission: 'auto',
   *run() {
     const head = yield* attempt(gitDiff, { revision: 'HEAD' }, WHOLE);
-    // Before the first commit there is no HEAD, and nothing to differ from.
-    const changes = !head.ok && head.error.code === 'not_found' ? '' : told(succeeded(head).data.patch, succeeded(head));
+    // Before the first commit, there is no HEAD to compare with.
+    const changes = !head.ok && head.error.code === 'not_found' ? '' : withCutNote(succeeded(head).data.patch, succeeded(head));
     const staged = yield* need(gitDiff, { staged: true }, WHOLE);
-    return text(changes + told(staged.data.patch, staged));
+    return text(changes + withCutNote(staged.data.patch, staged));
   },
 });
 
@@ -50,8 +49,7 @@ const read = defineDialectTool({
   uses: ['read_file'],
   permission: 'auto',
   *run({ path }) {
-    const file = yield* need(readFile, { path }, WHOLE);
-    return text(told(file.data.content, file));
+    return text(yield* fileText(path));
   },
 });
 

@@ -25,10 +25,18 @@ describe('contract 2: synapse', () => {
     },
     { says: 'file text', tool: 'read_file', files: { 'a.txt': 'text\n' }, input: { path: 'a.txt' }, output: 'text\n' },
     {
+      says: 'an image is a readable message, and no base64',
+      tool: 'read_file',
+      files: { 'a.png': Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64') },
+      input: { path: 'a.png' },
+      output: 'Error: a.png is an image of 70B and has no text to read',
+      isError: true,
+    },
+    {
       says: 'a missing file is a readable message, never a crash',
       tool: 'read_file',
       input: { path: 'none.txt' },
-      output: /^Error: There is no none\.txt\./u,
+      output: /^Error: File not found: none\.txt$/u,
       isError: true,
     },
     {

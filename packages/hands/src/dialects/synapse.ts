@@ -2,12 +2,11 @@ import type { CallError } from '@synapse/protocol';
 import * as z from 'zod';
 import { gitDiff } from '../tools/git-diff.ts';
 import { gitStatus } from '../tools/git-status.ts';
-import { readFile } from '../tools/read-file.ts';
 import { runCommand } from '../tools/run-command.ts';
 import { writeFile } from '../tools/write-file.ts';
 import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.ts';
 import { porcelainText } from './porcelain.ts';
-import { errorAnswer, need, reason, text, told, WHOLE } from './steps.ts';
+import { errorAnswer, fileText, need, reason, text, withCutNote, WHOLE } from './steps.ts';
 
 const failure = (error: CallError): DialectAnswer => errorAnswer(`Error: ${reason(error)}`);
 const path = z.string().describe('Path relative to the workspace');
@@ -32,7 +31,7 @@ const tools = [
     permission: 'auto',
     *run() {
       const diff = yield* need(gitDiff, {}, WHOLE);
-      return text(told(diff.data.patch, diff));
+      return text(withCutNote(diff.data.patch, diff));
     },
   }),
   defineDialectTool({
@@ -42,8 +41,7 @@ const tools = [
     uses: ['read_file'],
     permission: 'auto',
     *run(input) {
-      const file = yield* need(readFile, { path: input.path }, WHOLE);
-      return text(told(file.data.content, file));
+      return text(yield* fileText(input.path));
     },
   }),
   defineDialectTool({
@@ -68,7 +66,7 @@ const tools = [
       const { exit_code: code, timed_out: timedOut, stdout, stderr } = ran.data;
       if (code === 0) return text(stdout);
       const end = timedOut ? 'The command timed out.' : `The command failed with exit code ${code ?? 'none'}.`;
-      // A failure without a word on stderr would read like a success without output.
+      // Without this, a failure with empty stderr looks like a success without output.
       return errorAnswer(timedOut ? `${stderr}${end}` : stderr || stdout || end);
     },
   }),

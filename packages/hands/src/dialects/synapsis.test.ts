@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Approver } from '../approval/approver.ts';
 import { checkContract } from '../testing/contract.ts';
 import { localSite } from '../testing/local-site.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { editFirst } from './first-occurrence.ts';
-import { synapsis } from './synapsis.ts';
+import { editFirst, synapsis } from './synapsis.ts';
+
+const refusing: Approver = { name: 'a person', ask: async () => ({ verdict: 'deny' }) };
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 describe('contract 3: synapsis', () => {
   it.each([
@@ -89,15 +92,39 @@ describe('contract 3: synapsis', () => {
     {
       says: '`Tool use denied by user`',
       tool: 'bash',
-      options: { allow: [] },
+      options: { allow: [], approver: refusing },
       input: { command: 'echo' },
       output: 'Tool use denied by user',
       isError: true,
     },
     {
+      says: 'else the reason: no one was asked',
+      tool: 'bash',
+      options: { allow: [] },
+      input: { command: 'echo' },
+      output: /needs approval, and nothing was done/u,
+      isError: true,
+    },
+    {
+      says: 'else the reason: a rule denies it',
+      tool: 'bash',
+      options: { policy: { deny: ['exec(echo *)'] } },
+      input: { command: 'echo' },
+      output: /exec\(echo \*\)/u,
+      isError: true,
+    },
+    {
+      says: 'else the reason: an image has no text',
+      tool: 'file_read',
+      files: { 'a.png': PIXEL },
+      input: { path: 'a.png' },
+      output: 'a.png is an image of 70B and has no text to read',
+      isError: true,
+    },
+    {
       says: '`Tool use denied by user`',
       tool: 'file_write',
-      options: { allow: [] },
+      options: { allow: [], approver: refusing },
       input: { path: 'a', content: '' },
       output: 'Tool use denied by user',
       isError: true,
@@ -110,7 +137,7 @@ describe('contract 3: synapsis', () => {
       output: 'Tool execution timed out',
       isError: true,
     },
-    { says: 'else the reason', tool: 'file_read', input: { path: 'none' }, output: /^There is no none\./u, isError: true },
+    { says: 'else the reason', tool: 'file_read', input: { path: 'none' }, output: /^File not found: none\./u, isError: true },
     { says: 'a registry resolves names', tool: 'nope', output: 'Unknown tool: nope', isError: true },
   ]);
 
@@ -126,25 +153,25 @@ describe('contract 3: synapsis', () => {
     const dialect = place.hands.dialect('synapsis');
     expect(await dialect.call('diagnostics', { path: 'a.ts' })).toMatchObject({
       isError: false,
-      output: expect.stringMatching(/^a\.ts:1:14 error 2322 Type 'number' is not assignable to type 'string'\.\n\[1 file checked by /u) as string,
+      output: expect.stringMatching(/^\[1 file checked by .*\]\na\.ts:1:14 error 2322 Type 'number' is not assignable to type 'string'\./u) as string,
     });
     expect((await dialect.call('diagnostics', { path: 'b.ts' })).output).toMatch(/^\[1 file checked by .*: nothing found\.\]$/u);
     await dialect.call('file_write', { path: 'c.ts', content: 'export const c: string = 2;\n' });
-    expect((await dialect.call('diagnostics', {})).output).toMatch(/^c\.ts:1:14 error 2322/u);
+    expect((await dialect.call('diagnostics', {})).output).toMatch(/^c\.ts:1:14 error 2322/mu);
     expect(await dialect.call('diagnostics', { path: 'none.ts' })).toMatchObject({
       isError: true,
-      output: expect.stringMatching(/^There is no none/u) as string,
+      output: expect.stringMatching(/^File not found: none/u) as string,
     });
   });
 
   it('| `fetch` | HTTP fetch for docs', async () => {
     await using server = await localSite();
-    const open = { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } };
+    const open = { policy: { allow: ['fetch(127.0.0.1)'] } };
     await using place = await temporaryHands({}, { allow: [], ...open });
     const dialect = place.hands.dialect('synapsis');
     const page = await dialect.call('fetch', { url: `${server.base}/doc` });
     expect(page).toMatchObject({ isError: false, output: expect.stringMatching(/^\[Page \w{8} from [^]*# Docs[^]*\[End of page/u) as string });
-    await using other = await temporaryHands({}, { allow: [] });
+    await using other = await temporaryHands({}, { allow: [], approver: refusing });
     expect(await other.hands.dialect('synapsis').call('fetch', { url: `${server.base}/doc` })).toMatchObject({
       output: 'Tool use denied by user',
       isError: true,
@@ -157,7 +184,7 @@ describe('contract 3: synapsis', () => {
 
   it('a tool that hangs ends with its time, and hurts no other', async () => {
     await using site = await localSite();
-    await using place = await temporaryHands({ a: 'x' }, { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } });
+    await using place = await temporaryHands({ a: 'x' }, { policy: { allow: ['fetch(127.0.0.1)'] } });
     const dialect = place.hands.dialect('synapsis');
     const [late, other] = await Promise.all([
       dialect.call('fetch', { url: `${site.base}/slow` }, { timeoutMs: 200 }),

@@ -10,24 +10,53 @@ import { searchText } from '../tools/search-text.ts';
 import { writeFile } from '../tools/write-file.ts';
 import { defineDialectTool, type Dialect, type DialectAnswer } from './dialect.ts';
 import { shellExitCode } from './exit-code.ts';
-import { editFirst } from './first-occurrence.ts';
 import { matchLines } from './match-lines.ts';
-import { attempt, errorAnswer, FailedStep, json, need, reason, relay, succeeded, text, told, WHOLE } from './steps.ts';
+import { attempt, errorAnswer, FailedStep, fileText, json, need, reason, relay, succeeded, text, WHOLE, withCutNote } from './steps.ts';
 
-/** The strings of the contract. */
+/** Characters of context to try on each side, before the whole file. */
+const SURROUNDINGS = [80, 800, 8_000];
+
+/** An edit whose old text is unique in its file. */
+interface UniqueEdit {
+  readonly old_text: string;
+  readonly new_text: string;
+}
+
+function isUnique(content: string, part: string): boolean {
+  const first = content.indexOf(part);
+  return content.indexOf(part, first + 1) === -1;
+}
+
+/**
+ * Returns an edit that replaces only the first of several occurrences: it includes enough context to be unique. Undefined if
+ * the content does not contain the exact text.
+ */
+export function editFirst(content: string, oldText: string, newText: string): UniqueEdit | undefined {
+  const at = oldText === '' ? -1 : content.indexOf(oldText);
+  if (at === -1) return undefined;
+  for (const characters of [...SURROUNDINGS, content.length]) {
+    const before = content.slice(Math.max(0, at - characters), at).replace(/^[\udc00-\udfff]/u, '');
+    const after = content.slice(at + oldText.length, at + oldText.length + characters).replace(/[\ud800-\udbff]$/u, '');
+    const whole = before + oldText + after;
+    if (isUnique(content, whole)) return { old_text: whole, new_text: before + newText + after };
+  }
+  return undefined;
+}
+
+/** Strings of the contract. */
 const DENIED = 'Tool use denied by user';
 const TIMED_OUT = 'Tool execution timed out';
 const NOT_FOUND = 'old_text not found in file';
 
 function failure(error: CallError): DialectAnswer {
-  // What the operating system does not permit was refused by nobody.
-  const denied = error.code === 'approval_required' || (error.code === 'denied' && error.details?.['rule'] !== undefined);
+  // A refusal by a rule, or for lack of an approver, is not a denial by a user.
+  const denied = error.code === 'denied' && error.details?.['answer'] === 'deny';
   return errorAnswer(denied ? DENIED : error.code === 'timeout' ? TIMED_OUT : reason(error));
 }
 
 const path = z.string().describe('Path relative to the project');
 const withCrlf = (text: string): string => text.replaceAll(/\r?\n/gu, '\r\n');
-/** Comments and blank lines alone: no shell takes braces around nothing. */
+/** Whether a command has only comments and blank lines: shells do not accept braces around nothing. */
 const doesNothing = (command: string): boolean => command.split('\n').every((line) => /^\s*(?:#|$)/u.test(line));
 
 const tools = [
@@ -39,8 +68,7 @@ const tools = [
     permission: 'auto',
     timeoutMs: 5_000,
     *run(input) {
-      const file = yield* need(readFile, { path: input.path }, WHOLE);
-      return text(told(file.data.content, file));
+      return text(yield* fileText(input.path));
     },
   }),
   defineDialectTool({
@@ -54,7 +82,7 @@ const tools = [
       let edited = yield* attempt(editFile, { path: given, edits: [{ old_text, new_text }] });
       if (!edited.ok && edited.error.code === 'ambiguous_match') {
         const file = yield* need(readFile, { path: given }, WHOLE);
-        // Where the file has CRLF and the text has not, the edit was ambiguous in the line ends of the file.
+        // If only the file has CRLF, the edit was ambiguous with the line ends of the file.
         const edit = editFirst(file.data.content, old_text, new_text) ?? editFirst(file.data.content, withCrlf(old_text), withCrlf(new_text));
         if (edit === undefined) throw new FailedStep(edited.error);
         const version = file.data.version === null ? {} : { version: file.data.version };
@@ -85,7 +113,7 @@ const tools = [
     permission: 'ask',
     timeoutMs: 30_000,
     *run({ command }) {
-      // One pipe for both, so that their order is that of the command. The line break ends a comment or a here-document.
+      // One pipe for both streams, to keep their order. The line break ends a comment or here-document.
       const ran = yield* need(runCommand, { command: doesNothing(command) ? command : `{ ${command}\n} 2>&1` }, WHOLE);
       if (ran.data.timed_out) return errorAnswer(TIMED_OUT);
       const code = shellExitCode(ran.data);
@@ -103,10 +131,11 @@ const tools = [
       const found = yield* need(searchText, {
         pattern,
         limit: 2_000,
+        context: 0,
         ...(below === undefined ? {} : { path: below }),
         ...(glob === undefined ? {} : { glob }),
       });
-      return text(told(matchLines(found.data.matches), found));
+      return text(withCutNote(matchLines(found.data.matches), found));
     },
   }),
   defineDialectTool({
@@ -118,7 +147,7 @@ const tools = [
     timeoutMs: 5_000,
     *run({ pattern, path: below }) {
       const found = yield* need(findFiles, { glob: pattern, limit: 1_000, ...(below === undefined ? {} : { path: below }) });
-      return text(told(found.data.files.map((file) => `${file.path}\n`).join(''), found));
+      return text(withCutNote(found.data.files.map((file) => `${file.path}\n`).join(''), found));
     },
   }),
   defineDialectTool({
@@ -129,7 +158,7 @@ const tools = [
     permission: 'auto',
     timeoutMs: 5_000,
     *run(input) {
-      // With the line about it: that a file is clean stands there, and that a server gave no answer.
+      // Includes the notes, which say that a file is clean or that a server did not answer.
       return text((yield* need(diagnosticsTool, input.path === undefined ? {} : { path: input.path })).output);
     },
   }),
@@ -141,7 +170,7 @@ const tools = [
     permission: 'ask',
     timeoutMs: 15_000,
     *run({ url }) {
-      // With the marks around it: the page is the word of a stranger.
+      // Includes the marks around the page, which is untrusted.
       return text((yield* need(fetchUrl, { url })).output);
     },
   }),
@@ -158,6 +187,7 @@ const tools = [
 
 export const synapsis: Dialect = {
   name: 'synapsis',
+  shell: 'sh',
   title: 'Synapsis, a permissioned and timed tool set',
   version: 'the names, shapes and strings of its contract',
   notCovered: ['mcp_tool is offered where the hands have a tool of an MCP server'],

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { SynapseError, type CallResult, type DryRun } from '@synapse/protocol';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import type { HandsOptions } from '../hands.ts';
-import { queryAudit } from '../store/audit/query-audit.ts';
+import type { HandsOptions } from '../runtime/hands-options.ts';
+import { queryAudit } from '../audit/query-audit.ts';
+import { write } from '../testing/git-repository.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 
 async function place(options: Omit<HandsOptions, 'workspace'> = {}): Promise<TemporaryHands> {
   const at = await temporaryHands({ 'a.txt': 'one\ntwo\n', 'src/b.txt': 'b\n', 'src/c.bin': Buffer.from([0, 1, 2]), '.env': 'KEY=1\n' }, options);
@@ -57,15 +58,23 @@ const CALLS: ReadonlyArray<[string, string, unknown, readonly string[]]> = [
   ['a listing', 'list_directory', { path: '.' }, []],
 ];
 
+it('shows a folder that would be deleted in one line', async () => {
+  await using at = await place({});
+  const files = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`many/in/${index}`, 'one\ntwo\n']));
+  write(at.folder, files);
+  const result = await at.hands.call('delete_directory', { path: 'many', recursive: true }, { dryRun: true });
+  expect(result).toMatchObject({ ok: true, output: expect.stringContaining('\ndelete many (a folder with 31 entries)\nIt would answer:') as string });
+});
+
 it.each(CALLS)('tells %s, changes nothing, and needs no approval', async (_, tool, input, expected) => {
-  // Where a link leads has to be allowed by a rule: nobody saw that place in the question.
+  // The target of a link needs a rule: the question did not show it.
   await using at = await place(JSON.stringify(input).includes('link') ? {} : { allow: [] });
   const before = readTree(at.folder);
   const result = await at.hands.call(tool, input, { dryRun: true });
   expect(lines(report(result))).toEqual(expected);
   expect(result).toMatchObject({ ok: true, output: expect.stringMatching(/^Dry run: nothing was changed\.\n/u) as string });
   expect(readTree(at.folder)).toEqual(before);
-  // Neither a lock nor a journal: the audit log alone tells of it.
+  // It leaves no lock and no journal entry, only a record in the audit log.
   expect(readdirSync(join(at.folder, '../state'))).toEqual(['audit']);
 });
 
@@ -96,7 +105,7 @@ it.each<[string, string, unknown, string]>([
 });
 
 it('shows what the policy says, and stays refused where it denies', async () => {
-  await using at = await place({ allow: [], policy: { deny: ['write_file(src/**)', 'run_command(rm *)'] } });
+  await using at = await place({ allow: [], policy: { deny: ['write(src/**)', 'exec(rm *)'] } });
   const input = { path: 'a.txt', content: '' };
   expect(report(await at.hands.call('write_file', input, { dryRun: true }))).toMatchObject({
     verdict: 'ask',
@@ -110,7 +119,7 @@ it('shows what the policy says, and stays refused where it denies', async () => 
   expect(await at.hands.call('run_command', { command: 'rm a.txt' }, { dryRun: true })).toMatchObject({ ok: false, error: { code: 'denied' } });
 });
 
-it('gives nobody the text of a file that they may not read', async () => {
+it('does not show the text of a file that the caller may not read', async () => {
   await using at = await place({ allow: [] });
   expect(await at.hands.call('read_file', { path: '.env' }, { dryRun: true })).toMatchObject({ ok: false, error: { code: 'approval_required' } });
   const edits = [{ old_text: 'KEY', new_text: 'K' }];
@@ -123,7 +132,7 @@ it('gives nobody the text of a file that they may not read', async () => {
   expect(JSON.stringify(replaced)).not.toContain('KEY=1');
 });
 
-it('is marked in the audit log, which tells of no change', async () => {
+it('is marked in the audit log, which records no change', async () => {
   await using at = await place();
   await at.hands.call('write_file', { path: 'a.txt', content: '' }, { dryRun: true, callId: 'tried' });
   const [record] = [...queryAudit(join(at.folder, '../state'), at.folder, {})];
@@ -226,7 +235,7 @@ it('waits for no lock of another process, and puts right nothing that one left',
       return { data: {}, content: '' };
     },
   });
-  const { createHands } = await import('../create-hands.ts');
+  const { createHands } = await import('../runtime/create-hands.ts');
   await using other = await createHands({ workspace: at.folder, stateFolder: join(at.folder, '../state'), allow: ['write'], tools: [blocked] });
   expect(await other.call('hold', {})).toMatchObject({ ok: true });
 });

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { TooLargeToUndo } from '../journal/capture.ts';
-import type { Step } from '../journal/step.ts';
+import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
+import type { Step } from '../workspace/changes/step.ts';
 
-/** Something that a command did on the copy and that is not done in the workspace. */
+/** A change that a command made on the copy and that is not applied to the workspace. */
 export interface OmittedChange {
-  /** As it is shown. */
+  /** The path as shown. */
   readonly path: string;
   readonly reason: string;
 }
@@ -13,17 +13,17 @@ export interface OmittedChange {
 export interface Effect {
   readonly steps: readonly Step[];
   readonly omitted: readonly OmittedChange[];
-  /** What to know about changes that are made, a line each. */
+  /** Notes about changes that are applied, one per line. */
   readonly cautions: readonly string[];
-  /** What could not be given back. */
+  /** What cannot be undone. */
   readonly tooLarge: readonly TooLargeToUndo[];
-  /** Why exactly this cannot be done; undefined where it can. */
+  /** Why exactly these changes cannot be applied; undefined if they can. */
   readonly blocked: string | undefined;
 }
 
 export const NO_EFFECT: Effect = { steps: [], omitted: [], cautions: [], tooLarge: [], blocked: undefined };
 
-/** What a yes to an effect is bound to: what is done must be what was shown. */
+/** Returns the hash that the approval of an effect is bound to, so that exactly the shown changes are applied. */
 export function effectFingerprint({ steps }: Effect): string {
   return hash('sha256', JSON.stringify(steps), 'hex');
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalAnswer, Approver, Trial } from '../approval/approver.ts';
-import type { HandsOptions } from '../hands.ts';
+import type { HandsOptions } from '../runtime/hands-options.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
@@ -27,21 +27,26 @@ const asking = (approver: Approver): Promise<TemporaryHands> => place({ allow: [
 // Asked before, where it can be tried; by the mode alone a person would be asked about what it changed.
 const run = (at: TemporaryHands, command: string, rest: object = {}): Promise<CallResult> =>
   at.hands.call('run_command', { command, ...rest }, { asksFirst: 'all' });
+/** What is left of copies. */
+const areasOf = (at: TemporaryHands): string[] => {
+  const folder = join(at.folder, '../state/transactions');
+  return readdirSync(folder).flatMap((id) => readdirSync(join(folder, id)));
+};
 const failed = (code: string, message: string): object => ({ ok: false, error: { code, message: expect.stringContaining(message) as string } });
 
 describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command', () => {
   // Names are put together by the shell: named in full they are refused before anything runs.
   it.each<[string, string, string, RegExp, RegExp]>([
     ['a pipe', 'mkfifo p', 'p', /a pipe, a socket or a device/u, /Not kept of what it did: p \(a pipe/u],
-    ['orders to an agent', 'f=.mcp; echo {} > $f.json', '.mcp.json', /another program runs it/u, /taken away was \.mcp\.json: protected/u],
+    ['orders to an agent', 'f=.mcp; echo {} > $f.json', '.mcp.json', /an agent reads its tools/u, /taken away was \.mcp\.json: protected/u],
     [
       'a hook',
       'g=git; mkdir -p r/.$g/hooks; echo x > r/.$g/hooks/pre-commit',
-      'r/.git/hooks',
-      /another program/u,
+      'r/.git/hooks/pre-commit',
+      /git runs it/u,
       /r\/\.git\/hooks\/pre-commit: git-hook/u,
     ],
-    ['settings of git', 'g=git; echo x > r/.$g/config', 'r/.git/config', /another program runs it/u, /r\/\.git\/config: git-config/u],
+    ['settings of git', 'g=git; echo x > r/.$g/config', 'r/.git/config', /unreadable/u, /r\/\.git\/config: git-config/u],
     [
       "Synapse's own folder",
       's=syn; mkdir .${s}apse; echo {} > .${s}apse/config.jsonc',
@@ -49,9 +54,9 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
       /never written by a call/u,
       /\.synapse: denied/u,
     ],
-    ['what a rule denies', 'w=lock; echo x > ${w}ed.txt', 'locked.txt', /deny by write_file\(locked\.txt\)/u, /locked\.txt: denied/u],
+    ['what a rule denies', 'w=lock; echo x > ${w}ed.txt', 'locked.txt', /rule "deny write\(locked\.txt\)"/u, /locked\.txt: denied/u],
   ])('leaves out %s, and says so', async (_, command, path, reason, told) => {
-    await using at = await place({ policy: { deny: ['write_file(locked.txt)'] }, sandbox: 'required' });
+    await using at = await place({ policy: { deny: ['write(locked.txt)'] }, sandbox: 'required' });
     const before = readTree(at.folder);
     const wanted = `mkdir n; ${command}; echo kept > kept`;
     const tried = await at.hands.call('run_command', { command: wanted }, { dryRun: true });
@@ -64,7 +69,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
     expect(rest).toEqual(before);
   });
 
-  it('tells of links that lead out', async () => {
+  it('reports links that lead out', async () => {
     await using at = await place();
     const result = await run(at, `ln -s /etc/passwd l; mkdir n; perl -e 'symlink "../../x", "n/l"'`);
     for (const part of ['l is a link that leads out of the workspace, to /etc/passwd', 'n/l is a link that leads out'])
@@ -80,7 +85,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
 
   it('has read nothing that is secret, and had no network, whatever the policy gives', async () => {
     await using at = await place({ network: { domains: ['example.com'] } });
-    const command = 'cat .env; grep -c : /proc/net/dev; env | grep -ci proxy; ls /tmp/.synapse-bridge';
+    const command = 'cat .env; grep -c : /proc/net/dev; env | grep -ci _proxy=; ls /tmp/.synapse-bridge';
     const result = await at.hands.call('run_command', { command }, { dryRun: true });
     expect(result.ok && result.data.stdout).toBe('1\n0\n');
     expect(result.ok && result.data.stderr).toMatch(/denied[^]*No such file/u);
@@ -138,7 +143,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
     expect(meta.dryRun?.changes.map(({ path }) => path)).toEqual(['f\\x0ag', 'f\\x5cx0ag']);
   });
 
-  it('is told to be in no record where that cannot be written, whatever else there is to tell', async () => {
+  it('says that it is not in the audit log if that cannot be written', async () => {
     await using at = await place({ undoCommands: true });
     const audit = join(at.folder, '..', 'state', 'audit');
     const onProgress = (): void => {
@@ -172,7 +177,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a co
     const before = readTree(at.folder);
     expect(await run(at, 'rm -r d')).toMatchObject({ ok: false, error: { code: 'denied', hint: 'They said: not that' } });
     expect(readTree(at.folder)).toEqual(before);
-    expect(readdirSync(join(at.folder, '../state/copies'))).toEqual([]);
+    expect(areasOf(at)).toEqual([]);
   });
 
   it.each<[string, (trial: Trial, tryAgain: () => Promise<Trial>) => ApprovalAnswer | Promise<ApprovalAnswer>]>([
@@ -194,7 +199,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a co
     const controller = new AbortController();
     await using at = await asking(
       person(() => {
-        throw new Error('nobody sees this');
+        throw new Error('must not be shown');
       }),
     );
     at.hands.subscribe((event) => {
@@ -202,7 +207,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a co
     });
     const result = await at.hands.call('run_command', { command: 'echo begun; sleep 60' }, { signal: controller.signal, asksFirst: 'all' });
     expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
-    expect(readdirSync(join(at.folder, '../state/copies'))).toEqual([]);
+    expect(areasOf(at)).toEqual([]);
   });
 
   it('may let it run as it is after all', async () => {
@@ -212,17 +217,17 @@ describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a co
   });
 
   it.each<[string, (at: TemporaryHands) => void, string]>([
-    ['a file was changed', (at) => writeFileSync(at.at('d/x'), 'theirs'), 'd/x was changed since'],
-    ['a file is gone', (at) => rmSync(at.at('d/x')), 'd/x is gone'],
-    ['a name is taken', (at) => writeFileSync(at.at('new.txt'), 'theirs'), 'new.txt exists by now'],
-    ['permissions were changed', (at) => rmSync(at.at('a.txt')), 'a.txt is gone'],
+    ['a file was changed', (at) => writeFileSync(at.at('d/x'), 'theirs'), 'd/x was changed by something else meanwhile'],
+    ['a file is gone', (at) => rmSync(at.at('d/x')), 'd/x was changed by something else meanwhile'],
+    ['a name is taken', (at) => writeFileSync(at.at('new.txt'), 'theirs'), 'new.txt was changed by something else meanwhile'],
+    ['permissions were changed', (at) => rmSync(at.at('a.txt')), 'a.txt was changed by something else meanwhile'],
     [
       'a folder is a link by now',
       (at) => {
         renameSync(at.at('d'), at.at('elsewhere'));
         symlinkSync('elsewhere', at.at('d'));
       },
-      'd/x is behind a link by now',
+      'd/x was changed by something else meanwhile',
     ],
     [
       'a folder leads out by now',
@@ -247,18 +252,20 @@ describe.skipIf((await findBubblewrap()) === undefined)('a person who tries a co
     const result = await run(at, 'echo 1 >> a.txt; echo 2 >> d/x; echo 3 > new.txt; echo 4 >> b.txt');
     expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining(problem) as string } });
     expect(readTree(at.folder)).toEqual(between);
-    await expect(at.hands.undo()).rejects.toThrow('nothing to undo');
+    await expect(at.hands.undo()).rejects.toThrow('Nothing to undo');
   });
 
   it('sees why it cannot be applied, and then it is not', async () => {
     await using at = await asking(
       person((trial) => {
-        expect(trial.effect.blocked).toContain('big');
+        expect(trial.effect.blocked).toContain('ended before it was done');
         return yes(trial);
       }),
     );
-    expect(await run(at, 'truncate -s 40M big')).toMatchObject(failed('conflict', 'What was tried was not applied'));
+    const result = await run(at, 'echo x > big; sleep 60', { timeout_ms: 1_500 });
+    expect(result).toMatchObject(failed('conflict', 'What was tried was not applied'));
     expect(readdirSync(at.folder)).not.toContain('big');
+    expect(areasOf(at)).toEqual([]);
   });
 
   it('is not offered to try what is no command, or has no sandbox', async () => {

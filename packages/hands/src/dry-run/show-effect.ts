@@ -7,49 +7,55 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { parseWorkspacePath } from '../workspace/workspace-path.ts';
 import type { Effect, OmittedChange } from './effect.ts';
 
-/** Changes that are shown one by one; nobody reads more. */
+/** Maximum number of changes that are listed. */
 const MAX_SHOWN = 500;
-/** Characters of all diffs together; of one at most a part. */
+/** Maximum length of all diffs together, and of one diff, in characters. */
 const MAX_DIFFS = 200_000;
 const MAX_DIFF = 40_000;
 
 /** One change that a call would make. */
 export type EffectChange = Omit<ShownChange, 'current'>;
 
-/** An effect for somebody to read. */
+/** An effect in readable form. */
 export interface ShownEffect {
   readonly changes: readonly EffectChange[];
-  /** Changes beyond those listed. */
+  /** Number of changes that are not listed. */
   readonly more: number;
   readonly omitted: readonly OmittedChange[];
   readonly cautions: readonly string[];
   readonly blocked?: string;
 }
 
-/** Bits beyond those that a new file or folder has everywhere: that it is run, that others write to it, and the special ones. */
+/** Bits that a new file or folder does not usually have: executable files, writable by others, and the special bits. */
 const UNUSUAL = { file: 0o7113, folder: 0o7002 } as const;
 
-/** Permission bits, where they say something that is not seen otherwise. */
+/** Describes permission bits if they are not obvious. */
 function modes({ before, after }: NetChange): string | undefined {
   const octal = (mode: number): string => mode.toString(8).padStart(3, '0');
   const [old, now] = [before, after].map((image) => (image?.type === 'file' || image?.type === 'folder' ? image.mode : null));
   if (now === undefined || now === null || (after?.type !== 'file' && after?.type !== 'folder')) return undefined;
   if (old !== undefined && old !== null) return old === now ? undefined : `mode ${octal(old)} → ${octal(now)}`;
-  // Of what had no permissions before, as a link has none, those are told that nobody would expect.
+  // For an entry without earlier permissions, such as a link, only unusual permissions are shown.
   return (now & UNUSUAL[after.type]) === 0 ? undefined : `mode ${octal(now)}`;
 }
 
 /**
- * Puts an effect into words and diffs.
+ * Describes an effect in text and diffs.
  *
- * @param mayRead throws where the content of a place is not for whoever reads this
+ * @param mayRead throws if the reader may not see the content of a path
+ * @param isByCommand whether a command made the new entries: their content may come from files that the reader may not see
  */
-export async function showEffect(effect: Effect, powers: StepPowers, mayRead: (place: WorkspacePath) => void): Promise<ShownEffect> {
+export async function showEffect(
+  effect: Effect,
+  powers: StepPowers,
+  mayRead: (place: WorkspacePath) => void,
+  isByCommand = false,
+): Promise<ShownEffect> {
   const net = netChanges([effect]);
   const changes: EffectChange[] = [];
   let room = MAX_DIFFS;
   for (const change of net.slice(0, MAX_SHOWN)) {
-    const shown = await shownOne(change, powers, mayRead);
+    const shown = await shownOne(change, powers, mayRead, isByCommand);
     const diff = shown.diff === undefined ? undefined : cut(shown.diff, Math.min(MAX_DIFF, room));
     room -= diff?.length ?? 0;
     changes.push(diff === undefined ? shown : { ...shown, diff });
@@ -63,12 +69,12 @@ export async function showEffect(effect: Effect, powers: StepPowers, mayRead: (p
   };
 }
 
-async function shownOne(change: NetChange, powers: StepPowers, mayRead: (place: WorkspacePath) => void): Promise<EffectChange> {
+async function shownOne(change: NetChange, powers: StepPowers, mayRead: (place: WorkspacePath) => void, isByCommand: boolean): Promise<EffectChange> {
   const { current: _, ...shown } = await showChange(powers, change);
   const mode = modes(change);
   const notes = [...(shown.note === undefined ? [] : [shown.note]), ...(mode === undefined ? [] : [mode])];
   const { diff, note: __, ...facts } = shown;
-  const secret = change.before === null ? undefined : unreadable(change.from ?? change.path, mayRead);
+  const secret = change.before === null && !isByCommand ? undefined : unreadable(change.from ?? change.path, mayRead);
   if (secret !== undefined) return { ...facts, note: [...notes, secret].join('; ') };
   return {
     ...facts,
@@ -77,7 +83,7 @@ async function shownOne(change: NetChange, powers: StepPowers, mayRead: (place: 
   };
 }
 
-/** A diff shows what was there: whoever may not read that does not get it by a change either. */
+/** Returns a note if the content of a path must not be read, which a diff would show; undefined if it may be read. */
 function unreadable(path: string, mayRead: (place: WorkspacePath) => void): string | undefined {
   try {
     mayRead(parseWorkspacePath(path, []));
@@ -97,12 +103,12 @@ function cut(diff: string, room: number): string {
 
 const LETTER: Record<EffectChange['kind'], string> = { created: 'create', changed: 'change', deleted: 'delete', moved: 'move' };
 
-/** A change in one line. */
+/** Formats a change as one line. */
 export function changeLine({ kind, path, from, note }: EffectChange): string {
   return `${LETTER[kind]} ${from === undefined ? '' : `${from} → `}${path}${note === undefined ? '' : ` (${note})`}`;
 }
 
-/** What there is to say beside the changes, a line each. */
+/** Returns notes in addition to the changes, one per line. */
 export function effectNotes({ more, omitted, cautions }: ShownEffect): string[] {
   return [
     ...(more === 0 ? [] : [`and ${count(more, 'more change')}`]),

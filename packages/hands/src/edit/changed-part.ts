@@ -1,40 +1,40 @@
 import type { FollowFile } from './follow-file.ts';
-import { mostLineEnds, withLineEnd, type LineEnd } from './line-ends.ts';
-import type { View } from './view.ts';
+import { type LineEnd, mostLineEnds, withLineEnd } from './lines.ts';
+import type { View } from './tiers.ts';
 
-/** A part of a text and what is to stand there. */
+/** A part of a text and its replacement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** What is looked for, and what shall stand in its place; both with LF. */
+/** The text to search for and its replacement, both with LF. */
 export interface Wanted {
   readonly old: string;
   readonly new: string;
 }
 
-/** A place where a view of the old text was found in a view of the source. */
+/** A match of a view of the old text in a view of the source. */
 export interface Found {
   readonly source: string;
   readonly view: View;
-  /** Where it begins in the view. */
+  /** Start of the match in the view. */
   readonly position: number;
   readonly needle: View;
-  /** Where it lies in the source. */
+  /** Start of the match in the source. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Why it is not clear what is to be written at a place. */
+/** Why the replacement for a match is ambiguous. */
 export type Unclear = 'indentation' | 'typography';
 
 /**
- * What really changes at a place. What old and new text have in common at both ends is left out: there
- * the file keeps its own characters, also those that a looser tier took for equal.
- * @param follow writes what is new as the file writes
- * @param lineEnd for a part of the file that has no line ends, or as many of each
+ * Returns the part of a match that changes. The common start and end of the old and new text are left out: there
+ * the file keeps its characters, including those that a looser tier treats as equal.
+ * @param follow writes new text in the file's style
+ * @param lineEnd the line end for a part of the file that has none, or equally many of each kind
  */
 export function changedPart(found: Found, wanted: Wanted, follow: FollowFile, lineEnd: () => LineEnd): Replacement | Unclear {
   const { source, view, position, needle } = found;
@@ -43,7 +43,7 @@ export function changedPart(found: Found, wanted: Wanted, follow: FollowFile, li
   const head = needle.toSource(headView, 'before');
   const tailView = needle.fromSource(wanted.old.length - tail, 'after');
   const tailStart = needle.toSource(tailView, 'after');
-  // Undefined within a character that stands for several, such as an ellipsis: then that end is replaced whole.
+  // Undefined inside a character that expands to several, such as an ellipsis: that end is then replaced as a whole.
   const from = headView === 0 ? undefined : view.toSource(position + headView, 'before');
   const to = tailView === needle.text.length ? undefined : view.toSource(position + tailView, 'before');
   const [start, textStart] = head === undefined || from === undefined ? [found.start, 0] : [from, head];
@@ -55,7 +55,7 @@ export function changedPart(found: Found, wanted: Wanted, follow: FollowFile, li
   return { start, end: Math.max(start, end), text: withLineEnd(text, used) };
 }
 
-/** How much two texts have in common at the beginning and, of the rest, at the end; never half a surrogate pair. */
+/** Returns the length of the common prefix and, in the remainder, of the common suffix. Never splits a surrogate pair. */
 export function commonEnds(a: string, b: string): readonly [head: number, tail: number] {
   const shorter = Math.min(a.length, b.length);
   let head = 0;

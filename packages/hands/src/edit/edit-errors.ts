@@ -7,7 +7,7 @@ import { nearestRegion, type Difference, type NearestRegion } from './nearest-re
 import { TIER_MEANING, type Tier } from './tiers.ts';
 import { aroundColumn, visibleCharacter, visibleLine } from './visible.ts';
 
-/** A file that a text was looked for in. */
+/** A file that was searched for a text. */
 export interface SearchedFile {
   readonly path: string;
   readonly text: string;
@@ -15,10 +15,10 @@ export interface SearchedFile {
   readonly version: string;
 }
 
-/** Lines of the file that an error shows. */
+/** Maximum number of lines that an error quotes from the file. */
 const MAX_EXCERPT_LINES = 12;
 
-/** Lines of a file with their numbers, from 1. */
+/** Formats lines of a file with their numbers, from 1. */
 export function excerpt(lines: Lines, start: number, end: number, column = 0): string {
   const last = Math.min(end, start + MAX_EXCERPT_LINES);
   const width = String(last).length;
@@ -43,7 +43,7 @@ function differenceText(difference: Difference, given: string): string {
   ].join('\n');
 }
 
-/** The nearest region in words, to be appended to a message; empty where nothing is near. */
+/** Describes the nearest region for an error message. */
 function nearestText(file: SearchedFile, region: NearestRegion | undefined, given: string): string {
   if (region === undefined) return `Nothing in ${file.path} is like it (${count(file.lines.count, 'line')}).`;
   const { start, end, similarity, difference } = region;
@@ -54,7 +54,7 @@ function nearestText(file: SearchedFile, region: NearestRegion | undefined, give
   ].join('\n');
 }
 
-/** The facts of a miss, for programs. */
+/** Returns the details of a failed match for programs. */
 function missDetails(file: SearchedFile, region: NearestRegion | undefined): Record<string, unknown> {
   return {
     path: file.path,
@@ -73,7 +73,7 @@ const UNCLEAR: Record<Unclear, readonly [found: string, missing: string]> = {
   typography: ['with other quotes or dashes', 'which of them %s is to have there'],
 };
 
-/** A place where a text was found, and what errors call the two texts. */
+/** A match, and the names that errors use for the two texts. */
 export interface UnclearPlace {
   readonly old: string;
   readonly new: string;
@@ -81,7 +81,7 @@ export interface UnclearPlace {
   readonly end: number;
 }
 
-/** A text was found, but not exactly, and what to write follows from that in more than one way. */
+/** Creates the error for a text that matches only loosely and has more than one possible replacement. */
 export function unclearMatch(file: SearchedFile, place: UnclearPlace, tier: Tier, unclear: Unclear): SynapseError {
   const { start, end } = place;
   const [first, last] = [file.lines.at(start), file.lines.at(Math.max(start, end - 1))];
@@ -97,20 +97,33 @@ export function unclearMatch(file: SearchedFile, place: UnclearPlace, tier: Tier
   );
 }
 
+/** Common transcription mistakes of models. The first one that applies is reported. */
+const ESCAPES: ReadonlyArray<readonly [text: RegExp, hint: string]> = [
+  [/&(?:lt|gt|amp|quot|apos|#\d+);/u, 'It has HTML entities such as &lt; the file has the characters themselves.'],
+  [/^[^\n]*\\n[^\n]*$/u, 'It has \\n as two characters; send real line ends.'],
+  [/^\s*```/u, 'It has a ``` fence around it; send the lines of the file alone.'],
+  [/^[-+] ?[^\n]*(?:\n[-+ ][^\n]*)+$/u, 'It has the marks of a diff; send the lines of the file alone, or use apply_patch.'],
+];
+
+function escapeHint(wanted: string): string {
+  const found = ESCAPES.find(([text]) => text.test(wanted));
+  return found === undefined ? '' : `${found[1]}\n`;
+}
+
 /**
- * A text was not found. `what` names it in the input, such as `edits[0].old_text`.
- * @param newAt the line, from 0, where the new text stands already
+ * Creates the error for a text that was not found. `what` names it in the input, such as `edits[0].old_text`.
+ * @param newAt the line, from 0, that already has the new text
  */
 export function noMatch(file: SearchedFile, what: string, wanted: string, details: Record<string, unknown> = {}, newAt?: number): SynapseError {
   const region = nearestRegion(file.text, file.lines, wanted);
   const already = newAt === undefined ? '' : `new_text is already there (line ${newAt + 1}): this edit may have been made before.\n`;
   return new SynapseError('no_match', `${what} was not found in ${file.path}; nothing was changed.`, {
-    hint: `${already}${nearestText(file, region, what)}\nRepeat the call with the text exactly as the file has it. The file's version is ${file.version}.`,
+    hint: `${already}${escapeHint(wanted)}${nearestText(file, region, what)}\nRepeat the call with the text exactly as the file has it. The file's version is ${file.version}.`,
     details: { ...missDetails(file, region), ...details },
   });
 }
 
-/** A text was found more than once where one place was wanted. `lines` are those of the first places, from 0. */
+/** Creates the error for a text with several matches when one was expected. `lines` has the first matches, from 0. */
 export function ambiguousMatch(
   file: SearchedFile,
   what: string,
@@ -127,7 +140,7 @@ export function ambiguousMatch(
   });
 }
 
-/** The file is not what the call was made for, and the change cannot be told to fit what it is now. */
+/** Creates the error for a file that changed since the call was made, so that the edit may no longer fit. */
 export function staleFile(file: SearchedFile, what: string, expected: string, wanted: string, matches: Matches | undefined): SynapseError {
   const first = matches?.matches[0];
   const region = first === undefined ? nearestRegion(file.text, file.lines, wanted) : undefined;

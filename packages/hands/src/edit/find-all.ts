@@ -1,7 +1,7 @@
-/** Up to this many character comparisons the engine's own search is faster, even at its worst (about 0.1 s). */
+/** Maximum number of character comparisons for which the engine's search is used. It is faster even at its worst (about 0.1 s). */
 const NATIVE_COMPARISONS = 1e8;
 
-/** For each prefix of the pattern, the length of the longest proper prefix that also ends it (Knuth, Morris, Pratt). */
+/** Returns the length of the longest proper prefix that is also a suffix, for each prefix of the pattern (Knuth, Morris, Pratt). */
 function failureTable(pattern: string): Int32Array {
   const table = new Int32Array(pattern.length);
   let length = 0;
@@ -28,9 +28,9 @@ function* findLinear(text: string, pattern: string, overlapping: boolean): Gener
 }
 
 /**
- * The places where a pattern occurs, in order. Linear in text and pattern also for hostile ones, for
+ * Finds the occurrences of a pattern, in order. Takes linear time in text and pattern even for hostile input, for
  * which `indexOf` takes their product.
- * @param overlapping also those that begin within the one before
+ * @param overlapping also yields occurrences that overlap the previous one
  */
 export function* findAll(text: string, pattern: string, overlapping: boolean): Generator<number> {
   if (pattern.length === 0 || pattern.length > text.length) return;
@@ -42,7 +42,7 @@ export function* findAll(text: string, pattern: string, overlapping: boolean): G
   for (let index = text.indexOf(pattern); index !== -1; index = text.indexOf(pattern, index + step)) yield index;
 }
 
-/** The longest beginning of a pattern that occurs in a text, and where it does first. */
+/** Returns the longest prefix of a pattern that occurs in a text, and its first position. */
 export function longestPrefix(text: string, pattern: string): { length: number; position: number } {
   const table = failureTable(pattern);
   let best = { length: 0, position: 0 };

@@ -1,6 +1,6 @@
 import { plainOf, TYPOGRAPHIC_QUOTE } from './tiers.ts';
 
-/** How a quote stands: within a word, before one, or behind one. An apostrophe and a closing quote are one character. */
+/** The position of a quote: within a word, before one, or behind one. An apostrophe and a closing quote are the same character. */
 type Stand = 'within' | 'before' | 'behind';
 
 const WORD = /[\p{L}\p{N}]/u;
@@ -11,11 +11,11 @@ function standOf(text: string, index: number): Stand {
   return /[\s([{<=:,]/u.test(before) && !/\s/u.test(after) ? 'before' : 'behind';
 }
 
-/** Which characters of the file stand where a given character was, by the character and by how it stands. */
+/** The file's characters for each given character, by character and position. */
 class Observations {
   readonly #byStand = new Map<string, Set<string>>();
   readonly #byCharacter = new Map<string, Set<string>>();
-  /** Whether every typographic quote that was given is a plain one in the file. */
+  /** Whether every given typographic quote is a plain one in the file. */
   plainQuotes: boolean | undefined;
 
   add(text: string, index: number, character: string, file: string): void {
@@ -30,7 +30,7 @@ class Observations {
     if (TYPOGRAPHIC_QUOTE.test(character)) this.plainQuotes = (this.plainQuotes ?? true) && file === plainOf(character);
   }
 
-  /** What a character of the new text is in the file's writing; undefined where that is not clear. */
+  /** Returns the file's form of a character of the new text; undefined if it is ambiguous. */
   fileCharacter(text: string, index: number, character: string): string | undefined {
     const typographic = plainOf(character) !== undefined;
     if (!typographic && character !== '"' && character !== "'") return character;
@@ -38,7 +38,7 @@ class Observations {
     if (same !== undefined) return single(same);
     if (any === undefined) return TYPOGRAPHIC_QUOTE.test(character) && this.plainQuotes === true ? plainOf(character) : character;
     if (typographic) return single(any);
-    // A plain quote that opens is one character in a typographic file, and one that closes another.
+    // A typographic file uses different characters for a plain quote that opens and one that closes.
     const stands = (['before', 'behind'] as const).flatMap((stand) => [...(this.#byStand.get(character + stand) ?? [])]);
     return stands.every((file) => file === character) ? character : undefined;
   }
@@ -57,7 +57,7 @@ function blankToLineEnd(text: string, index: number): number | undefined {
   return end > index && (end === text.length || text[end] === '\n') ? end : undefined;
 }
 
-/** The given text in the characters of the file, and what was learned; undefined where the two cannot be laid side by side. */
+/** Rewrites the given text with the characters of the file. Returns undefined if the two texts cannot be aligned. */
 function align(given: string, file: string): { written: string; seen: Observations } | undefined {
   const seen = new Observations();
   let written = '';
@@ -91,14 +91,14 @@ function align(given: string, file: string): { written: string; seen: Observatio
   return { written, seen };
 }
 
-/** Writes a stretch of the new text as the file writes; undefined where it is not clear how. */
+/** Writes a range of the new text in the file's style; undefined if the style is ambiguous. */
 export type FollowFile = (start: number, end: number) => string | undefined;
 
 /**
- * How the file writes the quotes, dashes and spaces of a text that was found in it in other characters: new text gets
- * the same. Lines that are old get what the file has there.
+ * Learns the file's quotes, dashes and spaces from a text that matched with other characters, and applies them to
+ * new text. Unchanged lines get the file's text.
  * @param given the old text, with LF
- * @param file what stands there, with LF
+ * @param file the matched text of the file, with LF
  */
 export function followFile(given: string, file: string, newText: string): FollowFile {
   const aligned = align(given, file);

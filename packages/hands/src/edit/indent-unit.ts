@@ -1,21 +1,21 @@
 import { indentOf } from './tiers.ts';
 
-/** What one level of indentation is: a tab, or so many spaces. */
+/** One level of indentation: a tab, or a number of spaces. */
 export type IndentUnit = 'tab' | 2 | 3 | 4 | 8;
 
-/** Widest first: what is a multiple of 8 is one of 4 and 2, too. */
+/** Widest first: a multiple of 8 is also a multiple of 4 and 2. */
 const WIDTHS = [8, 4, 3, 2] as const;
 
-/** Units that texts are indented by. */
+/** Supported indentation units. */
 export const INDENT_UNITS: readonly IndentUnit[] = ['tab', 2, 3, 4, 8];
 
-/** An indentation in levels, and the spaces beyond them, as before the star of a comment. */
+/** Indentation as levels and remaining spaces, such as the space before the star of a block comment. */
 export interface Depth {
   readonly level: number;
   readonly rest: number;
 }
 
-/** An indentation in a unit; undefined where it is not made of it. */
+/** Measures an indentation in a unit; undefined if it does not consist of that unit. */
 export function depthOf(indent: string, unit: IndentUnit): Depth | undefined {
   if (unit === 'tab') {
     const rest = indent.replace(/^\t+/u, '');
@@ -24,17 +24,17 @@ export function depthOf(indent: string, unit: IndentUnit): Depth | undefined {
   return /^ *$/u.test(indent) ? { level: Math.floor(indent.length / unit), rest: indent.length % unit } : undefined;
 }
 
-/** The indentation of a depth. */
+/** Returns the indentation for a depth. */
 export function indentAt({ level, rest }: Depth, unit: IndentUnit): string {
   return (unit === 'tab' ? '\t'.repeat(level) : ' '.repeat(level * unit)) + ' '.repeat(rest);
 }
 
-/** Lines looked at to learn what a file is indented by. */
+/** Maximum number of lines inspected to detect the indentation of a file. */
 const MAX_LINES = 5_000;
-/** So many of a hundred lines must agree. */
+/** Fraction of the indented lines that must use the unit. */
 const AGREEMENT = 0.9;
 
-/** What a text is indented by; undefined where it is not indented, or in no one way. */
+/** Detects the indentation unit of a text; undefined if it is not indented or is inconsistent. */
 export function indentUnitOf(text: string): IndentUnit | undefined {
   const widths = new Map<number, number>();
   let [tabs, lines] = [0, 0];
@@ -43,7 +43,7 @@ export function indentUnitOf(text: string): IndentUnit | undefined {
     const next = text.indexOf('\n', start + indent.length);
     const first = text[start + indent.length];
     start = next === -1 ? text.length : next + 1;
-    // Blank lines, and those of a block comment, which stand one space further in.
+    // Skips blank lines and lines of block comments, which have one extra space.
     if (indent === '' || first === undefined || first === '\n' || first === '*') continue;
     lines += 1;
     if (indent.startsWith('\t')) tabs += 1;

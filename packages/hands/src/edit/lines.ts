@@ -1,17 +1,17 @@
-/** The lines of a text, by number from 0. A line feed at the end begins no further line. */
+/** The lines of a text, numbered from 0. A line feed at the end does not begin another line. */
 export interface Lines {
   readonly count: number;
-  /** Where a line begins; of the line after the last one, the end of the text. */
+  /** Start of a line. For the line after the last one, the end of the text. */
   start(line: number): number;
-  /** Where its line end begins. */
+  /** Start of its line end. */
   contentEnd(line: number): number;
   /** A line without its line end. */
   text(line: number): string;
-  /** The line that a place is in. */
+  /** The line that contains a position. */
   at(position: number): number;
 }
 
-/** Finds the lines of a text. Only LF and CRLF end a line. */
+/** Indexes the lines of a text. Only LF and CRLF end a line. */
 export function indexLines(text: string): Lines {
   const starts: number[] = [0];
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
@@ -38,4 +38,26 @@ export function indexLines(text: string): Lines {
       return Math.max(0, low - 1);
     },
   };
+}
+
+/** A line end. */
+export type LineEnd = '\n' | '\r\n';
+
+/** Replaces every CRLF with LF. */
+export function toLineFeeds(text: string): string {
+  return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
+}
+
+/** Converts the line ends of a text from LF. */
+export function withLineEnd(text: string, end: LineEnd): string {
+  return end === '\n' ? text : text.replaceAll('\n', end);
+}
+
+/** Returns the most frequent line end in a range; undefined if there is none, or equally many of each kind. */
+export function mostLineEnds(text: string, start = 0, end = text.length): LineEnd | undefined {
+  let balance = 0;
+  for (let index = text.indexOf('\n', start); index !== -1 && index < end; index = text.indexOf('\n', index + 1)) {
+    balance += index > start && text[index - 1] === '\r' ? 1 : -1;
+  }
+  return balance === 0 ? undefined : balance > 0 ? '\r\n' : '\n';
 }

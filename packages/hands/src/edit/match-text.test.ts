@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTextMatcher, type Matches } from './match-text.ts';
-import { spliceText } from './splice.ts';
+import { spliceText } from './text-file.ts';
 
 function find(source: string, oldText: string, newText = '', all = false): Matches | undefined {
   return createTextMatcher(source).find(oldText, newText, all);
@@ -161,6 +161,8 @@ describe('one line, given without its indentation', () => {
     ['and the others with theirs', 'f\n    a();\n', 'a();', 'b();\n    c();', 'exact', 'f\n    b();\n    c();\n'],
     ['alone', 'f\n    a();\n', 'a();', 'b();', 'exact', 'f\n    b();\n'],
     ['as lines after it', 'f\n    a(\n      b)\n', 'a(\n      b)', 'c(\n      d)', 'exact', 'f\n    c(\n      d)\n'],
+    ['with a part of it, and deleted: the rest of the line stays', '  ab\n', ' a', '', 'exact', ' b\n'],
+    ['with a part of it, and deleted as a line', '{\n    a\n    b\n}\n', '  a\n', '', 'exact', '{\n    b\n}\n'],
     ['with a part of it: all lines are moved', '{\n  f\n    a();\n', '  a();', '  b();\n  c();', 'exact', '{\n  f\n    b();\n    c();\n'],
   ])('%s', (_, source, oldText, newText, tier, expected) => {
     expect(change(source, oldText, newText)).toBe(outcome(tier, expected));
@@ -255,8 +257,8 @@ describe('properties', () => {
     fc.assert(
       fc.property(plain, plain, plain, plain, (before, oldText, newText, after) => {
         fc.pre(oldText !== '' && oldText !== newText);
-        // Behind white space of the file it may be given without its indentation; the tests of that are above.
-        fc.pre(!/(?:^|\n) +$/u.test(before) || !newText.includes('\n'));
+        // Behind white space of the file it may be given without its indentation, or with a part of it; the tests of that are above.
+        fc.pre(!/(?:^|\n) +$/u.test(before) || !(oldText.startsWith(' ') || newText.includes('\n')));
         const source = `${before}${oldText}${after}`;
         const found = find(source, oldText, newText);
         fc.pre(found?.count === 1);
@@ -266,6 +268,31 @@ describe('properties', () => {
         expect(spliceText(source, typeof replacement === 'string' ? [] : [replacement])).toBe(`${before}${newText}${after}`);
       }),
     );
+  });
+
+  it('puts a text that begins inside an indentation exactly there, or refuses', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '$&', '😀') });
+    const margin = fc.constantFrom(' ', '  ', '    ', '\t');
+    let done = 0;
+    fc.assert(
+      fc.property(margin, margin, word, word, word, fc.boolean(), (before, given, body, newText, after, line) => {
+        fc.pre(body.trim() !== '');
+        const oldText = `${given}${body}${line ? '\n' : ''}`;
+        const source = `{\n${before}${oldText}${after}\n`;
+        const found = find(source, oldText, newText);
+        fc.pre(found?.count === 1 && found.tier === 'exact');
+        const { replacement } = found.matches[0]!;
+        if (typeof replacement === 'string') return;
+        done += 1;
+        // A whole line that becomes nothing, or only white space, may take its indentation along; nothing must leave it.
+        const whole = `{\n${newText}${after}\n`;
+        const kept = `{\n${before}${newText}${after}\n`;
+        const right = !line || newText.trim() !== '' ? [kept] : newText === '' ? [whole] : [whole, kept];
+        expect(right).toContain(spliceText(source, [replacement]));
+      }),
+      { numRuns: 500 },
+    );
+    expect(done).toBeGreaterThan(50);
   });
 });
 

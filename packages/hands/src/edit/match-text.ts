@@ -2,18 +2,16 @@ import { changedPart, type Found, type Replacement, type Unclear, type Wanted } 
 import { findAll } from './find-all.ts';
 import { followFile, type FollowFile } from './follow-file.ts';
 import { indentUnitOf } from './indent-unit.ts';
-import { mostLineEnds, toLineFeeds, type LineEnd } from './line-ends.ts';
-import { completeMargin } from './margin.ts';
-import { compareIndents } from './reindent.ts';
+import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
+import { compareIndents, completeMargin } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
-import { NORMALISE, TIERS, type Tier } from './tiers.ts';
-import { identityView, type View } from './view.ts';
+import { identityView, NORMALISE, type Tier, TIERS, type View } from './tiers.ts';
 
-/** A place where a text was found, and the part of it that really changes. */
+/** A match, and the part of it that changes. */
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** Or why it is not clear what to write there. */
+  /** The replacement, or why it is ambiguous. */
   readonly replacement: Replacement | Unclear;
 }
 
@@ -21,31 +19,31 @@ export interface Match {
 export interface Matches {
   readonly tier: Tier;
   readonly count: number;
-  /** All of them where all are replaced, else the first {@link SHOWN_MATCHES}. */
+  /** All matches if all are replaced, else the first {@link SHOWN_MATCHES}. */
   readonly matches: readonly Match[];
-  /** What the given texts were taken without, in words; undefined where they were taken as they are. */
+  /** Describes what was removed from the given texts before matching; undefined if they were used unchanged. */
   readonly without?: string;
 }
 
 /** Finds texts in one text, tier by tier. */
 export interface TextMatcher {
-  /** @param all every match will be replaced, so they must not overlap; else overlapping ones count too */
+  /** @param all replaces every match, so matches must not overlap; otherwise overlapping matches count too */
   find(oldText: string, newText: string, all: boolean): Matches | undefined;
 }
 
-/** So many matches are told about when one was wanted. */
+/** Maximum number of matches listed if one was expected. */
 export const SHOWN_MATCHES = 5;
 
-/** Characters compared in vain while looking for shifted indentation; a text built to be slow is not found instead. */
+/** Maximum number of characters compared without a match when searching for shifted indentation. Stops input that is built to be slow. */
 const MAX_VAIN_CHARACTERS = 5_000_000;
 
 interface Candidate {
   readonly found: Found;
-  /** What is to stand there; undefined where its indentation is not clear. */
+  /** The texts for this match; undefined if the indentation is ambiguous. */
   readonly wanted: Wanted | undefined;
 }
 
-/** Makes a matcher of a text; what the looser tiers need is prepared when they are first tried. */
+/** Creates a matcher for a text. Prepares a looser tier when it is first used. */
 export function createTextMatcher(source: string): TextMatcher {
   const views = new Map<Tier, View>();
   const viewOf = (tier: Tier): View => {
@@ -103,7 +101,7 @@ export function createTextMatcher(source: string): TextMatcher {
     const length = wanted.old.length + wanted.new.length;
     let budget = MAX_VAIN_CHARACTERS + 4 * length;
     let free = 0;
-    // Whole lines only: the line feeds around both make the first and the last line like the others.
+    // Whole lines only. The added line feeds make the first and the last line match like the others.
     const pattern = `\n${viewFor('indentation', body).text}\n`;
     for (const position of findAll(`\n${view.text}\n`, pattern, true)) {
       const lineStart = view.toSource(position, 'before');
@@ -120,7 +118,7 @@ export function createTextMatcher(source: string): TextMatcher {
       const reindent = compare(given, line);
       if (reindent !== undefined) budget -= length;
       if (budget < 0) return;
-      // The last line of the file has no line end that could be replaced.
+      // The last line of the file has no line end to replace.
       if (reindent === undefined || (wanted.old.endsWith('\n') && next > trimmed.text.length)) continue;
       const old = wanted.old.endsWith('\n') ? `${reindent.found}\n` : reindent.found;
       const found = foundAt(source, trimmed, start, trimmedView(old));
@@ -136,7 +134,7 @@ export function createTextMatcher(source: string): TextMatcher {
 
   const search = (wanted: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined => {
     for (const tier of tiers) {
-      // White space alone would be found nearly everywhere once it is taken loosely.
+      // White space alone would match nearly everywhere in the looser tiers.
       if (tier !== 'exact' && wanted.old.trim() === '') return undefined;
       const places = tier === 'indentation' ? reindented(wanted, all) : plain(tier, wanted, viewFor(tier, wanted.old), all);
       const found = collect(tier, all, places);
@@ -148,7 +146,7 @@ export function createTextMatcher(source: string): TextMatcher {
   const repaired = (repair: Repair, given: Wanted, all: boolean, tiers: readonly Tier[]): Matches | undefined => {
     const { wanted, isPlace } = repair.apply(given, source) ?? {};
     if (wanted === undefined || wanted.old.trim() === '') return undefined;
-    // Which of several places is meant is known only when all of them are.
+    // The repair selects among several matches, so it needs all of them.
     const found = search(wanted, all || isPlace !== undefined, tiers);
     const matches = found?.matches.filter(({ start, end }) => isPlace === undefined || isPlace(source, start, end)) ?? [];
     if (found === undefined || matches.length === 0) return undefined;
@@ -158,7 +156,7 @@ export function createTextMatcher(source: string): TextMatcher {
   return {
     find(oldText, newText, all) {
       const wanted: Wanted = { old: toLineFeeds(oldText), new: toLineFeeds(newText) };
-      // Other indentation comes last: a text that is there without what a model put around it is more like it.
+      // Indentation comes last: a match without a model's additions is closer than one with other indentation.
       for (const tiers of [TIERS.slice(0, -1), TIERS.slice(-1)]) {
         const found = search(wanted, all, tiers);
         if (found !== undefined) return found;
@@ -172,14 +170,14 @@ export function createTextMatcher(source: string): TextMatcher {
   };
 }
 
-/** The white space of a line before a place in it; empty where there is something else, or the line begins. */
+/** Returns the white space between the start of a line and a position; empty if the line has other text there. */
 function marginBefore(text: string, position: number): string {
   let start = position;
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
   return start === 0 || text[start - 1] === '\n' ? text.slice(start, position) : '';
 }
 
-/** A text as a tier reads it. */
+/** Creates the view of a text for a tier. */
 function viewFor(tier: Tier, text: string): View {
   return TIERS.slice(1, TIERS.indexOf(tier) + 1).reduce((view, one) => NORMALISE[one](view), identityView(text));
 }
@@ -192,10 +190,10 @@ function withoutLastLineFeed(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text;
 }
 
-/** The place in the source that a place of a view stands for; undefined where its ends cannot be told. */
+/** Maps a match in a view to the source; undefined if its ends are ambiguous. */
 function foundAt(source: string, view: View, position: number, needle: View): Found | undefined {
   const last = position + needle.text.length;
-  // White space that was given at the end and ignored: the line must end there, else "return " would match "returned".
+  // If white space at the end of the given text was ignored, the line must end there, else "return " would match "returned".
   const cut = needle.toSource(needle.text.length, 'before') !== needle.toSource(needle.text.length, 'after');
   if (cut && last < view.text.length && view.text[last] !== '\n') return undefined;
   const start = view.toSource(position, 'after');

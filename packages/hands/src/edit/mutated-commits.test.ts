@@ -8,9 +8,9 @@ import { MUTATIONS, PATCH_MUTATIONS, type MutatedPatch } from '../testing/edit-m
 import { hasHistory, realEdits, type RealEdit } from '../testing/real-edits.ts';
 import { indexLines } from './lines.ts';
 import { planEdits } from './plan-edits.ts';
-import { spliceText } from './splice.ts';
+import { spliceText } from './text-file.ts';
 
-/** This repository, and others that whoever runs the tests has: paths with colons between them. */
+/** This repository, and other local ones: paths separated by colons. */
 const HERE = fileURLToPath(new URL('../../../..', import.meta.url));
 const REPOSITORIES = [HERE, ...(process.env['SYNAPSE_TEST_REPOSITORIES'] ?? '').split(':').filter((path) => path !== '')];
 const EDITS = Number(process.env['SYNAPSE_TEST_EDITS'] ?? 150);

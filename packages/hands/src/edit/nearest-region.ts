@@ -1,19 +1,59 @@
 import { longestPrefix } from './find-all.ts';
 import type { Lines } from './lines.ts';
-import { createLineComparer } from './similarity.ts';
 
-/** The part of a file that is most like a text that was not found in it. */
+/** Maximum number of characters compared per line. Lines that differ later are similar enough. */
+const MAX_CHARACTERS = 400;
+
+function bigrams(text: string): number[] {
+  const end = Math.min(text.length, MAX_CHARACTERS);
+  const found: number[] = [];
+  for (let index = 1; index < end; index += 1) found.push(((text.charCodeAt(index - 1) * 31) ^ text.charCodeAt(index)) & 0xffff);
+  return found;
+}
+
+/** Compares many lines with one. */
+interface LineComparer {
+  /** Similarity from 0 (nothing in common) to 1 (equal), by pairs of adjacent characters (Dice's coefficient). */
+  similarity(line: string): number;
+}
+
+/** Prepares a line for comparison. Comparing takes linear time, so a whole file can be scanned. */
+function createLineComparer(wanted: string): LineComparer {
+  const counts = new Uint16Array(0x10000);
+  const own = bigrams(wanted);
+  for (const pair of own) counts[pair] = (counts[pair] ?? 0) + 1;
+  return {
+    similarity(line) {
+      if (line === wanted) return 1;
+      const pairs = bigrams(line);
+      if (own.length + pairs.length === 0) return 0;
+      let shared = 0;
+      for (const pair of pairs) {
+        const left = counts[pair] ?? 0;
+        if (left === 0) continue;
+        counts[pair] = left - 1;
+        shared += 1;
+      }
+      // Restore the table for the next line.
+      for (const pair of own) counts[pair] = 0;
+      for (const pair of own) counts[pair] = (counts[pair] ?? 0) + 1;
+      return (2 * shared) / (own.length + pairs.length);
+    },
+  };
+}
+
+/** The part of a file that is most similar to a text that was not found. */
 export interface NearestRegion {
   /** First line, from 0. */
   readonly start: number;
-  /** Line behind the last one. */
+  /** Line after the last one. */
   readonly end: number;
-  /** From 0 to 1. */
+  /** Similarity from 0 to 1. */
   readonly similarity: number;
   readonly difference: Difference | undefined;
 }
 
-/** Where a file and a text first differ. Lines and columns count from 0. */
+/** The first difference between a file and a text. Lines and columns count from 0. */
 export interface Difference {
   readonly line: number;
   readonly column: number;
@@ -23,17 +63,17 @@ export interface Difference {
   readonly givenColumn: number;
 }
 
-// Bounds on the work for one answer; a miss must not cost more than a hit.
+// Limits for one error message. A failed match must not cost more than a successful one.
 const MAX_WANTED_LINES = 200;
 const MAX_POSITIONS_PER_LINE = 64;
 const MAX_CANDIDATES = 3;
 const MAX_LINE_CHARACTERS = 10_000;
-/** A shorter text is like many lines, and tells nothing of the one that was meant. */
+/** Minimum length of the text, in characters. A shorter one resembles many lines and does not identify any. */
 const MIN_CHARACTERS = 4;
-/** Less than this in common is no help to anybody. */
+/** Minimum similarity to report. A less similar region does not help. */
 const MIN_SIMILARITY = 0.3;
 
-/** Where the text would begin if one of its lines were where the file has it. The lines that agree vote. */
+/** Returns candidate start lines. Each equal line votes for the start that puts it in place. */
 function votes(lines: Lines, wanted: readonly string[]): Map<number, number> {
   const positions = new Map<string, number[]>();
   for (const line of wanted) if (line.trim() !== '') positions.set(line.trim(), []);
@@ -44,7 +84,7 @@ function votes(lines: Lines, wanted: readonly string[]): Map<number, number> {
   const weights = new Map<number, number>();
   for (const [index, line] of wanted.entries()) {
     const key = line.trim();
-    // A line that is everywhere, such as a brace, says little.
+    // A frequent line, such as a brace, has little weight.
     const found = positions.get(key) ?? [];
     for (const position of found) {
       const start = Math.max(0, position - index);
@@ -54,7 +94,7 @@ function votes(lines: Lines, wanted: readonly string[]): Map<number, number> {
   return weights;
 }
 
-/** Where the line that says most would fit best. */
+/** Returns the start line at which the longest wanted line fits best. */
 function likestLine(lines: Lines, wanted: readonly string[]): number | undefined {
   const longest = wanted.reduce((best, line, index) => (line.trim().length > (wanted[best]?.trim().length ?? 0) ? index : best), 0);
   const comparer = createLineComparer((wanted[longest] ?? '').trim());
@@ -81,13 +121,13 @@ function score(lines: Lines, wanted: readonly string[], start: number): number {
   return total === 0 ? 0 : reached / total;
 }
 
-/** The column at which a line that was given without its beginning belongs. */
+/** Returns the columns at which to compare a line whose beginning may be missing. */
 function columnOf(fileLine: string, given: string): { file: number; given: number } {
   if (fileLine.startsWith(given.slice(0, 8))) return { file: 0, given: 0 };
   const indent = given.length - given.trimStart().length;
   const prefix = longestPrefix(fileLine.slice(0, MAX_LINE_CHARACTERS), given.slice(indent, MAX_LINE_CHARACTERS));
   const precededByText = fileLine.slice(0, prefix.position).trim() !== '';
-  // After other text it is the middle of a line. Without indentation, it need not be the beginning either.
+  // After other text, the given line starts in the middle of the file's line. Without indentation, it may start after the file's.
   if (prefix.length > 0 && indent === 0 && !precededByText) return { file: prefix.position, given: 0 };
   return precededByText && prefix.length > 3 ? { file: prefix.position, given: indent } : { file: 0, given: 0 };
 }
@@ -108,8 +148,8 @@ function firstDifference(lines: Lines, wanted: readonly string[], start: number)
 }
 
 /**
- * Finds the part of a file that a text was probably meant to match. Linear in both: lines that agree are
- * counted, and only a few candidates are compared in full.
+ * Finds the part of a file that a text was probably meant to match. Takes linear time: counts equal lines and
+ * compares only a few candidates in full.
  */
 export function nearestRegion(text: string, lines: Lines, wanted: string): NearestRegion | undefined {
   const all = wanted.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
@@ -127,6 +167,6 @@ export function nearestRegion(text: string, lines: Lines, wanted: string): Neare
   const best = candidates.reduce((a, b) => (b.similarity > a.similarity ? b : a), { start: 0, similarity: 0 });
   if (best.similarity < MIN_SIMILARITY) return undefined;
   const end = Math.min(lines.count, best.start + all.length);
-  // Equal but for white space is not equal; 1 would say that it is.
+  // A region that differs only in white space is not equal, so the similarity stays below 1.
   return { start: best.start, end, similarity: Math.min(best.similarity, 0.99), difference: firstDifference(lines, given, best.start) };
 }

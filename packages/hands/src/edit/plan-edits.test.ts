@@ -2,8 +2,8 @@ import { isSynapseError, type SynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import type { SearchedFile } from './edit-errors.ts';
 import { indexLines } from './lines.ts';
-import { planEdits, type Edit } from './plan-edits.ts';
-import { spliceText } from './splice.ts';
+import { type Edit, elidedLine, planEdits } from './plan-edits.ts';
+import { spliceText } from './text-file.ts';
 
 const file = (text: string): SearchedFile => ({ path: 'a.ts', text, lines: indexLines(text), version: 'v2' });
 const edit = (old_text: string, new_text: string, replace_all = false): Edit => ({ old_text, new_text, replace_all });
@@ -213,10 +213,51 @@ describe('a miss', () => {
     ['one line of 10 MB', 'abcdefghij'.repeat(1_000_000), 'abcdefghiX'.repeat(100_000)],
     ['a million lines', 'some line that repeats\n'.repeat(450_000), 'some line that repeat\n'.repeat(200_000)],
     ['a million different lines', Array.from({ length: 500_000 }, (_, index) => `line ${index}`).join('\n'), `line 400000x\nlins 400001\n`],
-  ])('is told in bounded time for %s', (_, text, oldText) => {
+  ])('fails in bounded time for %s', (_, text, oldText) => {
     const started = performance.now();
     expect(failure(text, [edit(oldText, 'x')]).code).toBe('no_match');
     // It takes about a second; the bound is wide because the machine may be busy.
     expect(performance.now() - started).toBeLessThan(10_000);
   });
+});
+
+it.each([
+  '// ... existing code ...',
+  '# ... existing code ...',
+  '  // ...existing code...',
+  '/* ... rest of the file ... */',
+  '{/* ... existing JSX ... */}',
+  '<!-- ... remaining content unchanged ... -->',
+  '// … existing code …',
+  '# ... (rest of the function)',
+  '// rest of the code stays the same',
+  '// ... other methods ...',
+  '-- ... unchanged ...',
+  '... existing code ...',
+  '[... rest of the file unchanged ...]',
+])('%s stands for lines that are left out', (line) => {
+  expect(elidedLine('function a() {\n  b();\n}', `function a() {\n${line}\n}`)).toBe(line.trim());
+  // A file that has such a line may keep it.
+  expect(elidedLine(`a\n${line}\nb`, `a\n${line}\nc`)).toBeUndefined();
+});
+
+it.each([
+  'f(...existing);',
+  '  ...existing,',
+  '  ...original, // keep the order',
+  '// Loading existing users...',
+  ' * @param {...string} rest Remaining arguments',
+  'console.log("... existing code ...");',
+  'def f(x): ...',
+  '...',
+  '// etc. The rest of it is done elsewhere',
+  'const rest = [...remaining];',
+])('%s is text', (line) => {
+  expect(elidedLine('x();\ny();\nz();', `x();\n${line}\nz();`)).toBeUndefined();
+});
+
+it('bare dots in a comment count where lines are gone between two that stayed', () => {
+  expect(elidedLine('a {\n  b\n  c\n}', 'a {\n  // ...\n}')).toBe('// ...');
+  expect(elidedLine('a {\n}', 'a {\n  // ...\n}')).toBeUndefined();
+  expect(elidedLine('a', '// ...\nb')).toBeUndefined();
 });

@@ -1,13 +1,50 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Replacement } from './changed-part.ts';
-import { ambiguousMatch, noMatch, staleFile, unclearMatch, type SearchedFile } from './edit-errors.ts';
-import { elidedLine } from './elision.ts';
+import { ambiguousMatch, noMatch, type SearchedFile, staleFile, unclearMatch } from './edit-errors.ts';
 import { findAll } from './find-all.ts';
-import { toLineFeeds } from './line-ends.ts';
+import { toLineFeeds } from './lines.ts';
 import { createTextMatcher, type Match } from './match-text.ts';
-import { TIER_MEANING, TYPOGRAPHIC_QUOTE, type Tier } from './tiers.ts';
+import { type Tier, TIER_MEANING, TYPOGRAPHIC_QUOTE } from './tiers.ts';
 
-/** One replacement as a caller asks for it. */
+const COMMENT = /^(?:\/\/|#|--|;|%|\/\*|\{\/\*|<!--|\*|"""|''')\s*/u;
+const COMMENT_END = /\s*(?:\*\/\}?|-->|"""|''')?$/u;
+const DOTS = /^[[({<]?(?:\.{3}|…)/u;
+/** Dots, a space and a word are prose; dots without the space are spread syntax. */
+const DOTS_AND_PROSE = /^[[({<]?\s*(?:\.{3}|…)\s+\p{L}/u;
+const LEFT_OUT =
+  /\b(?:existing|rest of|remaining|remainder|unchanged|unmodified|same as|stays? the same|previous|original|omitted|other (?:code|lines|methods|functions|imports|fields|properties)|(?:more )?code (?:here|above|below|continues))\b/iu;
+/** Prose without leading dots, such as "rest of the file unchanged". */
+const REST =
+  /^[[({<]?(?:the )?(?:rest of|remaining|existing|other) (?:of )?(?:the )?(?:code|file|function|class|method|methods|functions|imports?|content|logic|implementation|body|lines|tests|component|module)\b.*(?:\.{3}|…|unchanged|unmodified|same|omitted)/iu;
+
+/** Whether a line marks omitted text. With `words`, only if it says so in words. */
+function isElision(line: string, words: boolean): boolean {
+  if (line.length > 200) return false;
+  const comment = COMMENT.exec(line)?.[0] ?? '';
+  const text = line.slice(comment.length).replace(COMMENT_END, '');
+  if (!words) return comment !== '' && (text === '...' || text === '…');
+  return comment === '' ? DOTS_AND_PROSE.test(text) && LEFT_OUT.test(text) : (DOTS.test(text) && LEFT_OUT.test(text)) || REST.test(text);
+}
+
+/**
+ * Returns a line of the new text that is a placeholder for lines of the file, such as `// ... existing code ...`. It
+ * would be written literally. A line that is also in the old text is not a placeholder. Dots without words count only
+ * if lines of the old text are missing between two that stayed.
+ */
+export function elidedLine(oldText: string, newText: string): string | undefined {
+  const lines = newText.split('\n').map((line) => line.trim());
+  const worded = lines.find((line) => isElision(line, true));
+  const old = new Set(oldText.split('\n').map((line) => line.trim()));
+  if (worded !== undefined && !old.has(worded)) return worded;
+  const bare = lines.findIndex((line) => isElision(line, false) && !old.has(line));
+  if (bare === -1) return undefined;
+  const kept = (line: string): boolean => line !== '' && old.has(line);
+  const isBetween = lines.slice(0, bare).some(kept) && lines.slice(bare + 1).some(kept);
+  const fresh = new Set(lines);
+  return isBetween && [...old].some((line) => line !== '' && !fresh.has(line)) ? lines[bare] : undefined;
+}
+
+/** One replacement, as requested. */
 export interface Edit {
   readonly old_text: string;
   readonly new_text: string;
@@ -15,23 +52,23 @@ export interface Edit {
 }
 
 /** Where an edit applies. */
-export interface PlannedEdit {
-  /** First line that it touches, from 1. */
+interface PlannedEdit {
+  /** First line that the edit touches, from 1. */
   readonly line: number;
   readonly tier: Tier;
   readonly count: number;
 }
 
-/** What a list of edits comes to. */
-export interface EditPlan {
+/** The result of planning a list of edits. */
+interface EditPlan {
   /** In ascending order, not overlapping. */
   readonly replacements: readonly Replacement[];
   readonly edits: readonly PlannedEdit[];
-  /** What was not taken exactly as it was given, in words. */
+  /** Describes edits that were not applied exactly as given. */
   readonly notes: readonly string[];
 }
 
-/** Characters that all edits together may search: some seconds at worst, during which nothing else runs. */
+/** Maximum number of characters that all edits together may search. Takes a few seconds at worst and blocks everything else. */
 const MAX_SEARCHED_CHARACTERS = 500_000_000;
 const MAX_REPLACEMENTS = 1_000_000;
 
@@ -46,7 +83,7 @@ function assertSensible(edits: readonly Edit[], path: string): void {
   for (const [index, edit] of edits.entries()) {
     if (edit.old_text === '') {
       refuse(
-        `edits[${index}].old_text is empty, so there is no place to change.`,
+        `edits[${index}].old_text is empty, so it matches no place.`,
         `To insert text, give the line before it as old_text, and that line with the new text as new_text. To write the whole of ${path}, use write_file.`,
       );
     }
@@ -86,9 +123,9 @@ function assertDisjoint(spans: readonly Span[]): void {
 }
 
 /**
- * Finds the place of every edit in a file, all against the text as it is. Pure.
- * @param expected the version that the caller knows; where it is another one, only text that is exactly
- *   as given, and only once, is changed
+ * Finds the place of every edit in a file. Matches all of them against the current text. Pure.
+ * @param expected the version that the caller knows. If the file has another one, only text that matches
+ *   exactly and only once is changed
  * @throws SynapseError `invalid_arguments`, `no_match`, `ambiguous_match`, `conflict` or `too_large`
  */
 export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: string | undefined): EditPlan {
@@ -110,7 +147,7 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
     if (stale && (!isExact || found.count > 1)) throw staleFile(file, what, expected, edit.old_text, found);
     const first = found?.matches[0];
     const isLike = !isExact && found?.tier !== 'unicode';
-    // What is only alike is another place where the new text is there already.
+    // A similar match is a different place if the new text already exists.
     const already = isLike ? placeOfNew(file, edit) : undefined;
     if (found === undefined || first === undefined || already !== undefined) throw noMatch(file, what, edit.old_text, {}, already);
     if (found.count > 1 && !edit.replace_all) {
@@ -142,12 +179,12 @@ export function planEdits(file: SearchedFile, edits: readonly Edit[], expected: 
   return { replacements: spans.map(({ replacement }) => replacement), edits: planned, notes };
 }
 
-/** Whether a text is the first of its file with typographic quotes: written as it stands, and perhaps not meant. */
+/** Whether the new text adds the first typographic quotes to a file: written as given, but perhaps unintended. */
 function bringsQuotes({ text }: SearchedFile, { new_text: newText }: Edit): boolean {
   return TYPOGRAPHIC_QUOTE.test(newText) && !TYPOGRAPHIC_QUOTE.test(text);
 }
 
-/** The edits that leave the file as it is. Refuses them where there are no others: what changes nothing is no success. */
+/** Returns the edits that change nothing. Throws if no edit changes anything: that is not a success. */
 function withoutEffect(file: SearchedFile, spans: readonly Span[], edits: number): number[] {
   const effective = new Set(spans.filter(({ replacement: { start, end, text } }) => file.text.slice(start, end) !== text).map(({ edit }) => edit));
   const idle = Array.from({ length: edits }, (_, index) => index).filter((index) => !effective.has(index));
@@ -158,10 +195,10 @@ function withoutEffect(file: SearchedFile, spans: readonly Span[], edits: number
   return idle;
 }
 
-/** New text of fewer characters is found in many places by accident. */
+/** Minimum length, in characters, of new text to search for. Shorter text occurs by accident. */
 const MIN_TELLING_CHARACTERS = 8;
 
-/** The line where the new text of an edit stands already, as after the same edit a moment ago. */
+/** Returns the line that already has the new text of an edit, for example after the same edit was applied; undefined if not unique. */
 function placeOfNew(file: SearchedFile, { new_text: newText }: Edit): number | undefined {
   const text = file.text.includes('\r\n') ? toLineFeeds(newText).replaceAll('\n', '\r\n') : toLineFeeds(newText);
   if (text.trim().length < MIN_TELLING_CHARACTERS) return undefined;

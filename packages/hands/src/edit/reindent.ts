@@ -1,18 +1,19 @@
 import { depthOf, INDENT_UNITS, indentAt, type IndentUnit } from './indent-unit.ts';
 import { indentOf } from './tiers.ts';
+import type { Wanted } from './changed-part.ts';
 
-/** One way in which the indentation of a given text may become that of a file. */
+/** A way to convert the indentation of a given text to that of a file. */
 interface Rule {
-  /** Undefined for an indentation that the rule has no answer for. */
+  /** Undefined if the rule does not cover an indentation. */
   apply(indent: string): string | undefined;
-  /** Whether the lines that were found are evidence enough for it. */
+  /** Whether the matched lines are enough evidence for the rule. */
   holdsFor(indents: ReadonlyMap<string, string>, unit: () => IndentUnit | undefined): boolean;
 }
 
-/** Spaces beyond a level that a line may have: those of a block comment have one. What has more is aligned to something. */
+/** Maximum number of spaces beyond a level. Block comments have one; a line with more is aligned to something. */
 const MAX_REST = 1;
 
-/** The same characters are added to every line, or taken from it. */
+/** Creates the rule that adds the same characters to every line, or removes them. */
 function offsetRule(given: string, found: string): Rule | undefined {
   const holdsFor = (): boolean => true;
   if (found.endsWith(given)) {
@@ -24,7 +25,7 @@ function offsetRule(given: string, found: string): Rule | undefined {
   return { apply: (indent) => (indent.startsWith(less) ? indent.slice(less.length) : undefined), holdsFor };
 }
 
-/** Levels of one unit become levels of another, perhaps some more or fewer. */
+/** Creates the rule that converts levels of one unit to levels of another, possibly with an offset. */
 function scaleRule(given: string, found: string, from: IndentUnit, to: IndentUnit): Rule | undefined {
   const [depth, other] = [depthOf(given, from), depthOf(found, to)];
   if (depth === undefined || other === undefined || depth.rest !== other.rest) return undefined;
@@ -37,21 +38,21 @@ function scaleRule(given: string, found: string, from: IndentUnit, to: IndentUni
     holdsFor(indents, unit) {
       const levels = new Set([...indents.keys()].map((indent) => depthOf(indent, from)?.level));
       if (levels.size > 1) return true;
-      // One level alone tells no units: then it must be the same level in both, and the unit that of the file.
+      // One level alone does not identify the units: then the level must be equal in both, and the unit must be the file's.
       return more === 0 && depth.level > 0 && [undefined, to].includes(unit());
     },
   };
 }
 
-/** What the lines of a text that were found in a file tell of its indentation there. */
+/** The indentation change between given lines and the matching lines of a file. */
 export interface Reindent {
-  /** The lines that were found, as the file indents them. */
+  /** The matched lines with the file's indentation. */
   readonly found: string;
-  /** Another text, indented in the same way; undefined where that is not clear. */
+  /** Another text with the same indentation change; undefined if it is ambiguous. */
   apply(text: string): string | undefined;
 }
 
-/** Longer indentations are only moved in or out. */
+/** Maximum combined length, in characters, for changing units. Longer indentation is only shifted. */
 const MAX_SCALED = 200;
 const MAX_REMEMBERED = 1_000;
 
@@ -63,21 +64,21 @@ function rulesFor(given: string, found: string): Rule[] {
 }
 
 /**
- * Compares the indentation of given lines with that of a file: tabs for spaces, four spaces for two, all of it further
- * in or out. The lines are equal apart from that, which the caller made sure of. Undefined where no one way turns all
- * of them into what the file has.
- * @param found gives the line for a given one; asked for each, in order
+ * Compares the indentation of given lines with that of a file: tabs for spaces, four spaces for two, or a shift of all
+ * lines. The caller ensures that the lines are otherwise equal. Returns undefined if no single rule converts all of them
+ * to the file's indentation.
+ * @param found returns the file's line for a given one; called for each line, in order
  */
-export type CompareIndents = (given: readonly string[], found: (index: number) => string) => Reindent | undefined;
+type CompareIndents = (given: readonly string[], found: (index: number) => string) => Reindent | undefined;
 
 /**
- * Makes a comparison for one file.
- * @param unit what the file is indented by, where it is in one way; asked once, where it matters
+ * Creates a comparison for one file.
+ * @param unit returns the file's indentation unit, if it is consistent; called at most once, when needed
  */
 export function compareIndents(unit: () => IndentUnit | undefined): CompareIndents {
   let asked: { readonly unit: IndentUnit | undefined } | undefined;
   const fileUnit = (): IndentUnit | undefined => (asked ??= { unit: unit() }).unit;
-  // A text is compared with many places, most of which begin alike.
+  // A text is compared with many places, and most of them start alike.
   const remembered = new Map<string, Rule[]>();
   const firstRules = (indent: string, other: string): Rule[] => {
     const key = `${indent}:${other}`;
@@ -108,7 +109,7 @@ export function compareIndents(unit: () => IndentUnit | undefined): CompareInden
   };
 }
 
-/** The one text that all rules come to, as far as they have an answer; what was seen needs no rule. */
+/** Returns the text if all applicable rules agree on it. Indentations already matched need no rule. */
 function agreed(rules: readonly Rule[], indents: ReadonlyMap<string, string>, text: string): string | undefined {
   const outcomes = new Set<string | undefined>();
   for (const rule of rules) {
@@ -124,4 +125,39 @@ function agreed(rules: readonly Rule[], indents: ReadonlyMap<string, string>, te
   }
   const [only] = outcomes;
   return outcomes.size === 1 ? only : undefined;
+}
+
+/** Characters at the end of a line after which the next line is indented further. */
+const OPENS = /[{([:=>]$/u;
+
+function isBlank(line: string): boolean {
+  return line.trim() === '';
+}
+
+/**
+ * Completes a one-line text that matched behind white space: the file indents it further than given, and the other
+ * lines of the new text may be meant literally or may have to move as well.
+ * @param before the file's white space before the match
+ * @returns the intended texts; undefined if they are ambiguous
+ */
+export function completeMargin(wanted: Wanted, before: string, compare: CompareIndents): (Wanted & { readonly before: string }) | undefined {
+  const [first = '', ...others] = wanted.old.split('\n');
+  const [newFirst = '', ...newOthers] = wanted.new.split('\n');
+  const asGiven = { ...wanted, before: '' };
+  const indent = indentOf(first);
+  const rest = newOthers.filter((line) => !isBlank(line));
+  // The other lines of the old text match the file as given, so only the first one lost its indentation, all of it.
+  // If it kept a part, the text belongs to another place.
+  if (others.some((line) => !isBlank(line))) return indent === '' ? asGiven : undefined;
+  if (rest.length === 0 && indentOf(newFirst) === indent) return asGiven;
+  const margin = before + indent;
+  if (indent !== '') {
+    // Deleting a part of a line leaves its indentation. Deleting a whole line also deletes its indentation, which
+    // would otherwise end up before the next line.
+    if (isBlank(wanted.new) && !wanted.old.endsWith('\n')) return asGiven;
+    const reindent = compare([first], () => before + first)?.apply(wanted.new);
+    return reindent === undefined ? undefined : { old: before + wanted.old, new: reindent, before };
+  }
+  if (rest.some((line) => !line.startsWith(margin))) return undefined;
+  return OPENS.test(newFirst.trimEnd()) && indentOf(rest[0] ?? '') === margin ? undefined : asGiven;
 }

@@ -1,24 +1,24 @@
 import type { Wanted } from './changed-part.ts';
 
-/** A text that was not found, as it may have been meant. */
+/** A possible intended form of a text that was not found. */
 interface Repaired {
   readonly wanted: Wanted;
-  /** Whether a place may be meant where it was found; default: any. */
+  /** Whether a match is acceptable; default: any. */
   readonly isPlace?: (source: string, start: number, end: number) => boolean;
 }
 
-/** Something that a model puts around a text, and that is no part of it. */
+/** Removes something that a model added around a text. */
 export interface Repair {
-  /** What is left out, in words. */
+  /** Describes what is removed. */
   readonly without: string;
-  /** Undefined where there is no such thing, or it is not clear what it is. */
+  /** Undefined if the repair does not apply or is ambiguous. */
   apply(wanted: Wanted, source: string): Repaired | undefined;
 }
 
-/** Marks between the number of a line and its text: of cat -n, of this and other tools, of grep. */
+/** Separators between a line number and its text: of cat -n, of this and other tools, of grep. */
 const MARKS = ['\t', '→', ' | ', '| ', '|', ': ', ':'] as const;
 
-/** Takes the numbers off; undefined where a line has none. */
+/** Removes the line numbers; undefined if a line has none. */
 function unnumbered(lines: readonly string[], mark: string): { numbers: number[]; lines: string[] } | undefined {
   const numbers: number[] = [];
   const texts: string[] = [];
@@ -42,12 +42,12 @@ function withoutNumbers(mark: string): Repair {
       if (given === undefined || given.numbers.some((number, index) => number !== (given.numbers[0] ?? 0) + index)) return undefined;
       const [newLines, newEnd] = splitEnd(fresh);
       const replaced = unnumbered(newLines, mark);
-      // Numbers on some lines only may be text.
+      // Numbers on only some lines may be text.
       if (replaced === undefined && newLines.some((line) => unnumbered([line], mark) !== undefined)) return undefined;
       const [first = 0] = given.numbers;
       return {
         wanted: { old: given.lines.join('\n') + oldEnd, new: (replaced?.lines ?? newLines).join('\n') + newEnd },
-        // One number alone may be text as well, unless it is that of the line.
+        // A single number may be text, unless it is the number of that line.
         ...(given.numbers.length > 1 ? {} : { isPlace: (source, start) => source.slice(0, start).split('\n').length === first }),
       };
     },
@@ -58,7 +58,7 @@ function splitEnd(text: string): readonly [lines: string[], end: string] {
   return text.endsWith('\n') ? [text.slice(0, -1).split('\n'), '\n'] : [text.split('\n'), ''];
 }
 
-/** The file ends without a line end, which no reader of lines can see. */
+/** For a file without a final line end, which readers of lines cannot see. */
 const WITHOUT_LAST_LINE_END: Repair = {
   without: 'the line end after the last line, which the file does not have',
   apply: ({ old, new: fresh }, source) =>
@@ -70,13 +70,13 @@ const WITHOUT_LAST_LINE_END: Repair = {
       : undefined,
 };
 
-/** Where the empty lines at the beginning of a text end, and those at its end begin. Loops: an expression would take quadratic time. */
+/** Returns the range between the leading and trailing empty lines. Uses loops: an expression would take quadratic time. */
 function bodyOf(text: string): readonly [start: number, end: number] {
   const isEmpty = (from: number, to: number): boolean => text.slice(from, to).trim() === '';
   let start = 0;
   for (let next = text.indexOf('\n'); next !== -1 && isEmpty(start, next); next = text.indexOf('\n', start)) start = next + 1;
   let end = text.length;
-  // The last line feed ends the last line; those before it end empty ones.
+  // The last line feed ends the last line; those before it end empty lines.
   for (
     let last = text.lastIndexOf('\n', end - 2);
     text[end - 1] === '\n' && last >= start && isEmpty(last, end);
@@ -87,7 +87,7 @@ function bodyOf(text: string): readonly [start: number, end: number] {
   return [start, end];
 }
 
-/** Empty lines before or behind a text; the new text loses the same. */
+/** Removes empty lines before or after a text, and the same ones from the new text. */
 function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Repair {
   return {
     without: 'the empty lines around it',
@@ -103,8 +103,8 @@ function withoutEmpty(edges: { readonly head?: true; readonly tail?: true }): Re
   };
 }
 
-/** As little as possible is left out. */
+/** Tried in this order, so that as little as possible is removed. */
 const EDGES = [{ tail: true }, { head: true }, { head: true, tail: true }] as const;
 
-/** Tried in order, each alone, where a text was not found as it is. */
+/** Repairs for a text that was not found, tried in order and one at a time. */
 export const REPAIRS: readonly Repair[] = [WITHOUT_LAST_LINE_END, ...MARKS.map(withoutNumbers), ...EDGES.map(withoutEmpty)];

@@ -1,10 +1,107 @@
-import { rewrite, type Change, type View } from './view.ts';
+/** Which of two positions to use if a view dropped text between them. */
+type Side = 'before' | 'after';
 
-/** How exactly a text was matched, strictest first. Each tier forgives what those before it do, and a little more. */
+/** A part of a text that differs in a view. */
+export interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * A normalized text with a mapping to the positions of its source. A match in a view can thus be
+ * changed in the source, and nothing else changes.
+ */
+export interface View {
+  readonly text: string;
+  /** Position in the source; undefined inside a changed part, which has no inner positions. */
+  toSource(position: number, side: Side): number | undefined;
+  /** Position in the view. For a changed part, its start (`before`) or end (`after`). */
+  fromSource(position: number, side: Side): number;
+}
+
+/** Creates the view that changes nothing. */
+export function identityView(text: string): View {
+  return { text, toSource: (position) => position, fromSource: (position) => position };
+}
+
+/** Returns the index of the last of the ascending numbers that is at most `limit`; -1 if there is none. */
+function lastAtMost(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Positions, by index, of the parts at which the source and the view diverge. */
+interface Pieces {
+  readonly sourceStart: number[];
+  readonly sourceEnd: number[];
+  readonly viewStart: number[];
+  readonly viewEnd: number[];
+}
+
+function toSource(pieces: Pieces, position: number, side: Side): number | undefined {
+  if (side === 'after') {
+    const index = lastAtMost(pieces.viewStart, position);
+    const end = pieces.viewEnd[index] ?? 0;
+    if (index === -1 || position >= end) return (pieces.sourceEnd[index] ?? 0) + position - end;
+    return position === pieces.viewStart[index] ? pieces.sourceStart[index] : undefined;
+  }
+  const index = lastAtMost(pieces.viewEnd, position - 1) + 1;
+  const start = pieces.viewStart[index];
+  if (start === undefined) return (pieces.sourceEnd[index - 1] ?? 0) + position - (pieces.viewEnd[index - 1] ?? 0);
+  if (position <= start) return (pieces.sourceStart[index] ?? 0) + position - start;
+  return position === pieces.viewEnd[index] ? pieces.sourceEnd[index] : undefined;
+}
+
+function fromSource(pieces: Pieces, position: number, side: Side): number {
+  const index = lastAtMost(pieces.sourceStart, side === 'before' ? position : position - 1);
+  const end = pieces.sourceEnd[index] ?? 0;
+  if (index === -1 || position >= end) return (pieces.viewEnd[index] ?? 0) + position - end;
+  return (side === 'before' ? pieces.viewStart[index] : pieces.viewEnd[index]) ?? position;
+}
+
+/** Creates a view of a view. Returns the same view if nothing changes. */
+export function rewrite(base: View, changes: Iterable<Change>): View {
+  const pieces: Pieces = { sourceStart: [], sourceEnd: [], viewStart: [], viewEnd: [] };
+  const texts: string[] = [];
+  let done = 0;
+  let length = 0;
+  for (const { start, end, text } of changes) {
+    texts.push(base.text.slice(done, start), text);
+    length += start - done;
+    // A replacement of the same length does not move the text after it.
+    if (text.length !== end - start) {
+      pieces.sourceStart.push(start);
+      pieces.sourceEnd.push(end);
+      pieces.viewStart.push(length);
+      pieces.viewEnd.push(length + text.length);
+    }
+    length += text.length;
+    done = end;
+  }
+  if (texts.length === 0) return base;
+  texts.push(base.text.slice(done));
+  return {
+    text: texts.join(''),
+    toSource(position, side) {
+      const inner = toSource(pieces, position, side);
+      return inner === undefined ? undefined : base.toSource(inner, side);
+    },
+    fromSource: (position, side) => fromSource(pieces, base.fromSource(position, side), side),
+  };
+}
+
+/** The match tiers, strictest first. Each tier ignores what the previous ones ignore, and more. */
 export const TIERS = ['exact', 'unicode', 'trailing_whitespace', 'indentation'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** What each tier forgives, in words for the model. */
+/** What each tier ignores, worded for the model. */
 export const TIER_MEANING: Record<Tier, string> = {
   exact: 'exactly',
   unicode: 'apart from Unicode punctuation or spaces',
@@ -12,7 +109,7 @@ export const TIER_MEANING: Record<Tier, string> = {
   indentation: 'with other indentation, which new_text was given too',
 };
 
-/** Typographic characters that models write, or read, as their ASCII relatives. */
+/** Typographic characters that models write, or read, as their ASCII equivalents. */
 const PLAIN: ReadonlyArray<readonly [string, string]> = [
   ["'", '\u2018\u2019\u201a\u201b\u2032\u02bc\uff07'],
   ['"', '\u201c\u201d\u201e\u201f\u2033\uff02'],
@@ -31,14 +128,14 @@ export const TYPOGRAPHIC_QUOTE = new RegExp(
   'u',
 );
 
-/** The ASCII relative of a typographic character; undefined for any other. */
+/** Returns the ASCII equivalent of a typographic character; undefined for any other. */
 export function plainOf(character: string): string | undefined {
   return PLAIN_OF.get(character);
 }
 
 const SPACE = 0x20;
 
-/** White space within a line; after the Unicode tier there is no other. */
+/** Whether a character is white space within a line. The Unicode tier has replaced all other kinds. */
 function isBlank(unit: number): boolean {
   return unit === SPACE || unit === 0x09 || unit === 0x0b || unit === 0x0c || unit === 0x0d;
 }
@@ -75,14 +172,14 @@ function* leadingSpace(text: string): Generator<Change> {
   }
 }
 
-/** The white space at a place. */
+/** Returns the white space at a position. */
 export function indentOf(text: string, start = 0): string {
   let end = start;
   while (end < text.length && isBlank(text.charCodeAt(end))) end += 1;
   return text.slice(start, end);
 }
 
-/** What a tier adds to the view of the one before. */
+/** The normalization that each tier adds to the view of the previous one. */
 export const NORMALISE: Record<Tier, (base: View) => View> = {
   exact: (base) => rewrite(base, lineFeeds(base.text)),
   unicode: (base) => rewrite(base, plainCharacters(base.text)),
@@ -90,7 +187,7 @@ export const NORMALISE: Record<Tier, (base: View) => View> = {
   indentation: (base) => rewrite(base, leadingSpace(base.text)),
 };
 
-/** A line as a tier compares it; of `indentation`, what is left without it. */
+/** The form of a line that each tier compares. For `indentation`, the line without its indentation. */
 export const LINE_KEY: Record<Tier, (line: string) => string> = {
   exact: (line) => line,
   unicode: (line) => line.replace(TYPOGRAPHIC, (character) => PLAIN_OF.get(character) ?? character),

@@ -2,7 +2,7 @@ import { applyPatch } from 'diff';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexLines } from './lines.ts';
-import { spliceText } from './splice.ts';
+import { spliceText } from './text-file.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 describe('unifiedDiff', () => {

@@ -1,14 +1,14 @@
 import { count } from '../text/amounts.ts';
 import type { Replacement } from './changed-part.ts';
 import type { Lines } from './lines.ts';
-import { spliceText } from './splice.ts';
+import { spliceText } from './text-file.ts';
 import { aroundColumn } from './visible.ts';
 
 const CONTEXT_LINES = 3;
-/** A diff is shown to confirm a change, not to repeat it. */
+/** Maximum number of lines. A diff confirms a change and does not repeat it. */
 const MAX_DIFF_LINES = 80;
 
-/** Whole lines of the old text and what stands there now; lines keep their ends. */
+/** Whole lines of the old text and their replacement. Lines keep their line ends. */
 interface Block {
   /** First line, from 0. */
   start: number;
@@ -21,7 +21,7 @@ function splitLines(text: string): string[] {
   return lines.length === 1 && lines[0] === '' ? [] : lines;
 }
 
-/** Leaves out the lines that are the same at both ends. */
+/** Removes equal lines at both ends. */
 function trimmed(start: number, before: readonly string[], after: readonly string[]): Block {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
@@ -56,8 +56,8 @@ function shown(mark: string, line: string): string[] {
 }
 
 /**
- * The hunks of a unified diff, made from the places that were replaced, without comparing the whole
- * texts. Cut after some lines, with a word about the rest.
+ * Formats the hunks of a unified diff from the replacements, without comparing the whole
+ * texts. Cuts a long diff and states how many lines were left out.
  */
 export function unifiedDiff(text: string, lines: Lines, replacements: readonly Replacement[]): string {
   const line = (number: number): string => text.slice(lines.start(number), lines.start(number + 1));

@@ -1,4 +1,4 @@
-/** Characters whose names say more than their looks. */
+/** Names for characters that are hard to recognize. */
 const NAMES: Readonly<Record<string, string>> = {
   '\t': 'TAB',
   '\r': 'CARRIAGE RETURN',
@@ -21,7 +21,7 @@ function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A character by name or by itself, with its code point: what looks alike can be told apart. */
+/** Returns the name or the character, with its code point, to distinguish characters that look alike. */
 export function visibleCharacter(character: string | undefined): string {
   if (character === undefined || character === '') return 'the end of the line';
   const name = NAMES[character];
@@ -29,14 +29,14 @@ export function visibleCharacter(character: string | undefined): string {
   return /[\p{C}\p{Z}]/u.test(character) ? codePoint(character) : `${JSON.stringify(character)} (${codePoint(character)})`;
 }
 
-/** A line with its white space to be seen: tab as →, other invisible characters by code point, spaces at its end as ·. */
+/** Makes the white space of a line visible: tabs as →, other invisible characters as code points, trailing spaces as ·. */
 export function visibleLine(line: string): string {
   return line
     .replace(/ +$/u, (spaces) => '·'.repeat(spaces.length))
     .replace(INVISIBLE, (character) => (character === '\t' ? '→' : `<${codePoint(character)}>`));
 }
 
-/** A long line, cut to what is around a column. */
+/** Cuts a long line to the part around a column. */
 export function aroundColumn(line: string, column: number): string {
   if (line.length <= MAX_LINE) return line;
   const start = Math.max(0, Math.min(column - MAX_LINE / 2, line.length - MAX_LINE));

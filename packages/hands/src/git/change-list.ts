@@ -4,7 +4,7 @@ import type { ChangesParser, FileChange } from './parse-changes.ts';
 import { CHANGES, type Change } from './parse-status.ts';
 import type { Repository } from './repository.ts';
 
-/** What happened to a file, in a word. */
+/** What happened to a file. */
 export const ChangeKind = z.enum(Object.values(CHANGES));
 
 /** A file of a diff, for programs. */
@@ -18,26 +18,26 @@ export const ChangedFile = z.strictObject({
 });
 export type ChangedFile = z.infer<typeof ChangedFile>;
 
-/** Sums over a diff. */
+/** Totals of a diff. */
 export const ChangeTotals = z.strictObject({ files: z.int(), added: z.int(), removed: z.int() });
 
 const LETTERS = Object.fromEntries(Object.entries(CHANGES).map(([letter, change]) => [change, letter])) as Record<Change, string>;
 
-/** The letter that git, and every model, knows a change by. */
+/** Returns git's letter for a change, which models know. */
 export function letterOf(change: Change): string {
   return LETTERS[change];
 }
 
-/** `new` or `old -> new`. */
+/** Formats a path as `new` or `old -> new`. */
 export function movedPath({ path, from }: { path: string; from?: string | undefined }): string {
   return from === undefined ? path : `${from} -> ${path}`;
 }
 
-/** The files of a diff with their names as every tool takes them. */
+/** Converts the files of a diff, with paths that every tool accepts. */
 export function changedFiles(repository: Repository, files: readonly FileChange[]): ChangedFile[] {
   return files.map(({ path, from, status, added, removed }) => ({
-    path: repository.display(path),
-    ...(from === undefined ? {} : { from: repository.display(from) }),
+    path: repository.displayChange(path),
+    ...(from === undefined ? {} : { from: repository.displayChange(from) }),
     status,
     added: added ?? null,
     removed: removed ?? null,
@@ -45,7 +45,7 @@ export function changedFiles(repository: Repository, files: readonly FileChange[
   }));
 }
 
-/** One line a file: letter, counts, name. */
+/** Formats one line per file: letter, counts, name. */
 export function changeLines(files: readonly ChangedFile[]): string {
   return files
     .map(
@@ -55,12 +55,12 @@ export function changeLines(files: readonly ChangedFile[]): string {
     .join('');
 }
 
-/** A diff in one line, such as `2 files, +10 -3`. */
+/** Summarizes a diff in one line, such as `2 files, +10 -3`. */
 export function changeSummary({ files, added, removed }: ChangesParser['totals']): string {
   return files === 0 ? 'no changes' : `${count(files, 'file')}, +${added} -${removed}`;
 }
 
-/** The same as a sentence, for a diff that may not have come to its end. */
+/** Summarizes a diff, which may be incomplete, as a sentence. */
 export function changeNote(totals: ChangesParser['totals'], complete: boolean): string {
   return complete ? `${changeSummary(totals)}.` : `${changeSummary(totals)} until the deadline came: this is a part.`;
 }

@@ -1,6 +1,6 @@
 import { isSynapseError } from '@synapse/protocol';
 
-/** Waits for work. False where the deadline ended it, so that what it gave until then can be answered. */
+/** Waits for work. Returns false if the deadline ended it, so that the partial result can be returned. */
 export async function completeInTime(signal: AbortSignal, work: Promise<void>): Promise<boolean> {
   try {
     await work;

@@ -12,7 +12,7 @@ import {
 } from './git-arguments.ts';
 import { GIT, listingEnvironment, repositoryEnvironment } from './git-environment.ts';
 
-const SHAPE = { patch: true, context: 3, location: 'lib', renames: true };
+const SHAPE = { patch: true, context: 3, location: 'lib', below: undefined, renames: true };
 const SAFE = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty', '--submodule=short'];
 
 describe('arguments', () => {

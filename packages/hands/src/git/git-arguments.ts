@@ -1,21 +1,23 @@
 import type { Repository } from './repository.ts';
 import { commitArgument } from './revision.ts';
 
-/** What must never be read as an option stands behind this. */
+/** Separates options from values, which must never be read as options. */
 const END_OF_OPTIONS = '--end-of-options';
 
-/** Diffs of submodules would start git in them, out of reach of our settings. */
+/** Diffs of submodules would start git in them, without our settings. */
 const NO_SUBMODULES = ['--ignore-submodules=dirty', '--submodule=short'];
 const NO_PROGRAMS = ['--no-ext-diff', '--no-textconv', '--no-color'];
 
-/** How the changes of a commit or between two states are told. */
+/** How to show the changes of a commit or between two states. */
 export interface DiffShape {
   readonly patch: boolean;
-  /** Lines around each change. */
+  /** Number of lines around each change. */
   readonly context: number;
-  /** The repository's place in the workspace, so that a patch names files as every tool does. */
+  /** The repository's path in the workspace, so that a patch has paths that every tool accepts. */
   readonly location: string;
-  /** Following renames needs contents that a partial clone may lack. */
+  /** The workspace as a folder of the repository, which paths are relative to; undefined if the repository is in the workspace. */
+  readonly below: string | undefined;
+  /** Whether to detect renames. This needs contents that a partial clone may lack. */
   readonly renames: boolean;
 }
 
@@ -23,17 +25,24 @@ function only(paths: readonly string[]): string[] {
   return ['--', ...paths];
 }
 
-function patchPrefixes(location: string): string[] {
-  const prefix = location === '.' ? '' : `${location}/`;
+function patchPrefixes({ location, below }: DiffShape): string[] {
+  const prefix = location === '.' || below !== undefined ? '' : `${location}/`;
   return [`--src-prefix=a/${prefix}`, `--dst-prefix=b/${prefix}`];
 }
 
-function changes({ patch, context, location, renames }: DiffShape): string[] {
+/** Restricts a diff to the workspace, with paths relative to it. */
+function relativeTo({ below }: DiffShape): string[] {
+  return below === undefined ? [] : [`--relative=${below}/`];
+}
+
+function changes(shape: DiffShape): string[] {
+  const { patch, context, renames } = shape;
   return [
+    ...relativeTo(shape),
     '-z',
     '--raw',
     '--numstat',
-    ...(patch ? ['--patch', `--unified=${context}`, ...patchPrefixes(location)] : []),
+    ...(patch ? ['--patch', `--unified=${context}`, ...patchPrefixes(shape)] : []),
     renames ? '--find-renames' : '--no-renames',
     ...NO_PROGRAMS,
     ...NO_SUBMODULES,
@@ -64,12 +73,21 @@ export function diffArguments(what: { staged: boolean; revision?: string | undef
   ];
 }
 
-/** The three-sided patches of files with conflicts, which have no other form. */
-export function conflictArguments(paths: readonly string[], { context, location }: DiffShape): string[] {
-  return ['diff', '--cc', `--unified=${context}`, ...patchPrefixes(location), ...NO_PROGRAMS, ...NO_SUBMODULES, ...only(paths)];
+/** Returns the arguments for three-way patches, the only form for files with conflicts. */
+export function conflictArguments(paths: readonly string[], shape: DiffShape): string[] {
+  return [
+    'diff',
+    '--cc',
+    ...relativeTo(shape),
+    `--unified=${shape.context}`,
+    ...patchPrefixes(shape),
+    ...NO_PROGRAMS,
+    ...NO_SUBMODULES,
+    ...only(paths),
+  ];
 }
 
-/** The fields of a commit, each ended by NUL; `parse-log.ts` reads them in this order. */
+/** The fields of a commit, each terminated by NUL; `parse-log.ts` reads them in this order. */
 const COMMIT_FORMAT = '--format=tformat:%H%x00%P%x00%an%x00%ae%x00%aI%x00%D%x00%B%x00';
 
 export function logArguments(what: {
@@ -91,13 +109,13 @@ export function logArguments(what: {
     ...(what.files
       ? ['--name-status', '--diff-merges=first-parent', what.renames ? '--find-renames' : '--no-renames', ...NO_PROGRAMS, ...NO_SUBMODULES]
       : ['--no-patch']),
-    // Named, a HEAD without a commit is an unknown revision; left out, git says that there are no commits.
+    // An explicit HEAD without a commit is an unknown revision. Without it, git reports that there are no commits.
     ...(what.revision === undefined ? [] : [END_OF_OPTIONS, what.revision]),
     ...only(what.paths),
   ];
 }
 
-/** A commit, also behind a tag, with its changes; those of a merge against its first parent. */
+/** Returns the arguments to show a commit, also through a tag, with its changes. A merge is compared with its first parent. */
 export function showArguments(revision: string, shape: DiffShape, paths: readonly string[] = []): string[] {
   return [
     'show',
@@ -112,12 +130,12 @@ export function showArguments(revision: string, shape: DiffShape, paths: readonl
   ];
 }
 
-/** The entry of one path at a commit: mode, type, id and size. In a folder given by its own id, a path would not tell what it leads to. */
+/** Returns the arguments for one path at a commit: mode, type, ID and size. A folder ID would hide the path that leads to the entry. */
 export function treeEntryArguments(revision: string, path: string): string[] {
   return ['ls-tree', '-z', '-l', '--full-tree', END_OF_OPTIONS, commitArgument(revision), ...only([path])];
 }
 
-/** What a folder held; `tree` is its object id, or for the top folder a commit. */
+/** Returns the arguments to list a folder; `tree` is its object ID, or a commit for the top folder. */
 export function treeArguments(tree: string): string[] {
   return ['ls-tree', '-z', '-l', '--full-tree', END_OF_OPTIONS, tree];
 }
@@ -126,7 +144,7 @@ export function blobArguments(object: string): string[] {
   return ['cat-file', 'blob', object];
 }
 
-/** `git blame` of 2.39 takes no end of options: the revision must have been parsed, and so begins with no dash. */
+/** Returns the arguments of `git blame`. Version 2.39 has no end of options, so the revision must be parsed: it has no leading dash. */
 export function blameArguments(what: { revision?: string | undefined; path: string; first: number; count: number }): string[] {
   return [
     'blame',
@@ -139,7 +157,8 @@ export function blameArguments(what: { revision?: string | undefined; path: stri
   ];
 }
 
-/** The paths of a call as arguments. */
-export function pathArguments(repository: Repository, paths: readonly string[]): string[] {
+/** Converts the paths of a call to arguments; without paths, everything that the workspace has of the repository. */
+export function pathArguments(repository: Repository, paths: readonly string[] = []): string[] {
+  if (paths.length === 0) return repository.below === undefined ? [] : [repository.below];
   return paths.map((path) => repository.pathOf(path)).filter((path) => path !== undefined);
 }

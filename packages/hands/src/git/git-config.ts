@@ -1,19 +1,19 @@
-import { splitRecords } from './record-splitter.ts';
+import { splitRecords } from '../text/record-splitter.ts';
 
 /**
- * A setting as git lists it. Key and value are Latin-1 strings: one character per byte, since git's
+ * A setting as git lists it. Key and value are Latin-1 strings with one character per byte, because git's
  * settings are bytes and need not be UTF-8.
  */
 export interface ConfigEntry {
-  /** `system`, `global` or `command` are the user's own; `local` and `worktree` are the repository's. */
+  /** `system`, `global` or `command` for the user's settings; `local` and `worktree` for the repository's. */
   readonly scope: string;
   /** Section and variable in lower case, as git lists them. */
   readonly key: string;
-  /** Undefined where the setting is a bare name, which git reads as true. */
+  /** Undefined if the setting has no value, which git reads as true. */
   readonly value: string | undefined;
 }
 
-/** Reads `git config --list --show-scope -z`: a scope, then a key with a value after a newline. */
+/** Parses `git config --list --show-scope -z`: a scope, then a key with a value after a newline. */
 export function parseConfigList(bytes: Buffer): ConfigEntry[] {
   const records = splitRecords(bytes).map((record) => record.toString('latin1'));
   const entries: ConfigEntry[] = [];
@@ -29,7 +29,7 @@ export function parseConfigList(bytes: Buffer): ConfigEntry[] {
   return entries;
 }
 
-/** A key as section, subsection and variable; the subsection is all between the first and the last dot. */
+/** Splits a key into section, subsection and variable; the subsection is everything between the first and the last dot. */
 export function splitKey(key: string): { section: string; subsection: string | undefined; variable: string } {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');
@@ -42,7 +42,7 @@ export function splitKey(key: string): { section: string; subsection: string | u
 
 const VALUE_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\t': '\\t', '\b': '\\b' };
 
-/** Writes settings as a configuration file, one section header per setting, all values quoted. */
+/** Formats settings as a configuration file, with one section header per setting and all values quoted. */
 export function formatConfig(entries: readonly ConfigEntry[]): Buffer {
   let text = '';
   for (const { key, value } of entries) {

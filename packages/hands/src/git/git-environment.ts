@@ -1,8 +1,8 @@
 import { devNull } from 'node:os';
 
 /**
- * Settings on top of everything, whatever a later git does with the files it is given: nothing is run,
- * nothing is fetched, and the output has one form on every machine.
+ * Settings that override all others, whatever a future git does with its files: nothing is executed,
+ * nothing is fetched, and the output has the same format on every machine.
  */
 const OVERRIDES: ReadonlyArray<readonly [string, string]> = [
   ['core.fsmonitor', 'false'],
@@ -33,7 +33,7 @@ const OVERRIDES: ReadonlyArray<readonly [string, string]> = [
   ['maintenance.auto', 'false'],
 ];
 
-/** What is the same for every run of git. */
+/** Variables that are the same for every run of git. */
 const FIXED: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
@@ -43,25 +43,25 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_ASKPASS: 'false',
   GIT_SSH_COMMAND: 'false',
   GIT_ALLOW_PROTOCOL: '',
-  // Messages are matched to tell what failed; they must not be translated.
+  // Messages are matched to identify errors, so they must not be translated.
   LC_ALL: 'C',
   LANGUAGE: '',
 };
 
-/** The environment for listing a repository's settings: they are all read, and none is acted on. */
+/** Returns the environment for listing a repository's settings: all are read, and none takes effect. */
 export function listingEnvironment(gitFolder: string, commonFolder: string): Record<string, string> {
   return { ...FIXED, GIT_DIR: gitFolder, GIT_COMMON_DIR: commonFolder };
 }
 
-/** The environment for working on a repository through its stand-in; see `stand-in-folder.ts`. */
-export function repositoryEnvironment(standIn: string): Record<string, string> {
+/** Returns the environment for working on a repository through its shadow folder; see `shadow-git-dir.ts`. */
+export function repositoryEnvironment(shadow: string): Record<string, string> {
   const settings = OVERRIDES.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return {
     ...FIXED,
-    GIT_DIR: standIn,
+    GIT_DIR: shadow,
     // The working directory, which is held by handle.
     GIT_WORK_TREE: '.',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -71,7 +71,7 @@ export function repositoryEnvironment(standIn: string): Record<string, string> {
   };
 }
 
-/** What stands before every subcommand. */
+/** The command line before every subcommand. */
 export const GIT: readonly [string, ...string[]] = ['git', '--no-pager', '--no-optional-locks', '--literal-pathspecs'];
 
 export const LIST_SETTINGS: readonly string[] = ['config', '--list', '--includes', '--show-scope', '-z'];

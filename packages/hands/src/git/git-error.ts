@@ -1,10 +1,10 @@
 import { SynapseError, type ErrorCode } from '@synapse/protocol';
 
-/** What a run of git was about, for its error. */
+/** The subject of a git run, for its error. */
 export interface Subject {
-  /** The revision asked for, where there was one. */
+  /** The requested revision, if any. */
   readonly revision?: string | undefined;
-  /** The path asked for, as the model knows it. */
+  /** The requested path, as the model knows it. */
   readonly path?: string | undefined;
 }
 
@@ -13,20 +13,20 @@ interface Meaning {
   readonly code: ErrorCode;
   readonly message: (subject: Required<Subject>, match: RegExpExecArray) => string;
   readonly hint?: string;
-  /** Facts for the tool that asked. */
+  /** Details for the tool that called git. */
   readonly details?: (match: RegExpExecArray) => Record<string, unknown>;
 }
 
 /** `details.reason` of the error for a branch without a commit. */
 export const NO_COMMITS = 'no_commits';
 
-/** What a revision is called where none was given. */
+/** The name for a revision that was not given. */
 const UNNAMED = 'that revision';
 const REVISION_HINT = 'Use git_log to see commits; HEAD~1, a branch, a tag or a commit id are valid. A new repository has no HEAD yet.';
 
 /**
- * What git's messages mean. They are matched and never repeated: they hold paths, and lines of
- * whatever file a hostile repository made git read.
+ * Errors for git's messages. The messages are matched and never repeated: they contain paths, and lines of
+ * any file that a hostile repository made git read.
  */
 const MEANINGS: readonly Meaning[] = [
   {
@@ -46,13 +46,13 @@ const MEANINGS: readonly Meaning[] = [
     pattern: /does not have any commits yet|no such ref: HEAD/u,
     code: 'not_found',
     details: () => ({ reason: NO_COMMITS }),
-    message: () => 'There are no commits yet.',
+    message: () => 'No commits yet.',
     hint: 'git_status and git_diff with "staged": true show what is prepared.',
   },
   {
     pattern: /no such path|does not exist in|exists on disk, but not in/u,
     code: 'not_found',
-    message: ({ path, revision }) => `There is no file ${path} in ${revision}.`,
+    message: ({ path, revision }) => `File not found in ${revision}: ${path}`,
     hint: 'Use git_log with "files": true to see where it was moved or deleted.',
   },
   {
@@ -62,7 +62,7 @@ const MEANINGS: readonly Meaning[] = [
     hint: 'A person can complete it with git fetch --unshallow or git fetch --refetch.',
   },
   {
-    // Where HEAD names a commit that is not there, nobody gave a wrong name.
+    // HEAD itself names a missing commit, so no wrong name was given.
     pattern: /bad object HEAD$/mu,
     code: 'tool_failed',
     message: () => 'The newest commit of this repository is missing or damaged.',
@@ -72,7 +72,7 @@ const MEANINGS: readonly Meaning[] = [
     pattern:
       /unknown revision|bad revision|bad object|[Nn]ot a valid object name|Needed a single revision|invalid upstream|no upstream configured|expected commit type|is a blob, not a commit|upstream branch .* not stored/u,
     code: 'not_found',
-    message: ({ revision }) => (revision === UNNAMED ? 'There is no such revision here.' : `There is no revision ${revision} that fits here.`),
+    message: ({ revision }) => (revision === UNNAMED ? 'Revision not found.' : `Revision not found: ${revision}`),
     hint: REVISION_HINT,
   },
   {
@@ -106,10 +106,10 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** Turns a failed run of git into a coded error. */
+/** Converts a failed run of git to a coded error. */
 export function gitError(stderr: string, exitCode: number | null, { revision = UNNAMED, path = 'such path' }: Subject): SynapseError {
   const cause = new Error(`git ended with ${exitCode}: ${stderr.slice(0, 2_000)}`);
-  // Added where only a commit will do; nobody asked for it by that name.
+  // This suffix was added to require a commit; it was not in the request.
   const asked = revision.replaceAll('^{commit}', '');
   for (const { pattern, code, message, hint, details } of MEANINGS) {
     const match = pattern.exec(stderr);

@@ -6,23 +6,23 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** `.git`, `commondir` and HEAD hold one line with a path or a name: PATH_MAX and a little, in bytes. */
+/** Maximum size of `.git`, `commondir` and HEAD in bytes: one line with a path (PATH_MAX) or a name. */
 const MAX_LINE_FILE_BYTES = 8 * 1024;
 
-/** Where the data of a repository lie. Dispose it to let go of the handles. */
+/** The folders with the data of a repository. Dispose it to close the handles. */
 export interface GitFolders extends Disposable {
-  /** HEAD, the index and what else belongs to one working tree. */
+  /** The folder of HEAD, the index and other data of one working tree. */
   readonly own: PinnedDirectory;
-  /** Objects, branches and settings; the same as {@link own} but for a linked worktree. */
+  /** The folder of objects, branches and settings; differs from {@link own} only in a linked worktree. */
   readonly common: PinnedDirectory;
-  /** Whether {@link own} lies in the workspace. Outside it nothing can have been planted by whoever wrote the workspace. */
+  /** Whether {@link own} is in the workspace. Data outside it cannot have been planted by the author of the workspace. */
   readonly inside: boolean;
   readonly commonInside: boolean;
-  /** Outside and not yet known to belong to this working tree: its `core.worktree` must say so. */
+  /** Whether it is outside and not yet known to belong to this working tree: its `core.worktree` must confirm it. */
   readonly unproven: boolean;
 }
 
-/** A refusal to follow `.git` to a place that belongs to somebody else. */
+/** Creates the error for a `.git` that leads to another owner's repository. */
 export function foreignGitFolder(): SynapseError {
   return new SynapseError(
     'denied',
@@ -33,18 +33,18 @@ export function foreignGitFolder(): SynapseError {
   );
 }
 
-/** The real path of a directory that is held open. */
+/** Returns the real path of an open directory. */
 export function realPathOf(directory: PinnedDirectory): string {
   return realpathSync.native(directory.self);
 }
 
-/** Reads a small regular file without following a link; undefined where there is none. */
+/** Reads a small regular file without following a link; undefined if there is none. */
 export function readSmallFile(directory: PinnedDirectory, name: string, maxBytes = MAX_LINE_FILE_BYTES): Buffer | undefined {
   let fd: number;
   try {
     fd = openSync(directory.at(name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch {
-    // Missing, a link, or unreadable: there is nothing here that could be used.
+    // Missing, a link, or unreadable: there is nothing to use.
     return undefined;
   }
   try {
@@ -61,31 +61,32 @@ function isFolder(directory: PinnedDirectory, name: string): boolean {
   return statSync(directory.at(name), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Whether a folder looks like the data of a repository, as git itself judges it. */
+/** Whether a folder looks like the data of a repository, by git's criteria. */
 export function isGitFolder(own: PinnedDirectory, common: PinnedDirectory): boolean {
   const head = lstatSync(own.at('HEAD'), { throwIfNoEntry: false });
   return (head?.isFile() === true || head?.isSymbolicLink() === true) && isFolder(common, 'objects') && isFolder(common, 'refs');
 }
 
-/** Refuses settings that cannot be read to an end, such as a pipe: git itself would wait. */
+/** Throws for settings that are not a regular file, such as a pipe, on which git would block. */
 export function assertReadableSettings({ own, common }: GitFolders): void {
   for (const stat of [statSync(common.at('config'), { throwIfNoEntry: false }), statSync(own.at('config.worktree'), { throwIfNoEntry: false })]) {
     if (stat !== undefined && !stat.isFile()) throw new SynapseError('not_a_repository', 'The settings in the .git of this folder are not a file.');
   }
 }
 
-function openAnywhere(path: string): PinnedDirectory {
+/** Opens any folder of this machine. */
+export function openAnywhere(path: string): PinnedDirectory {
   using confinement = HandleConfinement.works() ? new HandleConfinement(path) : new CheckedConfinement(path);
   return confinement.openDirectory([]);
 }
 
-/** Opens a folder by the path a git file gives: through the workspace where it lies in it. */
+/** Opens the folder that a git file names: through the workspace if it is inside. */
 function openNamed(workspace: Workspace, path: string): { directory: PinnedDirectory; inside: boolean } {
   try {
     return { directory: workspace.openDirectory(path), inside: true };
   } catch (error) {
     if (!isSynapseError(error)) throw error;
-    // Whether there is something outside must not show: a missing folder is refused like a foreign one.
+    // A missing folder outside gives the same error as a foreign one, so that the error does not reveal what exists.
     if (error.code !== 'outside_workspace') throw new SynapseError('not_a_repository', 'The .git of this folder names a folder that does not exist.');
   }
   try {
@@ -101,7 +102,7 @@ function pathIn(file: Buffer | undefined, base: string, prefix = ''): string | u
   return resolve(base, text.slice(prefix.length));
 }
 
-/** Whether `<git folder>/gitdir` names this very `.git`: only whoever can write outside could have made it so. */
+/** Whether `<git folder>/gitdir` names this very `.git`, which requires write access outside the workspace. */
 function namesBack(own: PinnedDirectory, root: PinnedDirectory): boolean {
   const path = pathIn(readSmallFile(own, 'gitdir'), realPathOf(own));
   if (path === undefined) return false;
@@ -110,23 +111,30 @@ function namesBack(own: PinnedDirectory, root: PinnedDirectory): boolean {
   return named !== undefined && named.ino === here.ino && named.dev === here.dev;
 }
 
-/** Follows `commondir` of a linked worktree, to the folder that it is registered in. */
+/** Follows `commondir` of a linked worktree to the folder where it is registered. */
 function openCommon(workspace: Workspace, own: PinnedDirectory, inside: boolean): { directory: PinnedDirectory; inside: boolean } | undefined {
   if (lstatSync(own.at('commondir'), { throwIfNoEntry: false }) === undefined) return undefined;
   const real = realPathOf(own);
   const path = pathIn(readSmallFile(own, 'commondir'), real);
   if (path === undefined) throw foreignGitFolder();
   const common = openNamed(workspace, path);
-  // A planted `commondir` could name any repository; a true one names the one that holds this folder.
+  // A planted `commondir` could name any repository; a genuine one names the repository that contains this folder.
   const registered = dirname(dirname(real)) === realPathOf(common.directory);
   if (common.inside || (!inside && registered)) return common;
   common.directory[Symbol.dispose]();
   throw foreignGitFolder();
 }
 
-function openOwn(workspace: Workspace, root: PinnedDirectory): { directory: PinnedDirectory; inside: boolean } | undefined {
+/** A folder of git's data. `direct` means that it is the `.git` of the working tree itself, and not named by a file. */
+interface Own {
+  readonly directory: PinnedDirectory;
+  readonly inside: boolean;
+  readonly direct?: true;
+}
+
+function openOwn(workspace: Workspace, root: PinnedDirectory, inside: boolean): Own | undefined {
   const stat = lstatSync(root.at('.git'), { throwIfNoEntry: false });
-  if (stat?.isDirectory() === true) return { directory: root.child('.git'), inside: true };
+  if (stat?.isDirectory() === true) return { directory: root.child('.git'), inside, direct: true };
   const base = realPathOf(root);
   if (stat?.isSymbolicLink() === true) {
     const target = readlinkSync(root.at('.git'));
@@ -139,12 +147,14 @@ function openOwn(workspace: Workspace, root: PinnedDirectory): { directory: Pinn
 }
 
 /**
- * Opens the data of the repository whose working tree is `root`; undefined where it is none.
- * What lies outside the workspace is opened only where it points back here.
+ * Opens the data of the repository whose working tree is `root`; undefined if it is not a working tree.
+ * Opens data outside the workspace only if it points back here.
+ *
+ * @param inside whether the working tree itself is in the workspace
  */
-export function openGitFolders(workspace: Workspace, root: PinnedDirectory): GitFolders | undefined {
+export function openGitFolders(workspace: Workspace, root: PinnedDirectory, inside = true): GitFolders | undefined {
   using resources = new DisposableStack();
-  const own = openOwn(workspace, root);
+  const own = openOwn(workspace, root, inside);
   if (own === undefined) return undefined;
   resources.use(own.directory);
   const linked = openCommon(workspace, own.directory, own.inside);
@@ -154,7 +164,7 @@ export function openGitFolders(workspace: Workspace, root: PinnedDirectory): Git
   }
   const common = linked ?? own;
   if (!isGitFolder(own.directory, common.directory)) {
-    if (own.inside) return undefined;
+    if (own.inside || own.direct === true) return undefined;
     throw foreignGitFolder();
   }
   const held = resources.move();
@@ -163,7 +173,7 @@ export function openGitFolders(workspace: Workspace, root: PinnedDirectory): Git
     common: common.directory,
     inside: own.inside,
     commonInside: common.inside,
-    unproven: !own.inside && linked === undefined,
+    unproven: !own.inside && own.direct !== true && linked === undefined,
     [Symbol.dispose]: () => held.dispose(),
   };
 }

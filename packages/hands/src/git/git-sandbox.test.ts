@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createHands } from '../create-hands.ts';
+import { createHands } from '../runtime/create-hands.ts';
 import { findBubblewrap, systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { filteredArchitecture, openCallFilter } from '../sandbox/seccomp/call-filter.ts';
 import { commitAll, git, initRepository, write } from '../testing/git-repository.ts';
 import { SandboxBench, TEST_USERS, runShell, type Ran } from '../testing/sandbox-bench.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { NOT_PROVEN, confinedArgv, programMounts, type ConfinedStart } from './confined-argv.ts';
+import { confinedArgv, type ConfinedStart, NOT_PROVEN, programMounts } from './git-sandbox.ts';
 import type { ProcessOutcome } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 
@@ -216,6 +216,6 @@ describe('where there is no sandbox for git', () => {
     await using auto = await createHands({ ...open, sandbox: 'auto' });
     expect(await auto.call('git_log')).toMatchObject({ ok: true, meta: { sandbox: 'none' } });
     await using required = await createHands({ ...open, sandbox: 'required' });
-    expect(await required.call('git_log')).toMatchObject({ ok: false, error: { code: 'unavailable', message: 'There is no sandbox for git here.' } });
+    expect(await required.call('git_log')).toMatchObject({ ok: false, error: { code: 'unavailable', message: 'No sandbox for git works here.' } });
   });
 });

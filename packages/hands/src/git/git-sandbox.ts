@@ -1,19 +1,103 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SynapseError, isSynapseError } from '@synapse/protocol';
-import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { FIRST_HANDLE, type Processes, type ProcessOutcome, type ProcessRequest } from '../process/processes.ts';
 import type { SandboxChoice } from '../sandbox/command-processes.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { openCallFilter } from '../sandbox/seccomp/call-filter.ts';
 import { SetupFailure } from '../sandbox/setup-failure.ts';
-import { NOT_PROVEN, confinedArgv, isShown, programMounts, type ConfinedStart } from './confined-argv.ts';
 import { GIT, repositoryEnvironment } from './git-environment.ts';
-import { STAND_IN_PLACE, gitView, usesLfs, type GitView, type GitViewParts } from './git-view.ts';
+import { gitMounts, type GitMounts, type GitMountsParts, type Proof, SHADOW_PLACE, usesLfs } from './git-mounts.ts';
+import { type Mount, mountArguments, processTable } from '../sandbox/bubblewrap-arguments.ts';
+
+/** Folders of programs and libraries. Links among them, which most distributions have, are recreated as links. */
+const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
+const PROGRAM_FILES = ['/etc/ld.so.cache'];
+
+/** Returns the mount arguments for programs and libraries of this machine. */
+export function programMounts(): string[] {
+  return [...PROGRAM_FOLDERS, ...PROGRAM_FILES].flatMap((path) => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return [];
+    return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
+  });
+}
+
+/** Whether a program is in a folder that the sandbox shows. */
+function isShown(program: string): boolean {
+  return PROGRAM_FOLDERS.some((folder) => program.startsWith(`${folder}/`));
+}
+
+/** Exit code if a mount is not the folder held by a handle; git does not use it. */
+export const NOT_PROVEN = 223;
+
+/**
+ * bubblewrap mounts by path, which may have been redirected. Once everything is mounted and cannot be swapped any more,
+ * each mount is compared with its handle. Then the handles are closed, because they lead out of the sandbox.
+ */
+function proofScript(proofs: readonly Proof[]): string {
+  const tests = proofs.map((_, index) => `[ "$${index + 1}" -ef /proc/self/fd/${FIRST_HANDLE + index} ]`);
+  const closes = proofs.map((_, index) => `${FIRST_HANDLE + index}<&-`);
+  return `${[':', ...tests].join(' && ')} || exit ${NOT_PROVEN}; shift ${proofs.length}; exec "$@" ${closes.join(' ')}`;
+}
+
+/** What to run, and where. */
+export interface ConfinedStart {
+  /** Path of `bwrap`. */
+  readonly bubblewrap: string;
+  /** Root needs no user namespace; in one, it could not read the files of other users. */
+  readonly asRoot: boolean;
+  /** The result of {@link programMounts}. */
+  readonly programs: readonly string[];
+  readonly mounts: readonly Mount[];
+  readonly proofs: readonly Proof[];
+  /** Whether the process inherits the system call filter after those handles. */
+  readonly filtered: boolean;
+  readonly cwd: string;
+}
+
+/** No network, nothing shared with other processes, and no privileges except, for root, access to the files of other users. */
+const NAMESPACES = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
+// Every process that is started here already has a separate session without a terminal.
+const LIFE = ['--die-with-parent', '--cap-drop', 'ALL'];
+
+/** The only device that git opens. Each further device is a mount, which takes time. */
+const DEVICES = ['--dev-bind', '/dev/null', '/dev/null'];
+
+/** Wraps a git command line in `bwrap`, for a process that inherits the handles of the proofs. */
+export function confinedArgv(
+  { bubblewrap, asRoot, programs, mounts, proofs, filtered, cwd }: ConfinedStart,
+  argv: readonly string[],
+): [string, ...string[]] {
+  return [
+    bubblewrap,
+    ...NAMESPACES,
+    ...LIFE,
+    // With CAP_DAC_READ_SEARCH root could open any file of a mounted disk by its number.
+    ...(asRoot ? ['--cap-add', 'CAP_DAC_OVERRIDE'] : ['--unshare-user', '--disable-userns']),
+    ...(filtered ? ['--seccomp', String(FIRST_HANDLE + proofs.length)] : []),
+    ...programs,
+    ...DEVICES,
+    ...processTable(),
+    ...mounts.flatMap((mount) => mountArguments(mount, 0)),
+    '--remount-ro',
+    '/',
+    '--chdir',
+    cwd,
+    '--',
+    '/bin/sh',
+    '-c',
+    proofScript(proofs),
+    'sh',
+    ...proofs.map(({ path }) => path),
+    ...argv,
+  ];
+}
 
 type Request = Omit<ProcessRequest, 'argv' | 'handles' | 'environment'>;
 type Programs = Pick<ConfinedStart, 'bubblewrap' | 'asRoot' | 'programs'> & { readonly git: string };
 
-/** The real path of a program that PATH names. */
+/** Returns the real path of a program on the PATH. */
 function programPath(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
   const found = folders
@@ -38,16 +122,16 @@ function findPrograms(): Programs | undefined {
 }
 
 /**
- * Runs git in bubblewrap: it sees programs, the workspace and the repository, all read-only, and nothing else of this
- * machine. Where no sandbox works, or one could not show all that a repository is made of, git runs hardened as it is,
+ * Runs git in bubblewrap. It sees programs, the workspace and the repository, all read-only, and nothing else of this
+ * machine. If no sandbox works, or it cannot show all parts of a repository, git runs hardened but unsandboxed,
  * unless a sandbox is required.
  */
 export class GitSandbox {
   readonly #choice: SandboxChoice;
   readonly #processes: Processes;
-  /** Undefined until looked for, null where there are none. */
+  /** Undefined before the search, null if they were not found. */
   #programs: Programs | null | undefined;
-  /** Whether it is known to work, so that a failure is of one run. */
+  /** Whether the sandbox is known to work, so that a failure affects only one run. */
   #works = false;
 
   constructor(choice: SandboxChoice, processes: Processes) {
@@ -56,35 +140,35 @@ export class GitSandbox {
   }
 
   /**
-   * What git is to see of a repository; undefined where it is to run without a sandbox.
-   * @throws SynapseError `unavailable` where that is not permitted
+   * Returns what git sees of a repository; undefined to run without a sandbox.
+   * @throws SynapseError `unavailable` if a sandbox is required but not possible
    */
-  view(parts: GitViewParts): GitView | undefined {
+  view(parts: GitMountsParts): GitMounts | undefined {
     if (this.#choice === 'none') return undefined;
     this.#programs ??= findPrograms() ?? null;
     const found = this.#programs !== null && parts.root.descriptor !== undefined;
     const lfs = usesLfs(parts.settings) ? programPath('git-lfs') : undefined;
-    const view = found && (lfs === undefined || isShown(lfs)) ? gitView(parts) : undefined;
+    const view = found && (lfs === undefined || isShown(lfs)) ? gitMounts(parts) : undefined;
     if (view !== undefined || this.#choice === 'auto') return view;
     throw new SynapseError(
       'unavailable',
-      found ? 'This repository has parts that a sandbox for git cannot show.' : 'There is no sandbox for git here.',
+      found ? 'This repository has parts that a sandbox for git cannot show.' : 'No sandbox for git works here.',
       { hint: 'A person can permit git without one: --sandbox auto (CLI, MCP server) or sandbox: "auto" (library).' },
     );
   }
 
   /**
-   * Runs git in a view of its repository. Undefined where it turns out that no sandbox works here, and none is required.
-   * @throws SynapseError `busy` where the repository was moved meanwhile
+   * Runs git in a view of its repository. Returns undefined if no sandbox works here and none is required.
+   * @throws SynapseError `busy` if the repository was moved in the meantime
    */
-  async run(view: GitView, standIn: string, given: readonly string[], request: Request): Promise<ProcessOutcome | undefined> {
+  async run(view: GitMounts, shadow: string, given: readonly string[], request: Request): Promise<ProcessOutcome | undefined> {
     if (this.#programs === null || this.#programs === undefined) {
       if (this.#choice === 'auto') return undefined;
-      throw new SynapseError('unavailable', 'There is no sandbox for git here.');
+      throw new SynapseError('unavailable', 'No sandbox for git works here.');
     }
     const { git, ...programs } = this.#programs;
-    const mounts = [...view.mounts, { kind: 'writable' as const, path: STAND_IN_PLACE, source: standIn }];
-    const environment = { ...repositoryEnvironment(STAND_IN_PLACE), ...view.environment };
+    const mounts = [...view.mounts, { kind: 'writable' as const, path: SHADOW_PLACE, source: shadow }];
+    const environment = { ...repositoryEnvironment(SHADOW_PLACE), ...view.environment };
     try {
       const outcome = await this.#start({ ...programs, ...view, mounts }, [git, ...GIT.slice(1), ...given], { ...request, environment });
       this.#works = true;
@@ -116,7 +200,7 @@ export class GitSandbox {
     return { ...outcome, sandbox: 'bubblewrap' };
   }
 
-  /** Whoever races with a mount must not bring git out of its sandbox: a failure counts only where nothing is there to be raced. */
+  /** Tests the sandbox without mounts. A race with a mount must not make git run unsandboxed, so only this failure counts. */
   async #isUsable(programs: Omit<Programs, 'git'>, { cwd, signal }: Request): Promise<boolean> {
     if (this.#works) return true;
     try {

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import { gitStatus } from '../tools/git-status.ts';
 import { git, initRepository, tryGit, write } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';

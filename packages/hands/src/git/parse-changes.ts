@@ -1,5 +1,5 @@
 import { changeOf, type Change } from './parse-status.ts';
-import { RecordSplitter } from './record-splitter.ts';
+import { RecordSplitter } from '../text/record-splitter.ts';
 
 /** One file of a diff; paths are git's bytes. */
 export interface FileChange {
@@ -11,13 +11,13 @@ export interface FileChange {
   readonly removed?: number;
 }
 
-/** How many files of a diff are told one by one. */
+/** Maximum number of files listed individually. */
 const MAX_FILES = 5_000;
 
 const COMBINED = '::';
 const SLASH = 0x2f;
 
-/** Sums over all files of a diff, also those not told one by one. */
+/** Totals over all files of a diff, including those not listed individually. */
 export interface ChangeTotals {
   files: number;
   added: number;
@@ -25,13 +25,13 @@ export interface ChangeTotals {
 }
 
 /**
- * Reads `git diff -z --raw --numstat [--patch]` as it streams: records of the raw form, then counts, an
- * empty record, and then the patch. The patch is passed on as it is, or not at all where one of its files may not
- * be shown: which lines belong to which file is not to be told from a text that the repository wrote.
+ * Parses the stream of `git diff -z --raw --numstat [--patch]`: raw records, then counts, an empty record,
+ * and the patch. The patch is passed on unchanged, or not at all if one of its files may not be shown:
+ * the repository wrote the text, so it is no reliable source for which lines belong to which file.
  */
 export class ChangesParser {
   readonly totals: ChangeTotals = { files: 0, added: 0, removed: 0 };
-  /** Files whose content may not be shown. */
+  /** Number of files whose content may not be shown. */
   withheld = 0;
   readonly #raw: Array<{ path: Buffer; from?: Buffer; status: Change; counted: boolean; repeated: boolean; shown: boolean }> = [];
   readonly #counts: Array<Pick<FileChange, 'added' | 'removed'>> = [];
@@ -58,29 +58,29 @@ export class ChangesParser {
     return this.#inPatch && this.withheld > 0;
   }
 
-  /** Names of the files that may be shown, the old ones of renamed files too. */
+  /** Names of the files that may be shown, including the old names of renamed files. */
   get shownNames(): Buffer[] {
     return this.#raw.flatMap(({ path, from, shown }) => (shown ? [path, ...(from === undefined ? [] : [from])] : []));
   }
 
-  /** The files of the diff, as many as are told one by one. */
+  /** The files of the diff that are listed individually. */
   get files(): FileChange[] {
     const files: FileChange[] = [];
     let next = 0;
     for (const { counted, repeated, shown: _shown, ...file } of this.#raw) {
       const counts = counted ? this.#counts[next++] : {};
-      // The counts of a file with conflicts are of no two states that a reader could know.
+      // The counts of a file with conflicts do not compare two known states.
       if (!repeated) files.push(file.status === 'unmerged' ? file : { ...file, ...counts });
     }
     return files;
   }
 
-  /** Paths of files with conflicts whose three-sided patch git leaves out beside the raw form, and that may be shown. */
+  /** Paths of shown files with conflicts. With the raw form, git omits their three-way patches. */
   get combined(): Buffer[] {
     const hidden = this.#raw.filter(({ shown }) => !shown);
-    // Not all that is withheld is known by name.
+    // Some withheld files are not known by name.
     if (hidden.length < this.withheld) return [];
-    // As a path, a name also means what lies below it; a file and a folder can be in conflict over one name.
+    // A path argument also covers everything below it, and a file and a folder can conflict over one name.
     const holdsHidden = (folder: Buffer): boolean =>
       hidden.some(({ path }) => path[folder.length] === SLASH && path.subarray(0, folder.length).equals(folder));
     return this.#raw.filter(({ counted, shown, path }) => !counted && shown && !holdsHidden(path)).map(({ path }) => path);
@@ -92,7 +92,7 @@ export class ChangesParser {
     else if (record.length === 0) this.#inPatch = true;
     else if (record[0] === 0x3a) {
       // `:old-mode new-mode old-id new-id M` or R086, followed by one path or two. Two colons begin a
-      // file with conflicts, which has a letter for each side and one path.
+      // file with conflicts, which has one letter per side and one path.
       const letters = record.subarray(record.lastIndexOf(0x20) + 1).toString('latin1');
       this.#letter = record[1] === 0x3a ? COMBINED : letters.slice(0, 1);
     } else this.#takeCounts(record);
@@ -104,10 +104,10 @@ export class ChangesParser {
       return;
     }
     const last = this.#raw.at(-1);
-    // Without a patch a file with conflicts is told twice, the second time against one side.
+    // Without a patch, a file with conflicts is listed twice, the second time against one side.
     const repeated = last?.status === 'unmerged' && last.path.equals(path);
     if (!repeated) this.totals.files += 1;
-    // What a file was called before counts too: its lines are those of both.
+    // The old name counts too: the lines belong to both.
     const shown = this.#mayShow(path) && (this.#from === undefined || this.#mayShow(this.#from));
     if (!shown && !repeated) this.withheld += 1;
     if (this.#raw.length < MAX_FILES) {
@@ -118,7 +118,7 @@ export class ChangesParser {
     this.#from = undefined;
   }
 
-  /** `added TAB removed TAB path`, with dashes for a binary file; a rename has an empty path and two that follow. */
+  /** Parses `added TAB removed TAB path`, with dashes for a binary file; a rename has an empty path, followed by two paths. */
   #takeCounts(record: Buffer): void {
     const [added = '-', removed = '-', ...path] = record.toString('latin1').split('\t');
     if (path.join('\t') === '') this.#pathsToSkip = 2;

@@ -6,22 +6,22 @@ export interface Commit {
   readonly parents: readonly string[];
   readonly author: string;
   readonly email: string;
-  /** ISO 8601 with the author's own zone; empty where the commit tells none that git can read, such as one before 1970. */
+  /** ISO 8601 in the author's time zone; empty if git cannot read the commit's date, for example one before 1970. */
   readonly date: string;
-  /** Branches and tags that name it. */
+  /** Branches and tags that point to it. */
   readonly refs: readonly string[];
   readonly message: string;
-  /** The first of them; see {@link fileCount}. */
+  /** The first files; see {@link fileCount}. */
   readonly files: Array<{ path: Buffer; from?: Buffer; status: Change }>;
   fileCount: number;
 }
 
 const FIELDS = 7;
-/** Files told of one commit; an import of a whole project has many more. */
+/** Maximum number of files listed per commit; an import of a whole project has many more. */
 const MAX_FILES = 500;
 const COMMIT_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u;
 
-/** Makes a commit of the fields that `COMMIT_FORMAT` of git-arguments.ts asks for. */
+/** Creates a commit from the fields of `COMMIT_FORMAT` in git-arguments.ts. */
 export function commitOf(fields: readonly string[]): Commit {
   const [sha = '', parents = '', author = '', email = '', date = '', refs = '', message = ''] = fields;
   return {
@@ -29,10 +29,10 @@ export function commitOf(fields: readonly string[]): Commit {
     parents: parents.split(' ').filter((id) => id !== ''),
     author,
     email,
-    // What git cannot write it leaves as the placeholder.
+    // git leaves the placeholder if it cannot format the date.
     date: date === '%aI' ? '' : date,
     refs: refs.split(', ').filter((name) => name !== ''),
-    // As git shows it: the subject is the first line that is not blank.
+    // As in git: the subject is the first line that is not blank.
     message: message.replace(/^(?:[^\S\n]*\n)+/u, '').trimEnd(),
     files: [],
     fileCount: 0,
@@ -40,8 +40,8 @@ export function commitOf(fields: readonly string[]): Commit {
 }
 
 /**
- * Reads `git log -z` with the commit format and perhaps `--name-status`, record by record. After the
- * fields of a commit come an empty record and its files; a file's letter is never as long as an id.
+ * Parses `git log -z` with the commit format, optionally with `--name-status`, record by record. The fields
+ * of a commit are followed by an empty record and its files; a file's letter is never as long as an ID.
  */
 export class LogParser {
   readonly #onCommit: (commit: Commit) => void;
@@ -68,12 +68,12 @@ export class LogParser {
       this.#fields = [];
       return;
     }
-    // The separator's newline stands before the first letter.
+    // The separator's newline precedes the first letter.
     const letter = text.trim().slice(0, 1);
     if (letter !== '') this.#letter = letter;
   };
 
-  /** Gives out the last commit. */
+  /** Emits the last commit. */
   end(): void {
     if (this.#commit !== undefined) this.#onCommit(this.#commit);
     this.#commit = undefined;

@@ -1,4 +1,4 @@
-/** What happened to a file, between two of: the last commit, the index, the working tree. */
+/** What happened to a file between two of: the last commit, the index, the working tree. */
 export const CHANGES = {
   A: 'added',
   M: 'modified',
@@ -10,7 +10,7 @@ export const CHANGES = {
 } as const;
 export type Change = (typeof CHANGES)[keyof typeof CHANGES];
 
-/** The change that a letter of git stands for. */
+/** Returns the change for a letter of git. */
 export function changeOf(letter: string): Change | undefined {
   return Object.hasOwn(CHANGES, letter) ? CHANGES[letter as keyof typeof CHANGES] : undefined;
 }
@@ -33,14 +33,14 @@ export type StatusEntry =
   | { readonly kind: 'conflicted'; readonly path: Buffer; readonly conflict: Conflict }
   | { readonly kind: 'untracked'; readonly path: Buffer };
 
-/** What stands above the lines of a status. */
+/** The header of a status. */
 export interface StatusHead {
-  /** Undefined where there is no commit yet. */
+  /** Undefined if there is no commit yet. */
   commit?: string;
-  /** Undefined where HEAD is detached. */
+  /** Undefined if HEAD is detached. */
   branch?: string;
   upstream?: string;
-  /** Undefined where the upstream branch is gone. */
+  /** Undefined if the upstream branch is gone. */
   ahead?: number;
   behind?: number;
   stashes: number;
@@ -56,7 +56,7 @@ const HEAD_LINES: ReadonlyArray<readonly [RegExp, (head: StatusHead, ...groups: 
 
 const SPACE = 0x20;
 
-/** What is left of a record after so many fields that end in a space: the path, whatever is in it. */
+/** Returns the rest of a record after a number of space-terminated fields: the path, which may contain anything. */
 function afterFields(record: Buffer, count: number): Buffer {
   let at = 0;
   for (let field = 0; field < count; field += 1) at = record.indexOf(SPACE, at) + 1;
@@ -64,8 +64,8 @@ function afterFields(record: Buffer, count: number): Buffer {
 }
 
 /**
- * Reads `git status --porcelain=v2 --branch --show-stash -z`, record by record: a record's first
- * character says what it is, and a rename is followed by a record with the old path.
+ * Parses `git status --porcelain=v2 --branch --show-stash -z`, record by record. The first character of
+ * a record is its type, and a rename is followed by a record with the old path.
  */
 export class StatusParser {
   readonly head: StatusHead = { stashes: 0 };
@@ -82,7 +82,7 @@ export class StatusParser {
       this.#renamed = undefined;
       return;
     }
-    // The letters are ASCII whatever the path is.
+    // The letters are ASCII even if the path is not.
     const [kind, , x = '', y = ''] = record.subarray(0, 4).toString('latin1');
     if (kind === '#') this.#takeHead(record.toString('utf8'));
     else if (kind === '?') this.#onEntry({ kind: 'untracked', path: record.subarray(2) });

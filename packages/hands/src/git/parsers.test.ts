@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BlameParser } from './parse-blame.ts';
+import { BlameParser } from '../tools/git-blame.ts';
 import { ChangesParser } from './parse-changes.ts';
 import { LogParser, type Commit } from './parse-log.ts';
-import { ShowParser } from './parse-show.ts';
+import { ShowParser } from '../tools/git-show.ts';
 import { StatusParser, type StatusEntry } from './parse-status.ts';
-import { RecordSplitter, splitRecords } from './record-splitter.ts';
+import { RecordSplitter, splitRecords } from '../text/record-splitter.ts';
 import { parseTreeEntry } from './stored-file.ts';
 
 const ID = 'a'.repeat(40);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHands } from '../create-hands.ts';
+import { createHands } from '../runtime/create-hands.ts';
 import { commitAll, git, initRepository, write } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
@@ -35,11 +35,6 @@ describe('where a repository is looked for', () => {
   it.each(TOOLS)('%s says kindly that there is none', async (tool) => {
     const result = await temporary.hands.call(tool);
     expect(result).toMatchObject({ ok: false, error: { code: 'not_a_repository', hint: expect.stringContaining('work without one') } });
-  });
-
-  it('does not use a repository above the workspace', async () => {
-    initRepository(temporary.outside, { 'secret.txt': SECRET, 'inner/a.txt': 'a' });
-    expect(await callIn(join(temporary.outside, 'inner'), 'git_log')).toMatchObject({ ok: false, error: { code: 'not_a_repository' } });
   });
 
   it('names a bare repository as what it is', async () => {
@@ -329,7 +324,7 @@ describe('formats of repositories', () => {
 });
 
 describe('what is left behind', () => {
-  it('is nothing: no lock, no refreshed index, no stand-in', async () => {
+  it('is nothing: no lock, no refreshed index, no shadow folder', async () => {
     initRepository(temporary.folder, { 'a.txt': 'a\n' });
     const before = statSync(temporary.at('.git/index'), { bigint: true });
     // Only looks changed: plain `git diff` and `git status` write the index now.

@@ -5,14 +5,17 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { unescapePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isGitFolder, openGitFolders, type GitFolders } from './git-folder.ts';
+import { openAbove } from './repository-above.ts';
 
 /** A repository and a path in it. */
 export interface RepositoryPlace {
   /** The top of the working tree. */
   readonly root: PinnedDirectory;
   readonly folders: GitFolders;
-  /** The path that was asked about, below the root; empty for the root itself. */
+  /** The requested path, below the root; empty for the root itself. */
   readonly path: WorkspacePath;
+  /** The workspace, below the root; empty if the root is in the workspace. */
+  readonly below: WorkspacePath;
 }
 
 function openWhatExists(workspace: Workspace, names: WorkspacePath): { directory: PinnedDirectory; rest: WorkspacePath } {
@@ -20,15 +23,15 @@ function openWhatExists(workspace: Workspace, names: WorkspacePath): { directory
     try {
       return { directory: workspace.openDirectory(displayPath(names.slice(0, length))), rest: names.slice(length) };
     } catch (error) {
-      // git also knows files that are gone: their folder may be gone with them.
+      // git also knows deleted files, whose folder may be deleted too.
       if (length === 0 || !isSynapseError(error) || !['not_found', 'wrong_type'].includes(error.code)) throw error;
     }
   }
 }
 
 /**
- * The real place of a path that need not exist. Links on the way are followed where they stay inside;
- * at the end a link is meant itself, as git has it.
+ * Resolves a path that need not exist. Follows links in the path that stay inside. A final link is not
+ * followed, as in git.
  */
 function resolvePlace(workspace: Workspace, path: string): { existing: WorkspacePath; place: WorkspacePath } {
   const parsed = workspace.parse(path);
@@ -50,17 +53,17 @@ function notARepository(workspace: Workspace): SynapseError {
     });
   }
   return new SynapseError('not_a_repository', 'The workspace is not a git repository.', {
-    hint: 'The tools for files and search work without one. A repository above the workspace is not used; in a folder below it, name that folder as "path".',
+    hint: 'The tools for files and search work without one. In a folder below the workspace, name that folder as "path".',
   });
 }
 
 /**
- * Finds the repository that a path belongs to: the nearest folder with a `.git`, from the path up to
- * the workspace root and never above it. The caller disposes both handles.
+ * Finds the repository that a path belongs to: the nearest folder with a `.git`, from the path up to the workspace root,
+ * else the repository that contains the workspace. The caller disposes both handles.
  */
 export function findRepository(workspace: Workspace, path: string): RepositoryPlace {
   const { existing, place } = resolvePlace(workspace, path);
-  // A link on the way may lead to a place that the call was not judged by.
+  // A link in the path may lead to a place for which the call was not judged.
   workspace.assertReadable(place);
   for (let length = existing.length; length >= 0; length -= 1) {
     using resources = new DisposableStack();
@@ -68,7 +71,9 @@ export function findRepository(workspace: Workspace, path: string): RepositoryPl
     const folders = openGitFolders(workspace, root);
     if (folders === undefined) continue;
     resources.move();
-    return { root, folders, path: place.slice(length) };
+    return { root, folders, path: place.slice(length), below: [] };
   }
+  const above = openAbove(workspace);
+  if (above !== undefined) return { root: above.root, folders: above.folders, path: [...above.names, ...place], below: above.names };
   throw notARepository(workspace);
 }

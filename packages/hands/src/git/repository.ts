@@ -6,34 +6,36 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { ConfigEntry } from './git-config.ts';
 import { gitError, type Subject } from './git-error.ts';
-import { readSmallFile, type GitFolders } from './git-folder.ts';
-import { filtersLeftOut, isPartialClone, remoteNames } from './safe-config.ts';
+import { readSmallFile, realPathOf, type GitFolders } from './git-folder.ts';
+import { filtersLeftOut, isPartialClone, remoteNames, safeConfig } from './safe-config.ts';
 import type { GitStarter } from './start-git.ts';
 import { findRepository } from './repository-place.ts';
 
-/** Of what git complains, in bytes; it is only matched against known messages. */
+/** Maximum bytes of git's stderr; it is only matched against known messages. */
 const MAX_STDERR_BYTES = 16 * 1024;
-/** One line per commit at which a shallow clone ends, in bytes. */
+/** Maximum size of the list of commits at which a shallow clone ends, in bytes; one line per commit. */
 const MAX_SHALLOW_BYTES = 4 * 1024 * 1024;
-/** A file of more bytes is no list of submodules. */
+/** Maximum size of a list of submodules, in bytes. */
 const MAX_SUBMODULES_BYTES = 1024 * 1024;
-/** A repository may name any number of filters. */
+/** Maximum number of filters named. A repository may have any number. */
 const MAX_FILTERS_NAMED = 5;
 const SLASH = 0x2f;
 
 /** What to run in a repository. */
 export interface GitRequest extends Subject {
-  /** The subcommand and what follows; made by a builder that keeps values from being options. */
+  /** The subcommand and its arguments; created by a builder that keeps values from being options. */
   readonly arguments: readonly string[];
-  /** Takes the output as it comes. */
+  /** Receives the output as it arrives. */
   readonly onOutput: (chunk: Buffer) => void;
-  /** An exit code beside 0 that is an answer and no failure. */
+  /** The input of git. Default: none. */
+  readonly input?: string;
+  /** An exit code other than 0 that is not a failure. */
   readonly fine?: number;
-  /** Aborted by whoever has seen enough: git is ended, and the run counts as done. */
+  /** Aborted when the output suffices: git is ended, and the run counts as successful. */
   readonly enough?: AbortSignal;
 }
 
-/** What a repository is made of. */
+/** The dependencies of a repository. */
 export interface RepositoryParts {
   readonly workspace: Workspace;
   readonly starter: GitStarter;
@@ -41,12 +43,14 @@ export interface RepositoryParts {
   readonly root: PinnedDirectory;
   readonly folders: GitFolders;
   readonly path: WorkspacePath;
+  /** The workspace, below the root; empty if the root is in the workspace. */
+  readonly below: WorkspacePath;
   readonly settings: readonly ConfigEntry[];
-  /** All that is held for it, let go of with it. */
+  /** Resources that are disposed with it. */
   readonly held: Disposable;
 }
 
-/** An open repository. git runs in it on the repository's data and on settings that run no program. */
+/** An open repository. git uses its data, and only settings that run no program. */
 export class Repository implements Disposable {
   readonly #parts: RepositoryParts;
 
@@ -54,17 +58,32 @@ export class Repository implements Disposable {
     this.#parts = parts;
   }
 
-  /** The top of the working tree, from the workspace root; `.` for the workspace itself. */
+  /** The top of the working tree, from the workspace root; `.` for the workspace itself, `..` for the folder above. */
   get location(): string {
-    return displayPath(this.#parts.root.location);
+    return locationOf(this.#parts);
   }
 
-  /** HEAD, the index and the marks of a merge or rebase. */
+  /** The workspace as a folder of a repository above it; else undefined. Files outside the workspace are not shown. */
+  get below(): string | undefined {
+    return pathArgument(this.#parts.below);
+  }
+
+  /** The real path of the top of the working tree. */
+  get top(): string {
+    return realPathOf(this.#parts.root);
+  }
+
+  /** The settings that git can see. */
+  get safeSettings(): readonly ConfigEntry[] {
+    return safeConfig(this.#parts.settings);
+  }
+
+  /** The folder of HEAD, the index and the marks of a merge or rebase. */
   get ownFolder(): PinnedDirectory {
     return this.#parts.folders.own;
   }
 
-  /** Under which confinement git works on it; known for sure once it ran. */
+  /** How git is confined; certain only after it ran. */
   get sandbox(): SandboxTier {
     return this.#parts.starter.sandbox;
   }
@@ -73,12 +92,13 @@ export class Repository implements Disposable {
     return remoteNames(this.#parts.settings);
   }
 
-  /** What is to be said beside an answer about the working tree: filters are programs and were not run, nor was git in submodules. */
+  /** A note for answers about the working tree: what was left out, and that filters and git in submodules were not run. */
   get caveat(): string | undefined {
     const names = filtersLeftOut(this.#parts.settings).map((name) => displayText(Buffer.from(name, 'latin1').toString('utf8')));
     const shown = names.slice(0, MAX_FILTERS_NAMED).join(', ');
     const hasSubmodules = readSmallFile(this.#parts.root, '.gitmodules', MAX_SUBMODULES_BYTES) !== undefined;
     const caveats = [
+      ...(this.below === undefined ? [] : [`The workspace is ${displayPath(this.#parts.below)} of the repository; what lies beside it is left out.`]),
       ...(names.length === 0 ? [] : [`Content filters of this repository were not run (${shown}); files that they rewrite may look changed.`]),
       ...(hasSubmodules ? ['Of submodules only new commits show; for files that are changed in one, ask with its folder as path.'] : []),
     ];
@@ -89,7 +109,7 @@ export class Repository implements Disposable {
     return isPartialClone(this.#parts.settings);
   }
 
-  /** The commits at which a shallow clone ends: their parents are not here. Empty for a whole one. */
+  /** The commits at which a shallow clone ends: their parents are missing. Empty for a full clone. */
   get shallowCommits(): ReadonlySet<string> {
     const file = readSmallFile(this.#parts.folders.common, 'shallow', MAX_SHALLOW_BYTES);
     return new Set(
@@ -100,17 +120,17 @@ export class Repository implements Disposable {
     );
   }
 
-  /** The path the repository was opened for, as an argument for git; undefined for the whole of it. */
+  /** The path that the repository was opened for, as an argument for git; undefined for the whole repository. */
   get path(): string | undefined {
     return pathArgument(this.#parts.path);
   }
 
-  /** Another path as an argument; it must belong to this repository. */
+  /** Converts another path to an argument; it must belong to this repository. */
   pathOf(path: string): string | undefined {
     const place = findRepository(this.#parts.workspace, path);
     using _folders = place.folders;
     using root = place.root;
-    if (displayPath(root.location) !== this.location) {
+    if (locationOf(place) !== this.location) {
       throw new SynapseError('invalid_arguments', `${displayPath([...root.location, ...place.path])} belongs to another repository.`, {
         hint: 'Ask about one repository at a time.',
       });
@@ -118,16 +138,29 @@ export class Repository implements Disposable {
     return pathArgument(place.path);
   }
 
-  /** A path that git gave, from the workspace root, as any tool takes it. */
+  /** Converts a path that git printed relative to the top of the working tree to one that tools accept. */
   display(bytes: Buffer): string {
+    const { root, below } = this.#parts;
     const names: WorkspacePath = splitBytes(bytes).map(nameFromBytes);
-    // A folder that is untracked as a whole ends in a slash.
-    return displayPath([...this.#parts.root.location, ...names]) + (bytes.at(-1) === SLASH ? '/' : '');
+    const isBelow = below.every((name, index) => names[index] === name);
+    // The path of a completely untracked folder ends in a slash.
+    const end = bytes.at(-1) === SLASH ? '/' : '';
+    return isBelow ? displayPath([...root.location, ...names.slice(below.length)]) + end : `${this.location}/${displayPath(names)}${end}`;
+  }
+
+  /** Converts a path of a diff. git prints it relative to the workspace if that is a folder of the repository. */
+  displayChange(bytes: Buffer): string {
+    return displayPath([...this.#parts.root.location, ...splitBytes(bytes).map(nameFromBytes)]);
+  }
+
+  /** Converts a path of a diff to an argument. */
+  changeArgument(name: string): string {
+    return this.below === undefined ? name : `${this.below}/${name}`;
   }
 
   /**
    * Runs git in the top of the working tree.
-   * @throws SynapseError the reason of the call's signal once that is aborted; else what git's failure means
+   * @throws SynapseError the reason of the call's signal once that is aborted; else the error for git's failure
    */
   async run(request: GitRequest): Promise<void> {
     const { root, starter, signal } = this.#parts;
@@ -136,6 +169,8 @@ export class Repository implements Disposable {
     const outcome = await starter.run({
       arguments: request.arguments,
       cwd: root,
+      // git stops reading its input when the output suffices.
+      ...(request.input === undefined ? {} : { onInput: (pipe) => void pipe.on('error', () => {}).end(request.input) }),
       onOutput(stream, chunk) {
         if (stream === 'stdout') {
           if (request.enough?.aborted !== true) request.onOutput(chunk);
@@ -154,6 +189,10 @@ export class Repository implements Disposable {
   [Symbol.dispose](): void {
     this.#parts.held[Symbol.dispose]();
   }
+}
+
+function locationOf({ root, below }: Pick<RepositoryParts, 'root' | 'below'>): string {
+  return below.length === 0 ? displayPath(root.location) : below.map(() => '..').join('/');
 }
 
 function splitBytes(bytes: Buffer): Buffer[] {
@@ -178,7 +217,7 @@ function pathArgument(path: WorkspacePath): string | undefined {
   return names.join('/');
 }
 
-/** Whether a submodule's own settings say that its working tree is this folder. */
+/** Whether a submodule's settings name this folder as its working tree. */
 export function isOwnSubmodule(settings: readonly ConfigEntry[], gitFolder: string, root: string, realPath: (path: string) => string): boolean {
   const worktree = settings.findLast(({ scope, key }) => key === 'core.worktree' && (scope === 'local' || scope === 'worktree'))?.value;
   return worktree !== undefined && realPath(resolve(gitFolder, Buffer.from(worktree, 'latin1').toString('utf8'))) === root;

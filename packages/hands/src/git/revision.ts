@@ -10,8 +10,8 @@ function refuse(message: string): never {
 }
 
 /**
- * Reads a revision or range as a model wrote it. What begins with `-` would be an option to git; no
- * branch or tag can begin so.
+ * Parses a revision or range from a model. A leading `-` would make it an option of git; no
+ * branch or tag can begin with it.
  */
 export function parseRevision(text: string): string {
   const revision = text.trim();
@@ -23,20 +23,20 @@ export function parseRevision(text: string): string {
   return revision;
 }
 
-/** A side of a range: a commit, and perhaps what git reads as a range of one. */
+/** A side of a range: a commit, optionally with a suffix that git reads as a range. */
 const SIDE = /^(?<commit>.*?)(?<range>\^[!@]|\^-\d*)?$/su;
 const BRACES = /\{[^}]*\}/gu;
-/** The youngest commit with a text in its message. All that follows is text, where it is not read as a range. */
+/** The youngest commit with a text in its message. Everything after `:/` is text, unless it is read as a range. */
 const SEARCH = /^:\/(?!.*\.\.)/su;
 
-/** Whether a part of the revision is a path: what it names need not be a commit. */
+/** Whether a part of the revision is a path, so that it may name something other than a commit. */
 function namesPath(revision: string): boolean {
   return !SEARCH.test(revision) && revision.replaceAll(BRACES, '').includes(':');
 }
 
 /**
- * A revision, or each side of a range, as the commit that it must be. A folder or a content named by its id or as
- * `revision:path` would come without the path that tells whether it may be read.
+ * Requires each side of a revision or range to be a commit. A folder or a file content named by its ID or as
+ * `revision:path` would lack the path that decides whether it may be read.
  */
 function asCommits(revision: string): string {
   if (SEARCH.test(revision)) return revision;
@@ -49,26 +49,26 @@ function asCommits(revision: string): string {
     .join('');
 }
 
-/** Reads what a diff compares: commits only. */
+/** Parses what a diff compares: commits only. */
 export function parseComparison(text: string): string {
   const revision = parseRevision(text);
   if (namesPath(revision)) refuse('A diff compares commits; limit it with "path", and read one file with git_show.');
   return asCommits(revision);
 }
 
-/** Reads where a history begins, or a range of it: commits only. */
+/** Parses the start of a history, or a range of it: commits only. */
 export function parseHistory(text: string): string {
   const revision = parseRevision(text);
   if (namesPath(revision)) refuse('A history is one of commits, and this names a file or a folder; give that as "path".');
   return asCommits(revision);
 }
 
-/** Whether a revision is a range of two, or leaves out a history. */
+/** Whether a revision is a range of two, or excludes a history. */
 function isRange(revision: string): boolean {
   return revision.includes('..') || revision.startsWith('^');
 }
 
-/** Reads a revision that must be a single one, as the model wrote it; {@link commitArgument} makes it a commit. */
+/** Parses a single revision, and returns it unchanged; {@link commitArgument} makes it a commit. */
 export function parseSingleRevision(text: string): string {
   const revision = parseRevision(text);
   if (isRange(revision)) refuse('One revision is needed here, not a range.');
@@ -76,12 +76,12 @@ export function parseSingleRevision(text: string): string {
   return revision;
 }
 
-/** A single revision as an argument that can only mean a commit. */
+/** Returns a single revision as an argument that can only mean a commit. */
 export function commitArgument(revision: string): string {
   return SEARCH.test(revision) ? revision : `${revision}^{commit}`;
 }
 
-/** Takes git's own `revision:path` apart; braces may hold a colon that is part of the revision. */
+/** Splits git's `revision:path`; braces may contain a colon that is part of the revision. */
 export function splitRevisionPath(text: string): { revision: string; path: string | undefined } {
   const match = /^(?<revision>[^:{]+(?:\{[^}]*\}[^:{]*)*):(?<path>(?:[^:].*)?)$/su.exec(text);
   const path = match?.groups?.['path'];

@@ -3,10 +3,10 @@ import { count } from '../text/amounts.ts';
 import type { ChangesParser } from './parse-changes.ts';
 import type { Repository } from './repository.ts';
 
-/** Arguments of a process are bounded by the system; files beyond this are told without their patch. */
+/** Maximum number of paths. The arguments of a process are limited; further files are listed without their patch. */
 const MAX_NAMES = 1_000;
 
-/** What reads a diff as it streams. */
+/** Reads a diff as it streams. */
 export interface DiffReader {
   readonly changes: ChangesParser;
   write(chunk: Buffer): void;
@@ -14,18 +14,18 @@ export interface DiffReader {
 
 /** A diff to run. */
 export interface ShownDiff {
-  /** Reads the whole. */
+  /** The reader of the complete diff. */
   readonly reader: DiffReader;
-  /** Another one, whose patch goes to the same place. */
+  /** Creates another reader, whose patch goes to the same place. */
   readonly again: () => DiffReader;
-  /** The arguments, for exactly these paths or, where none are given, for what the call asked about. */
+  /** The arguments for exactly these paths; without paths, for those of the call. */
   readonly arguments: (paths?: readonly string[]) => readonly string[];
   readonly revision?: string | undefined;
 }
 
 /**
- * Reads a diff of which some files may not be shown. Their names come before the patch: where there are such, git
- * runs once more for the others alone, and that run is judged in the same way, so that nothing slips in between.
+ * Reads a diff with files that may not be shown. Their names come before the patch: if there are any, git runs again
+ * for the other files, and that run is checked in the same way, in case something changed in between.
  */
 export async function readShownChanges(repository: Repository, diff: ShownDiff): Promise<void> {
   const run = async (reader: DiffReader, paths?: readonly string[]): Promise<void> => {
@@ -46,11 +46,11 @@ export async function readShownChanges(repository: Repository, diff: ShownDiff):
   if (withholdsPatch && names.length > 0)
     await run(
       diff.again(),
-      names.map((bytes) => bytes.toString('utf8')),
+      names.map((bytes) => repository.changeArgument(bytes.toString('utf8'))),
     );
 }
 
-/** What is said of files that were left out of a patch. */
+/** Describes the files that were left out of a patch. */
 export function withheldNote({ withheld }: ChangesParser): string | undefined {
   if (withheld === 0) return undefined;
   return `The content of ${count(withheld, 'file')} is withheld by the policy; name ${withheld === 1 ? 'it' : 'one'} as a path to ask for it.`;

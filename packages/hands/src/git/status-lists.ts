@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { ChangeKind } from './change-list.ts';
 import { CONFLICTS, type StatusEntry } from './parse-status.ts';
+import { lstatSync } from 'node:fs';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
 
-/** Entries told one by one, over all lists; the counts are always whole. */
+/** Maximum number of entries listed over all lists; the counts are always complete. */
 const MAX_ENTRIES = 2_000;
 
 const Changed = z.strictObject({ path: z.string(), from: z.string().optional(), status: ChangeKind });
@@ -53,11 +55,31 @@ export class StatusLists {
     }
   };
 
-  /** Counts an entry; says whether there is room to tell it. */
+  /** Counts an entry; returns whether it can be listed. */
   #count(list: keyof Lists): boolean {
     this.counts[list] += 1;
     if (this.#shown >= MAX_ENTRIES) return false;
     this.#shown += 1;
     return true;
   }
+}
+
+/** Files in `.git` that mark an unfinished operation; the first existing one counts. */
+const MARKS = [
+  // A rebase stops at picks that have their own marks, so it comes first.
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply/applying', 'am'],
+  ['rebase-apply', 'rebase'],
+  ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['BISECT_LOG', 'bisect'],
+] as const;
+
+export const OPERATIONS = ['merge', 'rebase', 'am', 'cherry-pick', 'revert', 'bisect'] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+/** Returns the unfinished operation of a repository. */
+export function operationInProgress(ownFolder: PinnedDirectory): Operation | undefined {
+  return MARKS.find(([mark]) => lstatSync(ownFolder.at(mark), { throwIfNoEntry: false }) !== undefined)?.[1];
 }

@@ -1,14 +1,14 @@
 import { SynapseError } from '@synapse/protocol';
 import { blobArguments, treeArguments, treeEntryArguments } from './git-arguments.ts';
-import { splitRecords, RecordSplitter } from './record-splitter.ts';
+import { splitRecords, RecordSplitter } from '../text/record-splitter.ts';
 import type { Repository } from './repository.ts';
 import { commitArgument } from './revision.ts';
 
-/** git itself looks for a NUL in this much, in bytes. */
+/** Number of bytes to search for a NUL, as in git. */
 const BINARY_PROBE_BYTES = 8_000;
-/** More of one content is not read; it is what a spill holds, in bytes. */
+/** Maximum bytes of one content that are read; equals the size of a spill. */
 const MAX_CONTENT_BYTES = 64 * 1024 * 1024;
-/** Entries of one folder that are told. */
+/** Maximum number of entries listed of one folder. */
 const MAX_FOLDER_ENTRIES = 1_000;
 
 /** An entry of a tree object. */
@@ -17,15 +17,15 @@ export interface TreeEntry {
   readonly mode: string;
   readonly type: 'blob' | 'tree' | 'commit';
   readonly object: string;
-  /** Bytes of a blob, else 0. */
+  /** Size of a blob in bytes, else 0. */
   readonly size: number;
   readonly path: Buffer;
 }
 
-// The size of a content that is missing is BAD, of what is no file a dash.
+// The size is BAD for a missing content, and a dash for entries that are not files.
 const ENTRY = /^(\d{6}) (blob|tree|commit) ([0-9a-f]{40,64}) +(\d+|-|BAD)$/u;
 
-/** Reads a record of `git ls-tree -l -z`: facts, a tab, the path. */
+/** Parses a record of `git ls-tree -l -z`: facts, a tab, the path. */
 export function parseTreeEntry(record: Buffer): TreeEntry | undefined {
   const tab = record.indexOf(0x09);
   const match = ENTRY.exec(record.subarray(0, Math.max(0, tab)).toString('latin1'));
@@ -41,7 +41,7 @@ async function treeEntry(repository: Repository, revision: string, path: string)
   await repository.run({ arguments: treeEntryArguments(revision, repository.path), onOutput: (chunk) => void output.push(chunk), revision, path });
   const entry = splitRecords(Buffer.concat(output)).map(parseTreeEntry)[0];
   if (entry !== undefined) return entry;
-  throw new SynapseError('not_found', `There is no ${path} at ${revision}.`, {
+  throw new SynapseError('not_found', `File not found in ${revision}: ${path}`, {
     hint: 'Use git_log with "files": true to see where it was moved or deleted.',
   });
 }
@@ -61,7 +61,7 @@ async function listFolder(repository: Repository, tree: string, revision: string
   await repository.run({ arguments: treeArguments(tree), onOutput: (chunk) => void splitter.write(chunk), enough: enough.signal, revision });
 }
 
-/** Streams a content, and refuses one that is binary without reading on. */
+/** Streams a content; stops and throws if it is binary. */
 async function readBlob(repository: Repository, entry: TreeEntry, path: string, onChunk: (chunk: Buffer) => void): Promise<void> {
   const enough = new AbortController();
   let seen = 0;
@@ -81,7 +81,7 @@ async function readBlob(repository: Repository, entry: TreeEntry, path: string, 
   throw new SynapseError('binary_file', `${path} is a binary file there (${entry.size} bytes).`, { hint: 'git_log tells which commits changed it.' });
 }
 
-/** Reads what a path held at a revision: a file's content, a link's target or a folder's entries. */
+/** Reads what a path was at a revision: a file's content, a link's target or a folder's entries. */
 export async function readAtRevision(
   repository: Repository,
   revision: string,

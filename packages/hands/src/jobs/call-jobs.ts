@@ -4,44 +4,44 @@ import type { Job } from './job.ts';
 /** A command to start as a job. */
 export interface JobStart {
   readonly command: string;
-  /** Relative to the workspace, for people. */
+  /** Relative to the workspace, for display. */
   readonly folder: string;
   readonly argv: ProcessRequest['argv'];
   readonly cwd: ProcessRequest['cwd'];
   readonly environment?: ProcessRequest['environment'];
   readonly terminal: boolean;
-  /** Milliseconds after which it is ended. Default: it runs until it ends or is stopped. */
+  /** Timeout in milliseconds. Default: none. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A command that runs already, and becomes a job because its call waits no longer. */
+/** A running command that becomes a job because its call stops waiting for it. */
 export interface RunningCommand {
   readonly command: string;
   readonly folder: string;
-  /** Ends it. Nothing else may abort this any more. */
+  /** Aborted to end the command. Nothing else may abort the command any more. */
   readonly stopping: AbortController;
   readonly run: Promise<ProcessOutcome>;
   readonly tree: RunningTree | undefined;
-  /** Gives what it said up to now, in order. */
+  /** Passes the output so far to a function, in order. */
   readonly replay: (take: (bytes: Uint8Array) => void) => void;
-  /** Milliseconds that are left to it. */
+  /** Milliseconds left until the timeout. */
   readonly timeoutMs: number;
 }
 
-/** The jobs that one call can reach: those of its session. */
+/** The jobs that a call can access: those of its session. */
 export interface CallJobs {
-  /** The session, whose commands share a network with its jobs. Undefined where a call can have no jobs. */
+  /** The session; its commands share a network with its jobs. Undefined if the call can have no jobs. */
   readonly session: string | undefined;
-  /** Throws `unavailable` where nothing can outlive this call, and `busy` where too many jobs run. */
+  /** Throws `unavailable` if no job can outlive this call, and `busy` if too many jobs run. */
   assertPossible(): void;
-  /** Starts a job, and waits for nothing. */
+  /** Starts a job without waiting for anything. */
   start(start: JobStart): Job;
-  /** Makes a job of a running command; undefined where too many run, so that its call goes on to wait. */
+  /** Turns a running command into a job; returns undefined if too many jobs run, so that the call continues to wait. */
   adopt(command: RunningCommand): Job | undefined;
-  /** Newest last. */
+  /** Lists the jobs, newest last. */
   list(): readonly Job[];
-  /** @throws SynapseError `not_found` for an id that is not of this session */
+  /** @throws SynapseError `not_found` for an id that is not in this session */
   get(id: string): Job;
-  /** What happened before these hands were opened, told once. */
+  /** Returns events from before these hands were opened; each is reported once. */
   news(): readonly string[];
 }

@@ -1,23 +1,22 @@
 import { SynapseError } from '@synapse/protocol';
 import type { Job } from './job.ts';
 
-/** Milliseconds. */
+/** Maximum milliseconds to wait until a program reads its input. */
 const DRAIN_MS = 1_000;
-/** Ends the input of a program that reads a terminal: Control-D. */
+/** Ends the input of a program that reads a terminal (Control-D). */
 const END_OF_TRANSMISSION = '\u0004';
-/** Keys that edit a line, complete it or bring back another: what runs would not be what was judged. */
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
-const KEYS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
+/** Keys that edit a line, complete it or recall another one. The text that runs would differ from the text that was checked. */
+const KEYS = /(?![\t\n])\p{Cc}/u;
 
 function refused(why: string, hint: string): SynapseError {
   return new SynapseError('invalid_arguments', `text: ${why}; nothing was written.`, { hint });
 }
 
 /**
- * Refuses text that a program could take for another one than that which was judged. Each line was judged as a command, so
- * it must be one when it arrives: whole, and without keys that change it on the way.
+ * Rejects text that a program could interpret differently from the text that was checked. Each line was checked as a
+ * command, so it must arrive as one: complete, and without keys that change it.
  *
- * @throws SynapseError `invalid_arguments`; `unavailable` where the job has no input
+ * @throws SynapseError `invalid_arguments`; `unavailable` if the job has no input
  */
 export function assertInput(
   { input, isOver, terminal, background, id }: Pick<Job, 'input' | 'isOver' | 'terminal' | 'background' | 'id'>,
@@ -39,14 +38,14 @@ export function assertInput(
   if (/\\\n?$/u.test(text)) throw refused('a backslash at the end would join it with what comes next', 'Send the whole command in one text.');
 }
 
-/** Writes lines to a job, and ends its input where asked to. */
+/** Writes lines to a job and optionally ends its input. */
 export async function writeInput({ input, terminal }: Pick<Job, 'input' | 'terminal'>, text: string, eof: boolean): Promise<void> {
   if (input === undefined) return;
   const lines = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   // A terminal sends a carriage return for the Enter key.
   const bytes = (terminal ? lines.replaceAll('\n', '\r') : lines) + (terminal && eof ? END_OF_TRANSMISSION : '');
   const { promise, resolve } = Promise.withResolvers<void>();
-  // A program that reads nothing must not hold up the call: what it does not take now waits in the pipe.
+  // A program that does not read must not block the call. Unread text stays in the pipe.
   if (bytes === '' || input.write(bytes)) resolve();
   else {
     input.once('drain', resolve);

@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newJobId } from './job-id.ts';
-import { JobLog, readLog, removeLog } from './job-log.ts';
+import { newJobId, JobLog, readLog, removeLog } from './job-log.ts';
 
 const LIMITS = { segmentBytes: 8, segments: 3 };
 let folder: string;

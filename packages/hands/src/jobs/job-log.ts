@@ -1,14 +1,26 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJobId } from './job-id.ts';
+import { randomBytes } from 'node:crypto';
 
-/** Size of the parts of a log, and how many of them are kept. */
+const ID = /^job-[0-9a-f]{8}$/u;
+
+/** Returns a new job id. It is random, so that ids of two processes in one state folder do not collide. */
+export function newJobId(): string {
+  return `job-${randomBytes(4).toString('hex')}`;
+}
+
+/** Whether a text is a job id. Only job ids may become file names. */
+export function isJobId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** Size of a log's segments in bytes, and how many of them are kept. */
 export interface LogLimits {
   readonly segmentBytes: number;
   readonly segments: number;
 }
 
-/** 32 MiB: the newest output of a server that runs for days. Older output is dropped a part at a time. */
+/** 32 MiB, for the newest output of a server that runs for days. Older output is dropped one segment at a time. */
 export const LOG_LIMITS: LogLimits = { segmentBytes: 4 * 1024 * 1024, segments: 8 };
 
 const segmentPath = (folder: string, id: string, index: number): string => join(folder, `${id}.${index}.log`);
@@ -17,12 +29,12 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Somebody removed it, with all that was in it.
+    // The folder was removed with its contents.
     return [];
   }
 }
 
-/** Which parts of a log are there, in order. */
+/** Returns the segments of a log, in order. */
 function segmentsOf(folder: string, id: string): number[] {
   const prefix = `${id}.`;
   return namesIn(folder)
@@ -35,20 +47,20 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Gone already: whoever cleans up may have been faster.
+    // Already removed by another cleanup.
   }
 }
 
-/** What a read found. Offsets count every byte that the job ever wrote. */
+/** The result of a read. Offsets count all bytes that the job ever wrote. */
 export interface LogPart {
   readonly bytes: Buffer;
-  /** Offset of the first of them; later than asked for where what was before is no longer kept. */
+  /** Offset of the first byte; higher than requested if earlier output is no longer kept. */
   readonly from: number;
-  /** Offset of the end of all that is kept. */
+  /** Offset of the end of the log. */
   readonly end: number;
 }
 
-/** Reads a log from an offset, in whichever process. Beyond its end there is nothing. */
+/** Reads a log of any process from an offset. Returns no bytes beyond the end. */
 export function readLog(folder: string, id: string, offset: number, most: number, { segmentBytes }: LogLimits = LOG_LIMITS): LogPart {
   const kept = isJobId(id) ? segmentsOf(folder, id) : [];
   const [first, last] = [kept[0], kept.at(-1)];
@@ -62,7 +74,7 @@ export function readLog(folder: string, id: string, offset: number, most: number
     try {
       file = openSync(segmentPath(folder, id, index), constants.O_RDONLY | constants.O_NOFOLLOW);
     } catch {
-      // Dropped a moment ago. What comes after it is read from its own beginning.
+      // Dropped a moment ago. The next segment is read from its beginning.
       continue;
     }
     try {
@@ -87,7 +99,7 @@ export function removeLog(folder: string, id: string): void {
   if (isJobId(id)) for (const index of segmentsOf(folder, id)) remove(segmentPath(folder, id, index));
 }
 
-/** Writes the output of a job to disk: all of it, and of what is more than the limit the newest. */
+/** Writes the output of a job to disk. Beyond the limit, it keeps the newest output. */
 export class JobLog implements Disposable {
   readonly #folder: string;
   readonly #id: string;
@@ -107,7 +119,7 @@ export class JobLog implements Disposable {
     return this.#end;
   }
 
-  /** Whether output was lost because it could not be written, as on a full disk. */
+  /** Whether output was lost because it could not be written, for example on a full disk. */
   get failed(): boolean {
     return this.#failed;
   }
@@ -129,7 +141,7 @@ export class JobLog implements Disposable {
         if (written === room) this.#close();
       }
     } catch {
-      // A full disk must not end the job: its output is said to be incomplete.
+      // A full disk must not end the job. Its output is reported as incomplete.
       this.#failed = true;
       this.#close();
     }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isJobId, newJobId } from './job-id.ts';
 import { assertInput } from './job-input.ts';
 import { linePattern } from './line-pattern.ts';
-import { listeningInodes } from './listening-port.ts';
+import { listeningInodes } from './wait-for.ts';
 import { blockedOn } from './waits-for-input.ts';
 import { PassThrough } from 'node:stream';
+import { isJobId, newJobId } from './job-log.ts';
 
 it('ids are names of files and nothing else', () => {
   expect(isJobId(newJobId())).toBe(true);

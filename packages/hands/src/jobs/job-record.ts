@@ -2,23 +2,22 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { SandboxTier } from '@synapse/protocol';
 import * as z from 'zod';
-import { isJobId } from './job-id.ts';
-import { removeLog } from './job-log.ts';
+import { isJobId, removeLog } from './job-log.ts';
 
-/** A job as it is kept on disk, for other processes and for the next start. */
+/** The record of a job on disk, for other processes and later ones. */
 export const JobRecord = z.strictObject({
   id: z.string().refine(isJobId),
-  /** Without secrets. */
+  /** Secrets are removed. */
   command: z.string(),
   cwd: z.string(),
   session: z.string(),
   call: z.string(),
   started_at: z.iso.datetime(),
-  /** The Synapse process that runs it: number and start time. */
+  /** The Synapse process that runs the job: process id and start time. */
   owner: z.string(),
-  /** Of the start of the machine in which the numbers of processes mean something. */
+  /** Id of the boot in which the process ids are valid. */
   boot: z.string(),
-  /** Its first process, once it runs. */
+  /** The first process; null before it runs. */
   process: z
     .strictObject({
       pid: z.int().positive(),
@@ -28,30 +27,30 @@ export const JobRecord = z.strictObject({
     .nullable(),
   status: z.enum(['running', 'ending', 'ended']),
   detached: z.boolean(),
-  /** Null while it runs, and where there is none. */
+  /** Null while the job runs, and if there is no exit code. */
   exit_code: z.int().nullable(),
-  /** How it ended, in words; null while it runs. */
+  /** How the job ended, as text; null while it runs. */
   ending: z.string().nullable(),
   ended_at: z.iso.datetime().nullable(),
   sandbox: SandboxTier.nullable(),
 });
 export type JobRecord = z.infer<typeof JobRecord>;
 
-/** Ended jobs are kept for so many milliseconds, and so many of them. */
+/** Ended jobs are kept for this many milliseconds, and at most this many of them. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
 const KEEP_COUNT = 50;
 
-/** The folder of the jobs of one workspace. */
+/** Returns the folder with the jobs of a workspace. */
 export function jobsFolder(stateFolder: string, workspaceId: string): string {
   return join(stateFolder, 'jobs', workspaceId);
 }
 
-/** Makes the folder; outputs can hold secrets. */
+/** Creates the folder, accessible only to its owner, because outputs can contain secrets. */
 export function makeJobsFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Writes a record whole, or not at all. */
+/** Writes a record atomically. */
 export function writeRecord(folder: string, record: JobRecord): void {
   const path = join(folder, `${record.id}.json`);
   const temporary = `${path}.${process.pid}.tmp`;
@@ -59,24 +58,24 @@ export function writeRecord(folder: string, record: JobRecord): void {
   renameSync(temporary, path);
 }
 
-/** The record of a job; undefined where there is none. */
+/** Returns the record of a job; undefined if it is missing. */
 export function readRecord(folder: string, id: string): JobRecord | undefined {
   if (!isJobId(id)) return undefined;
   try {
     return JobRecord.parse(JSON.parse(readFileSync(join(folder, `${id}.json`), 'utf8')));
   } catch {
-    // None, or of another version of Synapse.
+    // Missing, or from another version of Synapse.
     return undefined;
   }
 }
 
-/** All records, oldest first. */
+/** Returns all records, oldest first. */
 export function readRecords(folder: string): JobRecord[] {
   let names: string[];
   try {
     names = readdirSync(folder);
   } catch {
-    // No job ever ran here.
+    // No job has run here.
     return [];
   }
   return names
@@ -90,7 +89,7 @@ function remove(folder: string, id: string): void {
   rmSync(join(folder, `${id}.json`), { force: true });
 }
 
-/** Removes the jobs that ended long ago, and the oldest where there are too many. */
+/** Removes jobs that ended long ago, and the oldest ended jobs if there are too many. */
 export function removeOldRecords(folder: string, now = Date.now()): void {
   const ended = readRecords(folder).filter(({ ended_at: at }) => at !== null);
   const old = ended.filter(({ ended_at: at }) => now - Date.parse(at ?? '') > KEEP_MS);

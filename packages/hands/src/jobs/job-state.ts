@@ -1,20 +1,20 @@
-/** Why a job was told to end. */
+/** Why a job was stopped. */
 export type StopReason = 'stopped' | 'timed_out' | 'session_ended';
 
-/** How a job ended. `lost`: the Synapse process that ran it was killed, and whatever was left of it was ended. */
+/** How a job ended. `lost`: the Synapse process that ran it was killed, and the rest of the job was ended. */
 export type JobEnding =
   | { readonly how: 'exited'; readonly exitCode: number | null; readonly signal: string | null }
   | { readonly how: StopReason }
   | { readonly how: 'failed'; readonly message: string }
   | { readonly how: 'lost' };
 
-/** Where a job is in its life. Detached: it outlives its session. */
+/** The state of a job. A detached job outlives its session. */
 export type JobState =
   | { readonly status: 'running'; readonly detached: boolean }
   | { readonly status: 'ending'; readonly detached: boolean; readonly reason: StopReason }
   | { readonly status: 'ended'; readonly ending: JobEnding };
 
-/** What can happen to a job. */
+/** Events that change the state of a job. */
 export type JobEvent =
   | { readonly type: 'detach' }
   | { readonly type: 'stop'; readonly reason: StopReason }
@@ -35,7 +35,7 @@ const TRANSITIONS: Transitions = {
       case 'detach':
         return { ...state, detached: true };
       case 'stop':
-        // The end of its session is nothing to a job that was detached from it.
+        // A detached job ignores the end of its session.
         return event.reason === 'session_ended' && state.detached ? state : { status: 'ending', detached: state.detached, reason: event.reason };
       case 'exit':
       case 'fail':
@@ -44,12 +44,12 @@ const TRANSITIONS: Transitions = {
         return event satisfies never;
     }
   },
-  // The first reason counts: a process that is being ended fails in all kinds of ways.
+  // The first reason counts: a process that is being ended can fail in many ways.
   ending: (state, event) => (event.type === 'exit' || event.type === 'fail' ? { status: 'ended', ending: { how: state.reason } } : state),
   ended: (state) => state,
 };
 
-/** The state of a job after an event. */
+/** Returns the state of a job after an event. */
 export function nextState(state: JobState, event: JobEvent): JobState {
   switch (state.status) {
     case 'running':
@@ -63,7 +63,7 @@ export function nextState(state: JobState, event: JobEvent): JobState {
   }
 }
 
-/** How a job ended, in words. */
+/** Describes how a job ended. */
 export function endingText(ending: JobEnding): string {
   switch (ending.how) {
     case 'exited':

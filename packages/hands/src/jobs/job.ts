@@ -1,43 +1,43 @@
 import type { Writable } from 'node:stream';
 import { toSynapseError, type SandboxTier, type SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
-import { endsWithPrompt } from '../process/prompt-line.ts';
+import { endsWithPrompt } from '../process/progress-feed.ts';
 import type { JobLog } from './job-log.ts';
 import type { JobRecord } from './job-record.ts';
 import { endingText, nextState, STARTED, type JobEvent, type JobState } from './job-state.ts';
 import { lastLine, logText } from './log-text.ts';
 import { waitsForInput } from './waits-for-input.ts';
 
-/** So much of the end of a log is looked at for its last line. */
+/** Maximum number of bytes read from the end of a log to find its last line. */
 const LAST_LINE_BYTES = 4_096;
-/** A program that has not said anything for so long may wait for an answer; in milliseconds. */
+/** Milliseconds without output after which a program may be waiting for input. */
 const IDLE_MS = 500;
-/** Looking at the workspace takes at most this part of the time: it grows with the number of folders. */
+/** The pause after a check of the workspace, as a multiple of the check's duration, which grows with the number of folders. */
 const CHECK_PAUSE = 20;
 
-/** What a job is. */
+/** The data that identifies a job. */
 export interface JobIdentity {
   readonly id: string;
   readonly command: string;
   readonly cwd: string;
   readonly session: string;
   readonly callId: string;
-  /** Whether it was started in the background; else it is a command whose call did not wait for its end. */
+  /** Whether it was started in the background. Otherwise it is a command whose call stopped waiting for it. */
   readonly background: boolean;
   /** Whether it runs in a terminal. */
   readonly terminal: boolean;
   readonly startedAt: Date;
 }
 
-/** What a job needs to know about its surroundings. */
+/** Dependencies of a job. */
 export interface JobParts extends JobIdentity {
   readonly log: JobLog;
-  /** Is aborted to end it. */
+  /** Aborted to end the job. */
   readonly stopping: AbortController;
   readonly onChange: (job: Job, change: 'started' | 'output' | 'ended' | 'detached', output?: Uint8Array) => void;
 }
 
-/** A command that outlives the call which started it. */
+/** A command that outlives the call that started it. */
 export class Job implements JobIdentity {
   readonly id: string;
   readonly command: string;
@@ -48,22 +48,22 @@ export class Job implements JobIdentity {
   readonly terminal: boolean;
   readonly startedAt: Date;
   readonly log: JobLog;
-  /** Where the last answer about its output ended. */
+  /** Offset of the end of the last output that an answer showed. */
   cursor = 0;
-  /** Up to where a wait has searched it. */
+  /** Offset up to which a wait has searched the output. */
   searched = 0;
-  /** Why it failed, where it is not its own doing. */
+  /** The error if the job failed to run. */
   failure: SynapseError | undefined;
-  /** Settles when it has an input, or will have none: a job may have to wait for its turn. */
+  /** Resolves when the job has an input or will never have one. A job may have to wait for its turn. */
   readonly opened: Promise<void>;
   tree: RunningTree | undefined;
   outcome: ProcessOutcome | undefined;
   endedAt: Date | undefined;
-  /** Files that were taken away while it runs, and are to be told. */
+  /** Files quarantined while the job runs, to be reported. */
   readonly takenAway: QuarantinedFile[] = [];
-  /** What is to be told about it with the next answer, such as what became of its changes. */
+  /** Notes for the next answer, such as the outcome of its changes. */
   readonly news: string[] = [];
-  /** Settles when it has ended and all is known about it. */
+  /** Resolves when the job has ended and its outcome is known. */
   readonly ended: Promise<void>;
   readonly #finish: () => void;
   readonly #open: () => void;
@@ -96,7 +96,7 @@ export class Job implements JobIdentity {
     if (!this.background) this.#open();
   }
 
-  /** Where it can be written to; undefined where it has no input. */
+  /** The stream to write to; undefined if the job has no input. */
   get input(): Writable | undefined {
     return this.#input;
   }
@@ -114,7 +114,7 @@ export class Job implements JobIdentity {
     return this.#state.status === 'ended';
   }
 
-  /** Milliseconds since it said something. */
+  /** Milliseconds since the last output. */
   get idleMs(): number {
     return performance.now() - this.#lastOutputAt;
   }
@@ -123,12 +123,12 @@ export class Job implements JobIdentity {
     return this.outcome?.sandbox;
   }
 
-  /** Files that another program would have executed, taken away when it had ended. */
+  /** Files that another program would have executed, quarantined after the job ended. */
   get quarantined(): readonly QuarantinedFile[] {
     return this.outcome?.quarantined ?? [];
   }
 
-  /** Takes what it says. */
+  /** Receives output of the job. */
   write(chunk: Uint8Array): void {
     this.#lastOutputAt = performance.now();
     this.log.write(chunk);
@@ -136,13 +136,13 @@ export class Job implements JobIdentity {
     this.#wake();
   }
 
-  /** Notes that its first process runs. */
+  /** Records that the first process runs. */
   started(tree: RunningTree): void {
     this.tree = tree;
     this.#parts.onChange(this, 'started');
   }
 
-  /** Moves it on. Nothing happens where the event means nothing in its state. */
+  /** Applies an event. Ignores an event that has no effect in the current state. */
   apply(event: JobEvent): void {
     const before = this.#state;
     this.#state = nextState(before, event);
@@ -158,17 +158,17 @@ export class Job implements JobIdentity {
     this.#wake();
   }
 
-  /** Hears whenever it says something or ends. Returns a function that ends that. */
+  /** Calls the listener on output and on the job's end. Returns a function that unsubscribes it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Judges what it has left in the workspace up to now, unless that was done a moment ago. */
+  /** Checks the files that the job has left in the workspace so far, unless this was done recently. */
   async checkWorkspace(): Promise<void> {
     if (this.isOver || this.tree?.check === undefined || performance.now() < this.#checkAgainAt) return;
     const startedAt = performance.now();
-    // Also while this one is under way.
+    // Also prevents a second check during this one.
     this.#checkAgainAt = Number.POSITIVE_INFINITY;
     try {
       this.takenAway.push(...(await this.tree.check()));
@@ -179,13 +179,13 @@ export class Job implements JobIdentity {
     this.#checkAgainAt = now + CHECK_PAUSE * (now - startedAt);
   }
 
-  /** The last line that it wrote. */
+  /** Returns the last line of output. */
   lastLine(): string {
     const { bytes } = this.log.read(Math.max(0, this.log.end - LAST_LINE_BYTES), LAST_LINE_BYTES);
     return lastLine(logText(bytes, { begins: false, ends: true }).text);
   }
 
-  /** Whether it is blocked reading its input; where the system does not tell, whether it looks so. */
+  /** Whether the job is blocked reading its input. If the system does not report this, guesses from the output. */
   waitsForInput(): boolean {
     if (this.isOver || this.input === undefined || this.tree === undefined) return false;
     return waitsForInput(this.tree.list()) || (this.idleMs >= IDLE_MS && endsWithPrompt(this.#tail()));
@@ -203,7 +203,7 @@ export class Job implements JobIdentity {
       started_at: this.startedAt.toISOString(),
       owner,
       boot,
-      process: root?.startTime === undefined ? null : { pid: root.pid, start_time: root.startTime, mark: root.mark },
+      process: root?.startTime === undefined ? null : { pid: root.pid, start_time: root.startTime, mark: root.tag },
       status: state.status,
       detached: state.status !== 'ended' && state.detached,
       exit_code: this.outcome?.exitCode ?? null,

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
-import type { Hands, HandsOptions } from '../hands.ts';
+import type { Hands } from '../runtime/hands.ts';
+import type { HandsOptions } from '../runtime/hands-options.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
 /** Listens on a port that is free, says which, and answers each who connects. */
@@ -281,7 +282,7 @@ describe('jobs', () => {
   });
 
   it('writing to one is judged like a command', async () => {
-    await using bench = await Bench.open({ sandbox: 'none', allow: [], policy: { allow: ['run_command(= sh)'], deny: ['run_command(rm *)'] } });
+    await using bench = await Bench.open({ sandbox: 'none', allow: [], policy: { allow: ['exec(= sh)'], deny: ['exec(rm *)'] } });
     const id = await bench.start('sh');
     expect(await bench.tryJob({ action: 'input', id, text: 'rm -rf a.txt' })).toMatchObject({ ok: false, error: { code: 'denied' } });
     expect(await bench.tryJob({ action: 'input', id, text: 'echo x; rm a.txt' })).toMatchObject({ ok: false, error: { code: 'denied' } });

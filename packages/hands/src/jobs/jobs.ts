@@ -1,27 +1,27 @@
 import { SynapseError, toSynapseError, type CallEvent, type Progress } from '@synapse/protocol';
 import type { ProcessOutcome, Processes } from '../process/processes.ts';
 import { ProgressFeed } from '../process/progress-feed.ts';
-import { EscapeStripper } from '../shape/escape-stripper.ts';
+import { EscapeStripper } from '../text/escape-stripper.ts';
 import { count } from '../text/amounts.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { CallJobs } from './call-jobs.ts';
 import { bootId, endLeftovers } from './end-leftovers.ts';
 import { Job, type JobIdentity } from './job.ts';
-import { newJobId } from './job-id.ts';
-import { JobLog } from './job-log.ts';
-import { makeJobsFolder, removeOldRecords, writeRecord, type JobRecord } from './job-record.ts';
-import { hearRequests, type JobRequest } from './job-requests.ts';
+import { assertInput, writeInput } from './job-input.ts';
+import { newJobId, JobLog } from './job-log.ts';
+import { type JobRecord, makeJobsFolder, removeOldRecords, writeRecord } from './job-record.ts';
+import { receiveMessages, type JobMessage, type TypedInput } from './job-mailbox.ts';
 import { endingText } from './job-state.ts';
 
-/** Jobs at a time. Each takes the place of a command, of which some must stay free. */
+/** Maximum number of running jobs. Each takes the slot of a command, and some slots must stay free. */
 const MAX_RUNNING = 8;
-/** Ended jobs that can still be asked about. */
+/** Maximum number of ended jobs that calls can still access. */
 const MAX_ENDED = 32;
 const NO_SESSION = '';
 
-/** What {@link Jobs} is made of. */
+/** Dependencies of {@link Jobs}. */
 export interface JobsParts {
-  /** Where logs and records are kept; outside the workspace. */
+  /** The folder for logs and records; outside the workspace. */
   readonly folder: string;
   readonly redact: (text: string) => string;
   readonly emit: (event: CallEvent) => void;
@@ -32,19 +32,19 @@ export interface JobCaller {
   readonly callId: string;
   readonly sessionId: string | undefined;
   readonly tool: string;
-  /** Runs a command on the workspace itself. */
+  /** Runs a command in the real workspace. */
   readonly live: Pick<Processes, 'run'>;
-  /** What the answer of the call is told besides; what comes after the answer is told of the job. */
+  /** Notes for the call's answer; later ones become notes of the job. */
   readonly notes: readonly string[];
 }
 
-/** The jobs of hands. They end with their session, or with the hands. */
+/** The jobs of hands. They end with their session or with the hands. */
 export class Jobs implements AsyncDisposable {
   readonly #parts: JobsParts;
   readonly #jobs = new Map<string, Job>();
   readonly #leftovers: Promise<JobRecord[]>;
   #news: string[] = [];
-  #requests: Disposable | undefined;
+  #mailbox: Disposable | undefined;
 
   constructor(parts: JobsParts) {
     this.#parts = parts;
@@ -56,7 +56,7 @@ export class Jobs implements AsyncDisposable {
     });
   }
 
-  /** What a call can do with jobs. */
+  /** Returns the job functions for a call. */
   forCall(caller: JobCaller): CallJobs {
     const session = caller.sessionId ?? NO_SESSION;
     return {
@@ -101,12 +101,12 @@ export class Jobs implements AsyncDisposable {
     };
   }
 
-  /** Jobs of a session, or of all; oldest first. */
+  /** Lists the jobs of a session or of all sessions, oldest first. */
   list(session?: string): Job[] {
     return [...this.#jobs.values()].filter((job) => session === undefined || job.session === session);
   }
 
-  /** Ends the jobs of a session but those that were detached from it, and waits until they are gone. */
+  /** Ends the jobs of a session except detached ones, and waits until they have ended. */
   async endSession(session: string): Promise<void> {
     const jobs = this.list(session);
     for (const job of jobs) job.apply({ type: 'stop', reason: 'session_ended' });
@@ -114,10 +114,10 @@ export class Jobs implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#requests?.[Symbol.dispose]();
+    this.#mailbox?.[Symbol.dispose]();
     for (const job of this.#running()) {
       job.apply({ type: 'stop', reason: 'session_ended' });
-      // Nothing outlives the process whose pipes it writes to.
+      // No job can outlive the process whose pipes it writes to.
       job.apply({ type: 'stop', reason: 'stopped' });
     }
     await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
@@ -142,10 +142,10 @@ export class Jobs implements AsyncDisposable {
 
   #open(identity: JobIdentity, stopping: AbortController, { tool }: JobCaller): Job {
     const { folder, redact, emit } = this.#parts;
-    if (this.#requests === undefined) {
+    if (this.#mailbox === undefined) {
       makeJobsFolder(folder);
       removeOldRecords(folder);
-      this.#requests = hearRequests(folder, (id, request) => this.#answer(id, request));
+      this.#mailbox = receiveMessages(folder, (id, message) => this.#receive(id, message));
     }
     const told = {
       jobId: identity.id,
@@ -178,12 +178,12 @@ export class Jobs implements AsyncDisposable {
     return job;
   }
 
-  /** Keeps what is known of a job now. It runs and ends all the same where the disk is full; other processes then see it as it was. */
+  /** Saves the current record of a job. If the disk is full, the job runs and ends anyway, and other processes see the old record. */
   #keep(job: Job): void {
     try {
       writeRecord(this.#parts.folder, job.record(processIdentity(), bootId(), this.#parts.redact));
     } catch {
-      // Thrown on, in the middle of a start, it would leave a process without anybody who ends it.
+      // An error in the middle of a start would leave a process that is never stopped.
     }
   }
 
@@ -209,15 +209,28 @@ export class Jobs implements AsyncDisposable {
       });
   }
 
-  #answer(id: string, request: JobRequest): boolean {
+  #receive(id: string, message: JobMessage): Promise<string | undefined> | undefined {
     const job = this.#jobs.get(id);
-    if (job === undefined) return false;
-    job.apply(request === 'stop' ? { type: 'stop', reason: 'stopped' } : { type: 'detach' });
-    return true;
+    if (job === undefined) return undefined;
+    if (message.type === 'input') return typeInto(job, message);
+    job.apply(message.type === 'stop' ? { type: 'stop', reason: 'stopped' } : { type: 'detach' });
+    return Promise.resolve(undefined);
   }
 
   #forgetOld(): void {
     const ended = this.list().filter(({ isOver }) => isOver);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#jobs.delete(id);
+  }
+}
+
+/** Types text from a person. No rule checks it, but it must be whole lines, like text from a model. */
+async function typeInto(job: Job, { text, eof }: TypedInput): Promise<string | undefined> {
+  try {
+    await job.opened;
+    assertInput(job, text);
+    await writeInput(job, text, eof);
+    return undefined;
+  } catch (error) {
+    return toSynapseError(error).message;
   }
 }

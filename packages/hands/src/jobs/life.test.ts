@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHands } from '../create-hands.ts';
+import { createHands } from '../runtime/create-hands.ts';
 import { parseStat } from '../process/process-table.ts';
-import { TreeMarks } from '../process/tree-mark.ts';
-import { workspaceId } from '../store/workspace-id.ts';
+import { ProcessTags } from '../process/process-tag.ts';
+import { workspaceId } from '../state/state-folder.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 import { bootId, endLeftovers } from './end-leftovers.ts';
-import { newJobId } from './job-id.ts';
-import { jobsFolder, makeJobsFolder, readRecord, readRecords, removeOldRecords, writeRecord, type JobRecord } from './job-record.ts';
+import { type JobRecord, jobsFolder, makeJobsFolder, readRecord, readRecords, removeOldRecords, writeRecord } from './job-record.ts';
 import { WorkspaceJobs } from './workspace-jobs.ts';
+import { newJobId } from './job-log.ts';
 
 let base: string;
 let workspace: string;
@@ -48,13 +48,14 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await delay(20);
 }
 
+const ENDED = { status: 'ended', ending: 'ended with the Synapse process that ran it' };
 const oddSleep = (): string => `9${randomBytes(4).readUInt32BE()}`;
 
 describe.each(['required', 'none'] as const)('a Synapse process that is killed, with sandbox %s', (sandbox) => {
   it('leaves nothing running, and the next one knows', async () => {
     const [one, two] = [oddSleep(), oddSleep()];
     const script = runScript(`
-      import { createHands } from ${sourceUrl('create-hands.ts')};
+      import { createHands } from ${sourceUrl('runtime/create-hands.ts')};
       const hands = await createHands({ workspace: ${JSON.stringify(workspace)}, stateFolder: ${JSON.stringify(state)}, allow: ['exec'], sandbox: '${sandbox}' });
       await hands.call('run_command', { command: 'setsid sleep ${one} & exec sleep ${two}', background: true });
       process.stdout.write('up');
@@ -66,16 +67,19 @@ describe.each(['required', 'none'] as const)('a Synapse process that is killed, 
     await until(() => running(`sleep\0${one}`).length === 0 && running(`sleep\0${two}`).length === 0);
     const [left] = readRecords(folder);
     expect(left).toMatchObject({ status: 'running' });
+    // Who looks before the next start sees that it has ended.
+    const jobs = new WorkspaceJobs(state, workspace);
+    expect([jobs.list()[0], jobs.get(left?.id ?? '')]).toMatchObject([ENDED, ENDED]);
     await using hands = await createHands({ workspace, stateFolder: state, sandbox });
     expect(await hands.call('job', { action: 'list' })).toMatchObject({ ok: true });
-    expect(new WorkspaceJobs(state, workspace).list()).toMatchObject([{ status: 'ended', ending: 'ended with the Synapse process that ran it' }]);
+    expect(jobs.list()).toMatchObject([ENDED]);
   }, 120_000);
 });
 
 describe('what a killed process left', () => {
-  const marks = new TreeMarks();
+  const tags = new ProcessTags();
 
-  /** A process that no guardian knows, with the record of a job that it could be. */
+  /** A process that no reaper knows, with the record of a job that it could be. */
   function leftover(change: (record: JobRecord) => Partial<JobRecord>): { record: JobRecord; child: ReturnType<typeof spawn> } {
     const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     const stat = parseStat(readFileSync(`/proc/${child.pid}/stat`, 'latin1'));
@@ -89,7 +93,7 @@ describe('what a killed process left', () => {
       // A number that no process has.
       owner: '4194305 1',
       boot: bootId(),
-      process: { pid: child.pid ?? 0, start_time: stat?.startTime ?? 0, mark: marks.next() },
+      process: { pid: child.pid ?? 0, start_time: stat?.startTime ?? 0, mark: tags.next() },
       status: 'running',
       detached: false,
       exit_code: null,

@@ -1,19 +1,19 @@
 import { createContext, Script } from 'node:vm';
 import { SynapseError } from '@synapse/protocol';
 
-/** A pattern that takes longer on what came is one of those that take for ever; in milliseconds. */
+/** Maximum milliseconds for a match. A pattern that takes longer probably backtracks without end. */
 const MATCH_MS = 500;
 const MAX_PATTERN = 1_000;
 
 const FIND = new Script('lines.flatMap((line, index) => (pattern.test(line) ? [index] : []))');
 
-/** Finds the lines that match. */
+/** Returns the lines that match. */
 export type LinePattern = (lines: readonly string[]) => readonly string[];
 
 /**
- * A regular expression for lines. A model may send any: one that backtracks without end is stopped, and not this process.
+ * Compiles a regular expression for lines. A model may send any pattern. One that backtracks without end is stopped.
  *
- * @throws SynapseError `invalid_arguments` for what is no regular expression; so does the pattern where it takes too long
+ * @throws SynapseError `invalid_arguments` for an invalid regular expression; the pattern throws the same if it takes too long
  */
 export function linePattern(field: string, source: string): LinePattern {
   if (source.length > MAX_PATTERN) throw invalid(field, `is longer than ${MAX_PATTERN} characters`);

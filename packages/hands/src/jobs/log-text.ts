@@ -1,13 +1,13 @@
-import { EscapeStripper } from '../shape/escape-stripper.ts';
-import { LineFolder } from '../shape/line-folder.ts';
+import { EscapeStripper } from '../text/escape-stripper.ts';
+import { LineFolder } from '../output/line-folder.ts';
 
-/** A sequence that is longer was never meant to end. */
+/** Maximum number of characters of an escape sequence. A longer one is not expected to end. */
 const MAX_SEQUENCE = 256;
-/** An escape sequence without its end (ECMA-48), or a carriage return that a line feed may follow. */
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+/** An incomplete escape sequence (ECMA-48), or a carriage return that a line feed may follow. */
+// oxlint-disable-next-line no-control-regex -- matches control characters
 const CUT_OFF = /(?:\u001b(?:[ -/]*|\[[ -?]*|[\]PX^_][^\u0007\u001b\n\r]*\u001b?)|\r)$/u;
 
-/** How many bytes at the end belong to a character whose other bytes have not come yet. */
+/** Returns the number of bytes at the end that belong to an incomplete character. */
 function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -18,25 +18,25 @@ function incompleteBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/** How many bytes at the beginning belong to a character that began before. */
+/** Returns the number of bytes at the beginning that belong to an earlier character. */
 function strayBytes(bytes: Uint8Array): number {
   let stray = 0;
   while (stray < Math.min(3, bytes.length) && ((bytes[stray] ?? 0) & 0xc0) === 0x80) stray += 1;
   return stray;
 }
 
-/** Text of a part of a log. */
+/** The text of a part of a log. */
 export interface LogText {
   readonly text: string;
-  /** How many of the bytes it stands for; the rest is the beginning of something that goes on in what is to come. */
+  /** Number of bytes that the text represents. The rest is the beginning of a sequence that continues in later output. */
   readonly consumed: number;
 }
 
 /**
- * Bytes of a log as a model reads them: without escape sequences, lines as a terminal shows them at last.
+ * Converts bytes of a log to text for a model: without escape sequences, and with each line in its final state on a terminal.
  *
- * @param begins whether nothing came before
- * @param ends whether nothing comes after: then what is incomplete is shown as it is
+ * @param begins whether this is the beginning of the log
+ * @param ends whether this is the end of the log; incomplete sequences are then included
  */
 export function logText(bytes: Uint8Array, { begins, ends }: { readonly begins: boolean; readonly ends: boolean }): LogText {
   let end = ends ? bytes.length : bytes.length - incompleteBytes(bytes);
@@ -51,7 +51,7 @@ export function logText(bytes: Uint8Array, { begins, ends }: { readonly begins: 
   return { text: text + folder.finish(), consumed: end };
 }
 
-/** The last line of a text that is not empty. */
+/** Returns the last non-empty line of a text. */
 export function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 }

@@ -3,26 +3,26 @@ import type { Job } from './job.ts';
 import type { LinePattern } from './line-pattern.ts';
 import { logText } from './log-text.ts';
 
-/** Read at once of a log that is searched. */
+/** Number of bytes read at once when searching a log. */
 const WINDOW_BYTES = 256 * 1024;
 
-/** Which part of the output of a job. Default: what no answer has shown yet, and of that the newest. */
+/** The part of a job's output to read. Default: the newest output that no answer has shown yet. */
 export interface OutputRequest {
-  /** Offset to read on from. */
+  /** Offset at which to start. */
   readonly cursor?: number | undefined;
-  /** The last so many lines. */
+  /** Number of last lines to return. */
   readonly tail?: number | undefined;
-  /** The lines that match, of all that is kept or from the cursor on. */
+  /** Returns only matching lines, from all kept output or from the cursor on. */
   readonly grep?: LinePattern | undefined;
   readonly maxBytes: number;
 }
 
-/** A part of the output of a job. */
+/** A part of a job's output. */
 export interface OutputPart {
   readonly text: string;
-  /** Where to read on. */
+  /** Offset at which to continue. */
   readonly cursor: number;
-  /** What is missing, and how it can be had. */
+  /** What is missing, and how to get it. */
   readonly notes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ function search({ log, isOver }: Job, pattern: LinePattern, cursor: number, maxB
     if (at === cursor) notes.push(...dropped(part.from, cursor));
     if (part.bytes.length === 0) break;
     const isLast = part.from + part.bytes.length >= part.end;
-    // Whole lines, unless there is none in all of the window.
+    // Whole lines, unless the window contains no line end.
     const lineEnd = part.bytes.lastIndexOf(0x0a) + 1;
     const bytes = isLast || lineEnd === 0 ? part.bytes : part.bytes.subarray(0, lineEnd);
     const { text, consumed } = logText(bytes, { begins: part.from === 0, ends: isOver || !isLast });
@@ -65,7 +65,7 @@ function search({ log, isOver }: Job, pattern: LinePattern, cursor: number, maxB
   return { text: found.map((line) => `${line}\n`).join(''), cursor: at, notes };
 }
 
-/** Reads of the output of a job. */
+/** Reads output of a job. */
 export function readOutput(job: Job, { cursor, tail, grep, maxBytes }: OutputRequest): OutputPart {
   const { log, isOver } = job;
   if (grep !== undefined) return search(job, grep, cursor ?? 0, maxBytes);

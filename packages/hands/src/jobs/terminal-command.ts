@@ -1,32 +1,34 @@
 import { SynapseError } from '@synapse/protocol';
+import { shellArguments, type ShellName } from '../process/command-shell.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 
-/** The size that terminals are taken to have. */
+/** The size of terminals. */
 const ROWS = 24;
 const COLUMNS = 80;
 
-/** By its name it is handed over: `script` takes a command for the shell of the user as one text, which this is not quoted for. */
+/** The variable that holds the command. `script` takes a command as one text for the user's shell, and this text is not quoted for it. */
 const VARIABLE = 'SYNAPSE_COMMAND';
-const RUN = `c=$${VARIABLE}; unset ${VARIABLE}; stty rows ${ROWS} cols ${COLUMNS}; exec /bin/sh -c "$c"`;
+const run = (shell: ShellName): string =>
+  `c=$${VARIABLE}; unset ${VARIABLE}; stty rows ${ROWS} cols ${COLUMNS}; exec ${shellArguments(shell).join(' ')} "$c"`;
 
-/** A command line and what it needs around it. */
+/** A command line and its environment variables. */
 export interface TerminalCommand {
   readonly argv: [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * A shell command in a terminal of its own, which is made where the command runs: inside the sandbox, under its limits, and
- * ended with it. `script` of util-linux makes it; a package for Node would have to be outside.
+ * Returns the command line that runs a shell command in a new terminal. The terminal is created where the command runs:
+ * inside the sandbox and its limits, and it ends with it. `script` of util-linux creates it; a Node package would run outside.
  *
- * @throws SynapseError `unavailable` where there is no such program
+ * @throws SynapseError `unavailable` if `script` is missing
  */
-export function terminalCommand(command: string): TerminalCommand {
+export function terminalCommand(shell: ShellName, command: string): TerminalCommand {
   const script = systemProgram('script');
   if (process.platform === 'linux' && script !== undefined) {
     return {
-      // Quiet, its exit code that of the command, each output at once, and no copy of it.
-      argv: [script, '-qefc', RUN, '/dev/null'],
+      // Options: quiet, exit code of the command, immediate output, no copy of the output.
+      argv: [script, '-qefc', run(shell), '/dev/null'],
       environment: { [VARIABLE]: command, SHELL: '/bin/sh', TERM: 'xterm-256color' },
     };
   }

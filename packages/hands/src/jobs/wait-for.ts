@@ -1,31 +1,94 @@
 import type { Job } from './job.ts';
 import type { LinePattern } from './line-pattern.ts';
-import { listensOn } from './listening-port.ts';
 import { logText } from './log-text.ts';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { ProcessEntry } from '../process/process-table.ts';
 
-/** How often is looked at what tells nobody that it has changed, in milliseconds. */
+/** The state of a listening socket (proc_net(5)). */
+const LISTENING = '0A';
+
+/** Returns the inodes of sockets that listen on a port, from a table such as `/proc/PID/net/tcp`. */
+export function listeningInodes(table: string, port: number): string[] {
+  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
+  return table.split('\n').flatMap((line) => {
+    const fields = line.trim().split(/\s+/u);
+    const [, local = '', , state] = fields;
+    return state === LISTENING && local.endsWith(`:${wanted}`) ? [fields[9] ?? ''] : [];
+  });
+}
+
+function tableOf(pid: number): string {
+  return ['tcp', 'tcp6']
+    .map((name) => {
+      try {
+        return readFileSync(`/proc/${pid}/net/${name}`, 'latin1');
+      } catch {
+        // The process has ended, or this kernel has no IPv6.
+        return '';
+      }
+    })
+    .join('\n');
+}
+
+function holds(pid: number, sockets: ReadonlySet<string>): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((descriptor) => {
+      try {
+        return sockets.has(readlinkSync(`/proc/${pid}/fd/${descriptor}`));
+      } catch {
+        // Closed since it was listed.
+        return false;
+      }
+    });
+  } catch {
+    // The process has ended.
+    return false;
+  }
+}
+
+/** Returns one process for each network namespace of these processes; a sandbox has a separate one. */
+function oneOfEachNetwork(processes: readonly ProcessEntry[]): number[] {
+  const byNetwork = new Map<string, number>();
+  for (const { pid } of processes) {
+    try {
+      byNetwork.set(readlinkSync(`/proc/${pid}/ns/net`), pid);
+    } catch {
+      // The process has ended.
+    }
+  }
+  return [...byNetwork.values()];
+}
+
+/** Whether one of these processes listens on a TCP port. Checks the owner, because other processes may share the network. */
+function listensOn(processes: readonly ProcessEntry[], port: number): boolean {
+  const inodes = oneOfEachNetwork(processes).flatMap((pid) => listeningInodes(tableOf(pid), port));
+  const sockets = new Set(inodes.map((inode) => `socket:[${inode}]`));
+  return sockets.size > 0 && processes.some(({ pid }) => holds(pid, sockets));
+}
+
+/** Polling interval for what has no change events, in milliseconds. */
 const LOOK_MS = 100;
-/** A program must be blocked so long before it counts as waiting: between two lines of a script it is, too. */
+/** Milliseconds without output before a blocked program counts as waiting. A script is blocked briefly between two lines too. */
 const BLOCKED_MS = 300;
-/** And so many times in a row. */
+/** Number of consecutive checks that must find it blocked. */
 const BLOCKED_LOOKS = 3;
-/** Of what came while nobody waited, this much is searched. */
+/** Maximum number of bytes of earlier output to search. */
 const SEARCH_BYTES = 256 * 1024;
 
-/** What to wait for; the first that happens ends the wait, and so does the end of the job. */
-export interface WaitFor {
+/** The events to wait for. The first one ends the wait; so does the end of the job. */
+interface WaitFor {
   readonly pattern?: LinePattern | undefined;
-  /** A TCP port that the job shall listen on. */
+  /** A TCP port on which the job should listen. */
   readonly port?: number | undefined;
   /** Milliseconds without output. */
   readonly idleMs?: number | undefined;
   readonly timeoutMs: number;
 }
 
-/** What ended a wait. `input`: the job waits itself, for an answer. */
+/** The event that ended a wait. `input`: the job waits for input. */
 export type WaitEnd = 'exit' | 'pattern' | 'port' | 'idle' | 'input' | 'timeout';
 
-/** Whether a line that was not searched before matches; what was searched is not searched again. */
+/** Whether a line that was not searched before matches. */
 function matches(job: Job, pattern: LinePattern): boolean {
   const { log } = job;
   const from = Math.max(job.searched, log.end - SEARCH_BYTES);
@@ -33,7 +96,7 @@ function matches(job: Job, pattern: LinePattern): boolean {
   const { bytes } = log.read(from, SEARCH_BYTES);
   const { text, consumed } = logText(bytes, { begins: from === 0, ends: job.isOver });
   const found = pattern(text.split('\n')).length > 0;
-  // A line without an end may still become one that matches.
+  // An incomplete line may match later.
   const lineEnd = bytes.subarray(0, consumed).lastIndexOf(0x0a) + 1;
   job.searched = from + (found ? consumed : lineEnd);
   return found;
@@ -44,19 +107,19 @@ function look(job: Job, { pattern, port, idleMs }: WaitFor): WaitEnd | undefined
   if (job.isOver) return 'exit';
   if (port !== undefined && job.tree !== undefined && listensOn(job.tree.list(), port)) return 'port';
   if (idleMs !== undefined && job.idleMs >= idleMs) return 'idle';
-  // A server that reads its input as well is no reason to end the wait for its port.
+  // Some servers also read their input. This must not end the wait for their port.
   if (port === undefined && idleMs === undefined && job.idleMs >= BLOCKED_MS && job.waitsForInput()) return 'input';
   return undefined;
 }
 
-/** Waits for something of a job. Rejects with the signal's reason where that is aborted first. */
+/** Waits for an event of a job. Rejects with the signal's reason if the signal is aborted first. */
 export async function waitFor(job: Job, what: WaitFor, signal: AbortSignal): Promise<WaitEnd> {
   const deadline = performance.now() + what.timeoutMs;
   for (let blocked = 0; ;) {
     signal.throwIfAborted();
     const found = look(job, what);
     blocked = found === 'input' ? blocked + 1 : 0;
-    // Its question may still be on its way, through a terminal.
+    // The program's question may still be on its way through a terminal.
     if (found !== undefined && (found !== 'input' || blocked >= BLOCKED_LOOKS)) return found;
     const left = deadline - performance.now();
     if (left <= 0) return 'timeout';
@@ -72,16 +135,16 @@ export async function waitFor(job: Job, what: WaitFor, signal: AbortSignal): Pro
   }
 }
 
-/** How long an answer waits for what a job says. */
-export interface Patience {
-  /** Offset from which on output is new. */
+/** How long to wait for output of a job. */
+interface Patience {
+  /** Offset from which output counts as new. */
   readonly since: number;
   readonly timeoutMs: number;
-  /** Milliseconds of silence after which it has said what it had to say. */
+  /** Milliseconds without output after which the output counts as complete. */
   readonly settleMs: number;
 }
 
-/** Waits until a job has said something new or has ended, but not long: most that fail do it at once. */
+/** Waits until a job has new output or has ended. The wait is short: most jobs that fail do so immediately. */
 export async function newOutput(job: Job, { since, timeoutMs, settleMs }: Patience): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -4,25 +4,25 @@ import type { ProcessEntry } from '../process/process-table.ts';
 /** Number of the system call `read` (asm/unistd_64.h, asm-generic/unistd.h). */
 const READ: Partial<Readonly<Record<NodeJS.Architecture, number>>> = { x64: 0, arm64: 63 };
 
-/** The descriptor that a process is blocked reading from, by a line of `/proc/PID/syscall`; undefined where it does anything else. */
+/** Returns the descriptor on which a process is blocked in `read`, from a line of `/proc/PID/syscall`; undefined if it does anything else. */
 export function blockedOn(line: string, architecture: NodeJS.Architecture = process.arch): number | undefined {
   const [call, argument] = line.split(' ');
   return Number(call) === READ[architecture] && argument?.startsWith('0x') === true ? Number(argument) : undefined;
 }
 
-/** What a descriptor of a process is; undefined where that cannot be told. */
+/** Returns the target of a process's file descriptor; undefined if it cannot be read. */
 function target(pid: number, descriptor: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
   } catch {
-    // Ended, or closed.
+    // The process has ended, or the descriptor was closed.
     return undefined;
   }
 }
 
 /**
- * Whether one of these processes is blocked in the kernel, reading what the first of them has as its input, or a terminal.
- * A program that waits in an event loop is not found so.
+ * Whether one of these processes is blocked in the kernel reading a terminal or the input of the first process. Does not
+ * detect a program that waits in an event loop.
  */
 export function waitsForInput(processes: readonly ProcessEntry[]): boolean {
   const [first] = processes;
@@ -32,7 +32,7 @@ export function waitsForInput(processes: readonly ProcessEntry[]): boolean {
     try {
       line = readFileSync(`/proc/${pid}/syscall`, 'latin1');
     } catch {
-      // Ended, or the kernel does not tell.
+      // The process has ended, or the kernel does not report the call.
       return false;
     }
     const descriptor = blockedOn(line);

@@ -1,32 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
-import { workspaceId } from '../store/workspace-id.ts';
+import { workspaceId } from '../state/state-folder.ts';
 import { isRunning } from '../workspace/process-identity.ts';
-import { endLeftovers } from './end-leftovers.ts';
+import { asItIs, endLeftovers } from './end-leftovers.ts';
 import { readLog } from './job-log.ts';
 import { JobRecord, jobsFolder, readRecord, readRecords } from './job-record.ts';
-import { sendRequest, withdrawRequest, type JobRequest } from './job-requests.ts';
+import { messageState, sendMessage, withdrawMessage, type JobRequest, type TypedInput } from './job-mailbox.ts';
+import { logText } from './log-text.ts';
 
-/** A process answers a request within this time or not at all; in milliseconds. */
+/** Maximum wait for the process to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
 const LOOK_MS = 25;
 const READ_BYTES = 1024 * 1024;
 
-/** A job as any process of the same user sees it. */
+/** A job as seen by any process of the same user. */
 export type WorkspaceJob = Omit<JobRecord, 'boot' | 'process'>;
 
 const Shown = JobRecord.omit({ boot: true, process: true });
 
-/** Numbers of processes mean nothing to anybody else. */
+/** Removes the fields that mean nothing to other processes. */
 const shown = (record: JobRecord): WorkspaceJob => Shown.strip().parse(record);
 
-/** Whether a request is granted. */
+/** Whether a request was granted. */
 const GRANTED: Readonly<Record<JobRequest, (job: JobRecord) => boolean>> = {
   stop: ({ status }) => status === 'ended',
   detach: ({ detached }) => detached,
 };
 
-/** The jobs of a workspace, whichever process runs them. For a person: a call sees those of its session only. */
+/** All jobs of a workspace, from any process. For people: a call sees only the jobs of its session. */
 export class WorkspaceJobs {
   readonly #folder: string;
 
@@ -35,17 +36,17 @@ export class WorkspaceJobs {
     this.#folder = jobsFolder(stateFolder, workspaceId(root));
   }
 
-  /** Oldest first; ended ones for a day. */
+  /** Lists the jobs, oldest first. Ended jobs are listed for a day. */
   list(): WorkspaceJob[] {
-    return readRecords(this.#folder).map(shown);
+    return readRecords(this.#folder).map((record) => shown(asItIs(record)));
   }
 
   /** @throws SynapseError `not_found` */
   get(id: string): WorkspaceJob {
-    return shown(this.#find(id));
+    return shown(asItIs(this.#find(id)));
   }
 
-  /** Its output, as far as it is kept, in pieces. */
+  /** Yields the kept output of a job in pieces. */
   *output(id: string): Generator<string> {
     this.#find(id);
     const decoder = new TextDecoder();
@@ -58,27 +59,64 @@ export class WorkspaceJobs {
   }
 
   /**
-   * Asks the process that runs a job for something, and waits until it is done.
+   * Reads a part of a job's output without escape sequences, for a view that follows it.
    *
-   * @throws SynapseError `not_found`; `conflict` where the job has ended; `busy` where the process does not answer
+   * @param from the byte offset at which to start; output that is no longer kept is skipped
+   * @returns the text, the offset at which to continue, and the current end
+   */
+  read(id: string, from: number, most: number): { readonly text: string; readonly next: number; readonly end: number } {
+    const { status } = this.#find(id);
+    const part = readLog(this.#folder, id, from, most);
+    const ends = status === 'ended' && part.from + part.bytes.length >= part.end;
+    const { text, consumed } = logText(part.bytes, { begins: part.from === 0, ends });
+    return { text, next: part.from + consumed, end: part.end };
+  }
+
+  /**
+   * Types text into a job of any process. For people: no rule checks the text.
+   *
+   * @throws SynapseError `not_found`; `conflict` if the job has ended; `invalid_arguments` if the text is rejected; `busy`
+   *   if the process does not answer
+   */
+  async input(id: string, input: TypedInput, signal: AbortSignal): Promise<void> {
+    const job = this.#find(id);
+    if (job.status === 'ended' || isRunning(job.owner) === false) {
+      throw new SynapseError('conflict', `${id} has ended, so nothing was written.`, { hint: 'Start it again.' });
+    }
+    const path = sendMessage(this.#folder, id, { type: 'input', ...input });
+    const deadline = performance.now() + ANSWER_MS;
+    while (performance.now() < deadline && !signal.aborted) {
+      await delay(LOOK_MS);
+      const state = messageState(path);
+      if (state === 'taken') return;
+      if (state !== 'waits') throw new SynapseError('invalid_arguments', state.refused);
+    }
+    withdrawMessage(path);
+    throw new SynapseError('busy', `The process that runs ${id} did not answer.`, { hint: 'Try again in a moment.', retryable: true });
+  }
+
+  /**
+   * Sends a request to the process that runs a job, and waits until it is granted.
+   *
+   * @throws SynapseError `not_found`; `conflict` if the job has ended; `busy` if the process does not answer
    */
   async request(id: string, request: JobRequest, signal: AbortSignal): Promise<WorkspaceJob> {
     const job = this.#find(id);
     if (job.status === 'ended')
       throw new SynapseError('conflict', `${id} has ended already: ${job.ending ?? ''}`, { hint: 'synapse jobs lists those that run.' });
     if (isRunning(job.owner) === false) {
-      // Its process was killed: what is left of it ends now.
+      // The process was killed. End the rest of the job.
       await endLeftovers(this.#folder);
       return this.get(id);
     }
-    sendRequest(this.#folder, id, request);
+    const path = sendMessage(this.#folder, id, { type: request });
     const deadline = performance.now() + ANSWER_MS;
     while (performance.now() < deadline && !signal.aborted) {
       const now = this.#find(id);
       if (GRANTED[request](now) || now.status === 'ended') return shown(now);
       await delay(LOOK_MS);
     }
-    withdrawRequest(this.#folder, id, request);
+    withdrawMessage(path);
     throw new SynapseError('busy', `The process that runs ${id} did not answer.`, {
       hint: 'Try again in a moment, or end that process.',
       retryable: true,

@@ -1,26 +1,26 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
-import { applyChanges } from '../workspace/change.ts';
+import { applyChanges } from '../workspace/changes/change.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import { moveEntry } from '../workspace/move-entry.ts';
+import { moveEntry } from '../workspace/changes/move-entry.ts';
 import { isMissing, resolveTarget, type Target } from '../workspace/target.ts';
-import type { Contents } from './blob-store.ts';
-import type { Capture } from './capture.ts';
-import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from './step.ts';
+import type { Contents } from '../workspace/changes/capture.ts';
+import type { Capture } from '../workspace/changes/capture.ts';
+import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
 import { appliedAt, wholeProblem } from './whole-entry.ts';
-import { applySwap, isSwap, swapState, type SwapPowers, type SwapStep } from './swap-entry.ts';
+import { applySwap, closeAgain, isSwap, swapState, type SwapPowers, type SwapStep } from './swap-entry.ts';
 
-/** What steps are applied with. */
+/** Dependencies of the functions that apply steps. */
 export interface StepPowers extends SwapPowers {
   readonly confinement: Confinement;
   readonly blobs: Contents;
-  /** Looks at what is there, and keeps it. */
+  /** Reads the current state of an entry and stores its content. */
   readonly capture: Capture;
 }
 
-/** Something else changed what a step would change. */
+/** Returns the error for an entry that something else changed. */
 function drifted(path: string, problem: string): SynapseError {
   return new SynapseError('conflict', `${path} ${problem}; nothing was undone.`, {
     hint: 'Put it back as the call left it, or undo the later change first.',
@@ -41,7 +41,7 @@ function difference(expected: Image | null, found: Image | null): string {
 function withTarget<T>(confinement: Confinement, path: Parameters<typeof loadPath>[0], work: (target: Target) => T): T {
   const wanted = loadPath(path);
   using target = resolveTarget(confinement, wanted, { followLink: false });
-  // Steps name real places. A folder on the way that is a link by now would lead elsewhere, where nobody judged them.
+  // Steps name real paths. If a link replaced a folder, the step would act on another path, for which no rule was checked.
   if (displayPath(target.location) !== displayPath(wanted)) throw drifted(displayPath(wanted), 'is behind a link by now');
   return work(target);
 }
@@ -49,34 +49,34 @@ function withTarget<T>(confinement: Confinement, path: Parameters<typeof loadPat
 function imageAt({ confinement, capture }: StepPowers, path: Parameters<typeof loadPath>[0]): Image | null {
   try {
     return withTarget(confinement, path, ({ ancestor, name, missing, stat }) =>
-      // Each step is looked at by itself: all of them together may be more than one change keeps.
+      // A new budget for each step: together the steps may exceed what one change may store.
       missing.length > 0 || stat === undefined ? null : capture.afresh().image(ancestor, name),
     );
   } catch (error) {
-    // A folder on the way is a file by now: nothing can be below it.
+    // A parent folder is now a file, so the path does not exist.
     if (isMissing(error) || errnoOf(error) === 'ENOTDIR') return null;
     throw error;
   }
 }
 
-/** Where a step stands: not done, done, or neither, because something else changed what it is about. */
+/** The state of a step: not applied, applied, both, or neither because something else changed the entry. */
 export type StepState = 'before' | 'after' | 'both' | 'neither';
 
-function moveState({ confinement, successors }: StepPowers, { from, to, inode }: Extract<Step, { kind: 'move' }>): StepState {
+function moveState({ confinement, inodeMap }: StepPowers, { from, to, inode }: Extract<Step, { kind: 'move' }>): StepState {
   const at = (path: typeof from): string | undefined =>
     withTarget(confinement, path, ({ missing, stat }) => (missing.length > 0 || stat === undefined ? undefined : inodeOf(stat)));
   const [source, place] = [at(from), at(to)];
-  // A file is moved by a second link and the removal of the first: a kill in between leaves both.
-  const isIt = (found: string | undefined): boolean => successors.isSame(inode, found);
+  // A file move adds a second link and then removes the first; a kill in between leaves both.
+  const isIt = (found: string | undefined): boolean => inodeMap.isSame(inode, found);
   if (isIt(source) && source === place) return 'both';
   if (isIt(source) && place === undefined) return 'before';
   return isIt(place) && source === undefined ? 'after' : 'neither';
 }
 
-/** Where the old is out and the new is not in, it has happened and has not. */
+/** In a half-done exchange the old entry is out and the new one is not in, which counts as both. */
 const SWAP_STATES = { before: 'before', half: 'both', after: 'after', neither: 'neither' } as const;
 
-/** What there is at the place of an exchange. */
+/** Returns the stat of the entry at the path of an exchange. */
 export function statAt({ confinement }: Pick<StepPowers, 'confinement'>, { path }: SwapStep): BigIntStats | undefined {
   try {
     return withTarget(confinement, path, ({ missing, stat }) => (missing.length > 0 ? undefined : stat));
@@ -99,12 +99,12 @@ function assertSwappable(powers: StepPowers, step: SwapStep): SwapStep {
   return step;
 }
 
-/** Tells whether a step has happened, by what is there. */
+/** Detects from the disk whether a step was applied. */
 export function stateOf(powers: StepPowers, step: Step): StepState {
   try {
     return findState(powers, step);
   } catch (error) {
-    // A link on the way leads to another place, which tells nothing about this one.
+    // A link in the path leads elsewhere, so its target says nothing about this path.
     if (isSynapseError(error)) return 'neither';
     throw error;
   }
@@ -120,8 +120,8 @@ function findState(powers: StepPowers, step: Step): StepState {
 }
 
 /**
- * Throws, telling what differs, where a step cannot be applied as things are.
- * @returns the step with what it finds: what a call left open, as the permissions of a new file, is known by then
+ * Throws an error with the difference if a step cannot be applied in the current state.
+ * @returns the step with the state found, which includes what the call left open, such as the permissions of a new file
  */
 export function assertApplicable(powers: StepPowers, step: Step): Step {
   if (step.kind === 'move') {
@@ -138,7 +138,7 @@ export function assertApplicable(powers: StepPowers, step: Step): Step {
   if (after?.type === 'file' && (after.sha256 === '' || powers.blobs.read(after.sha256) === undefined)) {
     throw drifted(shown, 'was too large to be kept, or is not kept any more');
   }
-  // The content has to be kept for whoever takes this back.
+  // The undo needs the content.
   return { ...step, before: found?.type === 'file' ? { ...found, kept: true } : found };
 }
 
@@ -163,7 +163,7 @@ function make(target: Target, image: Image, blobs: Contents): void {
     applyChanges([{ kind: 'write', target, bytes, ...(image.mode === null ? {} : { mode: image.mode }) }]);
   } else if (image.type === 'folder') {
     mkdirSync(ancestor.at(name));
-    // Through the handle of the folder just made: its name might be a link by now.
+    // Use the handle of the new folder: its name may have become a link.
     using made = ancestor.child(name);
     if (image.mode !== null) chmodSync(made.self, image.mode);
   } else if (image.type === 'link') {
@@ -171,7 +171,7 @@ function make(target: Target, image: Image, blobs: Contents): void {
   }
 }
 
-/** Exchanges an entry by its inode alone. Of a change that was cut off no time tells what came after it. */
+/** Exchanges an entry, compared by inode only: after an interrupted change, timestamps cannot show later changes. */
 export function exchange(powers: StepPowers, step: SwapStep): void {
   withTarget(powers.confinement, step.path, (target) => {
     if (target.missing.length > 0) throw drifted(displayPath(target.location), 'is in a folder that is gone');
@@ -179,10 +179,16 @@ export function exchange(powers: StepPowers, step: SwapStep): void {
   });
 }
 
-/** Applies a step to what was seen to be as it expects, and gives it with what it found. */
+/** Completes the cleanup of an exchange that a kill interrupted: restores a folder's permissions. */
+export function tidyExchange(powers: StepPowers, step: SwapStep): void {
+  const found = statAt(powers, step);
+  if (found?.isDirectory() === true) withTarget(powers.confinement, step.path, ({ ancestor, name }) => closeAgain(powers, step, ancestor.at(name)));
+}
+
+/** Applies a step after checking that the entry is in the expected state. Returns the step with the state found. */
 export function applyStep(powers: StepPowers, wanted: Step): Step {
   const step = assertApplicable(powers, wanted);
-  const { confinement, blobs, successors } = powers;
+  const { confinement, blobs, inodeMap } = powers;
   if (step.kind === 'move') {
     const { from, to } = step;
     withTarget(confinement, from, (origin) => {
@@ -213,8 +219,8 @@ export function applyStep(powers: StepPowers, wanted: Step): Step {
     if (after.type === 'other' || after.inode === undefined) return;
     const made = lstatSync(target.ancestor.at(target.name), { bigint: true, throwIfNoEntry: false });
     if (made === undefined) return;
-    successors.follow(after.inode, inodeOf(made));
-    successors.putBack(made);
+    inodeMap.follow(after.inode, inodeOf(made));
+    inodeMap.putBack(made);
   });
   return step;
 }

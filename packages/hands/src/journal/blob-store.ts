@@ -2,10 +2,11 @@ import { hash, randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../workspace/file-error.ts';
+import type { Contents } from '../workspace/changes/capture.ts';
 
 /**
- * A content that nothing refers to yet may belong to a change that is about to be recorded, some seconds later at most; in
- * milliseconds. All that is written meanwhile is beyond what a journal is bounded by, so it is not long.
+ * Milliseconds for which an unreferenced content is kept, because a change that will be recorded seconds later may use it. The
+ * time is short, because contents written meanwhile are not covered by the journal's size limit.
  */
 const YOUNG_MS = 60 * 1000;
 
@@ -19,17 +20,7 @@ function place(temporary: string, path: string): void {
   }
 }
 
-/** Contents of files by their hash. */
-export interface Contents {
-  /** Keeps what a change takes away, and gives its SHA-256. */
-  keep(bytes: Uint8Array): string;
-  /** The SHA-256 of what a change brings; it will be on the disk, and need not be kept. */
-  foresee(bytes: Uint8Array): string;
-  /** A content; undefined where it is not kept, or is not what it was. */
-  read(sum: string): Buffer | undefined;
-}
-
-/** Contents on the disk: the same content is kept once, however many changes saw it. */
+/** Contents on disk. Identical contents are stored once, however many changes use them. */
 export class BlobStore implements Contents {
   readonly #folder: string;
 
@@ -37,13 +28,13 @@ export class BlobStore implements Contents {
     this.#folder = folder;
   }
 
-  /** Keeps a content and gives its SHA-256. */
+  /** Stores a content and returns its SHA-256. */
   keep(bytes: Uint8Array): string {
     const sum = hash('sha256', bytes);
     const path = this.#path(sum);
     try {
       const now = new Date();
-      // Also tells whoever removes old contents that this one is in use again.
+      // The new time also prevents the cleanup from removing this content.
       utimesSync(path, now, now);
       return sum;
     } catch (error) {
@@ -67,7 +58,7 @@ export class BlobStore implements Contents {
     return hash('sha256', bytes);
   }
 
-  /** A content; undefined where it is not kept any more, or is not what it was. */
+  /** Returns the content; undefined if it is no longer stored or is corrupt. */
   read(sum: string): Buffer | undefined {
     try {
       const bytes = readFileSync(this.#path(sum));
@@ -78,7 +69,7 @@ export class BlobStore implements Contents {
     }
   }
 
-  /** Removes a content that nothing refers to, unless it was used a moment ago. Says whether it is gone. */
+  /** Removes an unreferenced content, unless it was used recently. Returns whether it is gone. */
   remove(sum: string): boolean {
     const path = this.#path(sum);
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -1,12 +1,12 @@
 import type { Journal } from './journal.ts';
 import { netChanges } from './net-changes.ts';
 
-/** Without a session to go by, what was changed so long ago is the work of another day. */
+/** Milliseconds that count as recent if no session is given: one day. */
 const RECENT_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * The files that calls changed and nobody took back, as far as they are still there. What commands changed themselves is
- * in no journal.
+ * Returns the existing files that calls changed and that were not reverted. Direct changes by commands are in
+ * no journal.
  *
  * @param session undefined for all calls of the last day
  */

@@ -6,15 +6,15 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { isSwap } from './swap-entry.ts';
-import { loadPath, type Step } from './step.ts';
+import { loadPath, type Step } from '../workspace/changes/step.ts';
 
 const LOCK = 'index.lock';
-/** What our own locks begin with, so that one of a killed process is known. */
+/** The first characters of a Synapse lock, which identify the lock of a killed process. */
 const OURS = 'synapse ';
-/** What git writes there is an index, never so short. */
+/** Maximum size of a Synapse lock in bytes. A larger file is an index that git writes. */
 const MAX_OURS = 64;
 
-/** The folders whose `index` steps exchange: git changes it only while it holds `index.lock` beside it. */
+/** Returns the folders whose `index` the steps exchange. git changes an index only while it holds `index.lock` in the same folder. */
 function indexFolders(steps: readonly Step[]): WorkspacePath[] {
   return steps.flatMap((step) => {
     if (!isSwap(step) || step.path.at(-1) !== 'index') return [];
@@ -24,9 +24,9 @@ function indexFolders(steps: readonly Step[]): WorkspacePath[] {
 }
 
 /**
- * Keeps git from changing an index while steps exchange it.
+ * Prevents git from changing an index while steps exchange it.
  *
- * @throws SynapseError `conflict` where git is at work
+ * @throws SynapseError `conflict` if git holds the lock
  */
 export function lockIndexes(confinement: Confinement, steps: readonly Step[]): Disposable {
   using stack = new DisposableStack();
@@ -35,7 +35,7 @@ export function lockIndexes(confinement: Confinement, steps: readonly Step[]): D
     try {
       folder = stack.use(confinement.openDirectory(location));
     } catch (error) {
-      // A repository that comes with the steps has no other users yet.
+      // The steps create this repository, so nothing else uses it yet.
       if (errnoOf(error) === undefined) throw error;
       continue;
     }
@@ -53,7 +53,7 @@ export function lockIndexes(confinement: Confinement, steps: readonly Step[]): D
   return stack.move();
 }
 
-/** Removes the locks that a killed process left while it exchanged an index. */
+/** Removes the locks of a process that was killed while it exchanged an index. */
 export function breakIndexLocks(confinement: Confinement, steps: readonly Step[]): void {
   for (const location of indexFolders(steps)) {
     try {
@@ -64,7 +64,7 @@ export function breakIndexLocks(confinement: Confinement, steps: readonly Step[]
       const text = readFileSync(at, 'latin1');
       if (text.startsWith(OURS) && isRunning(text.slice(OURS.length)) === false) unlinkSync(at);
     } catch (error) {
-      // The folder is gone, and its locks with it.
+      // The folder is gone, and so are its locks.
       if (errnoOf(error) === undefined) throw error;
     }
   }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { openDatabase } from '../store/database.ts';
-import { Step } from './step.ts';
+import { openDatabase } from '../state/database.ts';
+import { Step } from '../workspace/changes/step.ts';
 import { areasIn, ENTRY_AREAS } from './kept-areas.ts';
-import { SUCCESSORS, successorsIn } from './successors.ts';
+import { INODE_MAP_SCHEMA, openInodeMap } from './inode-map.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS entry (
@@ -30,7 +30,7 @@ const SCHEMA = `
     PRIMARY KEY (entry, sum)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS entry_blob_sum ON entry_blob (sum);
-  ${SUCCESSORS}
+  ${INODE_MAP_SCHEMA}
   ${ENTRY_AREAS}
 `;
 
@@ -38,7 +38,7 @@ const jsonText = <T extends z.ZodType>(schema: T) => z.string().transform((text)
 
 const TooLarge = z.object({ path: z.string(), bytes: z.number(), limit: z.number() });
 
-/** One change of the workspace, all of whose steps happened or none. */
+/** A change to the workspace. Either all of its steps happened or none. */
 export const JournalEntry = z.object({
   id: z.int(),
   call: z.string(),
@@ -46,27 +46,27 @@ export const JournalEntry = z.object({
   tool: z.string(),
   /** Milliseconds since 1970. */
   time: z.int(),
-  /** `open` until it is known what came of it. */
+  /** `open` until the outcome is known. */
   state: z.enum(['open', 'done']),
   process: z.string(),
-  /** Steps that were begun, where they happen one by one; null where they happen at once. */
+  /** The number of steps that were begun, if they run one by one; null if they run at once. */
   progress: z.int().nullable(),
-  /** The entries that this one takes back. */
+  /** The entries that this one undoes. */
   undoes: jsonText(z.array(z.int())),
-  /** The call that took it back. */
+  /** The call that undid this entry. */
   undone_by: z.string().nullable(),
-  /** What cannot be given back. */
+  /** Contents that cannot be restored. */
   lost: jsonText(z.array(TooLarge)),
   steps: jsonText(z.array(Step)),
 });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
-/** What is known of a change before it is made. */
+/** The data of a change before it is made. */
 export type NewEntry = Pick<JournalEntry, 'call' | 'tool' | 'time' | 'process' | 'progress' | 'undoes' | 'lost' | 'steps'> & {
   readonly session: string | undefined;
 };
 
-/** The contents that steps hold, with their sizes. */
+/** Returns the SHA-256 of the contents that steps refer to, with their sizes in bytes. */
 export function contentsOf(steps: readonly Step[]): Map<string, number> {
   const contents = new Map<string, number>();
   for (const step of steps) {
@@ -76,11 +76,11 @@ export function contentsOf(steps: readonly Step[]): Map<string, number> {
   return contents;
 }
 
-/** The index of a journal: which changes were made, in which order, of what. */
+/** The index of a journal: all changes with their order and steps. */
 export class JournalDatabase implements Disposable {
-  /** The name that a damaged database was given. */
+  /** The new name of a damaged database; undefined if the database was intact. */
   readonly setAside: string | undefined;
-  readonly successors: ReturnType<typeof successorsIn>;
+  readonly inodeMap: ReturnType<typeof openInodeMap>;
   readonly areas: ReturnType<typeof areasIn>;
   readonly #database: DatabaseSync;
 
@@ -88,11 +88,11 @@ export class JournalDatabase implements Disposable {
     const { database, setAside } = openDatabase(file, SCHEMA);
     this.#database = database;
     this.setAside = setAside;
-    this.successors = successorsIn(database);
+    this.inodeMap = openInodeMap(database);
     this.areas = areasIn(database);
   }
 
-  /** Writes down a change that is about to be made. */
+  /** Records a change before it is made. */
   insert(entry: NewEntry): number {
     return this.#transaction(() => {
       const { lastInsertRowid } = this.#database
@@ -123,7 +123,7 @@ export class JournalDatabase implements Disposable {
     this.#database.prepare('UPDATE entry SET progress = ? WHERE id = ?').run(progress, id);
   }
 
-  /** A change stands. One that takes others back marks them; one that takes that back unmarks them again. */
+  /** Marks a change as done. An undo marks the entries that it undoes; undoing the undo removes the marks. */
   finish({ id, call, undoes }: Pick<JournalEntry, 'id' | 'call' | 'undoes'>): void {
     this.#transaction(() => {
       this.#database.prepare(`UPDATE entry SET state = 'done' WHERE id = ?`).run(id);
@@ -135,7 +135,7 @@ export class JournalDatabase implements Disposable {
     });
   }
 
-  /** The last calls that changed something and were not taken back, newest first. Steps are not read for that: they are much. */
+  /** Returns the last calls that changed something and were not undone, newest first. Does not read the steps, which are large. */
   standingCalls(session: string | undefined, limit: number | undefined): string[] {
     return this.#database
       .prepare(
@@ -146,22 +146,27 @@ export class JournalDatabase implements Disposable {
       .map(({ call }) => String(call));
   }
 
-  /** Changes by their ids, in that order; those that are not known are left out. */
+  /** Returns changes by id, in the given order; skips unknown ids. */
   withIds(ids: readonly number[]): JournalEntry[] {
     return ids.flatMap((id) => this.#select(`WHERE state = 'done' AND id = ?`, id));
   }
 
-  /** Writes down a change as it was found to be: what its plan left open is known by then. */
+  /** Returns the steps of changes that used a stage folder of this name. */
+  stepsOf(stage: string): Step[] {
+    return this.#select('WHERE instr(steps, ?) > 0', JSON.stringify(stage)).flatMap(({ steps }) => steps);
+  }
+
+  /** Replaces the steps of a change by the actual ones, which include what the plan left open. */
   restate(id: number, steps: readonly Step[]): void {
     this.#database.prepare('UPDATE entry SET steps = ? WHERE id = ?').run(JSON.stringify(steps), id);
   }
 
-  /** Forgets a change that did not happen. */
+  /** Deletes a change that did not happen. */
   drop(id: number): void {
     this.#database.prepare('DELETE FROM entry WHERE id = ?').run(id);
   }
 
-  /** Changes whose outcome was never written down. */
+  /** Returns the changes whose outcome was not recorded. */
   open(): JournalEntry[] {
     return this.#select(`WHERE state = 'open' ORDER BY id DESC`);
   }
@@ -170,35 +175,35 @@ export class JournalDatabase implements Disposable {
     return this.#database.prepare(`SELECT 1 FROM entry WHERE state = 'open' LIMIT 1`).get() !== undefined;
   }
 
-  /** The changes of a call or a session, or all of them, newest first. */
+  /** Returns the changes of a call or a session, or all changes, newest first. */
   done({ call, session }: { readonly call?: string; readonly session?: string } = {}): JournalEntry[] {
     const conditions = [`state = 'done'`, ...(call === undefined ? [] : ['call = ?']), ...(session === undefined ? [] : ['session = ?'])];
     const values = [call, session].filter((value) => value !== undefined);
     return this.#select(`WHERE ${conditions.join(' AND ')} ORDER BY id DESC`, ...values);
   }
 
-  /** Keeps of a change only what could not be taken back when it failed. */
+  /** Reduces a failed change to the steps that could not be undone. */
   trim(id: number, steps: readonly Step[]): void {
     this.#database.prepare('UPDATE entry SET steps = ?, progress = NULL, undoes = ? WHERE id = ?').run(JSON.stringify(steps), '[]', id);
   }
 
-  /** Forgets changes that are too old, and the oldest where their contents are too much. */
+  /** Deletes changes that are too old, and then the oldest ones until the contents fit into the limit in bytes. */
   prune(oldest: number, totalBytes: number): void {
     this.#transaction(() => {
       this.#database.prepare(`DELETE FROM entry WHERE state = 'done' AND time < ?`).run(oldest);
-      this.successors.prune(oldest);
+      this.inodeMap.prune(oldest);
       const last = this.#lastToForget(totalBytes);
       if (last === undefined) return;
       this.#database.prepare(`DELETE FROM entry WHERE state = 'done' AND id <= ? AND id IN (SELECT entry FROM entry_blob)`).run(last);
     });
   }
 
-  /** The newest of the oldest changes without whose contents the rest is not too much; undefined where all may stay. */
+  /** Returns the id of the newest change to delete so that the rest fits; undefined if all changes fit. */
   #lastToForget(totalBytes: number): number | undefined {
     const total = this.#database.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM blob WHERE sum IN (SELECT sum FROM entry_blob)').get();
     let over = Number(total?.['bytes']) - totalBytes;
     if (over <= 0) return undefined;
-    // A content goes with the newest change that has it; with one that is open it stays.
+    // A content is deleted with the newest change that uses it. An open change keeps its contents.
     const contents = this.#database
       .prepare(
         `SELECT max(b.entry) AS last, blob.size AS size FROM entry_blob b JOIN blob USING (sum) JOIN entry e ON e.id = b.entry
@@ -215,11 +220,11 @@ export class JournalDatabase implements Disposable {
   }
 
   /**
-   * Removes contents that no change has, up to a number of them: thousands would hold up who waits for its change.
+   * Removes unused contents, up to a number per call: thousands at once would delay a waiting change.
    *
-   * @param after where the last time ended
-   * @param remove removes a content; says whether it is gone
-   * @returns where to go on; undefined once all were looked at
+   * @param after the position where the last call ended
+   * @param remove removes a content; returns whether it is gone
+   * @returns the position at which to continue; undefined after the last content
    */
   removeUnused(after: string, limit: number, remove: (sum: string) => boolean): string | undefined {
     return this.#transaction(() => {

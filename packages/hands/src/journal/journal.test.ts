@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FileLocks } from '../workspace/file-lock.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { resolveTarget } from '../workspace/target.ts';
-import { applyChanges } from '../workspace/change.ts';
-import type { JournalLimits } from './capture.ts';
+import { applyChanges } from '../workspace/changes/change.ts';
+import type { JournalLimits } from '../workspace/changes/capture.ts';
 import { Journal } from './journal.ts';
-import { planChanges } from './plan-steps.ts';
+import { planChanges } from '../workspace/changes/plan-steps.ts';
 import { planUndo, stepsToUndo } from './plan-undo.ts';
 
 const KB = 1024;

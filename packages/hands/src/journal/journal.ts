@@ -2,63 +2,65 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
-import type { RecordedChange } from '../store/audit/audit-record.ts';
+import { describeStep, placesOf, type RecordedChange, sameImage, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
-import type { ChangeJournal } from '../workspace/change-journal.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
-import { BlobStore, type Contents } from './blob-store.ts';
-import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from './capture.ts';
+import { BlobStore } from './blob-store.ts';
+import type { ChangeJournal, StagedSteps, Contents } from '../workspace/changes/capture.ts';
+import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
 import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts';
 import { lockIndexes } from './index-locks.ts';
-import { settle, type SettledEntry } from './settle.ts';
-import { describeStep, placesOf, sameImage, type Step } from './step.ts';
+import { recover, type RecoveredEntry } from './recover.ts';
+import { isAcross } from './stage-folder.ts';
+import { settleAbandoned, stageEntries } from './stage-entries.ts';
 import { isSwap } from './swap-entry.ts';
-import type { Successors } from './successors.ts';
+import type { InodeMap } from './inode-map.ts';
 import { untouched } from './untouched.ts';
 
-/** What a journal is made of. */
+/** Options for a journal. */
 export interface JournalParts {
-  /** The journal's own folder, in the state folder. */
+  /** The journal's folder in the state folder. */
   readonly folder: string;
-  /** Where transactions keep what they exchanged. */
+  /** The folder in which transactions store exchanged entries. */
   readonly areas: string;
   readonly confinement: Confinement;
   readonly locks: FileLocks;
   readonly limits?: Partial<JournalLimits>;
 }
 
-/** The call whose changes are kept. */
+/** A call whose changes are recorded. */
 export interface JournalCall {
   readonly callId: string;
   readonly sessionId: string | undefined;
   readonly tool: string;
   readonly signal: AbortSignal;
-  /** Told of each change that was made. */
+  /** Receives each change that was made. */
   readonly onChange: (change: RecordedChange) => void;
-  /** Told, before the change, of what cannot be given back; a throw keeps the change from being made. */
+  /** Receives, before the change, each content that cannot be restored. An exception prevents the change. */
   readonly onTooLarge: (fact: TooLargeToUndo) => void;
-  /** Told what the answer has to say. */
+  /** Receives notes for the answer. */
   readonly onNote: (note: string) => void;
 }
 
-/** After so much of what is kept in all, and after so long, in milliseconds, it is seen again what has to go. */
+/** The journal is pruned after a sixteenth of its total size was added, or after one hour in milliseconds. */
 const PRUNE_SHARE = 16;
 const PRUNE_MS = 60 * 60 * 1000;
-/** Contents that are removed in one go. */
+/** Maximum number of contents removed at once. */
 const REMOVED_AT_ONCE = 100;
 
-/** Keeps what calls change in a workspace, for a time and up to a size, so that it can be taken back. */
+/** Records the changes of calls in a workspace, for a time and up to a size, so that they can be undone. */
 export class Journal implements Disposable {
   readonly blobs: BlobStore;
   readonly #parts: JournalParts;
   readonly limits: JournalLimits;
   #database: JournalDatabase | undefined;
   #prunedAt = 0;
+  #stagesSettled = false;
   #keptSince = 0;
 
   constructor(parts: JournalParts) {
@@ -67,12 +69,12 @@ export class Journal implements Disposable {
     this.blobs = new BlobStore(join(parts.folder, 'content'));
   }
 
-  /** The name that a damaged journal was given when this one was opened. */
+  /** The new name of a damaged journal; undefined if the journal was intact. */
   get setAside(): string | undefined {
     return this.database.setAside;
   }
 
-  /** The index; opened when it is first needed, since most calls only read. */
+  /** The index. It is opened on first use, because most calls only read. */
   get database(): JournalDatabase {
     if (this.#database !== undefined) return this.#database;
     try {
@@ -99,7 +101,7 @@ export class Journal implements Disposable {
     return database.removeUnused(after, REMOVED_AT_ONCE, (sum) => this.blobs.remove(sum));
   }
 
-  /** Between other work. What is not removed when this process ends goes the next time. */
+  /** Removes the rest between other work. The next prune removes what is left when this process ends. */
   async #removeRest(database: JournalDatabase, first: string): Promise<void> {
     try {
       for (let after: string | undefined = first; after !== undefined; after = this.#removeUnused(database, after)) {
@@ -107,11 +109,11 @@ export class Journal implements Disposable {
         if (this.#database !== database) return;
       }
     } catch {
-      // A full disk or a writer that does not end. What is left takes space and does no other harm.
+      // A full disk or a writer that does not finish. The rest takes space and does no other harm.
     }
   }
 
-  /** What steps are looked at with, and taken back. Nothing is kept of what is only seen: no entry would tell of it. */
+  /** Returns the dependencies for reading and reverting steps. Reading stores no contents: no entry would refer to them. */
   powers(): StepPowers {
     return this.#powers({
       keep: (bytes) => this.blobs.foresee(bytes),
@@ -120,22 +122,23 @@ export class Journal implements Disposable {
     });
   }
 
-  /** Which entry stands for which, by what undos put back. */
-  get successors(): Successors {
-    return this.database.successors;
+  /** The inodes of entries that undos restored. */
+  get inodeMap(): InodeMap {
+    return this.database.inodeMap;
   }
 
   #powers(blobs: Contents): StepPowers {
     const { confinement, areas } = this.#parts;
-    return { confinement, areas, blobs, capture: new Capture(blobs, this.limits), successors: this.database.successors };
+    return { confinement, areas, blobs, capture: new Capture(blobs, this.limits), inodeMap: this.database.inodeMap };
   }
 
-  /** The journal as one call sees it. */
+  /** Returns the journal for one call. */
   forCall(call: JournalCall): ChangeJournal {
     return {
       ready: () => this.recover(call),
+      stage: (steps) => this.#stage(call, steps),
       record: (plan, mutate) => this.#record(call, plan, mutate),
-      apply: (steps, undoes, read) => this.#apply(call, steps, undoes, read),
+      apply: (steps, undoes) => this.#apply(call, steps, undoes),
     };
   }
 
@@ -144,22 +147,43 @@ export class Journal implements Disposable {
     this.#database = undefined;
   }
 
-  /** Ends what killed processes left open: what was half done is taken back. */
+  /** Settles what killed processes left open: completes changes whose steps were all applied and reverts the others. */
   async recover({ signal, onNote }: Pick<JournalCall, 'signal' | 'onNote'>): Promise<void> {
     const known = this.#database !== undefined;
     const { database } = this;
     if (!known && database.setAside !== undefined)
       onNote(`The undo journal was damaged; it was moved to ${database.setAside}, and earlier changes cannot be undone.`);
-    if (!database.hasOpen()) return;
-    for (const { id, process, steps } of database.open()) {
+    for (const { id, process, steps } of database.hasOpen() ? database.open() : []) {
       if (isRunning(process) === true) continue;
       const keys = steps.flatMap(placesOf).map((place) => `${this.#parts.confinement.root}/${displayPath(place)}`);
       await this.#parts.locks.hold(keys, signal, async () => {
-        // Another process may have done it while this one waited.
+        // Another process may have recovered it while this one waited.
         const entry = database.open().find((one) => one.id === id);
-        if (entry !== undefined) onNote(settled(settle(this.powers(), database, entry), entry));
+        if (entry !== undefined) onNote(recoveryNote(recover(this.powers(), database, entry), entry));
       });
     }
+    if (this.#stagesSettled) return;
+    this.#stagesSettled = true;
+    if (isAcross(this.#parts.areas, this.#parts.confinement)) await settleAbandoned(this.powers(), (stage) => database.stepsOf(stage), signal);
+  }
+
+  async #stage(call: JournalCall, steps: readonly Step[]): Promise<StagedSteps> {
+    const staged = await stageEntries(this.powers(), steps, call.signal);
+    return {
+      steps: staged.steps,
+      settle: async () => {
+        try {
+          await staged.settle();
+        } catch (error) {
+          if (errnoOf(error) === undefined) throw error;
+          // The change stands. The replaced entries are still in the stage folder, where an undo finds them.
+          call.onNote(
+            'What this call replaced could not be moved to the state folder of Synapse; it waits in a folder .synapse-….tmp in the workspace.',
+          );
+          this.#stagesSettled = false;
+        }
+      },
+    };
   }
 
   #begin(call: JournalCall, entry: Pick<NewEntry, 'progress' | 'undoes' | 'lost' | 'steps'>): JournalEntry {
@@ -176,11 +200,11 @@ export class Journal implements Disposable {
   #end(call: JournalCall, entry: JournalEntry): void {
     for (const step of entry.steps) call.onChange(describeStep(step));
     try {
-      this.database.successors.flush();
+      this.database.inodeMap.flush();
       for (const area of areasOf(entry.steps)) markApplied(this.#parts.areas, area);
       this.database.finish(entry);
     } catch {
-      // The change stands, and its intent as well: once this process is gone, what is there tells that it was made.
+      // The change and its intent are on disk. After this process ends, recovery detects that the change was made.
       call.onNote('The undo journal could not be completed: this change can be undone after a restart only.');
       return;
     }
@@ -190,16 +214,16 @@ export class Journal implements Disposable {
     try {
       this.#prune(this.database);
     } catch {
-      // The change stands and can be undone. What has to go goes the next time.
+      // The change stands and can be undone. The next prune removes the rest.
     }
   }
 
-  /** Takes back what a failed change did so far. */
+  /** Reverts the applied steps of a failed change. */
   #takeBack(entry: JournalEntry): void {
     try {
-      settle(this.powers(), this.database, entry);
+      recover(this.powers(), this.database, entry);
     } catch {
-      // The failure of the change itself is what has to be told. The entry stays open, and is settled later.
+      // Report the failure of the change. The entry stays open and is recovered later.
     }
   }
 
@@ -223,13 +247,12 @@ export class Journal implements Disposable {
     this.#end(call, entry);
   }
 
-  #apply(call: JournalCall, steps: readonly Step[], undoes: readonly number[], read?: (sum: string) => Buffer | undefined): void {
+  #apply(call: JournalCall, steps: readonly Step[], undoes: readonly number[]): void {
     const powers = this.#powers({
-      // What is there now is kept by the look at it, so that the undo can be undone as well.
+      // The check before each step stores the current content, so that the undo can be undone too.
       keep: (bytes) => this.blobs.keep(bytes),
       foresee: (bytes) => this.blobs.foresee(bytes),
-      // What is new need not be kept: it will be on the disk, and is kept when it is taken back.
-      read: (sum) => read?.(sum) ?? this.blobs.read(sum),
+      read: (sum) => this.blobs.read(sum),
     });
     const planned = checkBeforehand(powers, steps);
     const entry = this.#begin(call, { progress: planned.some(isSwap) ? null : 0, undoes: [...undoes], lost: [], steps: planned });
@@ -237,11 +260,11 @@ export class Journal implements Disposable {
     try {
       using _locks = lockIndexes(this.#parts.confinement, planned);
       for (const step of planned) {
-        // Where exchanges stand is seen by what is there.
+        // The state of exchanges is read from the disk instead.
         if (entry.progress !== null) this.database.setProgress(entry.id, done.length + 1);
         done.push(applyStep(powers, step));
       }
-      // Of what earlier steps had to make room for, the look beforehand could not tell.
+      // The check beforehand cannot know the state that earlier steps produce.
       if (JSON.stringify(done) !== JSON.stringify(planned)) this.database.restate(entry.id, done);
     } catch (error) {
       this.#takeBack({
@@ -255,21 +278,21 @@ export class Journal implements Disposable {
   }
 }
 
-/** What is told of a change that a killed process left open. */
-function settled(end: SettledEntry, { tool }: JournalEntry): string {
+/** Returns the note about a change that a killed process left open. */
+function recoveryNote(end: RecoveredEntry, { tool }: JournalEntry): string {
   const what = `A ${tool} of an earlier run was ended in the middle of its changes`;
   if (end === 'finished') return `${what}; all of them are there.`;
   return end === 'taken back' ? `${what}; they were taken back.` : `${what}; they were taken back, but for what something else changed since.`;
 }
 
-/** Writing what stands there already is nothing to take back. */
+/** Whether a step changes anything. Writing identical content does not. */
 export function changesSomething(step: Step): boolean {
   return step.kind === 'move' || !sameImage(step.before, step.after);
 }
 
 /**
- * Refuses at once what would be refused in the middle: places that no earlier step touches must be as they were left.
- * @returns the steps with what was found at those places
+ * Rejects early what would fail midway: paths that no earlier step touches must be in the expected state.
+ * @returns the steps with the state found at those paths
  */
 export function checkBeforehand(powers: StepPowers, steps: readonly Step[]): Step[] {
   const found = new Map<Step, Step>();
@@ -277,7 +300,7 @@ export function checkBeforehand(powers: StepPowers, steps: readonly Step[]): Ste
   return steps.map((step) => found.get(step) ?? withContent(step));
 }
 
-/** What an earlier step puts there is kept, as all that an undo brings back. */
+/** Marks the content that an earlier step restores as stored, like everything that an undo restores. */
 function withContent(step: Step): Step {
   if (step.kind === 'move' || step.before?.type !== 'file' || step.swap !== undefined) return step;
   return { ...step, before: { ...step.before, kept: true } };

@@ -1,13 +1,13 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isSwap } from './swap-entry.ts';
-import type { Step } from './step.ts';
+import type { Step } from '../workspace/changes/step.ts';
 import { markIn } from './whole-entry.ts';
 
-/** Of the free space of the disk, what transactions keep for undo may use so much. */
+/** Share of the disk's free space that transactions may use for undo. */
 const SHARE_OF_DISK = 0.1;
 
-/** Which entries of the journal need which areas, and how much of the disk these hold. */
+/** Table of the areas that journal entries need, with their sizes in bytes. */
 export const ENTRY_AREAS = `
   CREATE TABLE IF NOT EXISTS entry_area (
     entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
@@ -18,45 +18,45 @@ export const ENTRY_AREAS = `
   CREATE INDEX IF NOT EXISTS entry_area_area ON entry_area (area);
 `;
 
-/** The areas that steps exchange entries with. */
+/** Returns the areas that steps exchange entries with. */
 export function areasOf(steps: readonly Step[]): Set<string> {
   return new Set(steps.flatMap((step) => (isSwap(step) ? [step.swap.area] : [])));
 }
 
-/** Bytes that steps take out of the workspace and keep. */
+/** Returns the number of bytes that steps move out of the workspace and keep. */
 export function bytesKeptBy(steps: readonly Step[]): number {
   let bytes = 0;
   for (const step of steps) if (isSwap(step) && step.before !== null && step.before.type !== 'other') bytes += step.before.whole?.bytes ?? 0;
   return bytes;
 }
 
-/** Notes in an area that what it exchanged stands from now on. */
+/** Marks in an area that its exchange stands from now on. */
 export function markApplied(areas: string, area: string): void {
   writeFileSync(markIn(areas, area), '');
 }
 
-/** What transactions may keep, by what is free now. */
+/** Returns the number of bytes that transactions may keep, based on the current free space. */
 export function shareOfDisk(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return Math.floor(bavail * bsize * SHARE_OF_DISK);
   } catch {
-    // No transaction was ever run here, so there is nothing to bound.
+    // No transaction has run here yet, so no limit is needed.
     return Number.MAX_SAFE_INTEGER;
   }
 }
 
-/** Keeps in a database which areas are needed. */
+/** Tracks in a database which areas are needed. */
 export function areasIn(database: DatabaseSync) {
   return {
-    /** Takes note of what an entry exchanges. */
+    /** Records the areas of an entry. */
     note(entry: number, steps: readonly Step[]): void {
       const bytes = bytesKeptBy(steps);
       for (const area of areasOf(steps)) database.prepare('INSERT INTO entry_area (entry, area, bytes) VALUES (?, ?, ?)').run(entry, area, bytes);
     },
     /** Whether an entry needs an area. */
     isKept: (area: string): boolean => database.prepare('SELECT 1 FROM entry_area WHERE area = ? LIMIT 1').get(area) !== undefined,
-    /** Forgets the oldest entries until what is kept is no more than so many bytes. */
+    /** Deletes the oldest entries until at most `maxBytes` are kept. */
     prune(maxBytes: number): void {
       const rows = database
         .prepare(

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createHands } from '../create-hands.ts';
+import { createHands } from '../runtime/create-hands.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 
 /** Points at which one change is killed. */
-const POINTS = Number(process.env['POINTS'] ?? 3);
+const POINTS = Number(process.env['POINTS'] ?? 2);
 
 /** Kills its process at one of the moments at which something on the disk changes; prints how many there were where it lives. */
 const script = (options: object, work: string, point: number): string => `
@@ -24,7 +24,7 @@ const script = (options: object, work: string, point: number): string => `
     };
   }
   syncBuiltinESMExports();
-  const { createHands } = await import(${sourceUrl('create-hands.ts')});
+  const { createHands } = await import(${sourceUrl('runtime/create-hands.ts')});
   const hands = await createHands(${JSON.stringify(options)});
   armed = true;
   const result = await (${work});

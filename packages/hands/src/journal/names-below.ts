@@ -4,7 +4,7 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { namesIn } from '../workspace/list-entries.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
-/** What a folder holds; nothing where there is no such folder. */
+/** Returns the names in a folder; an empty list if the folder does not exist. */
 export function namesBelow(confinement: Confinement, path: WorkspacePath): Name[] {
   try {
     using folder = confinement.openDirectory(path);

@@ -1,13 +1,13 @@
 import { displayPath } from '../workspace/byte-name.ts';
-import { loadPath, sameImage, type Image, type Step } from './step.ts';
+import { loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
 
-/** What became of one entry of the workspace over several changes. */
+/** The net effect of several changes on one entry of the workspace. */
 export interface NetChange {
-  /** Where it is now, or was at last. */
+  /** The current path, or the last one before the entry was deleted. */
   readonly path: string;
-  /** Where it was before, where that was elsewhere. */
+  /** The previous path, if it was different. */
   readonly from: string | undefined;
-  /** Null where there was, or is, none; undefined where it was moved and nothing else is known of it. */
+  /** Null if the entry did not exist; undefined if it was only moved and its content is unknown. The same for `after`. */
   readonly before: Image | null | undefined;
   readonly after: Image | null | undefined;
 }
@@ -18,12 +18,12 @@ interface Tracked {
   after: Image | null | undefined;
 }
 
-/** A folder is the same with other permissions, unless a change was about these. */
+/** Whether a folder got other permissions. Unknown permissions count as equal. */
 function hasOtherMode(before: Image | null | undefined, after: Image | null | undefined): boolean {
   return before?.type === 'folder' && after?.type === 'folder' && before.mode !== null && after.mode !== null && before.mode !== after.mode;
 }
 
-/** Sums changes up, oldest first, so that what came and went does not show. */
+/** Combines changes, oldest first. Omits entries that were created and deleted again. */
 export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Step[] }>): NetChange[] {
   const tracked = new Map<string, Tracked>();
   const gone: Array<[string, Tracked]> = [];
@@ -42,7 +42,7 @@ export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Ste
     for (const [path, entry] of moved) {
       const place = to + path.slice(from.length);
       const there = tracked.get(place);
-      // A move replaces nothing: what had the name before was deleted, and that is still to be told.
+      // A move replaces nothing: the earlier entry at that path was deleted, which still has to be reported.
       if (there !== undefined) gone.push([place, there]);
       tracked.set(place, entry);
     }

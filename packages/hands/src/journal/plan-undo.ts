@@ -1,28 +1,28 @@
 import { SynapseError, isSynapseError } from '@synapse/protocol';
-import type { RecordedChange } from '../store/audit/audit-record.ts';
+import type { RecordedChange } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { isMissing } from '../workspace/target.ts';
 import { size } from '../text/amounts.ts';
 import { assertApplicable, type StepPowers } from './apply-step.ts';
 import { namesBelow } from './names-below.ts';
 import type { JournalEntry } from './journal-database.ts';
-import { describeStep, inverseOf, loadPath, placesOf, type Step } from './step.ts';
+import { describeStep, inverseOf, loadPath, placesOf, type Step } from '../workspace/changes/step.ts';
 import { untouched } from './untouched.ts';
 
-/** What taking calls back would do. */
+/** The effects of undoing calls. */
 export interface UndoPlan {
   readonly calls: ReadonlyArray<{ readonly call: string; readonly tool: string; readonly session: string | null; readonly time: string }>;
-  /** What will be done, in order. */
+  /** The changes that the undo will make, in order. */
   readonly changes: readonly RecordedChange[];
-  /** Folders that the calls made and that hold something else by now: they stay. */
+  /** Folders that the calls created and that now hold other entries; they stay. */
   readonly kept_folders: readonly string[];
-  /** Why it cannot be done; empty where it can. */
+  /** Reasons why the undo is impossible; empty if it is possible. */
   readonly conflicts: readonly string[];
-  /** What the calls' session did beside, and undo knows nothing of. */
+  /** Other effects of the calls' session that undo does not cover. */
   readonly not_covered: readonly string[];
 }
 
-/** The steps that take entries back, newest first; without the removal of folders that are in use by now. */
+/** Returns the steps that undo entries, newest first, without the removal of folders that are still in use. */
 export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers): { steps: Step[]; keptFolders: string[] } {
   const lost = entries.flatMap((entry) => entry.lost)[0];
   if (lost !== undefined) {
@@ -54,7 +54,7 @@ export function stepsToUndo(entries: readonly JournalEntry[], powers: StepPowers
   return { steps, keptFolders };
 }
 
-/** What stands in the way of steps, as far as it can be told before the first of them. */
+/** Returns the problems of steps that can be detected before the first one runs. */
 function conflictsOf(steps: readonly Step[], powers: StepPowers): string[] {
   const conflicts: string[] = [];
   for (const step of untouched(steps)) {
@@ -69,7 +69,7 @@ function conflictsOf(steps: readonly Step[], powers: StepPowers): string[] {
   return conflicts;
 }
 
-/** Tells what taking entries back would do, without doing it. */
+/** Returns the effects of undoing entries, without doing it. */
 export function planUndo(entries: readonly JournalEntry[], powers: StepPowers): Omit<UndoPlan, 'not_covered'> {
   const calls = new Map(entries.map(({ call, tool, session, time }) => [call, { call, tool, session, time: new Date(time).toISOString() }] as const));
   try {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openDatabase } from '../store/database.ts';
+import { openDatabase } from '../state/database.ts';
 import { JournalDatabase } from './journal-database.ts';
-import type { Step } from './step.ts';
+import type { Step } from '../workspace/changes/step.ts';
 
 let folder: string;
 let database: JournalDatabase;

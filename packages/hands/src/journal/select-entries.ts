@@ -1,17 +1,17 @@
 import { SynapseError } from '@synapse/protocol';
 import type { JournalDatabase, JournalEntry } from './journal-database.ts';
 
-/** Which calls are meant. Without any of it: the last call that changed something and was not taken back. */
+/** Selects the calls to undo. Default: the last call that changed something and was not undone. */
 export interface UndoSelection {
-  /** One call, by its id; also one that took others back. */
+  /** The id of one call, which may be an undo. */
   readonly call?: string;
-  /** Every call of a session that was not taken back. */
+  /** Selects every call of a session that was not undone. */
   readonly session?: string;
-  /** The last so many calls that changed something; of the session, where one is named. */
+  /** The number of last calls that changed something; only calls of the session if one is given. */
   readonly last?: number;
 }
 
-/** What one call changed, also where it was undone. */
+/** Returns the changes of one call, including undone ones. */
 export function entriesOfCall(database: JournalDatabase, call: string): JournalEntry[] {
   const entries = database.done({ call });
   if (entries.length === 0) {
@@ -31,12 +31,12 @@ function ofOneCall(database: JournalDatabase, call: string): JournalEntry[] {
   });
 }
 
-/** The entries that a selection means, newest first. */
+/** Returns the selected entries, newest first. */
 export function selectEntries(database: JournalDatabase, { call, session, last }: UndoSelection): JournalEntry[] {
   if (call !== undefined) return ofOneCall(database, call);
   const calls = database.standingCalls(session, last ?? (session === undefined ? 1 : undefined));
   if (calls.length === 0) {
-    throw new SynapseError('not_found', 'There is nothing to undo.', {
+    throw new SynapseError('not_found', 'Nothing to undo.', {
       hint:
         session === undefined
           ? 'No call changed a file in this workspace, or all were undone.'

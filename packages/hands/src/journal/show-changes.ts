@@ -5,22 +5,22 @@ import { looksBinary } from '../text/detect-encoding.ts';
 import { size } from '../text/amounts.ts';
 import type { StepPowers } from './apply-step.ts';
 import type { NetChange } from './net-changes.ts';
-import { loadName, type Image } from './step.ts';
+import { loadName, type Image } from '../workspace/changes/step.ts';
 import { displayName } from '../workspace/byte-name.ts';
 
-/** Beyond so many characters a text is not compared: it would take seconds. */
+/** Maximum number of characters of both texts to compare. Longer texts would take seconds. */
 const MAX_DIFF_CHARACTERS = 2_000_000;
-/** Milliseconds for one comparison. */
+/** Maximum milliseconds for one comparison. */
 const DIFF_MS = 1_000;
 
-/** What became of an entry, with the difference for a person to read. */
+/** The change of an entry, with a diff for people to read. */
 export interface ShownChange {
   readonly kind: 'created' | 'changed' | 'deleted' | 'moved';
   readonly path: string;
   readonly from?: string;
-  /** Whether it is still as the calls left it. */
+  /** Whether the entry is still as the calls left it. */
   readonly current: boolean;
-  /** A unified diff; undefined where there is none to show, for which `note` has the reason. */
+  /** A unified diff; undefined if there is no diff to show, for the reason in `note`. */
   readonly diff?: string;
   readonly note?: string;
 }
@@ -31,7 +31,7 @@ function kindOf({ before, after }: NetChange): ShownChange['kind'] {
   return before === undefined || after === undefined ? 'moved' : 'changed';
 }
 
-/** The content that a call left: from the disk, where it is still there, else from what a later call found. */
+/** Returns the content that a call left, if the file on disk still has it. */
 function contentNow(powers: StepPowers, path: string, image: Image): Buffer | undefined {
   if (image.type !== 'file') return undefined;
   try {
@@ -40,19 +40,21 @@ function contentNow(powers: StepPowers, path: string, image: Image): Buffer | un
     const fd = entry.openForRead();
     try {
       const bytes = readFileSync(fd);
-      return hash('sha256', bytes) === image.sha256 ? bytes : undefined;
+      // Entries that a command made have no hash; they are identified by their modification time.
+      const isIt = image.whole === undefined ? hash('sha256', bytes) === image.sha256 : String(entry.stat.mtimeNs) === image.whole.modified;
+      return isIt ? bytes : undefined;
     } finally {
       closeSync(fd);
     }
   } catch {
-    // Gone, or out of reach: then it is not as the call left it.
+    // Gone or unreadable, so it is not as the call left it.
     return undefined;
   }
 }
 
-/** What stood on one side of a change: a text to compare, and a word where there is more to say than that. */
+/** One side of a change: a text to compare, and a note if the text is not enough. */
 interface Side {
-  /** Undefined where the content is not known. */
+  /** Undefined if the content is unknown. */
   readonly text?: string;
   readonly note?: string;
 }
@@ -67,15 +69,15 @@ function sideOf(image: Image | null, bytes: Buffer | undefined): Side {
   return { text: bytes.toString('utf8') };
 }
 
-/** What is said of both sides: where one is no text, the other is named as well. */
+/** Returns the note on both sides. If one side is no text, both are named. */
 function noteOf(sides: ReadonlyArray<readonly [Image | null, Side]>): string[] {
   if (sides.every(([, { note }]) => note === undefined)) return [];
   const words = sides.flatMap(([image, { note }]) => note ?? (image?.type === 'file' ? `a file, ${size(image.size)}` : []));
   return [words.join(' → ')];
 }
 
-/** Shows what became of an entry. */
-export async function showChange(powers: StepPowers, change: NetChange): Promise<ShownChange> {
+/** Describes the change of an entry. */
+export async function showChange(powers: StepPowers, change: NetChange, diffs = true): Promise<ShownChange> {
   const { path, from, before, after } = change;
   const found = after === null || after === undefined ? undefined : contentNow(powers, path, after);
   const shown = { kind: kindOf(change), path, ...(from === undefined ? {} : { from }), current: after?.type !== 'file' || found !== undefined };
@@ -92,10 +94,10 @@ export async function showChange(powers: StepPowers, change: NetChange): Promise
     ...(notes.length + more.length === 0 ? {} : { note: [...notes, ...more].join('; ') }),
   });
   if (old.text === undefined || now.text === undefined) return noted();
-  // What takes the place of a link, a folder or a program is seen as a new file is: it must not come in unseen.
-  if (notes.length > 0 && old.text === now.text) return noted();
+  // A text that replaces a link, a folder or a program is shown like a new file, so that it is not hidden.
+  if (!diffs || (notes.length > 0 && old.text === now.text)) return noted();
   if (old.text.length + now.text.length > MAX_DIFF_CHARACTERS) return noted('too long to be compared');
-  // Loaded when it is needed: most runs show no diff.
+  // Loaded on demand: most runs show no diff.
   const { createTwoFilesPatch } = await import('diff');
   const names = [before === null ? '/dev/null' : `a/${from ?? path}`, after === null ? '/dev/null' : `b/${path}`] as const;
   const diff = createTwoFilesPatch(...names, old.text, now.text, undefined, undefined, { context: 3, timeout: DIFF_MS });

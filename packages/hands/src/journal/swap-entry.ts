@@ -2,64 +2,79 @@ import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, renameSync, unli
 import { dirname, join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
+import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { Target } from '../workspace/target.ts';
-import { inodeOf, loadPath, type Image, type Step, type Swap } from './step.ts';
-import type { Successors } from './successors.ts';
+import { inodeOf, loadPath, type Image, type Step, type Swap } from '../workspace/changes/step.ts';
+import { StageFolder } from './stage-folder.ts';
+import type { InodeMap } from './inode-map.ts';
 
-/** A step that exchanges an entry as a whole, by its name and not by its content. */
+/** A step that exchanges an entry as a whole, identified by inode and not by content. */
 export type SwapStep = Extract<Step, { kind: 'set' }> & { readonly swap: Swap };
 
-/** What entries are exchanged with. */
+/** The owner permissions that a folder needs to be moved into another folder. */
+const OWNER_ALL = 0o700;
+
+/** Dependencies of the functions that exchange entries. */
 export interface SwapPowers {
-  /** The folder that the areas of transactions are in; on the workspace's file system. */
+  /** The folder with the areas of transactions. */
   readonly areas: string;
-  readonly successors: Successors;
+  /** The workspace. If the areas are on another file system, entries pass through a folder in the workspace. */
+  readonly confinement: Confinement;
+  readonly inodeMap: InodeMap;
 }
 
-/** Where an exchange stands, by what is there. `half`: the old is out and the new is not in. */
+/** The state of an exchange on disk. `half`: the old entry is out and the new one is not in. */
 export type SwapState = 'before' | 'half' | 'after' | 'neither';
 
 export function isSwap(step: Step): step is SwapStep {
   return step.kind === 'set' && step.swap !== undefined;
 }
 
-function inodeIn(image: Image | null): string | undefined {
+export function inodeIn(image: Image | null): string | undefined {
   return image === null || image.type === 'other' ? undefined : image.inode;
 }
 
-const look = (path: PathLike): BigIntStats | undefined => {
+export const look = (path: PathLike): BigIntStats | undefined => {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
-    // A folder on the way is none.
+    // A parent is not a folder.
     if (errnoOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }
 };
 
 /**
- * The places where one side of an exchange may be. What a command made is where it made it, as long as the transaction
- * was not applied as a whole: so one that is taken back can be kept for a person.
+ * Returns the places where one side of an exchange may be. An entry that a command made stays where it was made until the
+ * whole transaction is applied, so that a reverted transaction can be kept for inspection.
  */
-function placesIn({ areas }: SwapPowers, { path, swap }: SwapStep, side: Swap['keep']): [Buffer | string, ...Array<Buffer | string>] {
+export function placesIn({ areas }: Pick<SwapPowers, 'areas'>, { path, swap }: SwapStep, side: Swap['keep'], stage?: StageFolder): Places {
   const area = join(areas, swap.area);
   const slot = join(area, side, String(swap.slot));
   const upper = join(area, 'upper');
-  if (side === 'old' || !existsSync(upper)) return [slot];
-  return [joinNames(upper, loadPath(path)), slot];
+  const places: Places = side === 'old' || !existsSync(upper) ? [slot] : [joinNames(upper, loadPath(path)), slot];
+  return stage === undefined ? places : [stage.at(side, swap), ...places];
 }
 
-function isIt({ successors }: SwapPowers, expected: string | undefined, found: BigIntStats | undefined): boolean {
-  return expected !== undefined && found !== undefined && successors.isSame(expected, inodeOf(found));
+type Places = [PathLike, ...PathLike[]];
+
+/** Opens the stage folder of an exchange; returns undefined if the exchange needs none or the folder is gone. */
+function openStage({ confinement }: SwapPowers, { swap }: SwapStep): StageFolder | undefined {
+  return swap.stage === undefined ? undefined : StageFolder.open(confinement, swap.stage);
 }
 
-/** Tells where an exchange stands. */
+export function isIt({ inodeMap }: Pick<SwapPowers, 'inodeMap'>, expected: string | undefined, found: BigIntStats | undefined): boolean {
+  return expected !== undefined && found !== undefined && inodeMap.isSame(expected, inodeOf(found));
+}
+
+/** Returns the state of an exchange. */
 export function swapState(powers: SwapPowers, step: SwapStep, found: BigIntStats | undefined): SwapState {
   const [before, after] = [inodeIn(step.before), inodeIn(step.after)];
   if (found === undefined) {
     if (step.before === null) return 'before';
-    const isOut = placesIn(powers, step, step.swap.keep).some((place) => isIt(powers, before, look(place)));
+    using stage = openStage(powers, step);
+    const isOut = placesIn(powers, step, step.swap.keep, stage).some((place) => isIt(powers, before, look(place)));
     if (!isOut) return 'neither';
     return step.after === null ? 'after' : 'half';
   }
@@ -67,7 +82,7 @@ export function swapState(powers: SwapPowers, step: SwapStep, found: BigIntStats
   return isIt(powers, before, found) ? 'before' : 'neither';
 }
 
-/** Puts an entry into a folder that has none of its name; nothing is ever replaced. */
+/** Moves an entry to a path that does not exist. Never replaces a file. */
 function putIn(from: PathLike, to: PathLike, isFolder: boolean): void {
   if (!isFolder) {
     try {
@@ -78,11 +93,11 @@ function putIn(from: PathLike, to: PathLike, isFolder: boolean): void {
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
     }
   }
-  rename(from, to);
+  renameEntry(from, to);
 }
 
-/** A folder that its owner may not write cannot be moved to another, as its `..` is written. */
-function rename(from: PathLike, to: PathLike): void {
+/** Renames an entry. A folder that its owner may not write is made writable for the move, because the move writes its `..`. */
+export function renameEntry(from: PathLike, to: PathLike): void {
   try {
     renameSync(from, to);
   } catch (error) {
@@ -100,7 +115,7 @@ function rename(from: PathLike, to: PathLike): void {
   }
 }
 
-/** Takes an entry out of the workspace. Where a file takes its place, it stays until that moment, under both names. */
+/** Moves an entry out of the workspace. A file that another file replaces stays until then, under both names. */
 function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): void {
   const isReplaced = after !== null && before?.type !== 'folder' && after.type !== 'folder';
   if (isReplaced) {
@@ -108,19 +123,19 @@ function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): voi
       linkSync(from, to);
       return;
     } catch (error) {
-      // Begun before: it has this name already.
+      // An interrupted attempt has already created this link.
       if (errnoOf(error) === 'EEXIST' && look(to)?.ino === look(from)?.ino) return;
-      // Another user's file, or a file system without links: it is away for a moment.
+      // Another user's file, or a file system without links: the path is missing for a moment.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
     }
   }
-  rename(from, to);
-  // Two names of one file are left as they are by a rename.
+  renameEntry(from, to);
+  // A rename between two names of the same file does nothing.
   const left = look(from);
   if (left !== undefined && left.ino === look(to)?.ino) unlinkSync(from);
 }
 
-/** Lets the owner of folders write in them for as long as that takes: a command may have closed its own, and the workspace has closed ones. */
+/** Makes folders writable for their owner during the work if needed: a command or the workspace may have read-only folders. */
 function withOpenFolders(folders: readonly PathLike[], work: () => void): void {
   try {
     work();
@@ -137,48 +152,64 @@ function withOpenFolders(folders: readonly PathLike[], work: () => void): void {
   }
 }
 
-/** Exchanges an entry. Begun anew after a kill at any moment it comes to the same end. */
+/** Exchanges an entry. A repetition after a kill at any moment has the same result. */
 export function applySwap(powers: SwapPowers, step: SwapStep, target: Pick<Target, 'ancestor' | 'name' | 'location'>): void {
   const { ancestor, name } = target;
   const at = ancestor.at(name);
   const state = swapState(powers, step, look(at));
   const other = step.swap.keep === 'old' ? 'new' : 'old';
-  const incoming = placesIn(powers, step, other).find((place) => isIt(powers, inodeIn(step.after), look(place)));
+  using stage = openStage(powers, step);
+  const incoming = placesIn(powers, step, other, stage).find((place) => isIt(powers, inodeIn(step.after), look(place)));
   if (state === 'after') {
-    // Killed between the link and the removal of the other name.
+    // A kill between the link and the unlink left the other name.
     if (incoming !== undefined) unlinkSync(incoming);
+    closeAgain(powers, step, at);
     return;
   }
   if (state === 'neither') throw meddled(target.location);
   if (step.after !== null && incoming === undefined) throw gone(target.location);
   const isUpper = existsSync(join(powers.areas, step.swap.area, 'upper'));
-  const [outgoing] = placesIn(powers, step, step.swap.keep);
-  const sources = isUpper ? [joinNames(join(powers.areas, step.swap.area, 'upper'), loadPath(step.path).slice(0, -1))] : [];
+  const [outgoing] = placesIn(powers, step, step.swap.keep, stage);
+  const sources = isUpper && stage === undefined ? [joinNames(join(powers.areas, step.swap.area, 'upper'), loadPath(step.path).slice(0, -1))] : [];
   withOpenFolders([ancestor.self, ...sources], () => {
     if (step.before !== null && isIt(powers, inodeIn(step.before), look(at))) {
       makeParent(outgoing);
       takeOut(at, outgoing, step);
     }
     if (incoming === undefined) return;
-    if (isIt(powers, inodeIn(step.before), look(at))) rename(incoming, at);
+    if (isIt(powers, inodeIn(step.before), look(at))) renameEntry(incoming, at);
     else putIn(incoming, at, step.after?.type === 'folder');
   });
-  // What was just made is told from later changes by the time at which all of it was applied.
+  for (const place of [at, outgoing]) closeAgain(powers, step, place);
+  // On the first application, its time already separates these changes from later ones.
   const isFirst = step.swap.keep === 'old' && isUpper;
   if (isFirst) return;
-  // Of several names of one file, what is done to one is seen at all of them.
-  for (const stat of [look(at), look(outgoing)]) if (stat !== undefined) powers.successors.putBack(stat);
+  // A change to one name of a file shows at all of its names.
+  for (const stat of [look(at), look(outgoing)]) if (stat !== undefined) powers.inodeMap.putBack(stat);
 }
 
-/** The folder of a slot is there from the start; that of a place in the upper folder may be gone with what it was in. */
-function makeParent(place: Buffer | string): void {
-  if (typeof place === 'string') mkdirSync(dirname(place), { recursive: true });
+/** Restores the mode of a folder that was opened to its owner for a move, if a kill left it open. */
+export function closeAgain(powers: Pick<SwapPowers, 'inodeMap'>, { before, after }: SwapStep, place: PathLike): void {
+  const found = look(place);
+  if (found?.isDirectory() !== true) return;
+  for (const image of [before, after]) {
+    if (image?.type !== 'folder' || image.mode === null || (image.mode & OWNER_ALL) === OWNER_ALL || !isIt(powers, image.inode, found)) continue;
+    if ((Number(found.mode) & 0o7777) === (image.mode | OWNER_ALL)) chmodSync(place, image.mode);
+  }
 }
 
-/** Takes away what an exchange that was only begun left: the second name of what is still in the workspace. */
-export function dropSecondName(powers: SwapPowers, step: SwapStep, found: BigIntStats | undefined): void {
-  const [slot] = placesIn(powers, step, 'old');
-  if (found?.isDirectory() === false && look(slot)?.ino === found.ino) unlinkSync(slot);
+/** Creates the parent folder. A slot's folder always exists; a place in the upper folder may have lost its parent. */
+function makeParent(place: PathLike): void {
+  if (typeof place === 'string' && !place.startsWith('/proc/')) mkdirSync(dirname(place), { recursive: true });
+}
+
+/** Removes the second name of a file that is still in the workspace, left by an unfinished exchange. Returns whether there was one. */
+export function dropSecondName(powers: SwapPowers, step: SwapStep, found: BigIntStats | undefined): boolean {
+  using stage = openStage(powers, step);
+  const [slot] = placesIn(powers, step, 'old', stage);
+  if (found?.isDirectory() !== false || look(slot)?.ino !== found.ino) return false;
+  unlinkSync(slot);
+  return true;
 }
 
 function meddled(location: readonly Name[]): SynapseError {

@@ -1,15 +1,15 @@
 import { displayPath } from '../workspace/byte-name.ts';
 import { isSwap } from './swap-entry.ts';
-import { placesOf, type Step } from './step.ts';
+import { placesOf, type Step } from '../workspace/changes/step.ts';
 
-/** The steps that find their place as it is now. Behind the move of a folder every name may mean another place. */
+/** Yields the steps whose paths no earlier step has touched. After the move of a folder, every name may mean another path. */
 export function* untouched(steps: readonly Step[]): Generator<Step> {
   const touched = new Set<string>();
   const touchedBelow = new Set<string>();
   for (const step of steps) {
     const places = placesOf(step).map(displayPath);
     const isFirst = places.every((place) => !touched.has(place) && ![...ancestors(place)].some((folder) => touched.has(folder)));
-    // An exchanged folder is seen with all that is in it.
+    // The check of an exchanged folder includes everything in it.
     const isWhole = !isSwap(step) || places.every((place) => !touchedBelow.has(place));
     for (const place of places) {
       touched.add(place);

@@ -4,21 +4,21 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Target } from '../workspace/target.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { visitTreeSync } from '../workspace/visit-tree.ts';
-import { inodeOf, storeName, type Image } from './step.ts';
+import { inodeOf, storeName, type Image } from '../workspace/changes/step.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
 import type { SwapPowers, SwapStep } from './swap-entry.ts';
 
-/** In the area of a transaction: when it was applied, or last undone, by its ctime. */
+/** Name of a file in a transaction's area. Its ctime is the time at which the transaction was applied or last undone. */
 export const APPLIED = 'applied';
 
 export const markIn = (areas: string, area: string): string => join(areas, area, APPLIED);
 
-/** When an exchange was made; undefined where it was not yet. */
+/** Returns the time of an exchange as ctime in nanoseconds; undefined if it has not happened. */
 export function appliedAt({ areas }: SwapPowers, { swap }: SwapStep): bigint | undefined {
   return lstatSync(markIn(areas, swap.area), { bigint: true, throwIfNoEntry: false })?.ctimeNs;
 }
 
-/** An entry that is exchanged as it is, by what it is known. */
+/** Returns the image of an entry that is exchanged as a whole, with the data that identifies it. */
 export function wholeImage(stat: BigIntStats, { entries, bytes }: { readonly entries: number; readonly bytes: number }, target?: Buffer): Image {
   const inode = inodeOf(stat);
   const whole = { modified: String(stat.mtimeNs), size: String(stat.size), entries, bytes };
@@ -28,17 +28,17 @@ export function wholeImage(stat: BigIntStats, { entries, bytes }: { readonly ent
   return { type: 'file', sha256: '', size: Number(stat.size), mode, kept: false, inode, whole };
 }
 
-/** What was changed of an entry since it was exchanged; undefined where it is as it was. */
+/** Describes what was changed in an entry since it was exchanged; undefined if it is unchanged. */
 export function wholeProblem(
-  { successors }: SwapPowers,
+  { inodeMap }: SwapPowers,
   expected: Image,
   { ancestor, name, stat }: Pick<Target, 'name' | 'stat'> & { readonly ancestor: PinnedDirectory },
   since: bigint | undefined,
 ): string | undefined {
   if (stat === undefined || expected.type === 'other' || expected.whole === undefined) return undefined;
-  const isSettled = (found: BigIntStats): boolean => since === undefined || found.ctimeNs <= since || successors.isPutBack(found);
+  const isSettled = (found: BigIntStats): boolean => since === undefined || found.ctimeNs <= since || inodeMap.isPutBack(found);
   if (!stat.isDirectory()) {
-    if (successors.isPutBack(stat)) return undefined;
+    if (inodeMap.isPutBack(stat)) return undefined;
     const isSame = String(stat.mtimeNs) === expected.whole.modified && String(stat.size) === expected.whole.size;
     return isSame && isSettled(stat) ? undefined : 'was changed since';
   }
@@ -49,7 +49,7 @@ export function wholeProblem(
   let changed = false;
   visitTreeSync(cursor, (_, found) => {
     entries += 1;
-    // The times of a folder say only that something in it came or went, which its entries tell themselves.
+    // A folder's timestamps only show that entries were added or removed, which the entries show too.
     if (!found.isDirectory() && !isSettled(found)) changed = true;
   });
   return changed || entries !== expected.whole.entries ? 'has other contents by now' : undefined;

@@ -11,26 +11,26 @@ import type { LanguageServers } from './language-servers.ts';
 import { serverFor, type ServerRow } from './server-table.ts';
 import { MAX_WATCHED, watchedGlobs } from './watched-files.ts';
 
-/** What became of the question about one file. */
+/** The diagnostics of one file. */
 export interface FileDiagnostics {
-  /** As it is shown. */
+  /** Path as shown to the model. */
   readonly path: string;
-  /** `unanswered` is not clean: the server did not come to an end in its time. */
+  /** `unanswered` does not mean clean: the server did not finish in time. */
   readonly status: 'checked' | 'unanswered' | 'unavailable';
   readonly findings: readonly Finding[];
   /** Which server answered, or why none did. */
   readonly note: string;
 }
 
-/** The diagnostics of language servers, as one call may ask for them. */
+/** The diagnostics that one call can request. */
 export interface Diagnostics {
-  /** Asks about a file of the workspace. Throws where the file cannot be read. */
+  /** Checks a file of the workspace. Throws if the file cannot be read. */
   check(path: string): Promise<FileDiagnostics>;
-  /** The files that this session changed and that are still there. */
+  /** The existing files that this session changed. */
   changedFiles(): readonly string[];
 }
 
-/** What a call's diagnostics depend on. */
+/** The dependencies of the diagnostics for a call. */
 export interface DiagnosticsSurroundings {
   readonly servers: LanguageServers;
   readonly workspace: Workspace;
@@ -39,10 +39,10 @@ export interface DiagnosticsSurroundings {
   readonly signal: AbortSignal;
 }
 
-/** Larger files are data, and no server likes them. */
+/** Maximum size of a checked file. Larger files are data, and language servers handle them badly. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
-/** The diagnostics for one call. */
+/** Creates the diagnostics for one call. */
 export function diagnosticsFor({ servers, workspace, search, changedFiles, signal }: DiagnosticsSurroundings): Diagnostics {
   const look = async (row: ServerRow): Promise<readonly FoundEntry[]> => {
     const request = { globs: watchedGlobs(row), path: '.', hidden: false, ignore: true, limit: MAX_WATCHED };
@@ -51,13 +51,13 @@ export function diagnosticsFor({ servers, workspace, search, changedFiles, signa
   return {
     changedFiles,
     async check(given) {
-      // Refuses stored output and folders that may be read besides: a server sees the workspace only.
+      // Rejects stored output and readable folders outside the workspace: a server sees only the workspace.
       workspace.parse(given);
       using file = workspace.openFile(given);
-      // Where a link leads is what is checked, and where the server finds it.
+      // The target of a link is checked, because the server finds the file there.
       const path = displayPath(file.location);
       const names = file.location.filter((name) => typeof name === 'string');
-      if (names.length < file.location.length) return unavailable(path, 'its name is not UTF-8, and no server can be told of it');
+      if (names.length < file.location.length) return unavailable(path, 'its name is not UTF-8, which language servers cannot read');
       const known = serverFor(path, servers.rows);
       if (known === undefined) {
         const extensions = servers.rows.flatMap(({ languages }) => Object.keys(languages));

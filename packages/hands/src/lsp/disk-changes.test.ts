@@ -32,7 +32,7 @@ const put = (path: string): void => {
   writeFileSync(join(root, path), '');
 };
 
-it('tells of every change, whatever its time and however many files are newer', async () => {
+it('reports every change, whatever its time and however many files are newer', async () => {
   for (let count = 0; count < 2_500; count += 1) put(`many/${count}.ts`);
   const next = open();
   expect((await next()).restart).toBe(true);
@@ -52,14 +52,14 @@ it('tells of every change, whatever its time and however many files are newer', 
   ]);
 });
 
-it('has the server begin anew after a change of what the project is made of', async () => {
+it('restarts the server after a change of the project configuration', async () => {
   const next = open();
   await next();
   put('packages/a/tsconfig.json');
   expect(await next()).toMatchObject({ restart: true });
 });
 
-it('has the server begin anew where events may have been lost', async () => {
+it('restarts the server if events may be lost', async () => {
   const next = open({ queueLimit: 20 });
   await next();
   for (let count = 0; count < 30; count += 1) put(`${count}.ts`);

@@ -7,18 +7,18 @@ import type { FileEvent } from './language-server.ts';
 import type { ServerRow } from './server-table.ts';
 import { watchedGlobs, WatchedFiles, type DiskChanges } from './watched-files.ts';
 
-/** As the protocol numbers them. */
+/** The protocol's numbers. */
 const TYPES: Readonly<Record<FileChange, FileEvent['type']>> = { created: 1, changed: 2, deleted: 3 };
 
-/** The path as text; undefined for one that is none, of which no server can be told. */
+/** Decodes a path; undefined if it is not UTF-8, which language servers cannot read. */
 function textOf(path: string): string | undefined {
   const bytes = Buffer.from(path, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
 /**
- * Tells what changed on the disk since the last question: by the index of the workspace, which knows of every change, and
- * where folders cannot be watched by a comparison of the newest files.
+ * Reports the changes on disk since the last request. Uses the index of the workspace, which knows every change. If
+ * folders cannot be watched, compares the newest files instead.
  */
 export class DiskChangeSource {
   readonly #watched: WatchedFiles;
@@ -32,15 +32,15 @@ export class DiskChangeSource {
     this.#feed = folders?.follow((path) => !path.startsWith('.git/') && filter.matches(path.split('/')));
   }
 
-  /** @param look lists the newest files; called where it is needed */
+  /** @param look lists the newest files; called only if needed */
   async next(look: () => Promise<readonly FoundEntry[]>): Promise<DiskChanges> {
     const folders = this.#folders;
     if (this.#feed === undefined || folders === undefined || folders.mode?.kind === 'walked') return this.#watched.update(await look());
     await folders.refresh();
-    // Only now it is known whether folders can be watched.
+    // Only now is it known whether folders can be watched.
     if (folders.mode?.kind !== 'watched') return this.#watched.update(await look());
     const { files, all } = this.#feed.take();
-    // A server that begins anew reads the disk.
+    // A restarted server reads the disk.
     if (all) return { events: [], restart: true };
     const events = [...files].flatMap(([path, change]): FileEvent[] => {
       const text = textOf(path);

@@ -10,40 +10,40 @@ import type { ServerRow } from './server-table.ts';
 /** A program that can be started as a language server. */
 export interface ServerProgram {
   readonly argv: readonly [string, ...string[]];
-  /** In words, for the answer: whose it is, and which version where that is known. */
+  /** Describes its owner, and its version if known, for the answer. */
   readonly origin: string;
-  /** What it needs to see of itself: its folder, or itself alone where that is a folder of everything. */
+  /** The path that it must see of itself: its folder, or only the program if that folder contains the home folder. */
   readonly place: string;
 }
 
-/** Where programs are looked for. */
+/** Where to search for programs. */
 export interface ProgramPlaces {
   /** The real path of the workspace. */
   readonly root: string;
-  /** Whether a person trusts the workspace, so that its own programs may run. */
+  /** Whether the workspace is trusted, so that its programs may run. */
   readonly trusted: boolean;
-  /** The folders to look in. Default: those of PATH. */
+  /** The folders to search. Default: those of PATH. */
   readonly path?: string;
 }
 
-/** The first with the language server in it. */
+/** The first major version of TypeScript with a language server. */
 const TYPESCRIPT_MAJOR = 7;
 
-/** The home folder must not be shown because somebody keeps a program in it. */
+/** Returns the path that a program must see of itself. A program in the home folder must not expose the whole home folder. */
 function placeOf(program: string): string {
   const folder = dirname(program);
-  // A program of a virtual environment is a few lines: its interpreter and modules are beside its folder.
+  // A program of a virtual environment is a short script; its interpreter and modules are in a sibling folder.
   const environment = existsSync(join(folder, '..', 'pyvenv.cfg')) ? dirname(folder) : folder;
   return isWithin(homedir(), environment) ? program : environment;
 }
 
 /**
- * How a program is called. npm links to a file of a package from a folder that a sandbox need not show, and that file is
- * found by its own name. Other links stay: some programs tell by their name what they are to be.
+ * Returns the path to call a program by. npm links to a file of a package from a folder that a sandbox may hide; that
+ * file works under its real path. Other links stay, because some programs select their function by their name.
  */
 const callName = (program: string, real: string): string => (real.includes('/node_modules/') ? real : program);
 
-/** A program on the PATH. What lies in the workspace is the repository's own, whatever the PATH says. */
+/** Finds a program on the PATH. A program inside the workspace belongs to the repository, even if it is on the PATH. */
 function onPath(name: string, { root, trusted, path }: ProgramPlaces): { readonly program: string; readonly place: string } | undefined {
   for (const folder of (path ?? childEnvironment(process.env)['PATH'] ?? '').split(':')) {
     const program = join(folder, name);
@@ -53,13 +53,13 @@ function onPath(name: string, { root, trusted, path }: ProgramPlaces): { readonl
       if (!statSync(real).isFile() || (!trusted && isWithin(real, root))) continue;
       return { program: callName(program, real), place: placeOf(real) };
     } catch {
-      // Not there, or not to be run by this user: the next folder is tried.
+      // Missing, or not executable for this user: the next folder is tried.
     }
   }
   return undefined;
 }
 
-/** The native compiler of an installed package; undefined where it is older, or has none for this platform. */
+/** Finds the native compiler of an installed package; undefined if it is too old or has none for this platform. */
 async function typescriptOf(manifest: string): Promise<{ readonly program: string; readonly version: string } | undefined> {
   try {
     const version: unknown = Object(JSON.parse(await readFile(manifest, 'utf8'))).version;
@@ -79,14 +79,14 @@ function ownManifest(): string | undefined {
   try {
     return realpathSync(createRequire(import.meta.url).resolve('typescript/package.json'));
   } catch {
-    // It is optional, and not there.
+    // TypeScript is optional and not installed.
     return undefined;
   }
 }
 
 async function findTypescript({ root, trusted }: ProgramPlaces): Promise<ServerProgram | undefined> {
   const candidates = [
-    // The version that the project is written for, but it is a program of the project.
+    // The version that the project is written for, but also a program of the project.
     ...(trusted ? [{ manifest: join(root, 'node_modules/typescript/package.json'), whose: "the project's own" }] : []),
     { manifest: ownManifest(), whose: 'that of Synapse' },
   ];
@@ -98,7 +98,7 @@ async function findTypescript({ root, trusted }: ProgramPlaces): Promise<ServerP
   return undefined;
 }
 
-/** The program to run for a language; undefined where there is none that may run. */
+/** Finds the program to run for a language; undefined if no allowed program exists. */
 export async function findProgram(row: ServerRow, places: ProgramPlaces): Promise<ServerProgram | undefined> {
   const typescript = row.typescript === true ? await findTypescript(places) : undefined;
   if (typescript !== undefined) return typescript;

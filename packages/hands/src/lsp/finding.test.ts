@@ -69,7 +69,7 @@ describe('the server for a file', () => {
 
 describe('files that are watched', () => {
   const row = serverFor('a.ts')?.row;
-  it('are told where they changed, came or went', () => {
+  it('show which changed, which are new and which are gone', () => {
     const watched = new WatchedFiles(row ?? expect.fail());
     const file = (path: string, modified = 1) => ({ path, size: 1, modified });
     watched.update([file('a.ts'), file('b.ts')]);

@@ -1,26 +1,26 @@
 import * as z from 'zod';
-import { harmlessText } from '../web/harmless-text.ts';
+import { harmlessText } from '../text/escape-stripper.ts';
 
-/** From the worst to the least. */
+/** From most to least severe. */
 export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a language server says about a place in a file. */
+/** A diagnostic of a language server at a position in a file. */
 export interface Finding {
-  /** From 1. */
+  /** Line, from 1. */
   readonly line: number;
-  /** From 1, in UTF-16 units. */
+  /** Column, from 1, in UTF-16 units. */
   readonly column: number;
   readonly severity: Severity;
-  /** Such as `2322`; empty where the server names none. */
+  /** For example `2322`; empty if the server reports none. */
   readonly code: string;
   readonly message: string;
 }
 
-/** Of one file; more tell nothing that the worst of them do not. */
+/** Maximum number of findings per file. The most severe ones are kept. */
 export const MAX_FINDINGS = 1_000;
 const MAX_MESSAGE_CHARACTERS = 1_000;
-/** Of a message, so much is looked at. */
+/** Maximum number of characters of a message that are processed. */
 const MAX_TEXT_CHARACTERS = 16_000;
 const MAX_CODE_CHARACTERS = 60;
 
@@ -39,21 +39,21 @@ const oneLine = (text: string, characters: number): string =>
     .slice(0, characters)
     .toWellFormed();
 
-/** How severe an item says that it is, before it is known to have the form. */
+/** Returns the severity that an unvalidated item claims. */
 function rank(item: unknown): number {
   const severity: unknown = Object(item).severity;
   return typeof severity === 'number' ? severity : 1;
 }
 
-/** Takes the workspace's real path from before the names of its files: servers name them in full. */
+/** Removes the workspace's real path from file names in messages, because servers report absolute paths. */
 function belowRoot(root: string): (text: string) => string {
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}._/-])${RegExp.escape(root)}/`, 'gu');
   return (text) => text.replaceAll(pattern, '');
 }
 
 /**
- * Reads the diagnostics of a server. What has not the form is left out: a server is a program that may be wrong, and its
- * texts hold words of the code it read.
+ * Reads the diagnostics of a server. Skips malformed items: a server may be faulty, and its messages contain
+ * text from the code that it read.
  *
  * @param root the real path of the workspace
  */
@@ -61,7 +61,7 @@ export function readFindings(items: unknown, root: string): Finding[] {
   if (!Array.isArray(items)) return [];
   const findings: Finding[] = [];
   const relative = belowRoot(root);
-  // Where there are too many, no hint may push an error out.
+  // If there are too many, a hint must not displace an error.
   const kept = items.length <= MAX_FINDINGS ? items : items.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_FINDINGS);
   for (const item of kept) {
     const parsed = diagnostic.safeParse(item);
@@ -70,7 +70,7 @@ export function readFindings(items: unknown, root: string): Finding[] {
     findings.push({
       line: Math.max(1, Math.trunc(range.start.line) + 1),
       column: Math.max(1, Math.trunc(range.start.character) + 1),
-      // The protocol leaves it to the client what a diagnostic without severity is.
+      // The protocol lets the client choose the severity of a diagnostic without one.
       severity: SEVERITIES[(severity ?? 1) - 1] ?? 'error',
       code: oneLine(String(code ?? ''), MAX_CODE_CHARACTERS),
       message: oneLine(relative(message.slice(0, MAX_TEXT_CHARACTERS)), MAX_MESSAGE_CHARACTERS),

@@ -9,29 +9,29 @@ import { openConnection, type ServerConnection } from './open-connection.ts';
 import { Published } from './published.ts';
 import type { ServerRow } from './server-table.ts';
 
-/** Longer to begin than this takes no server that works. */
+/** Maximum startup time in milliseconds. A working server needs less. */
 const START_MS = 45_000;
-/** How long a server may take to say goodbye before it is killed. */
+/** Milliseconds that a server has to shut down before it is killed. */
 const GOODBYE_MS = 500;
-/** How often a server may say that the question came too early. */
+/** Maximum number of attempts if a server reports that a request came too early. */
 const MAX_RETRIES = 5;
-/** `ContentModified` and `ServerCancelled` of the protocol: the same question may be asked again. */
+/** The protocol's `ContentModified` and `ServerCancelled`: the same request may be repeated. */
 const ASK_AGAIN = new Set([-32_801, -32_802]);
 
 const MAX_UNDER_WAY = 1_000;
 
-/** A file as it is at the moment of the question. */
+/** A file, as of the time of the request. */
 export interface CheckedText {
-  /** Below the root, with `/`. */
+  /** Path below the root, with `/`. */
   readonly path: string;
   readonly language: string;
   readonly text: string;
 }
 
-/** A file of the workspace that changed behind the server's back. */
+/** A file of the workspace that changed without the server's knowledge. */
 export interface FileEvent {
   readonly path: string;
-  /** As the protocol counts them: created, changed, deleted. */
+  /** The protocol's numbers: created, changed, deleted. */
   readonly type: 1 | 2 | 3;
 }
 
@@ -44,19 +44,19 @@ export interface ServerStart {
   readonly directory: () => PinnedDirectory;
 }
 
-/** A path of the file system as every server writes it, whatever it escapes. */
+/** Converts a file URI to a path, so that differences in escaping do not matter. */
 function samePath(uri: string): string {
   try {
     return fileURLToPath(uri);
   } catch {
-    // `untitled:` and the like: no file of anybody.
+    // `untitled:` and similar URIs are not files.
     return '';
   }
 }
 
-/** One running server. It answers one question at a time. */
+/** One running server. It answers one request at a time. */
 export class LanguageServer {
-  /** Settles when the process is gone, with why in a few words. */
+  /** Resolves with a short reason when the process has ended. */
   readonly ended: Promise<string>;
   readonly program: ServerProgram;
   readonly #root: string;
@@ -85,7 +85,7 @@ export class LanguageServer {
           opened.resolve(one);
         }, opened.reject),
       onOutput: (stream, chunk) => {
-        // What it logs is nobody's business, and may be much.
+        // Its logs are not needed, and may be long.
         if (stream === 'stderr' || this.#life.signal.aborted) return;
         try {
           connection?.push(chunk);
@@ -98,17 +98,17 @@ export class LanguageServer {
       ({ exitCode, signal }) => (this.#life.signal.aborted ? this.#why : `it ended with ${signal ?? `exit code ${exitCode}`}`),
       (error: unknown) => (error instanceof Error && !this.#life.signal.aborted ? error.message : this.#why),
     );
-    // Whoever asks it hears of that as a failed start.
+    // The request reports this as a failed start.
     void this.ended.then((why) => {
       opened.reject(new Error(why));
       connection?.close();
     });
     this.#ready = opened.promise.then((one) => this.#begin(one, row));
-    // Who waits for it hears of it; where nobody does, nothing is lost.
+    // Waiting callers get the error; without callers, it does not matter.
     this.#ready.catch(() => {});
   }
 
-  /** What the server says about a file as it is now; undefined where it has no answer in its time. */
+  /** Returns the server's findings for the given file content; undefined if it does not answer in time. */
   async check(file: CheckedText, signal: AbortSignal): Promise<readonly Finding[] | undefined> {
     const server = await within(this.#ready, signal);
     server.refill();
@@ -122,13 +122,13 @@ export class LanguageServer {
       const answer = published === undefined ? this.#pull(server, uri, signal) : published.answer(signal);
       return await within(Promise.race([answer, this.#gone()]), signal);
     } finally {
-      // Not kept open: what is open the server believes us and not the disk.
+      // Close the file: for an open file, the server uses our text and not the disk.
       void server.connection.sendNotification('textDocument/didClose', { textDocument: { uri } }).catch(() => {});
       this.#published = undefined;
     }
   }
 
-  /** Tells of files that changed since the last question. */
+  /** Sends the files that changed since the last request. */
   async changed(events: readonly FileEvent[], signal: AbortSignal): Promise<void> {
     if (events.length === 0) return;
     const server = await within(this.#ready, signal);
@@ -136,13 +136,13 @@ export class LanguageServer {
     void server.connection.sendNotification('workspace/didChangeWatchedFiles', { changes }).catch(() => {});
   }
 
-  /** Ends it at once, with its whole tree. */
+  /** Ends the server and all its processes immediately. */
   kill(why: string): void {
     this.#why = why;
     this.#life.abort(new Error(why));
   }
 
-  /** Says goodbye, and waits until it is gone. */
+  /** Shuts the server down, and waits until it has ended. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.kill('it was closed'), GOODBYE_MS);
     try {
@@ -150,7 +150,7 @@ export class LanguageServer {
       await Promise.race([server.connection.sendRequest('shutdown'), this.#gone()]);
       await server.connection.sendNotification('exit');
     } catch {
-      // Gone already, or it never came up: there is nobody to say it to.
+      // The server has ended or never started, so it needs no notification.
       this.kill('it was closed');
     }
     await this.ended;
@@ -168,13 +168,13 @@ export class LanguageServer {
   async #begin(server: ServerConnection, row: ServerRow): Promise<ServerConnection> {
     const { connection } = server;
     connection.onNotification((method, params) => this.#hear(method, params));
-    // The library keeps these from the handler above.
+    // vscode-jsonrpc does not pass progress notifications to the handler above.
     connection.onUnhandledProgress(({ token, value }) => this.#hearProgress(token, value));
     const rootUri = pathToFileURL(this.#root).href;
     const timer = setTimeout(() => this.kill('it did not begin in time'), START_MS);
     try {
       const initialized: unknown = await connection.sendRequest('initialize', {
-        // In its own namespace the number would be another process; the pipe ends with us in any case.
+        // The process ID would mean another process in the server's namespace. Its pipe closes with this process in any case.
         processId: null,
         clientInfo: { name: 'synapse' },
         rootUri,
@@ -193,7 +193,7 @@ export class LanguageServer {
   #hear(method: string, params: unknown): void {
     const told: Record<string, unknown> = Object(params);
     if (method === 'textDocument/publishDiagnostics' && typeof told['uri'] === 'string') {
-      // Of an earlier version of the file: the answer to another question.
+      // For an earlier version of the file, so it answers another request.
       if (typeof told['version'] === 'number' && told['version'] < this.#version) return;
       this.#published?.take(samePath(told['uri']), readFindings(told['diagnostics'], this.#root));
     }
@@ -201,7 +201,7 @@ export class LanguageServer {
 
   #hearProgress(token: string | number, value: unknown): void {
     const { kind } = Object(value);
-    // A server that begins what it never ends is not waited for for ever, and fills no memory.
+    // A server that never ends its progress must not block forever or fill the memory.
     if (kind === 'begin' && this.#busy.size < MAX_UNDER_WAY) this.#busy.add(token);
     if (kind === 'end') this.#busy.delete(token);
   }
@@ -220,7 +220,7 @@ export class LanguageServer {
   }
 }
 
-/** What is understood here, and no more: a server tells less to who understands less. */
+/** The implemented client capabilities. A server sends less to a client with fewer capabilities. */
 const CAPABILITIES = {
   general: { positionEncodings: ['utf-16'] },
   window: { workDoneProgress: true },
@@ -232,7 +232,7 @@ const CAPABILITIES = {
   },
 } satisfies ClientCapabilities;
 
-/** Settles with the work, or with the signal. The work goes on: a server that is slow to begin is there for the next call. */
+/** Settles with the work or the signal. The work continues: a slow server is ready for the next call. */
 async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -58,7 +58,7 @@ function servers(mode: string, more: Partial<LanguageServersParts> = {}) {
 }
 const finding = (message: string): object => ({ line: 2, column: 3, severity: 'error', code: '', message });
 
-describe('a server that tells of its own accord', () => {
+describe('a server that sends unrequested messages', () => {
   it('is not believed at its first word, which says nothing', async () => {
     const { check, starts } = servers('push');
     expect(await check('one')).toEqual({ findings: [finding('µ one')], origin: 'Fixture 1' });
@@ -84,7 +84,7 @@ describe('a server that tells of its own accord', () => {
     expect(answers.map(({ findings }) => findings?.[0]?.message)).toEqual(['µ a', 'µ b', 'µ c']);
   });
 
-  it('begins anew where what the project is made of has changed', async () => {
+  it('restarts after a change of the project configuration', async () => {
     const { pool, starts } = servers('stale');
     const look = (modified: number) => async () => [{ path: 'x.json', size: 1, modified }];
     const signal = AbortSignal.timeout(25_000);
@@ -142,7 +142,7 @@ describe('a server that does not work', () => {
     expect(alive).toHaveLength(0);
   });
 
-  it('is told of where there is none', async () => {
+  it('is reported if it is missing', async () => {
     const { check } = servers('push', { find: async () => undefined });
     await expect(check()).rejects.toMatchObject({
       code: 'unavailable',

@@ -9,61 +9,61 @@ import { SERVERS, type ServerRow } from './server-table.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { DiskChangeSource } from './disk-changes.ts';
 
-/** After so long without a question a server ends, in milliseconds. */
+/** Milliseconds without a request after which a server is stopped. */
 const IDLE_MS = 5 * 60_000;
-/** So many ends of its own within the window, and a server is not started again until the window is over. */
+/** Maximum number of crashes within the window. After that, the server is not restarted until the window is over. */
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
-/** One that is there and was passed over must not read as one that is not there: so it is where Synapse works on itself. */
+/** Distinguishes a skipped server from a missing one, for example when Synapse works on itself. */
 const UNTRUSTED = ' One that lies inside the workspace runs only once a person trusts the folder: synapse projects trust.';
 
-/** Processes for one server, confined or not. */
+/** Processes for one server, sandboxed or not. */
 export interface ServerProcesses extends Processes, AsyncDisposable {
-  /** Whether what is started runs in a sandbox. */
+  /** Whether started processes run in a sandbox. */
   isConfined(): Promise<boolean>;
 }
 
-/** What {@link LanguageServers} are made of. */
+/** The dependencies of {@link LanguageServers}. */
 export interface LanguageServersParts {
   /** The real path of the workspace. */
   readonly root: string;
   readonly directory: () => PinnedDirectory;
-  /** Whether a person trusts the workspace, so that its own programs may run. */
+  /** Whether the workspace is trusted, so that its programs may run. */
   readonly isTrusted: () => boolean;
-  /** Opens processes that see the given place besides. */
+  /** Creates processes that also see the given path. */
   readonly open: (place: string) => ServerProcesses;
   /** Whether the policy lets a program run without a sandbox. */
   readonly mayRunUnconfined: (program: string) => boolean;
   /** Knows what changes in the workspace. Default: the newest files are compared. */
   readonly folders?: FolderIndex;
-  /** Default: those of the table. */
+  /** Default: the servers of the table. */
   readonly servers?: readonly ServerRow[];
   /** Default: TypeScript 7, and the PATH. */
   readonly find?: (row: ServerRow, places: ProgramPlaces) => Promise<ServerProgram | undefined>;
 }
 
-/** What a server said. */
+/** The answer of a server. */
 export interface Checked {
-  /** Undefined where it had no answer in its time. */
+  /** Undefined if the server did not answer in time. */
   readonly findings: readonly Finding[] | undefined;
-  /** Which server, in words. */
+  /** Describes the server. */
   readonly origin: string;
 }
 
 interface Slot {
   readonly changes: DiskChangeSource;
-  /** What it was not told of yet. */
+  /** Changes that the server was not notified of yet. */
   untold: readonly FileEvent[];
-  /** One question after the other: what is asked shares the server's documents. */
+  /** Requests run one at a time, because they share the server's documents. */
   queue: Promise<unknown>;
   running: { readonly server: LanguageServer; readonly processes: ServerProcesses } | undefined;
   idle: NodeJS.Timeout | undefined;
-  /** When it ended by itself, lately; and how, at last. */
+  /** Times of recent crashes, and the reason of the last one. */
   crashes: number[];
   why: string;
 }
 
-/** The language servers of a workspace: started when they are first asked, kept warm, ended when nobody asks. */
+/** The language servers of a workspace: started on first use, kept warm, stopped when idle. */
 export class LanguageServers implements AsyncDisposable {
   readonly rows: readonly ServerRow[];
   readonly #parts: LanguageServersParts;
@@ -76,10 +76,10 @@ export class LanguageServers implements AsyncDisposable {
   }
 
   /**
-   * Asks the server of a language about a file.
+   * Requests the diagnostics of a file from the server for its language.
    *
-   * @param look tells the files of the workspace as they are now
-   * @throws SynapseError `unavailable` where there is no server, or it does not work; `approval_required` where nothing would confine it
+   * @param look lists the current files of the workspace
+   * @throws SynapseError `unavailable` if there is no working server; `approval_required` if it would run without a sandbox
    */
   async check(row: ServerRow, file: CheckedText, look: (row: ServerRow) => Promise<readonly FoundEntry[]>, signal: AbortSignal): Promise<Checked> {
     signal.throwIfAborted();
@@ -92,7 +92,7 @@ export class LanguageServers implements AsyncDisposable {
       signal.throwIfAborted();
       return await this.#ask(row, slot, file, look, signal);
     } finally {
-      // Whoever gave up waiting must not let the next one overtake the one that still asks.
+      // If a caller stops waiting, the next one must still wait for the request that is running.
       void before.then(() => turn.resolve());
     }
   }
@@ -122,9 +122,9 @@ export class LanguageServers implements AsyncDisposable {
   async #ask(row: ServerRow, slot: Slot, file: CheckedText, look: (row: ServerRow) => Promise<readonly FoundEntry[]>, signal: AbortSignal) {
     const { events, restart } = await slot.changes.next(() => look(row));
     if (restart) await stop(slot);
-    // Who gave up waiting must not keep from the server what changed.
+    // Keep the changes even if this caller is aborted: the server must still receive them.
     slot.untold = [...slot.untold, ...events];
-    // Once more after it ended in the middle: most often that is what it needed.
+    // Retry once if the server ended during the request; this usually succeeds.
     for (let tries = 0; ; tries += 1) {
       const fresh = slot.running === undefined;
       const server = await this.#running(row, slot);
@@ -154,7 +154,7 @@ export class LanguageServers implements AsyncDisposable {
     const trusted = isTrusted();
     const program = await find(row, { root, trusted });
     if (program === undefined) {
-      throw new SynapseError('unavailable', `There is no language server for ${row.name} here.`, {
+      throw new SynapseError('unavailable', `Language server not found: ${row.name}`, {
         hint: `A person can install one: ${row.install}.${trusted ? '' : UNTRUSTED}`,
       });
     }
@@ -169,7 +169,7 @@ export class LanguageServers implements AsyncDisposable {
     const running = { server, processes };
     slot.running = running;
     void server.ended.then((why) => {
-      // Of its own accord: whoever ends it takes it from the slot first.
+      // It ended by itself: a deliberate stop clears the slot first.
       if (slot.running !== running) return;
       slot.running = undefined;
       slot.crashes.push(performance.now());
@@ -189,7 +189,7 @@ function broken(row: ServerRow, why: string, cause?: unknown): SynapseError {
   });
 }
 
-/** A server runs what the repository tells it to: without a sandbox that is a command like any other. */
+/** Throws unless the server runs in a sandbox or may run without one. It can run code of the repository, like a command. */
 async function assertConfined(processes: ServerProcesses, { argv }: ServerProgram, mayRunUnconfined: (program: string) => boolean): Promise<void> {
   try {
     if ((await processes.isConfined()) || mayRunUnconfined(argv[0])) return;
@@ -200,13 +200,9 @@ async function assertConfined(processes: ServerProcesses, { argv }: ServerProgra
       cause: error,
     });
   }
-  throw new SynapseError(
-    'approval_required',
-    'There is no sandbox here, and without one a language server could run what the repository tells it to.',
-    {
-      hint: 'A person can install bubblewrap (apt install bubblewrap), or allow commands without it: --yes (CLI), --allow exec (MCP server), allow: ["exec"] (library).',
-    },
-  );
+  throw new SynapseError('approval_required', 'No sandbox is available, and without one a language server could run code from the repository.', {
+    hint: 'A person can install bubblewrap (apt install bubblewrap), or allow commands without it: --yes (CLI), --allow exec (MCP server), allow: ["exec"] (library).',
+  });
 }
 
 async function stop(slot: Slot): Promise<void> {
@@ -218,7 +214,7 @@ async function stop(slot: Slot): Promise<void> {
   await running.processes[Symbol.asyncDispose]();
 }
 
-/** Long enough for an end that is under way to be known. */
+/** Waits long enough for a process end to be reported. */
 const nextTurn = (): Promise<undefined> => new Promise((resolve) => void setTimeout(resolve, 50, undefined));
 
 function aborted(signal: AbortSignal): Promise<never> {

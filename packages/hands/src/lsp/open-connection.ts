@@ -1,23 +1,77 @@
 import type { Writable } from 'node:stream';
 import type { DataCallback, Message, MessageConnection, MessageReader, MessageWriter } from 'vscode-jsonrpc/node';
-import { FrameSplitter } from './frame-splitter.ts';
 
-/** A conversation with a server. */
+/** Maximum size of a header in bytes. A real one has two short lines. */
+const MAX_HEADER_BYTES = 8 * 1024;
+/** Maximum size of a message in bytes. All diagnostics of a large file are about a tenth of it. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const END_OF_HEADER = '\r\n\r\n';
+
+/** Splits the byte stream of a language server into messages. Buffers at most one message of limited size. */
+export class FrameSplitter {
+  #header = Buffer.alloc(0);
+  #body: Buffer[] = [];
+  /** Remaining bytes of the body; undefined while reading a header. */
+  #missing: number | undefined;
+
+  /**
+   * Returns the messages that these bytes complete.
+   *
+   * @throws RangeError if the stream is malformed or a message is too large; the stream is unusable afterwards
+   */
+  push(chunk: Buffer): Buffer[] {
+    const messages: Buffer[] = [];
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (this.#missing === undefined) {
+        const before = this.#header.length;
+        const header = Buffer.concat([this.#header, rest.subarray(0, MAX_HEADER_BYTES + END_OF_HEADER.length)]);
+        const end = header.indexOf(END_OF_HEADER);
+        if (end === -1) {
+          if (header.length > MAX_HEADER_BYTES) throw new RangeError('a header without an end');
+          this.#header = header;
+          return messages;
+        }
+        this.#missing = contentLength(header.toString('latin1', 0, end));
+        this.#header = Buffer.alloc(0);
+        rest = rest.subarray(end + END_OF_HEADER.length - before);
+      }
+      const part = rest.subarray(0, this.#missing);
+      this.#body.push(part);
+      this.#missing -= part.length;
+      rest = rest.subarray(part.length);
+      if (this.#missing > 0) continue;
+      messages.push(Buffer.concat(this.#body));
+      this.#body = [];
+      this.#missing = undefined;
+    }
+    return messages;
+  }
+}
+
+function contentLength(header: string): number {
+  const value = /^content-length:[ \t]*(\d{1,10})[ \t]*$/imu.exec(header)?.[1];
+  const length = Number(value ?? Number.NaN);
+  if (length > 0 && length <= MAX_MESSAGE_BYTES) return length;
+  throw new RangeError(value === undefined ? 'no content length' : 'a message that is too large');
+}
+
+/** A connection to a server. */
 export interface ServerConnection {
   readonly connection: MessageConnection;
-  /** Takes what the server writes. Throws for what is no conversation, or is too much. */
+  /** Handles the server's output. Throws if it violates the protocol or exceeds the limit. */
   push(chunk: Buffer): void;
-  /** Lets the server say much again: a new question was asked. */
+  /** Resets the output limit for a new request. */
   refill(): void;
   close(): void;
 }
 
-/** What a server may say between two questions. One that says more is broken, and would only fill memory. */
+/** Maximum output, in bytes, between two requests. A server that sends more is broken and would only fill the memory. */
 const MAX_BYTES_AT_A_TIME = 32 * 1024 * 1024;
 
-/** What is answered to questions of the server; it waits for an answer before it goes on. */
+/** Responses to requests of the server, which waits for them. */
 const ANSWERS: Readonly<Record<string, (params: unknown) => unknown>> = {
-  // No settings: a null for each that was asked for.
+  // No settings: returns a null for each requested item.
   'workspace/configuration': (params) => {
     const items: unknown = Object(params).items;
     return Array.isArray(items) ? items.slice(0, 1_000).map(() => null) : [];
@@ -31,12 +85,12 @@ const ANSWERS: Readonly<Record<string, (params: unknown) => unknown>> = {
   'workspace/semanticTokens/refresh': () => null,
   'workspace/inlayHint/refresh': () => null,
   'workspace/codeLens/refresh': () => null,
-  // Nothing that a server wants to change is ever changed.
+  // The server must not change anything.
   'workspace/applyEdit': () => ({ applied: false }),
   'window/showDocument': () => ({ success: false }),
 };
 
-/** Opens a conversation over a pipe to write on; what the server writes is pushed in. */
+/** Opens a connection that writes to a pipe; the server's output is pushed in. */
 export async function openConnection(input: Writable): Promise<ServerConnection> {
   const { createMessageConnection, Emitter, ResponseError, ErrorCodes } = await import('vscode-jsonrpc/node');
   const errors = new Emitter<never>();
@@ -59,7 +113,7 @@ export async function openConnection(input: Writable): Promise<ServerConnection>
     onClose: closed.event,
     write(message: Message) {
       const body = Buffer.from(JSON.stringify(message));
-      // A server that is gone reads nothing more; its end is told by the process.
+      // If this is false, the server has ended, which its process reports.
       if (input.writable) input.write(Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]));
       return Promise.resolve();
     },

@@ -1,15 +1,15 @@
 import type { Finding } from './finding.ts';
 
-/** No further word for so long, in milliseconds: what was said last is the answer. */
+/** Milliseconds of silence after which the last report is the answer. */
 const QUIET_MS = 300;
-/** An empty answer often comes first, before the file was looked at. */
+/** Milliseconds of silence after an empty report, which often comes before the file was checked. */
 const QUIET_AFTER_NOTHING_MS = 1_200;
-/** A server that has not said anything about a file by then has no answer. */
+/** Maximum wait in milliseconds. A server without a report by then has no answer. */
 const CAP_MS = 10_000;
 
 /**
- * Waits for a server that tells diagnostics of its own accord: it says when it begins and never when it is done. The
- * first word is never trusted; the answer is the last word before it fell silent and had nothing under way.
+ * Waits for a server that pushes diagnostics. It reports when it starts, but not when it is done. The first report is
+ * never trusted: the answer is the last report before silence with no work in progress.
  */
 export class Published implements Disposable {
   readonly #uri: string;
@@ -19,21 +19,21 @@ export class Published implements Disposable {
   #latest: readonly Finding[] | undefined;
   #quiet: NodeJS.Timeout | undefined;
 
-  /** @param isBusy whether the server says that it works on something */
+  /** @param isBusy whether the server reports work in progress */
   constructor(uri: string, isBusy: () => boolean) {
     this.#uri = uri;
     this.#isBusy = isBusy;
     this.#cap = setTimeout(() => this.#settled.resolve(this.#isBusy() ? undefined : this.#latest), CAP_MS);
   }
 
-  /** Takes what the server says about a file. */
+  /** Handles a report for a file. */
   take(uri: string, findings: readonly Finding[]): void {
     if (uri !== this.#uri) return;
     this.#latest = findings;
     this.#wait();
   }
 
-  /** The last word; undefined where there was none. */
+  /** Returns the last report; undefined if there was none. */
   async answer(signal: AbortSignal): Promise<readonly Finding[] | undefined> {
     const onAbort = (): void => this.#settled.reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });

@@ -1,24 +1,24 @@
-/** A language server, as data. */
+/** The data of a language server. */
 export interface ServerRow {
   readonly name: string;
-  /** By the end of a file's name, without the dot: the language as the protocol names it. */
+  /** Language IDs of the protocol, by file extension without the dot. */
   readonly languages: Readonly<Record<string, string>>;
-  /** Programs with their arguments, the best first; looked for on the PATH. */
+  /** Programs on the PATH with their arguments, best first. */
   readonly programs: ReadonlyArray<readonly [string, ...string[]]>;
-  /** Whether TypeScript 7 of the project or of Synapse is looked for first. */
+  /** Whether TypeScript 7 of the project or of Synapse is tried first. */
   readonly typescript?: boolean;
-  /** Names of files that say what a project is made of; after a change of one the server begins anew. */
+  /** Names of project configuration files. A change of one restarts the server. */
   readonly manifests: readonly string[];
-  /** Switches off what runs code of the project; the sandbox holds it in any case. */
+  /** Options that disable running code of the project. The sandbox confines it in any case. */
   readonly options?: unknown;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What a person can do to have it. */
+  /** How to install the server. */
   readonly install: string;
 }
 
 const C = { c: 'c', h: 'c', cc: 'cpp', cpp: 'cpp', cxx: 'cpp', hh: 'cpp', hpp: 'cpp', hxx: 'cpp' } as const;
 
-/** Nothing here is ever downloaded: a server is there or it is not. */
+/** The supported servers. None is ever downloaded. */
 export const SERVERS: readonly ServerRow[] = [
   {
     name: 'TypeScript',
@@ -52,8 +52,8 @@ export const SERVERS: readonly ServerRow[] = [
     languages: { go: 'go' },
     programs: [['gopls']],
     manifests: ['go.mod', 'go.sum', 'go.work'],
-    // No other tool chain than the one that is there, and no modules from elsewhere. Where modules lie is left to go: a
-    // repository may hold them in its vendor folder, and nothing can be written in any case.
+    // Use only the installed toolchain and no modules from elsewhere. go chooses the module mode: a repository may
+    // have its modules in the vendor folder, and nothing can be written in any case.
     environment: { GOTOOLCHAIN: 'local', GOPROXY: 'off' },
     install: 'go install golang.org/x/tools/gopls@latest',
   },
@@ -78,7 +78,7 @@ export const SERVERS: readonly ServerRow[] = [
 
 const extensionOf = (path: string): string => /\.([^./]+)$/u.exec(path)?.[1]?.toLowerCase() ?? '';
 
-/** The server for a file, and the language as it is to be told; undefined where none knows it. */
+/** Returns the server for a file and the language ID to send; undefined if no server supports it. */
 export function serverFor(path: string, servers: readonly ServerRow[] = SERVERS): { readonly row: ServerRow; readonly language: string } | undefined {
   const extension = extensionOf(path);
   for (const row of servers) {

@@ -4,24 +4,24 @@ import { compileGlobs } from '../search/glob.ts';
 import type { FileEvent } from './language-server.ts';
 import type { ServerRow } from './server-table.ts';
 
-/** What changed on the disk since it was last looked at. */
+/** Changes on disk since the last check. */
 export interface DiskChanges {
   readonly events: readonly FileEvent[];
-  /** Whether a file changed that says what the project is made of: then a server is better begun anew. */
+  /** Whether a project configuration file changed, so that the server should restart. */
   readonly restart: boolean;
 }
 
-/** The newest files are looked at: what changed is among them. */
+/** Maximum number of files to compare. Only the newest ones are compared, because changed files are among them. */
 export const MAX_WATCHED = 2_000;
 
-/** Globs of the files whose change can change what a server says. */
+/** Returns globs for the files that can affect a server's findings. */
 export function watchedGlobs({ languages, manifests }: ServerRow): string[] {
   return [`**/*.{${Object.keys(languages).join(',')},json}`, ...manifests.map((name) => `**/${name}`)];
 }
 
 /**
- * Remembers files as they were, and tells what changed since: no server watches them here, and one that is not told
- * answers from memory. A file that was deleted is missed where more than {@link MAX_WATCHED} are newer.
+ * Remembers the state of files and reports changes. Servers do not watch files here, and without notifications they
+ * answer from memory. Misses a deleted file if the workspace has {@link MAX_WATCHED} files or more.
  */
 export class WatchedFiles {
   readonly #isManifest: (path: string) => boolean;
@@ -32,7 +32,7 @@ export class WatchedFiles {
     this.#isManifest = (path) => names?.matches([basename(path)]) === true;
   }
 
-  /** Compares with the last time. Of the first time nothing is told: a server that begins reads the disk. */
+  /** Compares with the last state. The first call reports all files as created; callers drop this, as a starting server reads the disk. */
   update(files: readonly FoundEntry[]): DiskChanges {
     const now = new Map(files.map(({ path, size, modified }) => [path, `${size}:${modified}`]));
     const events: FileEvent[] = [];
@@ -45,7 +45,7 @@ export class WatchedFiles {
     return { events, restart: this.wantsRestart(events) };
   }
 
-  /** Whether a file is among them that says what the project is made of. */
+  /** Whether a project configuration file is among the changes. */
   wantsRestart(events: readonly FileEvent[]): boolean {
     return events.some(({ path }) => this.#isManifest(path));
   }

@@ -109,12 +109,12 @@ describe('where a chunk goes', () => {
     expect(error.message).toContain(message);
   });
 
-  it('is told for an anchor that is no whole line of the file', async () => {
+  it('fails for an anchor that is not a whole line of the file', async () => {
     const error = await failure(patched(classes, '@@ def run', '-    go()', '+    x()'));
     expect(error).toMatchObject({ code: 'ambiguous_match', hint: expect.stringContaining('None of them stands behind "def run"') as string });
   });
 
-  it('is told for a miss, with the nearest lines and the place in the patch', async () => {
+  it('fails for a miss, with the nearest lines and the place in the patch', async () => {
     const error = await failure(patched('one\na\ttwo\nthree\n', '@@', ' one', '-a two', '+x', ' three'));
     expect(error.hint).toContain('line 2, column 2: the file has TAB (U+0009), Hunk 1 (line 3 of the patch) has SPACE');
     expect(error.details).toMatchObject({ path: 'x', patch_line: 3, nearest: { start_line: 1, end_line: 3 }, version: expect.any(String) });
@@ -238,7 +238,7 @@ describe('files', () => {
 
   it.each([
     ['twice', ['*** Update File: x', '-a', '+b', '*** Update File: x', '-b', '+c'], { x: 'c\n' }, ['updated x']],
-    ['anew', ['*** Delete File: x', '*** Add File: x', '+b'], { x: 'b\n' }, ['updated x']],
+    ['replaced', ['*** Delete File: x', '*** Add File: x', '+b'], { x: 'b\n' }, ['updated x']],
     ['and moved', ['*** Update File: x', '-a', '+b', '*** Update File: x', '*** Move to: y'], { y: 'b\n' }, ['moved y']],
     ['as it was just added', ['*** Add File: y', '+b', '*** Update File: y', '-b', '+c'], { x: 'a\n', y: 'c\n' }, ['added y']],
     ['to where another one was', ['*** Update File: x', '*** Move to: y', '*** Add File: x', '+b'], { x: 'b\n', y: 'a\n' }, ['moved y', 'added x']],

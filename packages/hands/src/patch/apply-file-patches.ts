@@ -1,31 +1,30 @@
 import { SynapseError } from '@synapse/protocol';
 import { indexLines } from '../edit/lines.ts';
-import { spliceBytes, spliceText } from '../edit/splice.ts';
-import { assertEditableSize, toTextFile } from '../edit/text-file.ts';
+import { assertEditableSize, spliceBytes, spliceText, toTextFile } from '../edit/text-file.ts';
 import { TIER_MEANING } from '../edit/tiers.ts';
 import { encode, UTF_8 } from '../text/encoding.ts';
-import { contentVersion } from '../workspace/version.ts';
+import { contentVersion } from '../workspace/open-file.ts';
 import { chunksToReplacements, tellsLineEnds } from './chunk-replacements.ts';
 import type { FileOverlay } from './file-overlay.ts';
 import type { Chunk, FilePatch, PatchLine } from './patch.ts';
 import { placeChunks } from './place-chunks.ts';
 
-/** What a patch did to a file. */
+/** The effect of a patch on one file. */
 export interface FilePatchResult {
   readonly path: string;
   readonly action: 'added' | 'updated' | 'deleted' | 'moved';
-  /** Where a moved file was. */
+  /** The previous path of a moved file. */
   readonly from?: string;
-  /** The new version; none where the file is gone. */
+  /** The new version; undefined for a deleted file. */
   readonly version?: string;
   readonly added_lines: number;
   readonly removed_lines: number;
 }
 
-/** What a patch comes to. */
+/** The result of applying a patch. */
 export interface PatchOutcome {
   readonly results: readonly FilePatchResult[];
-  /** Where something was not exactly as the patch has it. */
+  /** Describes parts that did not match the patch exactly. */
   readonly notes: readonly string[];
 }
 
@@ -41,7 +40,7 @@ function taken(path: string, patchLine: number, hint: string): SynapseError {
   return new SynapseError('already_exists', `${path} exists already; nothing was changed.`, { hint, details: { path, patch_line: patchLine } });
 }
 
-/** The text of a new file. Its last line has a line end unless the patch says otherwise. */
+/** Returns the text of a new file. Its last line has a line end unless the patch says otherwise. */
 function newText(lines: readonly PatchLine[]): string {
   return lines.map(({ text, carriageReturn, noLineEnd }) => text + (noLineEnd ? '' : carriageReturn ? '\r\n' : '\n')).join('');
 }
@@ -72,10 +71,10 @@ async function changeText(path: string, bytes: Uint8Array, chunks: readonly Chun
 }
 
 /**
- * Applies a patch to files that are only thought of: every place is found and every text made before the
- * first byte is written. Several parts for one file apply one after the other.
- * @param patches with paths relative to the workspace, each file by one name
- * @throws SynapseError where any part does not apply
+ * Applies a patch to an overlay: every place is found and every text created before the first
+ * byte is written. Several parts for one file apply one after the other.
+ * @param patches with paths relative to the workspace, and the same name for the same file
+ * @throws SynapseError if any part does not apply
  */
 export async function applyFilePatches(patches: readonly FilePatch[], files: FileOverlay): Promise<PatchOutcome> {
   const isExact = patches.some((patch) => tellsLineEnds(linesOf(patch)));
@@ -139,7 +138,7 @@ export async function applyFilePatches(patches: readonly FilePatch[], files: Fil
 
 type Action = FilePatchResult['action'];
 
-/** What two parts of a patch for one file are together. */
+/** Combines the actions of two parts of a patch for the same file. */
 function mergedAction(before: Action | undefined, now: Action): Action {
   if (before === undefined || now === 'deleted') return now;
   if (before === 'deleted') return now === 'added' ? 'updated' : now;

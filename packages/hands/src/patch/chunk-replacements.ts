@@ -2,7 +2,7 @@ import type { Replacement, Unclear } from '../edit/changed-part.ts';
 import type { SearchedFile } from '../edit/edit-errors.ts';
 import { unclearMatch } from '../edit/edit-errors.ts';
 import { followFile } from '../edit/follow-file.ts';
-import { mostLineEnds, type LineEnd } from '../edit/line-ends.ts';
+import { type LineEnd, mostLineEnds } from '../edit/lines.ts';
 import { oldLines, type Chunk, type PatchLine } from './patch.ts';
 import type { PlacedChunk } from './place-chunks.ts';
 
@@ -34,11 +34,11 @@ function* runs({ chunk, line }: PlacedChunk, addedText: (line: PatchLine) => str
 function endsWithLineEnd(chunk: Chunk, before: boolean): boolean {
   const marked = chunk.lines.filter(({ noLineEnd }) => noLineEnd);
   if (marked.some(({ kind }) => kind !== 'remove')) return false;
-  // Only the old last line was marked: the new one has a line end. Without any mark, it stays as it was.
+  // Only the old last line was marked, so the new one has a line end. Without a mark, it stays as before.
   return marked.length > 0 || before;
 }
 
-/** Whether the line ends of a chunk are those of the file, so that those of its new lines are meant as well. */
+/** Whether the line ends of a chunk equal those of the file, so that the line ends of its new lines are intended too. */
 function lineEndsAgree({ lines }: SearchedFile, { chunk, line }: PlacedChunk, text: string): boolean {
   let number = line;
   for (const { kind, carriageReturn, noLineEnd } of chunk.lines) {
@@ -50,7 +50,7 @@ function lineEndsAgree({ lines }: SearchedFile, { chunk, line }: PlacedChunk, te
   return true;
 }
 
-/** The texts of new lines as the file writes and indents, where it does not have the old ones exactly. */
+/** Returns the new lines in the file's style and indentation, if the old lines did not match exactly. */
 function addedTexts(file: SearchedFile, { chunk, line, tier, raw, reindent }: PlacedChunk): ReadonlyMap<PatchLine, string> {
   const added = chunk.lines.filter(({ kind }) => kind === 'add');
   if (tier === 'exact' || added.length === 0) return new Map();
@@ -84,22 +84,22 @@ function chunkReplacements(file: SearchedFile, placed: PlacedChunk, isExact: boo
     if (from + removed < lines.count) return { start, end, text: joined };
     if (added.length === 0) return { start: keepsLineEnd || from === 0 ? start : lines.contentEnd(from - 1), end, text: '' };
     const body = keepsLineEnd ? joined : joined.replace(/\r?\n$/u, '');
-    // The line before had no line end, and now is not the last one.
+    // The previous line had no line end, and is no longer the last one.
     return { start, end, text: start === text.length && !hasLineEnd ? region + body : body };
   });
 }
 
 /**
- * What the placed chunks of a file replace. Unchanged lines are not touched, so they keep their own white
+ * Converts the placed chunks of a file to replacements. Unchanged lines are not touched, so they keep their white
  * space and line ends.
- * @param isExact whether the patch tells the line ends of files; else new lines get those around them
+ * @param isExact whether the patch has the line ends of the files; otherwise new lines get the surrounding ones
  */
 export function chunksToReplacements(file: SearchedFile, placed: readonly PlacedChunk[], isExact: boolean): Replacement[] {
   const majority = mostLineEnds(file.text) ?? '\n';
   return placed.flatMap((one) => chunkReplacements(file, one, isExact, majority));
 }
 
-/** Whether any line of a patch ends with CRLF, so that the patch tells the line ends of the files. */
+/** Whether any line of a patch ends with CRLF, so that the patch has the line ends of the files. */
 export function tellsLineEnds(lines: Iterable<PatchLine>): boolean {
   for (const { carriageReturn } of lines) if (carriageReturn) return true;
   return false;

@@ -2,29 +2,29 @@ import { SynapseError } from '@synapse/protocol';
 import { assertEditableSize } from '../edit/text-file.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
 
-/** What a file is to become; undefined where it is to go. */
+/** The new content of a file. */
 export interface FileContent {
   readonly bytes: Uint8Array;
-  /** Permission bits; undefined where they stay, or are the default of a new file. */
+  /** Permission bits; undefined to keep them, or to use the default for a new file. */
   readonly mode: number | undefined;
 }
 
-/** The files of a workspace as they will be: changes are made here first, and written when all are known. */
+/** The planned state of the workspace's files. Changes are collected here and written when all are known. */
 export interface FileOverlay {
   exists(path: string): boolean;
-  /** Throws `not_found` where there is none. */
+  /** Throws `not_found` if the file does not exist. */
   assertExists(path: string): void;
-  /** A file as it is by now. Throws `not_found` where there is none. */
+  /** Reads the planned content of a file. Throws `not_found` if it does not exist. */
   read(path: string): Promise<FileContent>;
-  /** Permission bits of a file that is there already. */
+  /** Permission bits of an existing file. */
   modeOf(path: string): number | undefined;
   write(path: string, content: FileContent): void;
   remove(path: string): void;
-  /** What differs from the disk. */
+  /** The differences from the disk. */
   changes(): Iterable<readonly [path: string, content: FileContent | undefined]>;
 }
 
-/** @param open gives a file of the disk; undefined where there is none */
+/** @param open opens a file on disk; returns undefined if it does not exist */
 export function createFileOverlay(open: (path: string) => OpenFile | undefined): FileOverlay {
   const opened = new Map<string, OpenFile | undefined>();
   const changed = new Map<string, FileContent | undefined>();
@@ -59,7 +59,7 @@ export function createFileOverlay(open: (path: string) => OpenFile | undefined):
 }
 
 function missing(path: string): SynapseError {
-  return new SynapseError('not_found', `There is no ${path}, which the patch changes; nothing was changed.`, {
+  return new SynapseError('not_found', `File not found: ${path}. The patch changes it; nothing was changed.`, {
     hint: 'Use find_files to locate it. To create a file, use *** Add File: (or --- /dev/null).',
   });
 }

@@ -4,26 +4,26 @@ import { depthOf, indentUnitOf } from '../edit/indent-unit.ts';
 import { compareIndents, type Reindent } from '../edit/reindent.ts';
 import { indentOf, LINE_KEY, type Tier } from '../edit/tiers.ts';
 
-/** Lines that all hunks for one file may compare: about a second at worst. */
+/** Maximum number of lines that all hunks for one file may compare: about a second at worst. */
 const MAX_COMPARED_LINES = 100_000_000;
-/** Comparing the indentation of a line takes about so many times as long as comparing two numbers. */
+/** Cost of comparing the indentation of a line, relative to comparing two numbers. */
 const INDENT_COST = 40;
 
-/** Finds lines in a row, tier by tier. */
+/** Finds consecutive lines, tier by tier. */
 export interface LineFinder {
-  /** Where the lines occur at a tier, in order, from a line on. Lines count from 0. */
+  /** Finds the matches at a tier, in order, from a line on. Lines count from 0. */
   find(wanted: readonly string[], tier: Tier, from: number): number[];
-  /** Whether the lines are at a place exactly. */
+  /** Whether the lines match exactly at a position. */
   isAt(wanted: readonly string[], line: number): boolean;
-  /** Whether the lines are at a place apart from their indentation. */
+  /** Whether the lines match at a position if indentation is ignored. */
   isAlike(wanted: readonly string[], line: number): boolean;
-  /** Whether lines are indented by levels as the file is; not where it is in no one way. */
+  /** Whether the lines are indented in the file's unit. False if the file has no consistent unit. */
   isIndented(added: readonly string[]): boolean;
-  /** What turns the indentation of the wanted lines into that of the file, for a place found at the last tier. */
+  /** Returns the change from the indentation of the wanted lines to that of the file, for a match at the last tier. */
   reindentAt(wanted: readonly string[], line: number): Reindent | undefined;
 }
 
-/** Makes a finder for the lines of a text. Equal lines get equal numbers, so that comparing them is quick. */
+/** Creates a finder for the lines of a text. Equal lines get equal numbers, which makes comparisons fast. */
 export function createLineFinder(text: string, lines: Lines): LineFinder {
   const indexes = new Map<Tier, { numbers: Map<string, number>; keys: Int32Array }>();
   let compared = 0;
@@ -61,7 +61,7 @@ export function createLineFinder(text: string, lines: Lines): LineFinder {
       const unit = indentUnitOf(text);
       return added.every((one) => {
         const indent = indentOf(one);
-        // Blank lines have none, and those of a block comment stand one space further in.
+        // Blank lines have no indentation, and lines of a block comment have one extra space.
         if (indent.length === one.length || one[indent.length] === '*') return true;
         return unit !== undefined && depthOf(indent, unit)?.rest === 0;
       });
@@ -71,7 +71,7 @@ export function createLineFinder(text: string, lines: Lines): LineFinder {
       const { numbers, keys } = indexOf(tier);
       const pattern = wanted.map((line) => numbers.get(LINE_KEY[tier](line)) ?? -1);
       const found: number[] = [];
-      // Blank lines alone would be found nearly everywhere once they are taken loosely.
+      // Blank lines alone would match nearly everywhere in the looser tiers.
       if (pattern.includes(-1) || (tier !== 'exact' && wanted.every((line) => line.trim() === ''))) return found;
       const given = tier === 'indentation' ? wanted.map(LINE_KEY.trailing_whitespace) : [];
       for (let start = from; start + pattern.length <= keys.length; start += 1) {

@@ -4,10 +4,10 @@ const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 
 const QUOTED = /^"((?:[^"\\]|\\.)*)"/u;
 const ESCAPE = /\\([0-7]{1,3}|.)|[^\\]+/gu;
 
-/** No path is longer (PATH_MAX, each byte as \NNN, and another one beside it). */
+/** Maximum length of quoted paths: two paths of PATH_MAX with each byte as \NNN. */
 const MAX_CHARACTERS = 40_000;
 
-/** Reads a name as git writes it: in quotes with C escapes where it holds unusual bytes. */
+/** Parses a name in git's notation: quoted with C escapes if it has unusual bytes. */
 export function unquotePath(text: string): string {
   const inner = text.length > MAX_CHARACTERS ? undefined : QUOTED.exec(text)?.[1];
   if (inner === undefined) return text;
@@ -17,16 +17,16 @@ export function unquotePath(text: string): string {
     else bytes.push(Buffer.from([/^[0-7]/u.test(escape) ? Number.parseInt(escape, 8) & 0xff : (ESCAPES[escape] ?? escape.charCodeAt(0))]));
   }
   const name = nameFromBytes(Buffer.concat(bytes));
-  // Bytes that are no UTF-8 are named by their \xNN escapes everywhere.
+  // Bytes that are not UTF-8 are always shown as \xNN escapes.
   return typeof name === 'string' ? name : displayName(name);
 }
 
-/** The name in a `---` or `+++` line, without the time that diff(1) writes behind a tab. */
+/** Returns the name in a `---` or `+++` line, without the time that diff(1) writes after a tab. */
 export function headerPath(text: string): string {
   return text.startsWith('"') ? unquotePath(text) : (text.split('\t')[0] ?? '').trimEnd();
 }
 
-/** Pairs of prefixes that git puts before the old and the new name (`diff.mnemonicPrefix` has the others). */
+/** Prefixes that git adds to the old and the new name (`diff.mnemonicPrefix` uses the others). */
 const PREFIXES: ReadonlyArray<readonly [string, string]> = [
   ['a/', 'b/'],
   ['i/', 'w/'],
@@ -35,7 +35,7 @@ const PREFIXES: ReadonlyArray<readonly [string, string]> = [
   ['o/', 'w/'],
 ];
 
-/** Takes off the prefixes of a pair of names. Where one of them is missing (`undefined`), the other tells. */
+/** Removes the prefixes of a pair of names. If one name is missing (`undefined`), the other decides. */
 export function stripPrefixes(before: string | undefined, after: string | undefined): readonly [string | undefined, string | undefined] {
   for (const [old, fresh] of before === undefined || after === undefined ? PREFIXES.slice(0, 1) : PREFIXES) {
     if (before?.startsWith(old) !== false && after?.startsWith(fresh) !== false) return [before?.slice(old.length), after?.slice(fresh.length)];
@@ -43,7 +43,7 @@ export function stripPrefixes(before: string | undefined, after: string | undefi
   return [before, after];
 }
 
-/** The names in a `diff --git` line, which are told apart only where they are the same but for the prefix. */
+/** Returns the names in a `diff --git` line. Unquoted names can be split only if they differ in nothing but the prefix. */
 export function gitLinePaths(text: string): readonly [string, string] | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const first = QUOTED.exec(text)?.[0];

@@ -1,12 +1,127 @@
-import { isEnvelope, parseEnvelope } from './parse-envelope.ts';
 import { parseUnified } from './parse-unified.ts';
-import type { FilePatch } from './patch.ts';
-import { patchError } from './patch-error.ts';
-import { readPatchText } from './patch-text.ts';
+import type { Chunk, FilePatch, PatchLine } from './patch.ts';
+import { patchError, quoted } from './patch-error.ts';
+import { dropBlankEnd, isNoLineEnd, markNoLineEnd, parseHunkLine, type PatchReader, readPatchText } from './patch-text.ts';
+
+const BEGIN = /^\*\*\* Begin Patch\s*$/u;
+const END = /^\*\*\* End Patch\s*$/u;
+const FILE = /^\*\*\* (Add|Update|Delete) File: (.*\S)\s*$/u;
+const MOVE = /^\*\*\* Move to: (.*\S)\s*$/u;
+const END_OF_FILE = /^\*\*\* End of File\s*$/u;
+const NUMBERED = /^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/u;
+/** Text that models add around a patch: a Markdown fence, or a shell command that would read it. */
+const WRAPPING = /^\s*(?:```.*|.*<<-?\s*['"]?\w+['"]?|\w+|["')]+)?\s*$/u;
+
+/** Whether a patch has the form that OpenAI's models write. */
+function isEnvelope(reader: PatchReader): boolean {
+  return reader.lines.some((line) => BEGIN.test(line));
+}
+
+const MAX_WRAPPING = 200;
+
+function next(reader: PatchReader): string | undefined {
+  return reader.lines[reader.index];
+}
+
+function assertWrapping(reader: PatchReader, from: number, to: number): void {
+  for (let index = from; index < to; index += 1) {
+    const line = reader.lines[index] ?? '';
+    if (line.length > MAX_WRAPPING || !WRAPPING.test(line))
+      throw patchError(index + 1, `is outside of *** Begin Patch and *** End Patch: ${quoted(line)}`);
+  }
+}
+
+function parseAdd(reader: PatchReader): PatchLine[] {
+  const lines: PatchLine[] = [];
+  const blank: boolean[] = [];
+  for (let line = next(reader); line !== undefined && !line.startsWith('*** '); line = next(reader)) {
+    if (isNoLineEnd(line)) markNoLineEnd(lines.at(-1));
+    else {
+      const parsed = parseHunkLine(line);
+      if (parsed.kind !== 'add' && line.trim() !== '') {
+        throw patchError(reader.index + 1, `is no line of a new file: ${quoted(line)}. Each begins with +`);
+      }
+      lines.push({ ...parsed, kind: 'add' });
+      blank.push(parsed.kind !== 'add');
+    }
+    reader.index += 1;
+  }
+  dropBlankEnd(lines, blank, 0);
+  return lines;
+}
+
+function parseChunk(reader: PatchReader): Chunk {
+  const patchLine = reader.index + 1;
+  const anchors: string[] = [];
+  let start: number | undefined;
+  for (let line = next(reader); line?.startsWith('@@') === true; line = next(reader)) {
+    const number = NUMBERED.exec(line)?.[1];
+    const anchor = line.slice(2).replace(/^ /u, '').trimEnd();
+    if (number !== undefined) start = Number(number);
+    else if (anchor !== '') anchors.push(anchor);
+    reader.index += 1;
+  }
+  const lines: PatchLine[] = [];
+  const blank: boolean[] = [];
+  let atEnd = false;
+  for (let line = next(reader); line !== undefined && !line.startsWith('@@'); line = next(reader)) {
+    if (END_OF_FILE.test(line)) {
+      atEnd = true;
+      reader.index += 1;
+      break;
+    }
+    if (line.startsWith('*** ')) break;
+    if (isNoLineEnd(line)) markNoLineEnd(lines.at(-1));
+    else {
+      lines.push(parseHunkLine(line));
+      blank.push(line.trim() === '' && !line.startsWith(' '));
+    }
+    reader.index += 1;
+  }
+  dropBlankEnd(lines, blank, 0);
+  if (lines.every(({ kind }) => kind === 'context')) throw patchError(patchLine, 'begins a part that adds and removes nothing');
+  return { patchLine, anchors, start, atEnd, lines };
+}
+
+function parseUpdate(reader: PatchReader, path: string, patchLine: number): FilePatch {
+  const to = MOVE.exec(next(reader) ?? '')?.[1];
+  if (to !== undefined) reader.index += 1;
+  const chunks: Chunk[] = [];
+  for (let line = next(reader); line !== undefined && (!line.startsWith('*** ') || END_OF_FILE.test(line)); line = next(reader)) {
+    if (line.trim() === '') reader.index += 1;
+    else chunks.push(parseChunk(reader));
+  }
+  if (chunks.length === 0 && to === undefined) throw patchError(patchLine, `names ${quoted(path)} and no change of it`);
+  return { kind: 'update', path, patchLine, to, chunks, mode: undefined };
+}
+
+/** Parses the `*** Begin Patch` form. */
+function parseEnvelope(reader: PatchReader): FilePatch[] {
+  const begin = reader.lines.findIndex((line) => BEGIN.test(line));
+  assertWrapping(reader, 0, begin);
+  reader.index = begin + 1;
+  const files: FilePatch[] = [];
+  for (let line = next(reader); ; line = next(reader)) {
+    if (line === undefined) throw patchError(undefined, 'does not end with *** End Patch, so a part of it may be missing', 'Send the whole patch.');
+    const patchLine = reader.index + 1;
+    reader.index += 1;
+    if (END.test(line)) break;
+    if (line.trim() === '') continue;
+    const [, action, path = ''] = FILE.exec(line) ?? [];
+    if (action === undefined) {
+      throw patchError(patchLine, `is ${quoted(line)}, where *** Add File:, *** Update File:, *** Delete File: or *** End Patch must follow`);
+    }
+    if (action === 'Add') files.push({ kind: 'add', path, patchLine, lines: parseAdd(reader), mode: undefined });
+    else if (action === 'Delete') files.push({ kind: 'delete', path, patchLine, chunks: [] });
+    else files.push(parseUpdate(reader, path, patchLine));
+  }
+  assertWrapping(reader, reader.index, reader.lines.length);
+  return files;
+}
 
 /**
- * Reads a patch in either form. Pure: it looks at nothing but the text.
- * @throws SynapseError `invalid_arguments` naming the line, `binary_file` or `wrong_type`
+ * Parses a patch in either form. Pure: it uses only the text.
+ * @throws SynapseError `invalid_arguments` with the line, `binary_file` or `wrong_type`
  */
 export function parsePatch(text: string): FilePatch[] {
   const reader = readPatchText(text);

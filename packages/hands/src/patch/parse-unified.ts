@@ -5,18 +5,18 @@ import { patchError, quoted } from './patch-error.ts';
 import { dropBlankEnd, isNoLineEnd, markNoLineEnd, parseHunkLine, type PatchReader } from './patch-text.ts';
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u;
-/** What may stand between files: mail headers and signatures of git, and the marks of other systems. */
+/** Text allowed between files: mail headers and signatures of git, and marks of other systems. */
 const BETWEEN = /^(?:diff |Index: |={10,}|From |-- ?$|Only in |```|\s*$)/u;
 
-/** A file of the other form, also where the mark is not at the beginning of its line. */
+/** A file header of the other form, even if the mark is not at the start of the line. */
 const ENVELOPE_FILE = /^\s*\*\*\* (?:Add|Update|Delete) File: /u;
-/** A merge compared with several parents has a column for each of them, so its lines would be read wrongly. */
+/** A hunk of a merge diff. It has one column per parent, so its lines would be misread. */
 const COMBINED = /^@@@+ -/u;
 
-/** The signature of a mail, the next mail of a series, the end of a fence: then any text may follow. */
+/** A mail signature, the next mail of a series, or the end of a fence: any text may follow. */
 const TEXT_FOLLOWS = /^(?:-- ?$|From |```)/u;
 
-/** What the lines before the first hunk say about a file. */
+/** The information before the first hunk of a file. */
 interface Header {
   readonly patchLine: number;
   before: string | undefined;
@@ -47,7 +47,7 @@ function modeOf(text: string, header: Header, line: number): number {
   return mode & 0o111 ? 0o755 : 0o644;
 }
 
-/** The lines of git before `---`, by how they begin. */
+/** The header lines of git before `---`, by prefix. */
 const EXTENDED: ReadonlyArray<readonly [string, (rest: string, header: Header, line: number) => void]> = [
   ['new file mode ', (rest, header, line) => Object.assign(header, { isNew: true, mode: modeOf(rest, header, line) })],
   ['deleted file mode ', (rest, header, line) => Object.assign(header, { isDeleted: modeOf(rest, header, line) > 0 })],
@@ -93,7 +93,7 @@ function emptyHeader(patchLine: number): Header {
   return { patchLine, before: undefined, after: undefined, from: undefined, to: undefined, isNew: false, isDeleted: false, mode: undefined };
 }
 
-/** Reads the lines `---` and `+++`, if they follow. */
+/** Parses the `---` and `+++` lines, if they follow. */
 function parseNames(reader: PatchReader, header: Header): void {
   const [old = '', fresh = ''] = [reader.lines[reader.index], reader.lines[reader.index + 1]];
   if (!old.startsWith('--- ')) return;
@@ -101,7 +101,7 @@ function parseNames(reader: PatchReader, header: Header): void {
   const [before, after] = [headerPath(old.slice(4).trimEnd()), headerPath(fresh.slice(4).trimEnd())];
   header.isNew ||= before === '/dev/null';
   header.isDeleted ||= after === '/dev/null';
-  // One name alone does not tell its prefix (`diff.mnemonicPrefix` has others than a/ and b/); the git line has both.
+  // One name alone does not show its prefix (`diff.mnemonicPrefix` uses others than a/ and b/); the git line has both.
   const known = after === '/dev/null' ? header.before : header.after;
   const given = after === '/dev/null' ? before : after;
   const isNamed = known !== undefined && (before === '/dev/null') !== (after === '/dev/null') && given.endsWith(`/${known}`);
@@ -109,14 +109,14 @@ function parseNames(reader: PatchReader, header: Header): void {
   reader.index += 2;
 }
 
-/** A hunk that belongs to no file, as where the first line of the other form was forgotten. */
+/** Creates the error for a hunk without a file, for example if the first line of the other form is missing. */
 function hunkWithoutFile({ lines, index }: PatchReader): SynapseError {
   const header = lines.findLastIndex((line, at) => at < index && ENVELOPE_FILE.test(line));
   if (header === -1) return patchError(index + 1, 'begins a hunk before any file was named');
   return patchError(header + 1, `is ${quoted((lines[header] ?? '').trim())} without *** Begin Patch alone on a line before it`);
 }
 
-/** Whether the next lines begin another file, and are no lines of a hunk that look like it. */
+/** Whether the next lines begin another file, and are not similar lines of a hunk. */
 function beginsFile(reader: PatchReader): boolean {
   const [first = '', second = '', third = ''] = reader.lines.slice(reader.index, reader.index + 3);
   return first.startsWith('diff --git ') || (first.startsWith('--- ') && second.startsWith('+++ ') && third.startsWith('@@'));
@@ -138,10 +138,10 @@ function parseHunk(reader: PatchReader): Chunk {
     else {
       const fits = stated !== undefined && stated.old - found.old === 1 && stated.new - found.new === 1;
       if (line.startsWith('@@') || (beginsFile(reader) && !fits)) break;
-      // Behind its last line, a hunk is followed by what may stand between files. Its counts may be wrong all the same.
+      // After its last line, a hunk may be followed by text between files. But its counts may be wrong.
       if (open <= 0 && BETWEEN.test(line) && (stated !== undefined || line.trim() !== '')) break;
       const parsed = parseHunkLine(line);
-      // Behind its last line it may be text between files; within the hunk, an unchanged line that lost its mark.
+      // After the last line this may be text between files; within the hunk it is an unchanged line without its mark.
       if (parsed.unmarked === true && open <= 0) break;
       lines.push(parsed);
       blank.push(line === '' || line === '\r');
@@ -185,10 +185,10 @@ function toFilePatch(header: Header, chunks: readonly Chunk[]): FilePatch {
   return { kind: 'update', path, patchLine, to: to === path ? undefined : to, chunks, mode };
 }
 
-/** Reads a unified diff, of git or of diff(1). */
+/** Parses a unified diff from git or diff(1). */
 export function parseUnified(reader: PatchReader): FilePatch[] {
   const files: FilePatch[] = [];
-  // Text that belongs to no file, as in a mail. Right after a hunk there is none: it would be a line without its mark.
+  // Text outside the patch, as in a mail. Not allowed directly after a hunk, where it would be a line without its mark.
   let isText = true;
   for (let line = reader.lines[reader.index]; line !== undefined; line = reader.lines[reader.index]) {
     const isGit = line.startsWith('diff --git ');

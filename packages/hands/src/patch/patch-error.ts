@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 
-/** The two forms of a patch, as short as they can be shown. */
+/** The two forms of a patch, in short. */
 const FORMS = [
   'A patch has one of two forms:',
   '*** Begin Patch\n*** Update File: src/a.ts\n@@ a line somewhere before the change (optional)\n unchanged line\n-old line\n+new line\n*** Add File: b.ts\n+its lines\n*** Delete File: c.ts\n*** End Patch',
@@ -8,7 +8,7 @@ const FORMS = [
   '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,2 +1,2 @@\n unchanged line\n-old line\n+new line',
 ].join('\n');
 
-/** A patch that cannot be read. `line` counts from 1; undefined where it is about the whole patch. */
+/** Creates the error for a malformed patch. `line` counts from 1; undefined if the error is about the whole patch. */
 export function patchError(line: number | undefined, problem: string, hint = FORMS): SynapseError {
   return new SynapseError('invalid_arguments', `${line === undefined ? 'The patch' : `Line ${line} of the patch`} ${problem}; nothing was changed.`, {
     hint,
@@ -16,7 +16,7 @@ export function patchError(line: number | undefined, problem: string, hint = FOR
   });
 }
 
-/** A line of a patch as an error repeats it. */
+/** Quotes a line of a patch for an error message. */
 export function quoted(line: string): string {
   return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}…` : line);
 }

@@ -1,6 +1,6 @@
 import type { PatchLine } from './patch.ts';
 
-/** The lines of a patch without their line ends, and a place in them. */
+/** The lines of a patch without their line ends, and a position. */
 export interface PatchReader {
   readonly lines: readonly string[];
   /** Index of the next line. */
@@ -10,8 +10,8 @@ export interface PatchReader {
 const HEADER = /^(?:\*\*\* |diff --git |--- |\+\+\+ |@@)/u;
 
 /**
- * Splits a patch. Where its headers end with CRLF the patch itself was sent with CRLF, and that is taken
- * off; where only lines of files do, they are lines of files with CRLF.
+ * Splits a patch into lines. If its headers end with CRLF, the patch was sent with CRLF, which is
+ * removed. If only other lines end with CRLF, the files have CRLF.
  */
 export function readPatchText(patch: string): PatchReader {
   const lines = patch.split('\n');
@@ -23,12 +23,12 @@ export function readPatchText(patch: string): PatchReader {
 
 const KINDS: Readonly<Record<string, PatchLine['kind']>> = { ' ': 'context', '-': 'remove', '+': 'add' };
 
-/** Whether a line of a hunk is the mark behind a last line that has no line end. Another line that begins with \\ is text. */
+/** Whether a hunk line says that the previous line has no line end. Other lines that begin with \\ are text. */
 export function isNoLineEnd(line: string): boolean {
   return line.startsWith('\\ ');
 }
 
-/** Reads a line of a hunk; an empty one is an empty line of context whose space got lost. One without a mark is context as it stands. */
+/** Parses a hunk line. An empty line is an empty context line that lost its space. A line without a mark is an unchanged context line. */
 export function parseHunkLine(line: string): PatchLine {
   const kind = line === '' || line === '\r' ? 'context' : KINDS[line[0] ?? ''];
   const carriageReturn = line.endsWith('\r');
@@ -37,16 +37,16 @@ export function parseHunkLine(line: string): PatchLine {
   return { kind, text: raw.slice(1), carriageReturn, noLineEnd: false, ...(kind === 'context' ? { raw } : {}) };
 }
 
-/** Applies `\ No newline at end of file` to the line before it. */
+/** Applies `\ No newline at end of file` to the previous line. */
 export function markNoLineEnd(line: PatchLine | undefined): void {
   if (line === undefined) return;
   line.noLineEnd = true;
-  // Nothing follows it, so it is a character of the line and no part of a line end.
+  // Nothing follows it, so it is a character of the line and not part of a line end.
   if (line.carriageReturn) line.text += '\r';
   line.carriageReturn = false;
 }
 
-/** Takes off the lines at a hunk's end that are blank in the patch: they only set it apart from what follows. */
+/** Removes the blank lines at the end of a hunk, which only separate it from what follows. */
 export function dropBlankEnd(lines: PatchLine[], blank: readonly boolean[], keep: number): void {
   while (lines.length > keep && blank[lines.length - 1] === true) lines.pop();
 }

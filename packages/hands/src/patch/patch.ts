@@ -1,32 +1,32 @@
 /** One line of a hunk. */
 export interface PatchLine {
   readonly kind: 'context' | 'remove' | 'add';
-  /** Without its line end. */
+  /** The line without its line end. */
   text: string;
   /** Whether it ends with CRLF in the patch. */
   carriageReturn: boolean;
   /** Whether the patch says that the file ends without a line end after it. */
   noLineEnd: boolean;
-  /** An unchanged line as it stands in the patch, should its first character be no mark but part of it. */
+  /** A context line with its first character, in case that character is text and not a mark. */
   readonly raw?: string;
-  /** Whether it stands there without a mark. */
+  /** Whether the line has no mark in the patch. */
   readonly unmarked?: true;
 }
 
-/** A place of a file and what changes there. */
+/** The changes at one place in a file. */
 export interface Chunk {
-  /** Where it begins in the patch, from 1. */
+  /** Its first line in the patch, from 1. */
   readonly patchLine: number;
-  /** Lines that stand somewhere before it, from the outside to the inside. */
+  /** Lines that occur somewhere before the chunk, from the outermost to the innermost. */
   readonly anchors: readonly string[];
-  /** The line where it is said to begin, from 1; where nothing is removed or kept, the line before it. */
+  /** The stated first line, from 1. If nothing is removed or kept, the line before the chunk. */
   readonly start: number | undefined;
-  /** Whether it is said to reach to the end of the file. */
+  /** Whether the patch says that the chunk reaches the end of the file. */
   readonly atEnd: boolean;
   readonly lines: readonly PatchLine[];
 }
 
-/** What a patch does with one file. Paths are as the patch has them. */
+/** The changes to one file. Paths are unchanged from the patch. */
 export type FilePatch =
   | {
       readonly kind: 'add';
@@ -40,23 +40,23 @@ export type FilePatch =
       readonly kind: 'update';
       readonly path: string;
       readonly patchLine: number;
-      /** Where the file moves to. */
+      /** The new path of the file. */
       readonly to: string | undefined;
       readonly chunks: readonly Chunk[];
       readonly mode: number | undefined;
     };
 
-/** The lines that must be in the file for a chunk to apply; `raw` takes unchanged lines as they stand, for patches without marks before them. */
+/** Returns the lines that the file must have for a chunk. `raw` keeps the first character of context lines, for patches without marks. */
 export function oldLines({ lines }: Chunk, raw: boolean): string[] {
   return lines.flatMap(({ kind, text, raw: whole = text }) => (kind === 'add' ? [] : [raw && kind === 'context' ? whole : text]));
 }
 
-/** The paths that a patch names for a file. */
+/** Returns the paths that a patch names for a file. */
 export function pathsOf(file: FilePatch): readonly string[] {
   return file.kind === 'update' && file.to !== undefined ? [file.path, file.to] : [file.path];
 }
 
-/** Whether a patch depends on what a file holds, or gives that another name: either tells it to whoever may not read it. */
+/** Whether a patch depends on the content of a file or renames it. Either would reveal the content to a caller without read access. */
 export function readsFile(file: FilePatch): boolean {
   return file.kind === 'update' || (file.kind === 'delete' && file.chunks.length > 0);
 }

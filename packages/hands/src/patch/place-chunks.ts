@@ -6,15 +6,15 @@ import { createLineFinder, type LineFinder } from './find-lines.ts';
 import { oldLines, type Chunk } from './patch.ts';
 import { patchError, quoted } from './patch-error.ts';
 
-/** Where a chunk applies. */
+/** The position of a chunk in the file. */
 export interface PlacedChunk {
   readonly chunk: Chunk;
-  /** First line of the file that it is about, from 0. */
+  /** Its first line in the file, from 0. */
   readonly line: number;
   readonly tier: Tier;
-  /** Whether its unchanged lines were taken as they stand, without a mark before them. */
+  /** Whether its context lines were read without marks. */
   readonly raw: boolean;
-  /** How its lines are to be indented, where the file indents them otherwise. */
+  /** The indentation change for its lines, if the file indents them differently. */
   readonly reindent: Reindent | undefined;
 }
 
@@ -22,11 +22,11 @@ interface Search {
   readonly file: SearchedFile;
   readonly finder: LineFinder;
   readonly chunk: Chunk;
-  /** How errors call the chunk. */
+  /** The name of the chunk in errors. */
   readonly name: string;
-  /** First line behind the chunk before. */
+  /** The line after the previous chunk. */
   readonly cursor: number;
-  /** The chunks before it. */
+  /** The previous chunks. */
   readonly placed: readonly PlacedChunk[];
 }
 
@@ -37,7 +37,7 @@ function ambiguous({ file, name, chunk }: Search, tier: Tier, found: readonly nu
   return ambiguousMatch(file, name, places, advice, { patch_line: chunk.patchLine });
 }
 
-/** Where the last of the anchors may be: for each place of the first one, the others are searched behind it, in order. */
+/** Returns possible lines of the last anchor. For each match of the first anchor, the others are searched after it, in order. */
 function anchorLines({ finder, chunk }: Search, from: number): number[] {
   const [first, ...others] = chunk.anchors;
   if (first === undefined) return [];
@@ -51,7 +51,7 @@ function anchorLines({ finder, chunk }: Search, from: number): number[] {
   let lines = places(first, from);
   for (const anchor of others) {
     const all = places(anchor, (lines[0] ?? 0) + 1);
-    // Both lists ascend, so the first place behind each is found in one pass.
+    // Both lists ascend, so one pass finds the first match after each line.
     let index = 0;
     lines = lines.flatMap((line) => {
       while (index < all.length && (all[index] ?? 0) <= line) index += 1;
@@ -63,7 +63,7 @@ function anchorLines({ finder, chunk }: Search, from: number): number[] {
   return lines;
 }
 
-/** The places that come first behind an anchor. */
+/** Returns the first match after each anchor. */
 function behindAnchors(search: Search, found: readonly number[]): number[] {
   for (const from of [search.cursor, 0]) {
     const anchors = anchorLines(search, from);
@@ -78,7 +78,7 @@ function behindAnchors(search: Search, found: readonly number[]): number[] {
   return [];
 }
 
-/** Where a chunk goes that keeps and removes nothing; undefined where that is before the chunk before it. */
+/** Returns the place of a chunk that keeps and removes nothing; undefined if it is before the previous chunk. */
 function placeAddition(search: Search): number | undefined {
   const { file, chunk, cursor, name } = search;
   const [anchor] = chunk.anchors;
@@ -94,7 +94,7 @@ function placeAddition(search: Search): number | undefined {
   throw unverified(search);
 }
 
-/** A number alone says where lines go, and nothing in the file confirms it. */
+/** Creates the error for a chunk with only a line number, which nothing in the file confirms. */
 function unverified({ file, chunk, name }: Search): Error {
   const before = chunk.start === undefined ? file.lines.count : Math.min(chunk.start, file.lines.count);
   const line = before === 0 ? 0 : before - 1;
@@ -110,7 +110,7 @@ function choose(search: Search, tier: Tier, found: readonly number[], wanted: re
   const { chunk, file } = search;
   const [only] = found;
   const stated = chunk.start === undefined ? undefined : chunk.start - 1;
-  // Blank lines are everywhere: that there is one where the patch says confirms nothing.
+  // Blank lines are everywhere: one at the stated line confirms nothing.
   if (stated !== undefined && found.includes(stated) && !isBlank(wanted)) return stated;
   const last = file.lines.count - wanted.length;
   if (chunk.atEnd && found.includes(last)) return last;
@@ -127,13 +127,13 @@ function choose(search: Search, tier: Tier, found: readonly number[], wanted: re
   );
 }
 
-/** A reading of a chunk: the lines that the file must have. */
+/** An interpretation of a chunk: the lines that the file must have. */
 interface Reading {
   readonly raw: boolean;
   readonly wanted: readonly string[];
 }
 
-/** The marks before unchanged lines are missing where one of them has none; where all have a space, it may be their own. */
+/** Returns the interpretations of a chunk. If any context line has no mark, none has. If all have a space, it may be part of the text. */
 function readings(chunk: Chunk): readonly Reading[] {
   const asItStands = { raw: true, wanted: oldLines(chunk, true) };
   if (chunk.lines.some(({ unmarked }) => unmarked === true)) return [asItStands];
@@ -142,18 +142,18 @@ function readings(chunk: Chunk): readonly Reading[] {
 
 const STRICT = TIERS.slice(0, -1);
 
-/** Whether no line of them says where it stands. */
+/** Whether all lines are blank, so that they do not identify a place. */
 function isBlank(wanted: readonly string[]): boolean {
   return wanted.every((line) => line.trim() === '');
 }
 
-/** The places before the cursor that no chunk before has taken. */
+/** Returns the matches before the cursor that no previous chunk uses. */
 function unused({ chunk, cursor, placed }: Search, found: readonly number[]): number[] {
   const { length } = oldLines(chunk, false);
   return found.filter((line) => line < cursor && placed.every((other) => line + length <= other.line || endOf(other) <= line));
 }
 
-/** Where a chunk goes; undefined where that is before the end of the chunk before it. */
+/** Finds the place of a chunk; undefined if it is before the end of the previous chunk. */
 function place(search: Search): PlacedChunk | undefined {
   const { file, finder, chunk, name, cursor } = search;
   const [first, ...others] = readings(chunk);
@@ -162,7 +162,7 @@ function place(search: Search): PlacedChunk | undefined {
     const line = placeAddition(search);
     return line === undefined ? undefined : { chunk, line, tier: 'exact', raw: false, reindent: undefined };
   }
-  // Most hunks are where they say; then nothing has to be searched.
+  // Fast path: most hunks are at their stated line, so no search is needed.
   if (chunk.start !== undefined && chunk.start > cursor && !isBlank(wanted) && finder.isAt(wanted, chunk.start - 1)) {
     return { chunk, line: chunk.start - 1, tier: 'exact', raw: first.raw, reindent: undefined };
   }
@@ -173,7 +173,7 @@ function place(search: Search): PlacedChunk | undefined {
   for (const { reading, tier } of attempts) {
     const found = finder.find(reading.wanted, tier, cursor);
     if (found.length === 0) continue;
-    // That it is behind the hunk before is all that tells one place from another, and hunks come in any order.
+    // Only the order of the hunks would decide between the matches, and hunks can be in any order.
     const earlier = cursor === 0 || chunk.start !== undefined || chunk.anchors.length > 0 ? [] : unused(search, finder.find(reading.wanted, tier, 0));
     if (earlier.length > 0) throw ambiguous(search, tier, [...earlier, ...found]);
     const line = choose(search, tier, found, wanted);
@@ -185,8 +185,8 @@ function place(search: Search): PlacedChunk | undefined {
 }
 
 /**
- * Unchanged lines were found as they stand, without a mark. With one they may be there as well, one space further out: then
- * the new lines would be, too, and only their own indentation tells which is meant.
+ * Checks a chunk whose context lines matched without marks. With marks, they may match one space further out. The new
+ * lines would then move too, and only their indentation shows which reading is right. Throws if it is unclear.
  */
 function assertOneReading({ finder, chunk, name, file }: Search, marked: Reading, line: number): void {
   const reindent = finder.reindentAt(marked.wanted, line);
@@ -212,9 +212,9 @@ function endOf({ chunk, line }: PlacedChunk): number {
 }
 
 /**
- * Finds the place of every chunk. They are searched in the order of the patch, each behind the one before; where that
- * fails, in any order, each by itself. A stated line is taken where the lines are there; else they must be found only once,
- * or behind an anchor.
+ * Finds the place of every chunk. Searches in the order of the patch, each chunk after the previous one. If that fails,
+ * searches each chunk independently. A stated line is used if the lines match there; otherwise they must occur only once,
+ * or after an anchor.
  * @returns the chunks in the order of the file
  * @throws SynapseError `no_match`, `ambiguous_match`, `invalid_arguments` or `too_large`
  */
@@ -231,7 +231,7 @@ export function placeChunks(file: SearchedFile, chunks: readonly Chunk[]): Place
   return inOrder(searches) ?? inAnyOrder(searches);
 }
 
-/** Undefined where the order of the chunks is not that of the file. */
+/** Returns undefined if the chunks are not in the order of the file. */
 function inOrder(searches: readonly Search[]): PlacedChunk[] | undefined {
   const starts = searches.flatMap(({ chunk }) => (chunk.start === undefined ? [] : [chunk.start]));
   if (starts.some((start, index) => start < (starts[index - 1] ?? 0))) return undefined;

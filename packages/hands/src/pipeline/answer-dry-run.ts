@@ -1,18 +1,36 @@
 import type { ContentBlock } from '@synapse/protocol';
-import { changeLine, effectNotes } from '../dry-run/show-effect.ts';
+import { changeLine, effectNotes, type ShownEffect } from '../dry-run/show-effect.ts';
 import { reasonFor } from '../policy/decision.ts';
-import { describePart } from '../policy/part.ts';
-import type { ExecutedCall, Rehearsed } from './call.ts';
-import { undoNote } from './undo-note.ts';
+import { describeAccess } from '../policy/access.ts';
+import type { ExecutedCall, DryRunOutcome } from '../call/call.ts';
+import { count } from '../text/amounts.ts';
+import { undoNote } from './irreversible.ts';
 
-/** Effects that are named; a patch of hundreds of files names them as changes. */
+/** Maximum number of listed effects. A patch of hundreds of files lists them as changes. */
 const MAX_EFFECTS = 50;
 
-/** The answer of a dry run: what would be done, in front of what the call would have answered. */
-export function answerDryRun({ executed, effect, shown }: Rehearsed): ExecutedCall {
-  const { decision, facts, content } = executed;
-  const effects = decision.parts.filter(({ part }) => part.kind !== 'call').map(({ part }) => describePart(part));
-  facts.dryRun = {
+/** The changes to list. The contents of a deleted folder are counted, not listed. */
+function worthTelling(changes: ShownEffect['changes']): ShownEffect['changes'] {
+  const deleted = changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : []));
+  const topmost = (path: string): string | undefined => deleted.find((folder) => path.startsWith(`${folder}/`));
+  const inside = new Map<string, number>();
+  for (const path of deleted) {
+    const folder = topmost(path);
+    if (folder !== undefined) inside.set(folder, (inside.get(folder) ?? 0) + 1);
+  }
+  return changes
+    .filter(({ kind, path }) => kind !== 'deleted' || topmost(path) === undefined)
+    .map((change) => {
+      const entries = change.kind === 'deleted' ? inside.get(change.path) : undefined;
+      return entries === undefined ? change : { ...change, note: `a folder with ${count(entries, 'entry', 'entries')}` };
+    });
+}
+
+/** The answer of a dry run: the effects, then the answer that the call would have. */
+export function answerDryRun({ executed, effect, shown }: DryRunOutcome): ExecutedCall {
+  const { decision, state, content } = executed;
+  const effects = decision.accesses.filter(({ access }) => access.kind !== 'call').map(({ access }) => describeAccess(access));
+  state.dryRun = {
     verdict: decision.verdict,
     rule: decision.rule.text,
     reason: reasonFor(decision.decisive),
@@ -23,7 +41,10 @@ export function answerDryRun({ executed, effect, shown }: Rehearsed): ExecutedCa
     cautions: [...shown.cautions],
   };
   const loss = undoNote(effect.tooLarge);
-  const changes = shown.changes.flatMap((change) => [changeLine(change), ...(change.diff === undefined ? [] : [change.diff.trimEnd()])]);
+  const changes = worthTelling(shown.changes).flatMap((change) => [
+    changeLine(change),
+    ...(change.diff === undefined ? [] : [change.diff.trimEnd()]),
+  ]);
   const lines = [
     'Dry run: nothing was changed.',
     ...(decision.verdict === 'allow' ? [] : [`For real it needs approval: ${reasonFor(decision.decisive)}.`]),

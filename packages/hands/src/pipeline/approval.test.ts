@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
-import { createHands } from '../create-hands.ts';
-import { workspaceId } from '../store/workspace-id.ts';
+import { createHands } from '../runtime/create-hands.ts';
+import { workspaceId } from '../state/state-folder.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
 type Answering = (request: ApprovalRequest) => ApprovalAnswer;
@@ -28,8 +28,8 @@ it('keeps an approval for the project, in other hands too, until it is revoked',
   expect(asking.asked).toHaveLength(1);
   expect(await others.call(...write('a.txt'))).toMatchObject({ ok: true });
   expect(await others.call(...write('b.txt'))).toMatchObject({ error: { code: 'approval_required' } });
-  expect(others.policy().grants).toMatchObject([{ scope: 'project', rules: ['write_file(/a.txt)'] }]);
-  expect(others.revoke('write_file(/nothing)')).toEqual([]);
+  expect(others.policy().grants).toMatchObject([{ scope: 'project', rules: ['write(/a.txt)'] }]);
+  expect(others.revoke('write(/nothing)')).toEqual([]);
   expect(others.revoke(1)).toHaveLength(1);
   expect(await others.call(...write('a.txt'))).toMatchObject({ error: { code: 'approval_required' } });
   await at.hands.call(...write('a.txt'));
@@ -91,7 +91,7 @@ it.each([
   ['deny', 'write_file', { path: '../a.txt', content: '' }],
   // It runs on a copy, and what it changes is asked about.
   ['allow', 'run_command', { command: 'npm test; rm -rf build' }],
-  ['ask', 'run_command', { command: 'npm test; curl https://example.com' }],
+  ['ask', 'run_command', { command: 'npm test; git push' }],
   ['ask', 'run_command', { command: 'npm test', live: true }],
 ])('explains that it would %s %s of %j', async (verdict, tool, input) => {
   await using at = await temporaryHands({}, { allow: [] });

@@ -1,112 +1,156 @@
 import { toSynapseError } from '@synapse/protocol';
 import { askApprover } from '../approval/ask-approver.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
-import { fingerprint } from '../approval/fingerprint.ts';
-import type { TooLargeToUndo } from '../journal/capture.ts';
+import { fingerprint } from '../call/copy-input.ts';
+import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import type { CommandGround } from '../policy/command-route.ts';
-import { reasonFor, type Decision, type PolicyCall } from '../policy/decision.ts';
+import { type Decision, type JudgedAccess, type PolicyCall, reasonFor } from '../policy/decision.ts';
 import type { Effects } from '../policy/effects.ts';
 import { proposeGrants } from '../policy/grant.ts';
-import type { LivePolicy } from '../policy/live-policy.ts';
-import { describePart } from '../policy/part.ts';
-import type { HeldTool } from '../tool.ts';
-import type { ScopedCall } from './call.ts';
-import { heldBack, refusal } from './refusal.ts';
-import { undoNote } from './undo-note.ts';
+import type { PolicyStore } from '../policy/policy-store.ts';
+import { describeAccess } from '../policy/access.ts';
+import type { AnyTool, HeldTool } from '../tool/tool.ts';
+import type { CheckedCall } from '../call/call.ts';
+import { pendingReview, refusal, unanswered } from './refusal.ts';
+import { undoNote } from './irreversible.ts';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 
-/** Who decides on calls. */
-export interface Authority {
-  readonly policy: LivePolicy;
-  /** Undefined where there is nobody to ask. */
+/** The arguments that equal their defaults. A question to a person leaves them out. */
+export function defaultFields({ input }: Pick<AnyTool, 'input'>, given: Readonly<Record<string, unknown>>): string[] {
+  const fields: Readonly<Record<string, z.core.$ZodType>> = input.shape;
+  return Object.keys(given).filter((name) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const left = field === undefined ? undefined : z.safeParse(field, undefined);
+    return left?.success === true && left.data !== undefined && isDeepStrictEqual(left.data, given[name]);
+  });
+}
+
+/** Everything that decides whether calls may run. */
+export interface Authorizer {
+  readonly policy: PolicyStore;
+  /** Undefined if no approver is set. */
   readonly approver: Approver | undefined;
   readonly closing: AbortSignal;
-  /** What there is for commands to run in. Asked only for calls that run some. */
+  /** The available sandbox and routes for commands. Evaluated only for calls that run some. */
   readonly ground: () => Promise<CommandGround>;
-  /** Why the configuration wants a command to work on the workspace itself; undefined where it does not. */
+  /** Why the configuration runs a command on the workspace itself; undefined if it does not. */
   readonly runsLive: (effects: Effects) => string | undefined;
 }
 
-/** A call as the policy judges it, with what there is to run its commands in. */
+/** A call as input for the policy, with the available routes for its commands. */
 export async function policyCall(
-  { tool, permissions, arguments: given, options }: Pick<ScopedCall, 'tool' | 'permissions' | 'arguments' | 'options'>,
-  { ground: lookAround, runsLive }: Authority,
+  { tool, permissions, arguments: given, options }: Pick<CheckedCall, 'tool' | 'permissions' | 'arguments' | 'options'>,
+  { ground: lookAround, runsLive }: Authorizer,
 ): Promise<PolicyCall> {
   const call: PolicyCall = { tool: tool.name, permissions, arguments: given };
   if (!permissions.some(({ action }) => action === 'exec')) return call;
-  const ground = await lookAround();
+  const machine = await lookAround();
+  const ground = options.shell === undefined ? machine : { ...machine, bash: false };
   const confined = ground.sandbox === 'works';
   if (tool.runs === undefined) return { ...call, ground, confined };
   const asked = tool.runs.live(given);
   return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive(effects), asksFirst: options.asksFirst ?? 'none' } };
 }
 
-/** What a person is asked about. */
-export interface Question {
-  readonly call: ScopedCall;
+/** A question to the approver. */
+interface Question {
+  readonly call: CheckedCall;
   readonly decision: Decision;
-  readonly authority: Authority;
-  /** The call as it was judged. */
+  readonly authorizer: Authorizer;
+  /** The call as the policy judged it. */
   readonly judged: PolicyCall;
-  /** What the call would take away for good. */
-  readonly losses?: readonly TooLargeToUndo[];
-  /** Why the tool waits for a person's yes, whatever the rules say. */
+  /** What the call would change irreversibly. */
+  readonly irreversible?: readonly TooLargeToUndo[];
+  /** Why the tool needs approval, whatever the rules say. */
   readonly held?: HeldTool | undefined;
   readonly tryOut?: NonNullable<ApprovalRequest['tryOut']>;
 }
 
-function request({ call, decision, authority, judged, losses = [], held, tryOut }: Question): ApprovalRequest {
-  const loss = undoNote(losses);
+/** The reason for a question. If only the mode asks, the question already says what the call does. */
+function askedBecause(decisive: JudgedAccess): string {
+  const reason = reasonFor(decisive);
+  return decisive.rule.layer === 'mode' ? reason.slice(describeAccess(decisive.access).length + 2) : reason;
+}
+
+/** The effects of a call, without those that its command already shows: a single program, and words that may be files. */
+function effectsThatMatter({ accesses }: Decision): string[] {
+  const single = accesses.filter(({ access }) => access.kind === 'exec').length === 1;
+  return accesses
+    .filter(
+      ({ access, verdict }) =>
+        access.kind !== 'call' && !(access.kind === 'possiblePath' && verdict === 'allow') && !(access.kind === 'exec' && single),
+    )
+    .map(({ access }) => describeAccess(access));
+}
+
+/** The part of a question that identifies its call. */
+export function askedCall(call: CheckedCall): Pick<ApprovalRequest, 'callId' | 'sessionId' | 'tool' | 'title' | 'arguments' | 'defaults'> {
   return {
     callId: call.callId,
     sessionId: call.options.sessionId,
     tool: call.tool.name,
     title: call.tool.title,
     arguments: call.arguments,
+    defaults: defaultFields(call.tool, call.arguments),
+  };
+}
+
+function request({ call, decision, authorizer, judged, irreversible = [], held, tryOut }: Question): ApprovalRequest {
+  const loss = undoNote(irreversible);
+  return {
+    ...askedCall(call),
     fingerprint: fingerprint(call.tool.name, call.arguments),
-    reason: held?.reason ?? reasonFor(decision.decisive),
+    reason: held?.reason ?? askedBecause(decision.decisive),
     effects: [
       ...(call.options.dryRun === true ? ['only tries it: a dry run changes nothing'] : []),
-      ...decision.parts.filter(({ part }) => part.kind !== 'call').map(({ part }) => describePart(part)),
+      ...effectsThatMatter(decision),
       ...(held?.details ?? []),
       ...(loss === undefined ? [] : [loss]),
     ],
-    // A yes to a held tool is to what is seen now, and no rule keeps that. The rest is judged as the call
-    // was, else rules that would do in the sandbox were not offered.
-    proposals: held === undefined ? proposeGrants(authority.policy.current, judged, decision) : [],
+    // Approval of a tool that needs review covers what is shown now, so no rule is saved for it. Otherwise judge the call
+    // as before: rules that suffice in the sandbox must be offered.
+    proposals: held === undefined ? proposeGrants(authorizer.policy.current, judged, decision) : [],
     ...(tryOut === undefined ? {} : { tryOut }),
   };
 }
 
-/** Asks whoever there is, and gives a yes; throws for everything else. */
+/** Asks the approver. Returns its yes; throws for any other answer. */
 export async function ask(question: Question): Promise<ApprovalAnswer & { verdict: 'allow' }> {
-  const { call, decision, authority, held } = question;
-  const { policy, closing } = authority;
-  const approver = call.options.approver ?? authority.approver;
-  const unanswered = (): Error => (held === undefined ? refusal('approval_required', call, decision) : heldBack(call, held));
-  if (approver === undefined) throw unanswered();
+  const { call, decision, authorizer, held } = question;
+  const { policy, closing } = authorizer;
+  const approver = call.options.approver ?? authorizer.approver;
+  const open = (): Error => (held === undefined ? unanswered(call, decision, policy.current, question.judged) : pendingReview(call, held));
+  if (approver === undefined) throw open();
   const asked = request(question);
   const answer = await askApprover(approver, asked, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
-  call.facts.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
-  if (answer.verdict === 'later') throw unanswered();
-  if (answer.verdict === 'deny') throw refusal('denied', call, decision, answer.reason ?? 'no');
-  // The arguments cannot have changed, being parsed copies; should they ever, what was shown is not what would run.
-  if (fingerprint(call.tool.name, call.arguments) !== asked.fingerprint) throw refusal('denied', call, decision);
+  call.state.decision = { rule: decision.rule.text, approver: approver.name, answer: answer.verdict };
+  // A time-out is not a denial, and neither is a question that could not be shown.
+  if (answer.verdict === 'later' || (answer.verdict === 'deny' && answer.unanswered === true)) throw open();
+  if (answer.verdict === 'deny') throw refusal(call, decision, answer.reason ?? 'no');
+  // Parsed copies cannot change; if they ever did, what would run is not what was shown.
+  if (fingerprint(call.tool.name, call.arguments) !== asked.fingerprint) throw refusal(call, decision);
   held?.accept();
-  // A yes to what one run changed says nothing about another.
+  // An approval of one run's changes does not cover another run.
   if (answer.effect === undefined) remember(call, asked, answer, policy);
   return answer;
 }
 
-/** Keeps an approval beyond the call. Where that fails the call itself is approved all the same, and the answer says so. */
-export function remember(call: ScopedCall, { proposals }: ApprovalRequest, answer: ApprovalAnswer & { verdict: 'allow' }, policy: LivePolicy): void {
+/** Saves an approval. If that fails, the call is approved anyway, and the answer says so. */
+export function remember(
+  call: CheckedCall,
+  { proposals }: ApprovalRequest,
+  answer: ApprovalAnswer & { verdict: 'allow' },
+  policy: PolicyStore,
+): void {
   if (answer.scope === 'once') return;
   const rules = answer.proposal?.rules.join('\n');
-  // Only what was shown with the question is ever saved.
+  // Only a proposal that was shown with the question is saved.
   const proposal = proposals.find((shown) => shown.rules.join('\n') === rules);
-  if (proposal === undefined) return void call.facts.notes.push('The approval counts for this call only: no rule that was shown goes with it.');
+  if (proposal === undefined) return void call.state.notes.push('The approval counts for this call only: no rule that was shown goes with it.');
   try {
     policy.remember(proposal, call.tool.name, answer.scope);
   } catch (error) {
-    call.facts.notes.push(`The approval counts for this call only: ${toSynapseError(error).message}`);
+    call.state.notes.push(`The approval counts for this call only: ${toSynapseError(error).message}`);
   }
 }

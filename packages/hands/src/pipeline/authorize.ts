@@ -1,72 +1,175 @@
 import type { Trial } from '../approval/approver.ts';
-import { effectFingerprint } from '../dry-run/effect.ts';
-import type { TooLargeToUndo } from '../journal/capture.ts';
 import { decide } from '../policy/decide.ts';
-import { ask, policyCall, type Authority } from './ask.ts';
-import { asksInDryRun } from './asks-in-dry-run.ts';
-import type { AuthorizedCall, Rehearsed, ScopedCall } from './call.ts';
-import { isRehearsable } from './is-rehearsable.ts';
-import { isAllowedByName, withLosses } from './judge-losses.ts';
+import { ask, type Authorizer, policyCall } from './ask.ts';
+import { type AuthorizedCall, type CheckedCall, contentText, type DryRunOutcome } from '../call/call.ts';
+import { askAboutIrreversible, isAllowedByName } from './irreversible.ts';
 import { refusal } from './refusal.ts';
-import { contentText } from './shape.ts';
+import type { Decision, JudgedAccess } from '../policy/decision.ts';
+import { SynapseError } from '@synapse/protocol';
+import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
+import { effectFingerprint } from '../dry-run/effect.ts';
+import { showEffect } from '../dry-run/show-effect.ts';
+import type { CallRuntime } from './call-runtime.ts';
+import { execute, withDeadline } from './execute.ts';
 
-/** What can be learned about a call before it is decided on. */
-export interface Foresight {
-  /** Tries the call so that nothing changes. */
-  readonly rehearse: (call: AuthorizedCall) => Promise<Rehearsed>;
-  /** What the call would take away for good. */
-  readonly losses: (call: AuthorizedCall) => Promise<readonly TooLargeToUndo[]>;
+/** What is known about a call before the decision. Dry runs can be read until this is disposed. */
+export interface Preflight extends AsyncDisposable {
+  /** Runs the call as a dry run. */
+  readonly dryRun: (call: AuthorizedCall) => Promise<DryRunOutcome>;
+  /** What the call would change irreversibly. */
+  readonly findIrreversible: (call: AuthorizedCall) => Promise<readonly TooLargeToUndo[]>;
 }
 
-/** Lets a call through that the policy allows, or a person does. */
-export async function authorize(call: ScopedCall, authority: Authority, foresight: Foresight): Promise<AuthorizedCall> {
-  const { policy } = authority;
+/** The preflight of one call. */
+export function openPreflight(runtime: CallRuntime): Preflight {
+  const stack = new AsyncDisposableStack();
+  return {
+    findIrreversible: (call) => findIrreversible(call, runtime),
+    dryRun: (call) => {
+      const running = dryRun(call, runtime);
+      // Also for an abandoned dry run: a call ends only after everything it started has ended.
+      stack.defer(async () => {
+        const [ended] = await Promise.allSettled([running]);
+        if (ended.status === 'fulfilled') await ended.value[Symbol.asyncDispose]();
+      });
+      return running;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Whether a call supports a dry run. If its tool does not declare it, its permissions decide. */
+function supportsDryRun({ tool, permissions }: CheckedCall): boolean {
+  return !(tool.outside ?? permissions.some(({ action }) => action === 'net' || action === 'mcp'));
+}
+
+/**
+ * Runs the tool of a call without changing anything, and returns what it would have changed.
+ *
+ * @param call does not need approval: the caller has checked that its dry run is permitted
+ * @throws SynapseError `unavailable` if the tool supports no dry run; otherwise what the tool throws
+ */
+async function dryRun(call: AuthorizedCall, runtime: CallRuntime): Promise<DryRunOutcome> {
+  if (!supportsDryRun(call)) {
+    throw new SynapseError(
+      'unavailable',
+      `A dry run of ${call.tool.name} is not possible: it acts outside the workspace, where nothing can be tried. It was not run.`,
+      {
+        hint: 'See what it needs with synapse policy explain, or make the call.',
+      },
+    );
+  }
+  using limited = withDeadline(call, runtime.closing);
+  await using stack = new AsyncDisposableStack();
+  const { dryRunSession, guards } = runtime.openDryRun(limited);
+  stack.use(dryRunSession);
+  const executed = await execute({ ...limited, dryRunSession }, runtime.context({ ...limited, dryRunSession }));
+  const effect = dryRunSession.effect();
+  const { command } = dryRunSession;
+  const shown = command === undefined ? await showEffect(effect, dryRunSession.powers, guards.read) : await command.show();
+  const owned = stack.move();
+  const fingerprint = command?.fingerprint ?? effectFingerprint(effect);
+  return { executed, effect, fingerprint, command, shown, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
+}
+
+/** What a call would delete or overwrite irreversibly; empty if that cannot be determined, because the call itself reports the error. */
+async function findIrreversible(call: AuthorizedCall, runtime: CallRuntime): Promise<readonly TooLargeToUndo[]> {
+  if (call.tool.effects !== 'write' || !supportsDryRun(call) || !runtime.mayTakeAwayMuch(call.permissions)) return [];
+  using limited = withDeadline(call, runtime.closing);
+  const { dryRunSession } = runtime.openDryRun(limited, { measure: true });
+  await using _ = dryRunSession;
+  try {
+    await execute({ ...limited, dryRunSession }, runtime.context({ ...limited, dryRunSession }));
+  } catch {
+    // The call has not started: it reports its own error later.
+  }
+  return dryRunSession.effect().tooLarge;
+}
+
+/** Accesses that a dry run really makes. */
+type Happening = 'nothing' | 'something' | 'a run in the sandbox';
+
+const HAPPENS: Record<JudgedAccess['access']['kind'], Happening> = {
+  read: 'something',
+  possiblePath: 'something',
+  write: 'nothing',
+  delete: 'nothing',
+  net: 'nothing',
+  mcp: 'something',
+  exec: 'a run in the sandbox',
+  unknown: 'a run in the sandbox',
+  call: 'something',
+};
+
+/**
+ * What needs approval before a dry run; undefined if nothing does.
+ *
+ * Changes and network access do not happen. Reading does, and its result is shown, so it asks as usual. A command runs in
+ * the sandbox, on a copy and without network: it reads only what the sandbox shows, and its output goes to the person who
+ * asked for the dry run. So questions by a mode or by Synapse itself are dropped. Configured rules about the command still
+ * ask, and so does every dry run that an agent requests.
+ *
+ * @param confined whether the call runs commands, in a sandbox
+ * @param asker who reads the result of the dry run
+ */
+function asksInDryRun({ accesses }: Decision, confined: boolean, asker: 'person' | 'agent' = 'person'): JudgedAccess | undefined {
+  return accesses.find(({ verdict, access, rule }) => {
+    if (verdict !== 'ask' || HAPPENS[access.kind] === 'nothing') return false;
+    if (asker === 'agent') return true;
+    const byRule = rule.layer !== 'mode' && rule.layer !== 'built-in';
+    return byRule || !(confined || HAPPENS[access.kind] === 'a run in the sandbox');
+  });
+}
+
+/** Passes on a call that the policy or a person allows. Throws otherwise. */
+export async function authorize(call: CheckedCall, authorizer: Authorizer, preflight: Preflight): Promise<AuthorizedCall> {
+  const { policy } = authorizer;
   policy.refresh();
-  const judgedCall = await policyCall(call, authority);
+  const judgedCall = await policyCall(call, authorizer);
   const confined = judgedCall.confined === true;
   const decision = decide(policy.current, judgedCall);
-  call.facts.decision = { rule: decision.rule.text };
-  if (decision.verdict === 'deny') throw refusal('denied', call, decision);
-  const allowed: AuthorizedCall = { ...call, decision, mayLose: () => isAllowedByName(decision), tried: undefined };
+  call.state.decision = { rule: decision.rule.text };
+  if (decision.verdict === 'deny') throw refusal(call, decision);
+  const allowed: AuthorizedCall = { ...call, decision, allowsIrreversible: () => isAllowedByName(decision), tried: undefined };
   if (call.options.dryRun === true) {
-    // What cannot be tried is refused in the next stage: nobody needs to be asked about it.
-    const asking = isRehearsable(call) ? asksInDryRun(decision, confined) : undefined;
-    if (asking !== undefined) await ask({ call, decision: { ...decision, decisive: asking, rule: asking.rule }, authority, judged: judgedCall });
+    // A call without a dry run is refused in the next stage, so no question is needed.
+    const asking = supportsDryRun(call) ? asksInDryRun(decision, confined, call.options.dryRunFor) : undefined;
+    if (asking !== undefined) await ask({ call, decision: { ...decision, decisive: asking, rule: asking.rule }, authorizer, judged: judgedCall });
     return allowed;
   }
   const held = call.tool.held?.();
   if (decision.verdict === 'allow' && held === undefined && (call.tool.effects !== 'write' || isAllowedByName(decision))) return allowed;
-  const losses = await foresight.losses(allowed);
-  const judged = losses.length === 0 ? decision : withLosses(decision, losses);
+  const irreversible = await preflight.findIrreversible(allowed);
+  const judged = irreversible.length === 0 ? decision : askAboutIrreversible(decision, irreversible);
   if (judged.verdict === 'allow' && held === undefined) return allowed;
-  let tried: Rehearsed | undefined;
+  let tried: DryRunOutcome | undefined;
   const tryOut = async (signal: AbortSignal): Promise<Trial> => {
     tried = undefined;
     const { onProgress: _, ...options } = call.options;
     const signals = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
-    // What it says on the way would be painted over the question.
-    tried = await foresight.rehearse({ ...allowed, options: { ...options, signal: signals } });
+    // Its progress output would overwrite the question.
+    tried = await preflight.dryRun({ ...allowed, options: { ...options, signal: signals } });
     return trialOf(tried);
   };
   const { effect } = await ask({
     call,
     decision: judged,
-    authority,
+    authorizer,
     judged: judgedCall,
-    losses,
+    irreversible,
     held,
-    ...(confined && isRehearsable(call) ? { tryOut } : {}),
+    ...(confined && supportsDryRun(call) ? { tryOut } : {}),
   });
-  // Only what was shown is done: a yes to another effect, or to one of an earlier try, is none.
-  if (effect !== undefined && (tried === undefined || effectFingerprint(tried.effect) !== effect)) throw refusal('denied', call, judged);
-  const told = new Set(losses.map(({ path }) => path));
-  return { ...allowed, mayLose: ({ path }) => told.has(path), tried: effect === undefined ? undefined : tried };
+  // Only the effect that was shown is applied: an approval of another one, or of an earlier dry run, does not count.
+  if (effect !== undefined && (tried === undefined || tried.fingerprint !== effect)) throw refusal(call, judged);
+  const told = new Set(irreversible.map(({ path }) => path));
+  return { ...allowed, allowsIrreversible: ({ path }) => told.has(path), tried: effect === undefined ? undefined : tried };
 }
 
-function trialOf({ effect, shown, executed }: Rehearsed): Trial {
+function trialOf({ fingerprint, shown, executed }: DryRunOutcome): Trial {
   const { tool, data, content } = executed;
   return {
-    fingerprint: effectFingerprint(effect),
+    fingerprint,
     effect: shown,
     output: typeof content === 'string' ? content : contentText(content),
     completion: tool.completion?.(data) ?? 'ok',

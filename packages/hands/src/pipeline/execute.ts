@@ -1,12 +1,12 @@
-import { SynapseError, isSynapseError } from '@synapse/protocol';
-import type { ToolContext } from '../tool-context.ts';
-import type { ToolOutput } from '../tool.ts';
-import type { BoundCall, ExecutedCall } from './call.ts';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { ToolOutput } from '../tool/tool.ts';
+import type { AuthorizedCall, DryRunOutcome, ExecutedCall, RunningCall } from '../call/call.ts';
 
 /** How long an aborted tool may take to end what it started, in milliseconds. */
 const SETTLE_MS = 8_000;
 
-/** Settles with the tool, or, should it ignore its signal, some time after the abort. */
+/** Settles with the tool or, if the tool ignores its signal, some time after the abort. */
 async function settled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: stuck, reject } = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
@@ -23,14 +23,14 @@ async function settled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** Runs the tool. An answer that comes after the deadline still counts when the tool made it of what it had. */
-export async function execute(call: BoundCall, ctx: ToolContext): Promise<ExecutedCall> {
+/** Runs the tool. A partial answer after the deadline counts if the tool returns one. */
+export async function execute(call: RunningCall, ctx: ToolContext): Promise<ExecutedCall> {
   call.signal.throwIfAborted();
   let output: ToolOutput<unknown>;
   try {
     output = await settled(call.tool.execute(call.arguments, ctx), call.signal);
   } catch (error) {
-    // Once aborted, whatever broke broke because of that, unless the tool says better.
+    // After an abort, the abort is the cause of any error, unless the tool names a better one.
     if (call.signal.aborted && !(isSynapseError(error) && error !== call.signal.reason)) throw call.signal.reason;
     throw error;
   }
@@ -41,4 +41,85 @@ export async function execute(call: BoundCall, ctx: ToolContext): Promise<Execut
   }
   const { content, contentBytes, note, truncation, sandbox } = output;
   return { ...call, data: parsed.data, content, contentBytes, note, truncation, sandbox };
+}
+
+/**
+ * Combines the deadline of a call with the caller's signal and the end of the hands. Dispose it when the call has ended.
+ * Sets the listeners itself: `AbortSignal.any` takes 10 µs per call.
+ */
+export function withDeadline(call: AuthorizedCall, closing: AbortSignal): RunningCall & Disposable {
+  const { tool, options } = call;
+  const signals = options.signal === undefined ? [closing] : [closing, options.signal];
+  const own = typeof tool.timeoutMs === 'number' ? tool.timeoutMs : tool.timeoutMs(call.arguments);
+  const milliseconds = Math.min(own, options.timeoutMs ?? own);
+  const controller = new AbortController();
+  const cancel = (): void => controller.abort(new SynapseError('cancelled', `${tool.name} was cancelled.`));
+  const expire = (within: number): void => {
+    controller.abort(
+      new SynapseError('timeout', `${tool.name} did not finish within ${within} ms and was stopped.`, {
+        hint: 'Request less at once, or a longer time-out if the tool has one.',
+      }),
+    );
+  };
+  const startedAt = performance.now();
+  let suspended = 0;
+  const most = Math.min(tool.renewableMs ?? milliseconds, options.timeoutMs ?? Number.POSITIVE_INFINITY);
+  let endsAt = startedAt + milliseconds;
+  let timer = setTimeout(expire, milliseconds, milliseconds);
+  if (signals.some(({ aborted }) => aborted)) cancel();
+  else for (const signal of signals) signal.addEventListener('abort', cancel, { once: true });
+  return {
+    ...call,
+    signal: controller.signal,
+    renew() {
+      if (most <= milliseconds || controller.signal.aborted) return;
+      clearTimeout(timer);
+      const left = Math.max(0, most - (performance.now() - startedAt - suspended));
+      endsAt = performance.now() + Math.min(left, milliseconds);
+      timer = left > milliseconds ? setTimeout(expire, milliseconds, milliseconds) : setTimeout(expire, left, most);
+    },
+    suspend() {
+      clearTimeout(timer);
+      const since = performance.now();
+      return {
+        [Symbol.dispose]() {
+          const away = performance.now() - since;
+          suspended += away;
+          endsAt += away;
+          if (!controller.signal.aborted) timer = setTimeout(expire, Math.max(0, endsAt - performance.now()), milliseconds);
+        },
+      };
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', cancel);
+    },
+  };
+}
+
+/** Applies exactly the changes that were approved. The answer is that of the dry run. */
+export async function applyChanges(
+  call: RunningCall,
+  { effect, command, executed }: DryRunOutcome,
+  { workspace }: ToolContext,
+): Promise<ExecutedCall> {
+  if (effect.blocked !== undefined) throw notApplied(effect.blocked);
+  try {
+    const undo = (await command?.apply(workspace)) ?? true;
+    call.state.undo = undo === true ? 'covered' : 'not covered';
+  } catch (error) {
+    if (!isSynapseError(error) || error.code !== 'conflict') throw error;
+    const { path, problem } = error.details ?? {};
+    throw typeof path === 'string' && typeof problem === 'string' ? notApplied(`${path} ${problem}`) : error;
+  }
+  call.state.appliedFrom = 'copy';
+  return { ...executed, ...call };
+}
+
+/** The error if the approved changes can no longer be applied. No other changes may be applied instead. */
+function notApplied(why: string): SynapseError {
+  return new SynapseError('conflict', `What was tried was not applied: ${why}. Nothing was changed.`, {
+    hint: 'Repeat the call: it runs again on the current files.',
+    retryable: true,
+  });
 }

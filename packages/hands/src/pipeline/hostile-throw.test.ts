@@ -2,7 +2,7 @@ import { SynapseError } from '@synapse/protocol';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 
 function throwing(make: () => unknown) {
   return defineTool({
@@ -44,7 +44,7 @@ it.each<[string, () => unknown, string]>([
   ],
   ['an error whose getters throw', () => Object.defineProperties(new Error('x'), { message: { get: trap }, stack: { get: trap } }), 'internal'],
   ['a coded error whose message throws', () => Object.defineProperty(new SynapseError('denied', 'x'), 'message', { get: trap }), 'internal'],
-  ['a coded error with a code of its own', () => Object.assign(new SynapseError('denied', 'x'), { code: 'mine' }), 'internal'],
+  ['a coded error with an unknown code', () => Object.assign(new SynapseError('denied', 'x'), { code: 'mine' }), 'internal'],
   ['a coded error whose details throw', () => new SynapseError('denied', 'x', { details: { rule: Object.create(null), toJSON: trap } }), 'denied'],
   [
     'a proxy whose every trap throws',

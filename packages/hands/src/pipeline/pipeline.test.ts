@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { CallEvent } from '@synapse/protocol';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { queryAudit } from '../store/audit/query-audit.ts';
+import { queryAudit } from '../audit/query-audit.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { defineTool, type AnyTool } from '../tool.ts';
-import type { ToolContext } from '../tool-context.ts';
+import { defineTool, type AnyTool } from '../tool/tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
 
 const Input = z.strictObject({ text: z.string().default(''), list: z.array(z.int()).optional(), deep: z.strictObject({ a: z.int() }).optional() });
 const Output = z.strictObject({ text: z.string() });

@@ -1,101 +1,150 @@
 import { randomUUID } from 'node:crypto';
-import { toSynapseError, type CallFailure, type CallResult, type SynapseError } from '@synapse/protocol';
-import type { ToolRegistry } from '../registry.ts';
-import type { Runtime } from '../runtime.ts';
-import { answerDryRun } from './answer-dry-run.ts';
-import { authorize, type Foresight } from './authorize.ts';
-import { beginRecord } from './begin-record.ts';
-import { bound } from './bound.ts';
-import type { CallOptions, RequestedCall } from './call.ts';
-import { carryOut } from './carry-out.ts';
-import { execute } from './execute.ts';
-import { newFacts } from './facts.ts';
-import { recordFailure, recordStart, recordSuccess } from './record.ts';
-import { foreseeLosses, rehearse } from './rehearse.ts';
-import { arrival, meantCall, resolve } from './resolve.ts';
-import { scope } from './scope.ts';
-import { shape } from './shape.ts';
+import { type CallFailure, type CallResult, type SynapseError, toSynapseError } from '@synapse/protocol';
+import { type AuthorizedCall, type CallOptions, type CheckedCall, type ExecutedCall, newCallState, type RequestedCall } from '../call/call.ts';
+import { decide } from '../policy/decide.ts';
+import { explain, type Explanation } from '../policy/explain.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
 import { traced } from '../tracing/traced-call.ts';
+import { answerDryRun } from './answer-dry-run.ts';
+import { authorize, openPreflight, type Preflight } from './authorize.ts';
+import type { CallableTools, CallRuntime } from './call-runtime.ts';
+import { checkPermissions, checkPlaces, outsideProblem } from './check-permissions.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { applyChanges, execute, withDeadline } from './execute.ts';
+import { recordFailure, recordStart, recordSuccess, startRecord } from './record.ts';
+import { resolve, resolveDelegate, waitForTool } from './resolve.ts';
+import { shape } from './shape.ts';
 import { validate } from './validate.ts';
+import { type Authorizer, policyCall } from './ask.ts';
 
-/** Names of tools have 64 characters at most; what is longer is told in part, in results, events and records alike. */
-const MAX_NAME_CHARACTERS = 128;
-
-/** A name as it can be told, whatever a caller without types handed over. */
-function nameOf(name: unknown): string {
-  return typeof name === 'string' ? name.slice(0, MAX_NAME_CHARACTERS).toWellFormed() : `(${typeof name})`;
+/**
+ * What the policy decides about a call.
+ *
+ * @param outside why no permission can allow the call, if its path is outside the workspace
+ */
+async function explainVerdict(call: CheckedCall, authorizer: Authorizer, outside: SynapseError | undefined): Promise<Explanation> {
+  const { policy } = authorizer;
+  policy.refresh();
+  const shown = explain(policy.current, await policyCall(call, authorizer));
+  if (outside === undefined) return shown;
+  // No rule can allow paths outside, so the policy is not evaluated.
+  const rule = { rule: 'built-in: outside the workspace', verdict: 'deny', layer: 'built-in', origin: 'Synapse' } as const;
+  return { ...shown, verdict: 'deny', rule, reason: outside.message };
 }
 
-/** Takes a call in, and tells that it begins. */
-function request(runtime: Runtime, name: string, input: unknown, options: CallOptions): RequestedCall {
-  const call: RequestedCall = {
-    name: nameOf(name),
-    input,
-    options,
-    callId: options.callId ?? randomUUID(),
-    startedAt: performance.now(),
-    facts: newFacts(),
-  };
-  recordStart(call, runtime.emit);
-  return call;
+/**
+ * The stages of every call, in order, for dry and real runs. Each takes the result of the one before, so none can be skipped
+ * or moved without a type error. An explanation runs the read-only stages, and returns what the policy would say.
+ */
+async function runStages(call: RequestedCall, runtime: CallRuntime, tools: CallableTools): Promise<CallResult> {
+  const checked = lookAt(call, runtime, tools);
+  try {
+    return await runChecked(checked, runtime);
+  } catch (error) {
+    throw await didYouMean(error, checked, (failed) => lookAround(failed, runtime));
+  }
 }
 
-/** Records a call that ended before it reached a tool, such as one that a dialect cannot read. */
-export function refuseCall(runtime: Runtime, name: string, input: unknown, options: CallOptions, error: SynapseError): CallFailure {
-  return recordFailure(request(runtime, name, input, options), error, runtime);
+/** Milliseconds that the search for suggestions may take after a failed call. */
+const LOOK_AROUND_MS = 2_000;
+
+/** The context of that search, under the same rules. Its reads are not recorded as part of the call. */
+function lookAround(call: CheckedCall, runtime: CallRuntime): ToolContext {
+  const signal = AbortSignal.timeout(LOOK_AROUND_MS);
+  const still: Disposable = { [Symbol.dispose]() {} };
+  const decision = decide(runtime.authorizer.policy.current, { tool: call.tool.name, permissions: call.permissions });
+  return runtime.context({
+    ...call,
+    state: newCallState(),
+    decision,
+    allowsIrreversible: () => false,
+    tried: undefined,
+    signal,
+    renew() {},
+    suspend: () => still,
+  });
+}
+
+async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<CallResult> {
+  const placed = checkPlaces(checked, runtime);
+  const recorded = startRecord(placed, runtime.audit);
+  await using preflight = openPreflight(runtime);
+  const authorized = await authorize(recorded, runtime.authorizer, preflight);
+  const executed = await run(authorized, runtime, preflight);
+  const shaped = shape(executed, runtime.limitsOf(checked.options, executed.tool), runtime.spills);
+  return recordSuccess(shaped, runtime);
+}
+
+/** The read-only stages. */
+function lookAt(call: RequestedCall, runtime: CallRuntime, tools: CallableTools): CheckedCall {
+  const resolved = resolve(call, tools);
+  const valid = validate(resolved);
+  return checkPermissions(valid, runtime);
+}
+
+/** Runs an approved call: for real, by applying its approved dry run, or as a dry run. */
+async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Preflight): Promise<ExecutedCall> {
+  if (call.options.dryRun === true) return answerDryRun(await preflight.dryRun(call));
+  using running = withDeadline(call, runtime.closing);
+  const context = runtime.context(running);
+  return call.tried === undefined ? await execute(running, context) : await applyChanges(running, call.tried, context);
 }
 
 /** Runs a call. Never throws: every failure becomes a result. */
 export async function runCall(
-  runtime: Runtime,
+  runtime: CallRuntime,
   name: string,
   input: unknown,
   options: CallOptions,
-  registry: ToolRegistry = runtime.registry,
+  tools: CallableTools = runtime.registry,
 ): Promise<CallResult> {
-  const meant = meantCall(registry, name, input);
-  const call = request(runtime, meant.tool, meant.input, options);
-  return await traced(call, runtime.tracing, () => runStages(runtime, call, registry));
+  const meant = resolveDelegate(tools, name, input);
+  const call = request(meant.tool, meant.input, options);
+  recordStart(call, runtime.emit);
+  return await traced(call, runtime.tracing, async () => {
+    try {
+      const coming = waitForTool(call, tools, runtime.closing);
+      // Recorded first: nothing else may happen before a call of a known tool is on record.
+      if (coming !== undefined) await coming;
+      return await runStages(call, runtime, tools);
+    } catch (error) {
+      return recordFailure(call, toSynapseError(error), runtime);
+    }
+  });
 }
 
 /**
- * The stages of every call, in order. Each takes what the one before made, so none can be left out or
- * moved without a type error.
+ * What the policy would decide about a call, without running it.
+ *
+ * @throws SynapseError `unknown_tool`, `invalid_arguments` for an invalid call; `unavailable` if
+ *   the hands are closed or the workspace was deleted
  */
-async function runStages(runtime: Runtime, call: RequestedCall, registry: ToolRegistry): Promise<CallResult> {
-  try {
-    const coming = arrival(call, registry, runtime.closing);
-    // Only then: a call of a tool that is there is written down before anything else can happen.
-    if (coming !== undefined) await coming;
-    const resolved = resolve(call, registry);
-    const valid = validate(resolved);
-    const scoped = scope(valid, runtime);
-    const recorded = beginRecord(scoped, runtime.audit);
-    // What was tried, for a person or for a dry run, is read until the answer is made.
-    await using tried = new AsyncDisposableStack();
-    const foresight: Foresight = {
-      losses: (allowed) => foreseeLosses(allowed, runtime),
-      rehearse: (allowed) => {
-        const running = rehearse(allowed, runtime);
-        // Also of a try that nobody waits for any more: no call ends before all that it started is gone.
-        tried.defer(async () => {
-          const [ended] = await Promise.allSettled([running]);
-          if (ended.status === 'fulfilled') await ended.value[Symbol.asyncDispose]();
-        });
-        return running;
-      },
-    };
-    const authorized = await authorize(recorded, runtime.authority, foresight);
-    if (call.options.dryRun === true) {
-      const answer = answerDryRun(await foresight.rehearse(authorized));
-      return recordSuccess(shape(answer, runtime.limitsOf(call.options), runtime.spills), runtime);
-    }
-    using limited = bound(authorized, runtime.closing);
-    const context = runtime.context(limited);
-    const executed = authorized.tried === undefined ? await execute(limited, context) : await carryOut(limited, authorized.tried, context);
-    const shaped = shape(executed, context.limits, runtime.spills);
-    return recordSuccess(shaped, runtime);
-  } catch (error) {
-    return recordFailure(call, toSynapseError(error), runtime);
-  }
+export async function explainCall(runtime: CallRuntime, name: string, input: unknown): Promise<Explanation> {
+  const meant = resolveDelegate(runtime.registry, name, input);
+  const call = request(meant.tool, meant.input, { callId: 'explain' });
+  await waitForTool(call, runtime.registry, runtime.closing);
+  const checked = lookAt(call, runtime, runtime.registry);
+  return await explainVerdict(checked, runtime.authorizer, outsideProblem(checked, runtime));
+}
+
+/** Records a call that ended before it reached a tool, such as one that a dialect cannot read. */
+export function refuseCall(runtime: CallRuntime, name: string, input: unknown, options: CallOptions, error: SynapseError): CallFailure {
+  const call = request(name, input, options);
+  recordStart(call, runtime.emit);
+  return recordFailure(call, error, runtime);
+}
+
+/** Tool names have at most 64 characters; longer ones are truncated in results, events and records. */
+const MAX_NAME_CHARACTERS = 128;
+
+/** A call as requested, from a possibly untyped caller. */
+function request(name: unknown, input: unknown, options: CallOptions): RequestedCall {
+  return {
+    name: typeof name === 'string' ? name.slice(0, MAX_NAME_CHARACTERS).toWellFormed() : `(${typeof name})`,
+    input,
+    options,
+    callId: options.callId ?? randomUUID(),
+    startedAt: performance.now(),
+    state: newCallState(),
+  };
 }

@@ -37,7 +37,7 @@ it('is asked about where a dialect promises that', async () => {
   await using at = await temporaryHands(FILES, unasked);
   expect(await at.hands.dialect('synapsis').call('bash', { command: 'ls' })).toMatchObject({
     isError: true,
-    output: expect.stringContaining('denied') as string,
+    output: expect.stringContaining('needs approval') as string,
   });
   expect(await at.hands.dialect('synapse').call('run_command', { command: 'cat a.txt' })).toMatchObject({ isError: false, output: 'A\n' });
 });

@@ -1,16 +1,15 @@
-import type { CallEvent, CallFailure, CallMeta, CallResult, SynapseError } from '@synapse/protocol';
-import type { CallAudit } from '../store/audit/call-audit.ts';
+import { SynapseError, type CallEvent, type CallFailure, type CallMeta, type CallResult } from '@synapse/protocol';
+import type { CallAudit } from '../audit/call-audit.ts';
 import { displayText } from '../workspace/byte-name.ts';
-import type { RequestedCall, ShapedCall } from './call.ts';
-import { contentText } from './shape.ts';
+import { type CheckedCall, contentText, type RequestedCall, type ShapedCall } from '../call/call.ts';
 
-/** Takes the events of calls. */
+/** Receives the events of calls. */
 export type EventListener = (event: CallEvent) => void;
 
-/** Of what cannot be undone, a result names at most so many. */
+/** Maximum irreversible changes listed in a result. */
 const MAX_LISTED = 20;
 
-/** Where calls are told of. */
+/** Where calls are reported. */
 export interface Recorders {
   readonly audit: CallAudit;
   readonly emit: EventListener;
@@ -23,34 +22,63 @@ const identity = (call: RequestedCall): Pick<CallMeta, 'callId' | 'tool' | 'sess
   ...(call.options.stepId === undefined ? {} : { stepId: call.options.stepId }),
 });
 
-/** Tells that a call begins. */
+/** Emits the start of a call. */
 export function recordStart(call: RequestedCall, emit: EventListener): void {
   emit({ type: 'call-start', ...identity(call), arguments: call.input });
 }
 
-/** Makes the result of a call that ran, and tells of it. */
+/**
+ * Records a call before it runs. A call that could change something does not run if
+ * that fails, because its effects would not be on record. Reading continues, and the answer says so.
+ */
+export function startRecord(call: CheckedCall, audit: CallAudit): CheckedCall {
+  call.state.effects = call.tool.effects;
+  const failure = audit.start(call);
+  if (failure === undefined) return call;
+  if (call.tool.effects !== 'read') {
+    throw new SynapseError(failure.code, `${failure.message} ${call.tool.name} could change something, so it was not run.`, {
+      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+      cause: failure,
+    });
+  }
+  call.state.unrecorded = true;
+  call.state.notes.push(`This call is not in the audit log. ${failure.message}`);
+  return call;
+}
+
+/** The summary with the tool name that the caller used. */
+function shownSummary({ name, options }: RequestedCall, summary: string): string {
+  return options.calledAs !== undefined && summary.startsWith(name) ? `${options.calledAs}${summary.slice(name.length)}` : summary;
+}
+
+/** Makes the result of a call that ran, records it and emits its end. */
 export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): CallResult {
   const { tool, data, content } = call;
-  call.facts.sandbox ??= call.sandbox;
+  call.state.sandbox ??= call.sandbox;
   const meta: CallMeta = {
     ...identity(call),
     durationMs: performance.now() - call.startedAt,
-    // One line, whatever the arguments hold: a newline in a name must not forge a second entry.
-    summary: displayText(audit.summary((input) => tool.summarize(input, data), call.arguments)),
+    // One line, whatever the arguments contain: a newline in a name must not forge a second entry.
+    summary: displayText(
+      shownSummary(
+        call,
+        audit.summary((input) => tool.summarize(input, data), call.arguments),
+      ),
+    ),
     completion: tool.completion?.(data) ?? 'ok',
     ...(call.truncation === undefined ? {} : { truncation: call.truncation }),
     ...(call.sandbox === undefined ? {} : { sandbox: call.sandbox }),
-    ...(call.facts.undo === undefined ? {} : { undo: call.facts.undo }),
-    ...(call.facts.appliedFrom === undefined ? {} : { appliedFrom: call.facts.appliedFrom }),
-    ...(call.facts.ran === undefined ? {} : { ran: call.facts.ran }),
-    ...(call.facts.pending === undefined ? {} : { pending: call.facts.pending }),
-    ...(call.facts.dryRun === undefined ? {} : { dryRun: call.facts.dryRun }),
-    ...(call.facts.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.facts.tooLargeToUndo.slice(0, MAX_LISTED) }),
+    ...(call.state.undo === undefined ? {} : { undo: call.state.undo }),
+    ...(call.state.appliedFrom === undefined ? {} : { appliedFrom: call.state.appliedFrom }),
+    ...(call.state.ran === undefined ? {} : { ran: call.state.ran }),
+    ...(call.state.pending === undefined ? {} : { pending: call.state.pending }),
+    ...(call.state.dryRun === undefined ? {} : { dryRun: call.state.dryRun }),
+    ...(call.state.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.state.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };
   let output = contentText(content);
   const unrecorded = audit.end(call, { meta, bytes: call.bytes });
-  if (unrecorded !== undefined && !call.facts.unrecorded) {
-    // It is done and cannot be taken back; that it is not in the log must not go unsaid.
+  if (unrecorded !== undefined && !call.state.unrecorded) {
+    // The call ran, so the result must report that it is not in the log.
     content.push({ type: 'note', text: `[What came of this call is not in the audit log. ${unrecorded.message}]` });
     output = contentText(content);
   }
@@ -58,17 +86,17 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
   return { ok: true, output, content, data, meta };
 }
 
-/** Makes the result of a call that failed at any stage, and tells of it. */
+/** Makes the result of a call that failed at any stage, records it and emits its end. */
 export function recordFailure(call: RequestedCall, failure: SynapseError, { audit, emit }: Recorders): CallFailure {
   const { code, message, hint, retryable, details, cause } = failure;
   const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
   const meta: CallMeta = {
     ...identity(call),
     durationMs: performance.now() - call.startedAt,
-    summary: displayText(`${call.name.slice(0, 64)} → ${code}`),
+    summary: displayText(`${(call.options.calledAs ?? call.name).slice(0, 64)} → ${code}`),
     completion: code === 'timeout' ? 'timeout' : 'failed',
   };
-  // A failure has its own message; that it could not be written down as well changes nothing about it.
+  // The failed call keeps its own message, even if recording it failed too.
   audit.end(call, { meta, error, cause, bytes: Buffer.byteLength(message) });
   emit({ type: 'call-end', ...identity(call), ok: false, error, meta });
   return { ok: false, error, meta };

@@ -1,55 +1,91 @@
-import { SynapseError, type SynapseErrorOptions } from '@synapse/protocol';
-import { reasonFor, type Decision } from '../policy/decision.ts';
-import type { Part } from '../policy/part.ts';
-import type { HeldTool } from '../tool.ts';
+import { SynapseError } from '@synapse/protocol';
+import { type Decision, type PolicyCall, reasonFor } from '../policy/decision.ts';
+import type { Access } from '../policy/access.ts';
+import type { HeldTool } from '../tool/tool.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
-import type { ScopedCall } from './call.ts';
-import type { Grant } from './grants.ts';
-import { isLoss } from './judge-losses.ts';
+import type { CheckedCall } from '../call/call.ts';
+import { type Capability, capabilitySource } from '../policy/capabilities.ts';
+import { isIrreversibleRule } from './irreversible.ts';
+import type { Policy } from '../policy/policy.ts';
+import { displayText } from '../workspace/byte-name.ts';
+import { decide } from '../policy/decide.ts';
+import { proposeGrants, withRules } from '../policy/grant.ts';
 
-/** Which grant, if any, would have let a part through: for the hint. */
-function grantFor({ kind }: Part): Grant | undefined {
-  if (kind === 'write' || kind === 'delete') return 'write';
-  return kind === 'read' || kind === 'mention' || kind === 'call' ? undefined : 'exec';
+/** What would allow a call that needs approval. */
+interface Advice {
+  /** The allow rule for this call and similar ones; undefined if no single rule covers it. */
+  readonly rule: string | undefined;
+  /** The capabilities that would allow it; undefined if none do. */
+  readonly grants: readonly Capability[] | undefined;
 }
 
-function howToAllow({ decisive: { part, rule } }: Decision): string {
-  if (part.kind === 'net' && part.exec === undefined && part.host !== undefined && rule.layer === 'mode') {
-    return `A person can allow it with a rule that names the host, "allow": ["fetch_url(domain:${part.host})"], or every host: --yes (CLI), --allow exec (MCP server) or allow: ["exec"] (library).`;
-  }
-  const guarded = rule.layer === 'built-in' && !isLoss(rule) && part.kind !== 'unknown';
-  const grant = guarded && (part.kind === 'write' || part.kind === 'delete') ? 'protected' : guarded ? undefined : grantFor(part);
-  if (grant === undefined) {
-    return 'A person can allow it with a rule in the configuration that names it, such as "allow": ["read_file(.env)"]. Go on without it, or ask them.';
-  }
-  const byCommand = 'exec' in part && part.exec !== undefined;
-  const grants = grant === 'protected' ? ['write', ...(byCommand ? ['exec'] : []), grant] : [grant];
-  const flags = grant === 'protected' ? `--allow ${grants.join(',')}` : `--yes (CLI), --allow ${grant} (MCP server)`;
-  const list = grants.map((name) => `"${name}"`).join(', ');
-  return `A person can allow it: ${flags} or allow: [${list}] (library).`;
+/** Sets of capabilities, narrowest first. */
+const CAPABILITY_SETS: ReadonlyArray<readonly Capability[]> = [
+  ['write'],
+  ['exec'],
+  ['write', 'exec'],
+  ['write', 'protected'],
+  ['write', 'exec', 'protected'],
+];
+/** Maximum length of a suggested rule in characters. Longer rules are too long to copy. */
+const MAX_RULE = 120;
+
+/** What would allow a call. Each suggestion was checked with the policy engine. */
+export function adviceFor(policy: Policy, call: PolicyCall, decision: Decision): Advice {
+  const rules = proposeGrants(policy, call, decision)
+    .toReversed()
+    .flatMap((proposal) => (proposal.rules.length === 1 ? proposal.rules : []));
+  const helps = (grants: readonly Capability[]): boolean => {
+    const granted = withRules(policy, capabilitySource(grants).settings.allow ?? [], { layer: 'flags', origin: '--allow' });
+    return granted !== undefined && decide(granted, call).verdict === 'allow';
+  };
+  return { rule: rules.find((rule) => rule.length <= MAX_RULE), grants: CAPABILITY_SETS.find(helps) };
 }
 
-/** The protected place that a part would change, for the records. */
-function guardedPlace(part: Part): string | undefined {
-  if (part.kind !== 'write' && part.kind !== 'delete') return undefined;
-  return protectedPlace(part.location.folded.split('/'))?.names.join('/');
+/** How to grant the capabilities with `--yes`, `--allow` and `allow`. */
+function flags(grants: readonly Capability[]): string {
+  const words = grants.includes('protected') ? `--allow ${grants.join(',')}` : `--yes (CLI), --allow ${grants.join(',')} (MCP server)`;
+  return `${words} or allow: [${grants.map((name) => `'${name}'`).join(', ')}] (library)`;
 }
 
-/** A call that the policy does not let through, or a person. @param said by the person */
-export function refusal(code: 'denied' | 'approval_required', call: ScopedCall, decision: Decision, said?: string): SynapseError {
-  const reason = reasonFor(decision.decisive);
-  const place = guardedPlace(decision.decisive.part);
-  const details = { rule: decision.rule.text, verdict: decision.verdict, ...(place === undefined ? {} : { place }) };
-  const options: SynapseErrorOptions =
-    code === 'approval_required'
-      ? { hint: howToAllow(decision), details }
-      : { hint: said === undefined ? 'Do it another way, or ask the person who set the rule.' : `They said: ${said}`, details };
-  const what = code === 'approval_required' ? 'needs approval, and nothing was done' : said === undefined ? 'is denied' : 'was denied by a person';
-  return new SynapseError(code, `${call.tool.name} ${what}: ${reason}.`, options);
+function howToAllow({ rule, grants }: Advice): string {
+  const ways = [...(rule === undefined ? [] : [`the allow rule ${displayText(rule)}`]), ...(grants === undefined ? [] : [flags(grants)])];
+  return ways.length === 0 ? 'Only a person can allow it, when asked. Continue without it.' : `A person can allow it: ${ways.join(', or ')}.`;
 }
 
-/** A tool that waits for a person's yes, and there is nobody to say it. */
-export function heldBack(call: ScopedCall, { reason, hint, details }: HeldTool): SynapseError {
+/** The protected path that an access would change, for records. */
+function guardedPlace(access: Access): string | undefined {
+  if (access.kind !== 'write' && access.kind !== 'delete') return undefined;
+  return protectedPlace(access.location.folded.split('/'))?.names.join('/');
+}
+
+/** The error for a call that the policy or a person denied. @param said the answer of the person */
+export function refusal(call: CheckedCall, decision: Decision, said?: string): SynapseError {
+  const hint = said === undefined ? 'Do it another way, or ask the person who set the rule.' : `They said: ${said}`;
+  const what = said === undefined ? 'is denied' : 'was denied by a person';
+  return new SynapseError('denied', `${call.tool.name} ${what}: ${reasonFor(decision.decisive)}.`, {
+    hint,
+    details: { ...details(decision), ...(said === undefined ? {} : { answer: 'deny' }) },
+  });
+}
+
+/** The error for a call that needs approval and did not get it. */
+export function unanswered(call: CheckedCall, decision: Decision, policy: Policy, judged: PolicyCall): SynapseError {
+  // Modes do not allow irreversible changes; an explicit rule does.
+  const advice: Advice = isIrreversibleRule(decision.rule) ? { rule: undefined, grants: ['write'] } : adviceFor(policy, judged, decision);
+  return new SynapseError('approval_required', `${call.tool.name} needs approval, and nothing was done: ${reasonFor(decision.decisive)}.`, {
+    hint: howToAllow(advice),
+    details: details(decision),
+  });
+}
+
+function details(decision: Decision): Readonly<Record<string, unknown>> {
+  const place = guardedPlace(decision.decisive.access);
+  return { rule: decision.rule.text, verdict: decision.verdict, ...(place === undefined ? {} : { place }) };
+}
+
+/** The error for a tool that needs a person's approval, without an approver. */
+export function pendingReview(call: CheckedCall, { reason, hint, details }: HeldTool): SynapseError {
   return new SynapseError('approval_required', `${call.tool.name} needs approval, and nothing was done: ${reason}.`, {
     hint,
     details: { held: details.slice(0, 20) },

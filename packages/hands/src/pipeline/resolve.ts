@@ -1,20 +1,20 @@
 import { SynapseError } from '@synapse/protocol';
-import type { ToolRegistry } from '../registry.ts';
-import type { DelegatedCall } from '../tool.ts';
-import type { RequestedCall, ResolvedCall } from './call.ts';
+import type { DelegatedCall } from '../tool/tool.ts';
+import type { RequestedCall, ResolvedCall } from '../call/call.ts';
+import type { CallableTools } from './call-runtime.ts';
 
-/** The call that is really meant, by the tool's own name: a tool that only stands for others names it. Never throws. */
-export function meantCall(registry: ToolRegistry, name: string, input: unknown): DelegatedCall {
+/** The target call of a delegating tool. Never throws. */
+export function resolveDelegate(registry: CallableTools, name: string, input: unknown): DelegatedCall {
   try {
     const tool = registry.find(name);
     return tool?.delegate?.(input) ?? { tool: tool?.name ?? name, input };
   } catch {
-    // An input that cannot be read is refused with the reason where all inputs are.
+    // `validate` refuses invalid inputs with the reason.
     return { tool: name, input };
   }
 }
 
-/** Waits for a tool that may still come, no longer than whoever called. */
+/** Waits for a tool that may still be registered, at most until the caller cancels. */
 async function waited(coming: Promise<void>, name: string, signals: readonly AbortSignal[]): Promise<void> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(new SynapseError('cancelled', `${name.slice(0, 128)} was cancelled.`));
@@ -27,14 +27,14 @@ async function waited(coming: Promise<void>, name: string, signals: readonly Abo
   }
 }
 
-/** Waits for a tool of a server that is just being connected; undefined where there is nothing to wait for. */
-export function arrival(call: RequestedCall, registry: ToolRegistry, closing: AbortSignal): Promise<void> | undefined {
-  const coming = registry.coming(call.name);
+/** Waits for a tool of a server that is still connecting; undefined if there is nothing to wait for. */
+export function waitForTool(call: RequestedCall, registry: CallableTools, closing: AbortSignal): Promise<void> | undefined {
+  const coming = registry.waitForTool(call.name);
   return coming && waited(coming, call.name, call.options.signal === undefined ? [closing] : [closing, call.options.signal]);
 }
 
-/** Finds the tool that a call names. One that was waited for may have been named as on the wire. */
-export function resolve(call: RequestedCall, registry: ToolRegistry): ResolvedCall {
+/** Finds the tool of a call. After a wait, the name may be the one on the wire. */
+export function resolve(call: RequestedCall, registry: CallableTools): ResolvedCall {
   const tool = registry.get(call.name);
   return { ...call, name: tool.name, tool };
 }

@@ -3,28 +3,27 @@ import type { CommandRoute, CommandWay } from '../policy/command-route.ts';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
 import { runAsReader } from '../sandbox/run-as-reader.ts';
 import { transactionalCommands, type TransactionalParts } from '../transaction/transactional-commands.ts';
-import type { BoundCall } from './call.ts';
-import { OutputEnd } from './output-end.ts';
+import type { RunningCall } from '../call/call.ts';
 import { settleChanges, type Settling } from './settle-changes.ts';
 
-/** What a result calls each way. */
+/** The name of each route in results. */
 const RAN: Record<CommandWay, NonNullable<CallMeta['ran']>> = { reader: 'read-only', transaction: 'copy', live: 'live', unconfined: 'unconfined' };
 
-/** `git status` writes its index to be faster the next time: that is no change that anybody should be asked about. */
+/** `git status` refreshes its index to run faster the next time: a change that needs no approval. */
 const NO_REFRESH = { GIT_OPTIONAL_LOCKS: '0' };
 
-/** What commands of one call are run with. */
+/** Dependencies of {@link routedCommands}. */
 export interface CommandPlaces extends Pick<TransactionalParts, 'open' | 'problem'> {
-  /** Runs a command in the workspace itself: in the sandbox, or where there is none without. */
+  /** Runs a command in the workspace itself: in the sandbox, or without if none works. */
   readonly plain: Processes;
   readonly settling: Omit<Settling, 'output'>;
 }
 
-/** It was let through because it runs on a copy: it must never run in the workspace instead. */
+/** The command was allowed because it runs on a copy: it must never run in the workspace instead. */
 const NOWHERE: Processes = {
   run: () => {
     throw new SynapseError('unavailable', 'The command cannot run on a copy of the workspace any more. It was not run.', {
-      hint: 'Repeat it: what it needs is decided anew.',
+      hint: 'Repeat it: its permissions are decided again.',
       retryable: true,
     });
   },
@@ -32,25 +31,25 @@ const NOWHERE: Processes = {
 
 const quietly = (request: ProcessRequest): ProcessRequest => ({ ...request, environment: { ...request.environment, ...NO_REFRESH } });
 
-/** Runs the commands of a call the way that was decided on, and says which it was. */
-export function routedCommands(call: BoundCall, route: CommandRoute, { plain, settling, ...parts }: CommandPlaces): Processes {
-  const { decision, facts } = call;
+/** Runs the commands of a call on the route that the policy decided, and records the route. */
+export function routedCommands(call: RunningCall, route: CommandRoute, { plain, settling, ...parts }: CommandPlaces): Processes {
+  const { decision, state } = call;
   const inPlace: Processes = {
     run: async (request) => {
-      facts.ran = RAN[route.way];
-      facts.undo = 'not covered';
-      if (route.notice !== undefined) facts.notes.push(route.notice);
+      state.ran = RAN[route.way];
+      state.undo = 'not covered';
+      if (route.notice !== undefined) state.notes.push(route.notice);
       return await plain.run(request);
     },
   };
   const onCopy: Processes = {
     run: async (request) => {
-      facts.ran = RAN.transaction;
+      state.ran = RAN.transaction;
       const output = new OutputEnd();
       const commands = transactionalCommands({
         ...parts,
         live: NOWHERE,
-        facts,
+        state,
         settle: (transaction) => settleChanges(transaction, call, { ...settling, output: () => output.text }),
       });
       const watched: ProcessRequest = {
@@ -65,9 +64,30 @@ export function routedCommands(call: BoundCall, route: CommandRoute, { plain, se
   };
   const reading: Processes = {
     run: async (request) => {
-      facts.ran = RAN.reader;
+      state.ran = RAN.reader;
       return await runAsReader(quietly(request), { processes: plain, again: decision.mayChange ? onCopy : undefined });
     },
   };
   return { reader: reading, transaction: onCopy, live: inPlace, unconfined: inPlace }[route.way];
+}
+
+/** Maximum bytes of output shown with a question. The model gets all of it. */
+const KEPT_BYTES = 4 * 1024;
+
+/** Keeps the end of a command's output. */
+class OutputEnd {
+  #kept = Buffer.alloc(0);
+  #cut = false;
+
+  add(chunk: Buffer): void {
+    const joined = Buffer.concat([this.#kept, chunk.subarray(-KEPT_BYTES)]);
+    this.#cut ||= joined.length > KEPT_BYTES || chunk.length > KEPT_BYTES;
+    this.#kept = joined.subarray(-KEPT_BYTES);
+  }
+
+  /** The kept output. Starts at a new line if earlier output is missing. */
+  get text(): string {
+    const text = this.#kept.toString('utf8');
+    return this.#cut ? `…${text.slice(text.indexOf('\n'))}` : text;
+  }
 }

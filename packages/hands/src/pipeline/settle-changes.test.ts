@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
-import type { HandsOptions } from '../hands.ts';
-import { defineTool } from '../tool.ts';
+import type { HandsOptions } from '../runtime/hands-options.ts';
+import { defineTool } from '../tool/tool.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 
@@ -40,7 +40,7 @@ async function open(options: Omit<HandsOptions, 'workspace'> = {}) {
 const yes: ApprovalAnswer = { verdict: 'allow', scope: 'once' };
 
 describe('a rule that asks about every command', () => {
-  it.each(['run_command', '*'])('%s: hides no files from those that a person allows', async (rule) => {
+  it.each(['exec', '*'])('%s: hides no files from those that a person allows', async (rule) => {
     const approver = person(yes);
     await using at = await open({ approver, policy: { ask: [rule] } });
     expect(await at.run('cat a.txt package.json')).toMatchObject({ ok: true, data: { stdout: 'A\n{}\n', exit_code: 0 } });
@@ -48,7 +48,7 @@ describe('a rule that asks about every command', () => {
   });
 
   it('read_file: does hide them', async () => {
-    await using at = await open({ approver: person(yes, yes), policy: { deny: ['read_file(a.txt)'] } });
+    await using at = await open({ approver: person(yes, yes), policy: { deny: ['read(a.txt)'] } });
     expect(await at.run('cat package.json; ls; cat *.txt')).toMatchObject({ data: { stdout: expect.not.stringContaining('A\n') as string } });
   });
 });
@@ -105,12 +105,13 @@ describe('a person is asked about what a command changed', () => {
   });
 });
 
-describe('nobody is asked', () => {
+describe('does not ask', () => {
   it.each([
     ['where nothing changed', 'sh -c "echo hi"'],
     ['about a rewrite of the same', 'cp a.txt b && mv b a.txt'],
     ['about git looking at its files', 'touch a.txt; git status --short'],
     ['about output of a build that is ignored', 'mkdir -p dist/js coverage && echo 1 > dist/js/a.js && echo 1 > coverage/x'],
+    ['about a cache that ignores itself', "mkdir -p .pytest_cache/v && echo '*' > .pytest_cache/.gitignore && echo 1 > .pytest_cache/v/x"],
     ['about caches beside packages', 'mkdir -p node_modules/.vite && echo 1 > node_modules/.vite/x'],
   ])('%s', async (_, command) => {
     const approver = person();
@@ -136,7 +137,7 @@ describe('nobody is asked', () => {
 
   it('where a rule allows what changed, and where one narrows it they are', async () => {
     const approver = person(yes);
-    await using at = await open({ approver, policy: { allow: ['write_file(/notes/**)'], ask: ['write_file(/dist/**)'] } });
+    await using at = await open({ approver, policy: { allow: ['write(/notes/**)'], ask: ['write(/dist/**)'] } });
     await at.run('mkdir -p notes && echo 1 > notes/x');
     expect(approver.asked).toEqual([]);
     await at.run('mkdir -p dist && echo 1 > dist/x');
@@ -144,7 +145,7 @@ describe('nobody is asked', () => {
   });
 
   it('where the command itself is allowed, or the mode trusts', async () => {
-    for (const options of [{ allow: ['exec' as const] }, { policy: { mode: 'trusted' as const } }, { policy: { allow: ['run_command(touch b)'] } }]) {
+    for (const options of [{ allow: ['exec' as const] }, { policy: { mode: 'trusted' as const } }, { policy: { allow: ['exec(touch b)'] } }]) {
       const approver = person();
       await using at = await open({ ...options, approver });
       expect(await at.run('touch b')).toMatchObject({ ok: true, meta: { appliedFrom: 'copy' } });
@@ -163,7 +164,7 @@ describe('nobody is asked', () => {
   });
 });
 
-it('keeps what changed where nobody can be asked, and says so', async () => {
+it('keeps the changes if there is no one to ask, and says so', async () => {
   await using at = await open();
   const result = await at.run('echo B >> a.txt; echo done; exit 3');
   expect(result).toMatchObject({
@@ -255,7 +256,7 @@ describe('a command that only seemed to read', () => {
 
   it.each<[string, Omit<HandsOptions, 'workspace'>]>([
     ['where commands are refused', { policy: { mode: 'read-only' } }],
-    ['where commands reach a network, which nobody was asked about', { network: 'on' }],
+    ['if commands can reach a network without a question', { network: 'on' }],
     ['where there are no copies', { undoCommands: false }],
   ])('writes nothing %s', async (_, options) => {
     await using at = await open({ ...options, tools: [liar] });

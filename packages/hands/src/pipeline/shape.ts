@@ -1,18 +1,18 @@
 import type { ContentBlock, Truncation } from '@synapse/protocol';
-import type { Limits } from '../limits.ts';
-import { OutputCollector } from '../shape/output-collector.ts';
+import type { Limits } from '../output/limits.ts';
+import { OutputCollector } from '../output/output-collector.ts';
 import type { SpillStore } from '../workspace/spill-store.ts';
 import { instructionsNote } from '../danger/instructions.ts';
-import { undoNote } from './undo-note.ts';
-import type { ExecutedCall, ShapedCall } from './call.ts';
+import { undoNote } from './irreversible.ts';
+import type { ExecutedCall, ShapedCall } from '../call/call.ts';
 
-/** What a tool left out comes first; where its text was cut besides, the whole text has a handle all the same. */
+/** A tool's own truncation comes first; if its text was also cut, the whole text still gets a handle. */
 function both(first: Truncation | undefined, second: Truncation | undefined): Truncation | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return { ...second, ...first, next: [first.next, second.next].filter((line) => line !== undefined).join(' ') };
 }
 
-/** A block of an answer, and how many bytes it has. */
+/** A block of an answer, with its size in bytes. */
 interface Sized {
   readonly block: ContentBlock;
   readonly bytes: number;
@@ -22,7 +22,7 @@ function sized(block: ContentBlock, bytes = block.type === 'image' ? block.data.
   return { block, bytes };
 }
 
-/** Whether a text of so many bytes keeps to the limits. */
+/** Whether a text of this size is within the limits. */
 function fits(text: string, bytes: number, { outputBytes, outputLines }: Limits): boolean {
   if (bytes > outputBytes) return false;
   if (text.length <= outputLines) return true;
@@ -34,12 +34,12 @@ function fits(text: string, bytes: number, { outputBytes, outputLines }: Limits)
   return lines + Number(!text.endsWith('\n')) <= outputLines;
 }
 
-/** Notes of several makers in one line; a fact before another sentence gets the full stop that it has not alone. */
+/** Joins notes into one line, with a period after each sentence. */
 function sentences(notes: readonly string[]): string {
   return notes.map((note, index) => (index === notes.length - 1 || /[.!?]$/u.test(note) ? note : `${note}.`)).join(' ');
 }
 
-/** Cuts an answer to what a model may be shown; what is cut goes to a spill file. */
+/** Cuts an answer to its limits; the rest goes to a spill file. The note about the answer comes first. */
 export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): ShapedCall {
   const { content: given, contentBytes, note, ...rest } = call;
   const blocks = typeof given === 'string' ? [sized({ type: 'text', text: given }, contentBytes)] : given.map((block) => sized(block));
@@ -53,20 +53,12 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
     truncation = both(truncation, cut.truncation);
     return cut.truncation === undefined ? whole : sized({ type: 'text', text: cut.text });
   });
-  const prose = instructionsNote(call.facts.changes.map(({ path, to }) => to ?? path));
-  const notes = [note, truncation?.next, prose, undoNote(call.facts.tooLargeToUndo), ...call.facts.notes].filter((line) => line !== undefined);
-  if (notes.length > 0) parts.push(sized({ type: 'note', text: `[${sentences(notes)}]` }));
+  const { changes } = call.state;
+  const prose = changes.length === 0 ? undefined : instructionsNote(changes.map(({ path, to }) => to ?? path));
+  const notes = [note, truncation?.next, prose, undoNote(call.state.tooLargeToUndo), ...call.state.notes].filter((line) => line !== undefined);
+  // First, because readers may cut the end of an answer, and a model must know the outcome and which part it has.
+  // After the effects of a dry run: the note is about the answer that the call would have.
+  if (notes.length > 0) parts.splice(call.state.dryRun === undefined ? 0 : 1, 0, sized({ type: 'note', text: `[${sentences(notes)}]` }));
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
   return { ...rest, content: parts.map(({ block }) => block), bytes, truncation };
-}
-
-/** The blocks as one text for a model. */
-export function contentText(content: readonly ContentBlock[]): string {
-  let text = '';
-  for (const block of content) {
-    if (block.type === 'image') continue;
-    if (text !== '' && !text.endsWith('\n')) text += '\n';
-    text += block.text;
-  }
-  return text;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildOutput } from './build-output.ts';
+import { buildOutput, ignoresItself } from './build-output.ts';
 
 it.each([
   'dist',
@@ -31,4 +31,13 @@ it.each([
   'distant/a',
 ])('%s may be more', (path) => {
   expect(buildOutput(path)).toBeUndefined();
+});
+
+it.each([
+  ['.pytest_cache/v/cache/nodeids', true],
+  ['packages/a/.ruff_cache', true],
+  ['dist/a.js', false],
+  ['src/pytest_cache/a', false],
+])('%s is ignored in every repository: %s', (path, ignored) => {
+  expect(ignoresItself(path)).toBe(ignored);
 });

@@ -1,4 +1,4 @@
-/** Why nobody needs to look at what a tool made below a folder of this name, where the repository ignores it. */
+/** Folder names of tool output, each with the reason why it needs no review if the repository ignores it. */
 const OUTPUT_FOLDERS: Readonly<Record<string, string>> = {
   dist: 'a build writes it',
   build: 'a build writes it',
@@ -26,10 +26,13 @@ const OUTPUT_FOLDERS: Readonly<Record<string, string>> = {
   'playwright-report': 'a report on tests',
 };
 
+/** Caches with a `.gitignore` of their own, written by pytest, mypy 0.770 and newer, and ruff. git ignores them in every repository. */
+const IGNORES_ITSELF: ReadonlySet<string> = new Set(['.pytest_cache', '.mypy_cache', '.ruff_cache']);
+
 /** The same for files. */
 const OUTPUT_FILES = /(?:\.tsbuildinfo|\.log|^\.eslintcache|^\.stylelintcache|^\.prettiercache|^\.coverage|^lcov\.info|^junit\.xml)$/u;
 
-/** Below folders of these names lie programs that a package manager put there and others run. */
+/** Folders of installed programs that other programs run. */
 const DEPENDENCIES: ReadonlySet<string> = new Set([
   'node_modules',
   'bower_components',
@@ -47,12 +50,17 @@ const DEPENDENCIES: ReadonlySet<string> = new Set([
   '.bin',
   '.git',
 ]);
-/** Caches that tools keep beside the packages. */
+/** Tool caches inside `node_modules`, next to the packages. */
 const CACHES_BESIDE_PACKAGES: ReadonlySet<string> = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 
+/** Whether git ignores a build output in every repository. */
+export function ignoresItself(path: string): boolean {
+  return path.split('/').some((name) => IGNORES_ITSELF.has(name));
+}
+
 /**
- * Why what a command changed at a place is output of a build, a test or a cache that no other program runs; undefined where
- * it may be more. It counts only for what the repository itself ignores.
+ * Returns why a changed file is output of a build, a test or a cache that no other program runs; undefined if it may be more.
+ * Applies only to files that the repository ignores.
  */
 export function buildOutput(path: string): string | undefined {
   const names = path.split('/');
@@ -64,5 +72,5 @@ export function buildOutput(path: string): string | undefined {
     if (Object.hasOwn(OUTPUT_FOLDERS, name))
       return names.slice(index + 1).some((below) => DEPENDENCIES.has(below)) ? undefined : OUTPUT_FOLDERS[name];
   }
-  return OUTPUT_FILES.test(names.at(-1) ?? '') ? 'a tool writes it anew' : undefined;
+  return OUTPUT_FILES.test(names.at(-1) ?? '') ? 'a tool can write it again' : undefined;
 }

@@ -1,39 +1,52 @@
-import { SynapseError, type Permission, type PermissionAction } from '@synapse/protocol';
+import { type Permission, type PermissionAction, SynapseError } from '@synapse/protocol';
 import { displayPath } from '../workspace/byte-name.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-path.ts';
-import { isGitData, protectedPlace } from '../danger/protected-places.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
+import { protectedPlace } from '../danger/protected-places.ts';
 import { decide } from './decide.ts';
-import { reasonFor, type Decision } from './decision.ts';
+import { type Decision, reasonFor } from './decision.ts';
 import { readGuard, writeGuard } from './guarded-paths.ts';
 import { locate, type Location } from './location.ts';
-import type { Part } from './part.ts';
+import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
-import type { Rule } from './rule.ts';
-import { isStricter } from './verdict.ts';
+import { isStricter, type Rule } from './rule.ts';
+import { MODE_VERDICTS } from './modes.ts';
 
-/** Judges the places that a call really reaches, after its paths were resolved by handle. Each throws where it may not. */
-export interface PlaceGuards {
-  readonly change: (location: WorkspacePath) => void;
-  readonly read: (location: WorkspacePath) => void;
-  /** For what goes along with a folder: refused where a rule denies it, or where it is a repository's history. */
-  readonly sweep: (location: WorkspacePath) => void;
-  /**
-   * For what a person saw that a command would change, or a command changed on a copy: it is not asked about again, but
-   * what is denied, or another program executes, is refused all the same.
-   */
-  readonly effect: (location: WorkspacePath) => void;
-  /** Why a rule keeps a command from changing a place; undefined where none does. */
-  readonly denied: (location: WorkspacePath) => string | undefined;
-  /** Whether a person lets calls change what other programs execute at this place. */
-  readonly opens: (location: WorkspacePath) => boolean;
-  /**
-   * For what goes along with a folder that is moved, by its path in it: refused where rules say another thing under its
-   * new name than under its old one.
-   */
-  readonly moves: (from: WorkspacePath, to: WorkspacePath) => (below: WorkspacePath) => void;
+/** Whether a path differs from its folded form only in case. Then patterns can be followed folder by folder. */
+const isPlain = ({ path, folded }: Location): boolean => /^[\x20-\x7e]*$/u.test(path) && path.toLowerCase() === folded;
+
+const pathAccesses = (given: string, location: Location, tree: boolean): Access[] =>
+  (['read', 'write'] as const).map((kind) => ({ kind, given, location, tree, exec: undefined }));
+
+/**
+ * Returns a fast check for places that rules may deny, about 100 times faster than a decision, because a command may leave
+ * 100,000 files. False is certain. If it returns true, `decide` gives the answer.
+ */
+export function mayDenyPlaces(policy: Policy, tool: string): (location: WorkspacePath) => boolean {
+  const { mode, unreadable, denying, roots } = policy;
+  const deniesAll = unreadable.length > 0 || MODE_VERDICTS[mode].write === 'deny';
+  if (deniesAll || denying.some((rule) => rule.covers({ kind: 'call' }, tool) !== 'no')) return () => true;
+  const covers = (rule: Rule, accesses: readonly Access[]): boolean => accesses.some((access) => rule.covers(access, tool) !== 'no');
+  const rulesBelow = (folder: string): readonly Rule[] | undefined => {
+    const location = locate(folder, roots);
+    const accesses = pathAccesses(folder, location, true);
+    return isPlain(location) ? denying.filter((rule) => covers(rule, accesses)) : undefined;
+  };
+  let folder: string | undefined;
+  let rules: readonly Rule[] | undefined;
+  return (location) => {
+    const parent = displayPath(location.slice(0, -1));
+    if (parent !== folder) [folder, rules] = [parent, rulesBelow(parent)];
+    if (rules === undefined) return true;
+    const shown = displayPath(location);
+    const place = locate(shown, roots);
+    if (!isPlain(place)) return true;
+    const accesses = pathAccesses(shown, place, false);
+    return rules.some((rule) => covers(rule, accesses));
+  };
 }
 
-/** What a call was judged by, as places. */
+/** The places of a call that were already judged. */
 interface JudgedCall {
   readonly tool: string;
   readonly permissions: readonly Permission[];
@@ -45,7 +58,7 @@ function judgedPlaces({ permissions }: JudgedCall, rootNames: readonly string[])
     try {
       places.add(`${action} ${displayPath(parseWorkspacePath(resource, rootNames))}`);
     } catch {
-      // A command, a host, stored output, or a path that the call itself will refuse: no place to be let through.
+      // A command, a host, stored output, or a path that the call itself refuses.
     }
   }
   return places;
@@ -63,30 +76,20 @@ function refusal(decision: Decision, shown: string): SynapseError {
   );
 }
 
-/** What a command may not change, though nobody could know before it ran that it would. */
-function notByEffect(decision: Decision, shown: string): SynapseError {
-  const { rule, decisive } = decision;
-  const why = rule.reason ?? reasonFor(decisive);
-  return new SynapseError('denied', `${shown} is not changed by the effect of a command: ${why}.`, {
-    hint: 'Change it with a file tool, so that a person can decide on that.',
-    details: { rule: rule.text, verdict: decision.verdict, why },
-  });
-}
-
-/** Whether a rule names something in one of two folders. Rules without a place say the same of both. */
+/** Whether a rule names something in either folder. Rules without a place apply to both. */
 function mayTellApart({ rules, roots }: Policy, tool: string, from: WorkspacePath, to: WorkspacePath): boolean {
-  const parts = [from, to].flatMap((folder) => {
+  const accesses = [from, to].flatMap((folder) => {
     const given = displayPath(folder);
-    return (['read', 'write'] as const).map((kind): Part => ({ kind, given, location: locate(given, roots), tree: true, exec: undefined }));
+    return (['read', 'write'] as const).map((kind): Access => ({ kind, given, location: locate(given, roots), tree: true, exec: undefined }));
   });
-  // Synapse's own folder is known by its name, which is guarded as well.
-  const namesPlace = ({ layer, text }: Rule): boolean => (layer === 'built-in' ? text.includes('(/') : text.includes('('));
-  return rules.some((rule) => namesPlace(rule) && parts.some((part) => rule.covers(part, tool) !== 'no'));
+  // Synapse's own folder is also guarded by its name.
+  const namesPlace = ({ layer, pattern }: Rule): boolean => (layer === 'built-in' ? pattern?.startsWith('/') === true : pattern !== undefined);
+  return rules.some((rule) => namesPlace(rule) && accesses.some((access) => rule.covers(access, tool) !== 'no'));
 }
 
 const isGuarded = (location: Location): boolean => readGuard(location) !== undefined || writeGuard(location) !== undefined;
 
-/** What would be opened, taken away or brought into force by giving it another name. */
+/** Returns the error for a move that would expose, delete or activate something. */
 function notByMoving(decision: Decision, shown: string, to: string): SynapseError {
   return new SynapseError(
     'denied',
@@ -99,12 +102,13 @@ function notByMoving(decision: Decision, shown: string, to: string): SynapseErro
 }
 
 /**
- * The names of a call were judged before it began. A link can make a harmless name lead to a guarded place:
- * where that is, is known only once a handle is held, and is judged then.
+ * Judges resolved paths. The paths of a call are judged before it starts, but a link can lead from a harmless name to a
+ * guarded place. This is known only once a handle is open, so the resolved path is judged then.
  */
 export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonly string[]): PlaceGuards {
   const judged = judgedPlaces(call, rootNames);
   const decideOn = (action: PermissionAction, resource: string): Decision => decide(policy, { tool: call.tool, permissions: [{ action, resource }] });
+  const mayDeny = mayDenyPlaces(policy, call.tool);
   const guard = (action: 'read' | 'write') => (location: WorkspacePath) => {
     const shown = displayPath(location);
     if (judged.has(`${action} ${shown}`)) return;
@@ -120,13 +124,16 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       const isHistory = location.at(-1)?.toString().toLowerCase() === '.git';
       if (decision.verdict === 'deny' || (isHistory && decision.verdict !== 'allow')) throw refusal(decision, shown);
     },
-    denied(location) {
+    denied(location, how = 'change') {
+      if (!mayDeny(location)) return undefined;
       const shown = displayPath(location);
-      const found = (['write', 'read'] as const).map((action) => decideOn(action, shown)).find(({ verdict }) => verdict === 'deny');
+      // As for the file tools: a file may be deleted without permission to read it.
+      const actions = how === 'delete' ? (['write'] as const) : (['write', 'read'] as const);
+      const found = actions.map((action) => decideOn(action, shown)).find(({ verdict }) => verdict === 'deny');
       return found === undefined ? undefined : (found.rule.reason ?? reasonFor(found.decisive));
     },
     opens(location) {
-      // What is dangerous by what is in it has a harmless name: there a name counts that no rule opens by chance.
+      // A file with dangerous content has a harmless name, so it is judged under a name that no rule allows by accident.
       const place = protectedPlace(location) === undefined ? [...location, '.git', 'config'] : location;
       return decideOn('write', displayPath(place)).verdict === 'allow';
     },
@@ -136,21 +143,13 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
         const [shown, then] = [displayPath([...from, ...below]), displayPath([...to, ...below])];
         if (!isTold && !isGuarded(locate(shown, rootNames)) && !isGuarded(locate(then, rootNames))) return;
         const [reading, readingThen] = [decideOn('read', shown), decideOn('read', then)];
-        // Under its new name it may be read by more.
+        // More rules may allow reading it under its new name.
         if (isStricter(reading.verdict, readingThen.verdict)) throw notByMoving(reading, shown, then);
         const [writing, writingThen] = [decideOn('write', shown), decideOn('write', then)];
         if (writing.verdict === 'deny') throw notByMoving(writing, shown, then);
         if (writing.verdict === writingThen.verdict) return;
         throw notByMoving(isStricter(writing.verdict, writingThen.verdict) ? writing : writingThen, shown, then);
       };
-    },
-    effect(location) {
-      const shown = displayPath(location);
-      const reading = decideOn('read', shown);
-      if (reading.verdict === 'deny') throw notByEffect(reading, shown);
-      const writing = decideOn('write', shown);
-      const isGuarded = protectedPlace(location) !== undefined && !isGitData(location);
-      if (writing.verdict === 'deny' || (isGuarded && writing.verdict !== 'allow')) throw notByEffect(writing, shown);
     },
   };
 }

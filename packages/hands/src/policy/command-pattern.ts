@@ -1,19 +1,19 @@
-/** A word of a command as the shell will pass it on; undefined where nobody knows before it runs. */
+/** A word of a command as the shell passes it; undefined if it is known only at run time. */
 export type KnownWord = string | undefined;
 
-/** One word of a pattern: literal pieces with a wildcard between each two. */
+/** One word of a pattern: literal pieces, with a wildcard between each pair. */
 interface PatternWord {
   readonly pieces: readonly string[];
 }
 
-/** A command as a rule names it. */
+/** A command pattern of a rule. */
 export interface CommandPattern {
   readonly text: string;
-  /** The words before the first wildcard word. A word such as `build:*` counts with what is before its `*`. */
+  /** The words before the first wildcard word. For a word such as `build:*`, the part before `*` counts. */
   readonly literalWords: readonly string[];
-  /** Whether the pattern holds a wildcard at all. */
+  /** Whether the pattern contains a wildcard. */
   readonly wild: boolean;
-  /** For `= text`: the whole command, which may also be one that cannot be understood. */
+  /** For `= text`: the whole command, even one that cannot be parsed. */
   readonly exactText: string | undefined;
   matches(words: readonly KnownWord[]): boolean;
 }
@@ -50,7 +50,7 @@ function splitPattern(text: string): string[] | string {
   return words;
 }
 
-/** Two pointers instead of a regular expression: linear for one wildcard, never exponential. */
+/** Matches one word. Uses two pointers instead of a regular expression: linear for one wildcard, never exponential. */
 function matchWord({ pieces }: PatternWord, word: KnownWord): boolean {
   if (pieces.length === 1) return word === pieces[0];
   if (word === undefined) return pieces.length === 2 && pieces[0] === '' && pieces[1] === '';
@@ -66,15 +66,22 @@ function matchWord({ pieces }: PatternWord, word: KnownWord): boolean {
   return word.length - last.length >= from && word.endsWith(last);
 }
 
-/** Characters that mean themselves in a shell and in a pattern. */
+/** Matches a pattern whose `*` stands for any words: matches the texts between the stars against the words as one line. */
+function matchLine(pieces: readonly string[], words: readonly KnownWord[]): boolean {
+  // An unknown word matches only a star.
+  const line = words.map((word) => word ?? WILD).join(' ');
+  return matchWord({ pieces }, line);
+}
+
+/** Characters without a special meaning in a shell or a pattern. */
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/u;
 
-/** One word of a command as a pattern word: a star of an approved command never becomes a wildcard. */
+/** Escapes a word of a command for a pattern, so that a star of an approved command never becomes a wildcard. */
 export function escapeWord(word: string): string {
   return PLAIN_WORD.test(word) ? word : `"${word.replace(/[\\*"]/gu, String.raw`\$&`)}"`;
 }
 
-/** What ends a command, or makes a word that nobody knows: no word of one command holds it outside quotes. */
+/** Characters that end a command or make a word unknown. No unquoted word contains them. */
 const OPERATOR = /[;&|<>()`$\n]/u;
 const EXACTLY = /^=(?:\s+|$)/u;
 
@@ -84,14 +91,15 @@ function exactly(text: string): CommandPattern | string {
 }
 
 /**
- * Reads a command pattern. `*` inside a word stands for any characters of that word, `*` as a word for
- * one word, and ` *` at the end for any words or none: `git push *` also means `git push`, and never
- * `git pushx`. `\*` is a star. `= ` in front makes it the text of one whole command, in which nothing has
- * a meaning of its own: how a chain or a loop is allowed.
+ * Parses a command pattern. `*` inside a word stands for any characters of that word, `*` as a word for
+ * one word, and ` *` at the end for any words or none: `git push *` also matches `git push`, and never
+ * `git pushx`. `\*` is a literal star. A leading `= ` makes it the text of one whole command without
+ * special characters: this is how a rule allows a chain or a loop.
  *
- * @returns the pattern, or in words what is wrong with it
+ * @param spans `*` anywhere stands for any characters of any words, as in the rules of Claude Code
+ * @returns the pattern, or a message about what is wrong with it
  */
-export function compileCommandPattern(text: string): CommandPattern | string {
+export function compileCommandPattern(text: string, spans = false): CommandPattern | string {
   if (EXACTLY.test(text.trim())) return exactly(text);
   const split = text.includes(WILD) ? 'it holds a NUL character' : splitPattern(text.trim());
   if (typeof split === 'string') return split;
@@ -106,6 +114,7 @@ export function compileCommandPattern(text: string): CommandPattern | string {
     wild: rest || firstWild !== -1,
     exactText: undefined,
     matches: (given) => {
+      if (spans && firstWild !== -1) return matchLine(split.join(' ').split(WILD), given);
       if (rest ? given.length < words.length : given.length !== words.length) return false;
       return words.every((word, index) => matchWord(word, given[index]));
     },

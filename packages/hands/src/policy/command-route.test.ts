@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandRoute, readsOnly, widestRoute, type CommandGround, type CommandWay } from './command-route.ts';
+import { commandRoute, readsOnly, widerRoute, type CommandGround, type CommandWay } from './command-route.ts';
 import { shellEffects } from './shell-effects.ts';
 
 const GROUND: CommandGround = { sandbox: 'works', transacts: true, network: false };
@@ -96,6 +96,7 @@ describe('what only reads', () => {
 
 it('takes the way that confines the least for all commands of a call', () => {
   const route = (way: CommandWay) => ({ way, reason: '' });
-  expect(widestRoute([route('reader'), route('live'), route('transaction')])?.way).toBe('live');
-  expect(widestRoute([])).toBeUndefined();
+  expect(widerRoute(undefined, route('reader')).way).toBe('reader');
+  expect(widerRoute(route('reader'), route('live')).way).toBe('live');
+  expect(widerRoute(route('live'), route('transaction')).way).toBe('live');
 });

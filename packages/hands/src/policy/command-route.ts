@@ -1,54 +1,58 @@
 import type { Effects, PathEffect } from './effects.ts';
 
 /**
- * Which way a command runs: `reader` on the workspace mounted read-only · `transaction` on a copy-on-write view, of which
- * what passes is applied · `live` in the workspace itself, in the sandbox · `unconfined` without a sandbox.
+ * How a command runs: `reader` on the workspace mounted read-only · `transaction` on a copy-on-write view whose permitted
+ * changes are applied · `live` in the workspace itself, in the sandbox · `unconfined` without a sandbox.
  */
 export const COMMAND_WAYS = ['reader', 'transaction', 'live', 'unconfined'] as const;
 export type CommandWay = (typeof COMMAND_WAYS)[number];
 
-/** Which way a command runs, and why that one. */
+/** How a command runs, and why. */
 export interface CommandRoute {
   readonly way: CommandWay;
-  /** As it goes on after "because". */
+  /** The reason, as a clause after "because". */
   readonly reason: string;
-  /** A line for the result, where its reader could not expect this way. */
+  /** A line for the result, if the route may be unexpected. */
   readonly notice?: string;
 }
 
-/** What is there for commands to run in. */
+/** The available ways to run commands. */
 export interface CommandGround {
-  /** `given up`: a person started the hands without one. `missing`: none works. */
+  /** `given up`: the user started the hands without a sandbox. `missing`: no sandbox works. */
   readonly sandbox: 'works' | 'given up' | 'missing';
   /** Whether commands can run on a copy of the workspace. */
   readonly transacts: boolean;
-  /** Whether commands reach a network. */
+  /** Whether commands have network access. */
   readonly network: boolean;
+  /** Whether bash runs them. Default: any shell may run them, so text that shells read differently is not understood. */
+  readonly bash?: boolean;
+  /** Whether the project has a program of this name installed, in or above the folder of the command. Default: unknown. */
+  readonly hasInstalled?: (name: string, folder: string) => boolean;
 }
 
-/** Which commands are asked about before they run. */
+/** Which commands need approval before they run. */
 export type AsksFirst = 'none' | 'changes' | 'all';
 
-/** What one call says about how its command is to run. */
+/** How a call wants its command to run. */
 export interface CommandWish {
-  /** Why a command has to work on the workspace itself while it runs; undefined where it does not. */
+  /** Returns why the command must run on the workspace itself; undefined if it can run on a copy. */
   readonly live: (effects: Effects) => string | undefined;
   /**
-   * What is asked about before it runs: `all` as the contract of a dialect demands, `changes` where a question cannot wait
-   * in the middle of a call, `none` where a person is asked about what a command changed.
+   * What needs approval before it runs: `all` if the contract of a dialect requires it, `changes` if a question cannot be
+   * asked during a call, `none` if the user is asked about the changes afterwards.
    */
   readonly asksFirst: AsksFirst;
 }
 
-/** The one device that commands write to without a thought. */
+/** The only device that any command may write to. */
 const SINK = '/dev/null';
 
 const writesFiles = (effects: readonly PathEffect[]): boolean => effects.some(({ path }) => path !== SINK);
 
-/** Reasons for doubt that matter only to what is written. */
+/** Reasons for doubt that matter only for writing. */
 const HARMLESS_TO_READERS: ReadonlySet<string> = new Set(['cd changes what the paths after it mean', 'a path goes up again after going down']);
 
-/** Whether a command does nothing but read, as far as its text tells. */
+/** Whether a command only reads, according to its text. */
 export function readsOnly({ execs, writes, deletes, net, unknown }: Effects): boolean {
   if (execs.length === 0 || net.length > 0 || writesFiles(writes) || deletes.length > 0) return false;
   return execs.every(({ onlyReads }) => onlyReads) && unknown.every((reason) => HARMLESS_TO_READERS.has(reason));
@@ -60,7 +64,7 @@ const NO_SANDBOX = 'no sandbox works here';
 const NO_COPIES = 'commands cannot run on a copy of the workspace here';
 const inPlace = (reason: string): string => `It ran in the workspace itself, because ${reason}. Undo does not cover what it changed.`;
 
-/** Which way a command runs, by what it does, what its call says and what there is. Pure. */
+/** Returns the route of a command, from its effects, the wishes of its call and the available routes. Pure. */
 export function commandRoute(effects: Effects, { live }: Pick<CommandWish, 'live'>, { sandbox, transacts }: CommandGround): CommandRoute {
   if (sandbox === 'given up') return { way: 'unconfined', reason: GIVEN_UP, notice: notSandboxed(GIVEN_UP) };
   if (sandbox === 'missing')
@@ -72,10 +76,7 @@ export function commandRoute(effects: Effects, { live }: Pick<CommandWish, 'live
   return { way: 'transaction', reason: 'it may change files' };
 }
 
-/** Of several commands of one call, the way that confines the least counts for all. */
-export function widestRoute(routes: readonly CommandRoute[]): CommandRoute | undefined {
-  return routes.reduce<CommandRoute | undefined>(
-    (widest, route) => (widest === undefined || COMMAND_WAYS.indexOf(route.way) > COMMAND_WAYS.indexOf(widest.way) ? route : widest),
-    undefined,
-  );
+/** Returns the less confined of two routes, which is the route of a call with both commands. */
+export function widerRoute(left: CommandRoute | undefined, right: CommandRoute): CommandRoute {
+  return left === undefined || COMMAND_WAYS.indexOf(right.way) > COMMAND_WAYS.indexOf(left.way) ? right : left;
 }

@@ -2,15 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createHands } from '../create-hands.ts';
-import type { Hands } from '../hands.ts';
-import { Projects } from '../store/projects/projects.ts';
+import { createHands } from '../runtime/create-hands.ts';
+import type { Hands } from '../runtime/hands.ts';
+import { Projects } from '../projects/projects.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
+import { parseTree } from 'jsonc-parser';
+import { isNestedDeeper } from './configuration-files.ts';
 
 it('lets a project tighten at once, and loosen only when a person trusts it', async () => {
   await using place = await temporaryHands({
     'a.txt': 'a',
-    '.synapse/config.jsonc': '{ "permissions": { "deny": ["read_file(a.txt)"], "allow": ["write_file"] } } // mine',
+    '.synapse/config.jsonc': '{ "permissions": { "deny": ["read(a.txt)"], "allow": ["write"] } } // mine',
   });
   const stateFolder = join(place.outside, '..', 'state');
   const open = (): Promise<Hands> => createHands({ workspace: place.folder, stateFolder, configFolder: place.outside, tracked: 'add' });
@@ -30,7 +32,7 @@ it('lets a project tighten at once, and loosen only when a person trusts it', as
 });
 
 it('lets a trusted project permit what it did when it was trusted; a later change tightens at once, and loosens after another yes', async () => {
-  await using place = await temporaryHands({ '.synapse/config.jsonc': '{ "permissions": { "allow": ["write_file(a.txt)"] } }' });
+  await using place = await temporaryHands({ '.synapse/config.jsonc': '{ "permissions": { "allow": ["write(a.txt)"] } }' });
   const stateFolder = join(place.outside, '..', 'state');
   const codes = async (): Promise<unknown[]> => {
     await using hands = await createHands({ workspace: place.folder, stateFolder, configFolder: place.outside, tracked: 'add' });
@@ -42,20 +44,23 @@ it('lets a trusted project permit what it did when it was trusted; a later chang
   projects.trust(place.folder);
   expect(await codes()).toEqual(['ok', 'approval_required']);
   // As a pull would bring it.
-  await writeFile(join(place.folder, '.synapse/config.jsonc'), '{ "permissions": { "allow": ["write_file"], "deny": ["write_file(a.txt)"] } }');
+  await writeFile(join(place.folder, '.synapse/config.jsonc'), '{ "permissions": { "allow": ["write"], "deny": ["write(a.txt)"] } }');
   expect(await codes()).toEqual(['denied', 'approval_required']);
   projects.trust(place.folder);
   expect(await codes()).toEqual(['denied', 'ok']);
 });
 
-it('stops where a configuration is broken, with the place and the reason', async () => {
-  await using place = await temporaryHands();
+it('stops changes where a rule that denies cannot be read, with the place and the reason, and goes on reading', async () => {
+  await using place = await temporaryHands({ 'a.txt': 'one\n' });
   const configFolder = join(place.outside, 'config');
   await mkdir(configFolder);
   await writeFile(join(configFolder, 'config.jsonc'), '{\n  "permissions": { "deny": ["raed_file(.env)"] }\n}\n');
-  await expect(createHands({ workspace: place.folder, stateFolder: join(place.outside, 'state'), configFolder })).rejects.toThrow(
-    /config\.jsonc:2:\d+: .*read_file/u,
-  );
+  await using hands = await createHands({ workspace: place.folder, stateFolder: join(place.outside, 'state'), configFolder, allow: ['write'] });
+  expect(await hands.call('write_file', { path: 'b.txt', content: '' })).toMatchObject({
+    ok: false,
+    error: { code: 'denied', message: expect.stringMatching(/config\.jsonc:2:\d+: .*read_file/u) as string },
+  });
+  expect(await hands.call('read_file', { path: 'a.txt' })).toMatchObject({ ok: true });
 });
 
 it.each([
@@ -71,3 +76,25 @@ it.each([
   const opened = createHands({ workspace: place.folder, stateFolder: join(place.outside, 'state'), configFolder: join(place.outside, 'config') });
   await expect(opened).rejects.toThrow(/configuration .*config\.jsonc (?:cannot be read|is too large)/u);
 });
+
+it.each([
+  ['', 0, false],
+  ['{}', 1, false],
+  ['{}', 0, true],
+  ['[[[]]]', 3, false],
+  ['[[[]]]', 2, true],
+  ['{"a": {"b": []}, "c": {}, "d": []}', 3, false],
+  ['{"a": "[[[[", /* [[[[ */ "b": 1 } // [[[[', 1, false],
+  ['{"a": "\\"[[[["}', 1, false],
+])('of %j, %i levels: %s', (text, levels, deeper) => {
+  expect(isNestedDeeper(text, levels)).toBe(deeper);
+});
+
+it.each(['[', '{"a":', '[},', '{"a":],[', '[{]', '[[]{,', '{[,{"a":', '[1 2,[', '"\n[,', '/*[', '[}{]'])(
+  'lets nothing through that uses up the stack of the parser: %j again and again',
+  (piece) => {
+    const text = piece.repeat(50_000);
+    const parsed = (): boolean => parseTree(text, [], { allowTrailingComma: true }) !== null;
+    expect(isNestedDeeper(text, 64) || parsed()).toBe(true);
+  },
+);

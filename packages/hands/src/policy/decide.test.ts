@@ -4,7 +4,7 @@ import { decide } from './decide.ts';
 import { reasonFor, type PolicyCall } from './decision.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { MODES, type Mode } from './modes.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './rule.ts';
 
 const read = (path: string, tool = 'read_file'): PolicyCall => ({ tool, permissions: [{ action: 'read', resource: path }] });
 const write = (path: string, tool = 'write_file'): PolicyCall => ({ tool, permissions: [{ action: 'write', resource: path }] });
@@ -70,8 +70,8 @@ it.each<[string, PolicyCall]>([
   ['a guarded file', write('.git/config')],
   ['a command', other('exec', 'npm test', 'run_command')],
   ['a command that is not understood', other('exec', 'for f in *; do "$f"; done', 'run_command')],
-])('a project that nobody trusts cannot have a mode ask that refuses: %s', (_, call) => {
-  const ask = ['write_file', 'write_file(src/**)', 'run_command', 'run_command(npm *)'];
+])('an untrusted project cannot make a mode refuse what it asks about: %s', (_, call) => {
+  const ask = ['write', 'write(src/**)', 'exec', 'exec(npm *)'];
   const of = (mode: Mode) =>
     testPolicy(
       {},
@@ -88,25 +88,9 @@ it.each<[string, PolicyCall]>([
 
 describe('rules', () => {
   const policy = testPolicy({
-    allow: [
-      'write_file(src/**)',
-      'edit_file(docs/**)',
-      'read_file(.env.test)',
-      'fetch_url(domain:nodejs.org)',
-      'mcp:github:*',
-      'delete_file',
-      'read_file(//opt/data/**)',
-    ],
-    ask: ['write_file(src/generated/)', 'mcp:github:delete_*'],
-    deny: [
-      'read_file(.env)',
-      'read_file(secrets/)',
-      'write_file(src/vendor/**)',
-      'edit_file(pinned.txt)',
-      'git_log',
-      'fetch_url(domain:evil.io)',
-      'read_file(~/.config/app/**)',
-    ],
+    allow: ['write(src/**)', 'price', 'read(.env.test)', 'fetch(nodejs.org)', 'mcp(github:*)', 'price', 'read(//opt/data/**)'],
+    ask: ['write(src/generated/)', 'mcp(github:delete_*)'],
+    deny: ['read(.env)', 'read(secrets/)', 'write(src/vendor/**)', 'write(pinned.txt)', 'git_log', 'fetch(evil.io)', 'read(~/.config/app/**)'],
   });
 
   it.each<[string, PolicyCall, Verdict]>([
@@ -132,11 +116,10 @@ describe('rules', () => {
     ['deny over allow', write('src/vendor/a'), 'deny'],
     ['allow takes case as it is', write('SRC/a'), 'ask'],
     ['protected in an allowed folder', write('src/.git/hooks/x'), 'ask'],
-    ['allowed for one tool', write('docs/a', 'edit_file'), 'allow'],
-    ['and not for another', write('docs/a'), 'ask'],
-    ['denied for one tool is denied for all', write('pinned.txt'), 'deny'],
+    ['allowed for one tool', write('any/a', 'price'), 'allow'],
+    ['and not for another', write('any/a'), 'ask'],
+    ['denied for every tool', write('pinned.txt', 'edit_file'), 'deny'],
     ['a whole tool', { tool: 'git_log', permissions: [] }, 'deny'],
-    ['a whole tool, allowed', write('any/where', 'delete_file'), 'allow'],
     ['a host', other('net', 'https://docs.nodejs.org/x', 'fetch_url'), 'allow'],
     ['a twin of a host', other('net', 'https://nodejs.org.evil.io/', 'fetch_url'), 'deny'],
     ['an unreadable host', other('net', 'https://nodejs.org@x/', 'fetch_url'), 'ask'],
@@ -171,13 +154,13 @@ describe('rules', () => {
   });
 
   it.each<[string, string, string[]]>([
-    ['npm test && cat .env', 'reads .env: ask by built-in: secret', []],
-    ['npm test && touch .git/hooks/x', 'writes .git/hooks/x: ask by built-in: protected', []],
+    ['npm test && cat .env', 'reads .env: it usually holds secrets', []],
+    ['npm test && touch .git/hooks/x', 'writes .git/hooks/x: another program runs it', []],
     ['npm test && eval "$X"', 'is not fully understood', []],
-    ['eval "$X"; cat .env', 'reads .env: ask by built-in: secret', []],
-    ['npm test && cat notes/a', 'reads notes/a: ask by read_file(notes/**)', ['read_file(notes/**)']],
-    ['npm test && cat /etc/hosts', 'runs npm test: ask by mode ask', []],
-    ['npm test && curl example.com', 'runs npm test: ask by mode ask', []],
+    ['eval "$X"; cat .env', 'reads .env: it usually holds secrets', []],
+    ['npm test && cat notes/a', 'reads notes/a: rule "ask read(notes/**)" [user: user.jsonc]', ['read(notes/**)']],
+    ['npm test && cat /etc/hosts', 'runs npm test: mode "ask" asks before commands', []],
+    ['npm test && curl example.com', 'runs npm test: mode "ask" asks before commands', []],
   ])('names first what is asked about, not the mode that asks about every command: %s', (command, reason, ask) => {
     const decision = decideCommand(testPolicy({ ask }), command);
     expect(decision.verdict).toBe('ask');
@@ -186,15 +169,15 @@ describe('rules', () => {
   });
 
   it.each<[string, Parameters<typeof testPolicy>[0], PolicyCall, Verdict]>([
-    ['a name does not open it outside', { allow: ['read_file(hosts)'] }, read('/etc/hosts'), 'ask'],
-    ['nor does a pattern for all', { allow: ['read_file(**)'] }, read('/etc/hosts'), 'ask'],
-    ['a name denies nothing outside', { deny: ['read_file(hosts)'] }, read('/etc/hosts'), 'ask'],
-    ['a denial of all is one of the root', { deny: ['read_file(**)'] }, read('.'), 'deny'],
-    ['an absolute denial in another case', { deny: ['read_file(//opt/Data/**)'] }, read('/OPT/data/x'), 'deny'],
-    ['an absolute denial of the workspace', { deny: ['read_file(//ws/keys/**)'] }, read('keys/x'), 'deny'],
-    ['./ is the top', { deny: ['read_file(./key)'] }, read('key'), 'deny'],
-    ['and only that', { deny: ['read_file(./key)'] }, read('a/key'), 'allow'],
-    ['a name in other letters', { deny: ['read_file(keys)'] }, read('KEYS'), 'deny'],
+    ['a name does not open it outside', { allow: ['read(hosts)'] }, read('/etc/hosts'), 'ask'],
+    ['nor does a pattern for all', { allow: ['read(**)'] }, read('/etc/hosts'), 'ask'],
+    ['a name denies nothing outside', { deny: ['read(hosts)'] }, read('/etc/hosts'), 'ask'],
+    ['a denial of all is one of the root', { deny: ['read(**)'] }, read('.'), 'deny'],
+    ['an absolute denial in another case', { deny: ['read(//opt/Data/**)'] }, read('/OPT/data/x'), 'deny'],
+    ['an absolute denial of the workspace', { deny: ['read(//ws/keys/**)'] }, read('keys/x'), 'deny'],
+    ['./ is the top', { deny: ['read(./key)'] }, read('key'), 'deny'],
+    ['and only that', { deny: ['read(./key)'] }, read('a/key'), 'allow'],
+    ['a name in other letters', { deny: ['read(keys)'] }, read('KEYS'), 'deny'],
   ])('%s', (_, settings, call, verdict) => {
     const decision = decide(testPolicy(settings), call);
     expect(decision.verdict, reasonFor(decision.decisive)).toBe(verdict);
@@ -209,7 +192,7 @@ describe('rules', () => {
 
   it('never lets a call write what Synapse lives on', () => {
     const strict = testPolicy(
-      { mode: 'trusted', allow: ['*', 'write_file(.synapse/**)'] },
+      { mode: 'trusted', allow: ['*', 'write(.synapse/**)'] },
       { neverWritable: ['/home/ada/.local/state/synapse', '/ws/state', '/home/ada/[a] #*?! b', String.raw`/home/a\b`] },
     );
     for (const path of ['/home/ada/[a] #*?! b/x', String.raw`/home/a\b/x`]) expect(decide(strict, write(path))).toMatchObject({ verdict: 'deny' });
@@ -220,16 +203,16 @@ describe('rules', () => {
   });
 
   it('opens guarded places only by their name, or on purpose', () => {
-    expect(decide(testPolicy({ allow: ['write_file(**)', 'write_file'] }), write('.vscode/x')).verdict).toBe('ask');
-    expect(decide(testPolicy({ allow: ['write_file(.vscode/**)'] }), write('.vscode/x')).verdict).toBe('allow');
-    expect(decide(testPolicy({ allow: ['write_file(.vscode/**)'] }), write('.git/x')).verdict).toBe('ask');
-    expect(decide(testPolicy({ allow: [{ rule: 'write_file', guarded: true }] }), write('.git/x')).verdict).toBe('allow');
-    expect(decide(testPolicy({ allow: ['read_file(**)'] }), read('id_rsa')).verdict).toBe('ask');
+    expect(decide(testPolicy({ allow: ['write(**)', 'write'] }), write('.vscode/x')).verdict).toBe('ask');
+    expect(decide(testPolicy({ allow: ['write(.vscode/**)'] }), write('.vscode/x')).verdict).toBe('allow');
+    expect(decide(testPolicy({ allow: ['write(.vscode/**)'] }), write('.git/x')).verdict).toBe('ask');
+    expect(decide(testPolicy({ allow: [{ rule: 'write', guarded: true }] }), write('.git/x')).verdict).toBe('allow');
+    expect(decide(testPolicy({ allow: ['read(**)'] }), read('id_rsa')).verdict).toBe('ask');
   });
 
   it('forgets a rule when its time is over', () => {
     let now = 1_000;
-    const timed = testPolicy({ allow: [{ rule: 'write_file(a)', expiresAt: 2_000 }] }, { now: () => now });
+    const timed = testPolicy({ allow: [{ rule: 'write(a)', expiresAt: 2_000 }] }, { now: () => now });
     expect(decide(timed, write('a')).verdict).toBe('allow');
     now = 2_000;
     expect(decide(timed, write('a')).verdict).toBe('ask');
@@ -238,7 +221,7 @@ describe('rules', () => {
 
 describe('commands', () => {
   it('places the paths of a command in its folder', () => {
-    const policy = testPolicy({ allow: ['run_command(cat *)'], deny: ['read_file(/config/key)'] });
+    const policy = testPolicy({ allow: ['exec(cat *)'], deny: ['read(/config/key)'] });
     const inFolder = (cwd: string) => decideCommand(policy, 'cat key', { arguments: { cwd } }).verdict;
     expect([inFolder('.'), inFolder('config'), inFolder('./config/'), inFolder('/ws/config'), inFolder('other')]).toEqual([
       'allow',
@@ -250,7 +233,7 @@ describe('commands', () => {
   });
 
   it('covers every command by a blanket rule but what is denied or guarded', () => {
-    const blanket = testPolicy({ allow: ['run_command'] });
+    const blanket = testPolicy({ allow: ['exec'] });
     const verdict = (command: string) => decideCommand(blanket, command).verdict;
     expect(
       ['rm -rf dist', 'cat $X', 'node -e 1', 'for f in *; do cat "$f"; done', 'echo x > a', 'cat /etc/hosts', 'curl https://example.com'].map(
@@ -261,7 +244,7 @@ describe('commands', () => {
   });
 
   it('asks for what it does not understand where something is denied and no sandbox hides it', () => {
-    const policy = testPolicy({ allow: ['run_command'], deny: ['read_file(key)'] });
+    const policy = testPolicy({ allow: ['exec'], deny: ['read(key)'] });
     expect(decideCommand(policy, 'cat $X').verdict).toBe('ask');
     expect(decideCommand(policy, 'cat $X', { confined: true }).verdict).toBe('allow');
     expect(decideCommand(policy, 'grep -r x .').verdict).toBe('ask');
@@ -272,22 +255,22 @@ describe('commands', () => {
   const sandboxed = { confined: true };
   const loop = 'for f in *; do "$f"; done';
   it.each<[string, Parameters<typeof testPolicy>[0], string, Parameters<typeof decideCommand>[2], Verdict]>([
-    ['asks about what a rule asks about', { mode: 'trusted', ask: ['read_file(notes/**)'] }, 'cat notes/a', sandboxed, 'ask'],
-    ['and not about the rest', { mode: 'trusted', ask: ['read_file(notes/**)'] }, 'cat a', sandboxed, 'allow'],
-    ['asks where what is denied may lie below', { mode: 'trusted', deny: ['write_file(*.lock)'] }, 'rm -r config', sandboxed, 'ask'],
-    ['and not of one file', { mode: 'trusted', deny: ['write_file(*.lock)'] }, 'rm config', sandboxed, 'allow'],
-    ['covers no doubt by a pattern', { allow: ['run_command(cat *)'] }, 'cat $X', {}, 'ask'],
-    ['and what is certain', { allow: ['run_command(cat *)'] }, 'cat a', {}, 'allow'],
-    ['goes to no host by a pattern', { allow: ['run_command(curl *)'] }, 'curl https://example.com', {}, 'ask'],
-    ['and to the one of an exact rule', { allow: ['run_command(curl https://example.com)'] }, 'curl https://example.com', {}, 'allow'],
-    ['goes to a host without a name', { allow: ['run_command(git push *)'] }, 'git push', {}, 'allow'],
-    ['and asks where hosts are denied', { allow: ['run_command(git push *)'], deny: ['fetch_url(domain:evil.io)'] }, 'git push', {}, 'ask'],
-    ['refuses the text that is denied', { mode: 'trusted', deny: [`run_command(= ${loop})`] }, loop, sandboxed, 'deny'],
-    ['and no other', { mode: 'trusted', deny: [`run_command(= ${loop})`] }, loop.replace('*', 'a'), sandboxed, 'allow'],
-    ['refuses it though all of it is understood', { mode: 'trusted', deny: ['run_command(= ls && id)'] }, 'ls && id', sandboxed, 'deny'],
-    ['reads a secret by exact text', { allow: ['run_command(= cat .env > a; id)'] }, 'cat .env > a; id', {}, 'allow'],
-    ['and asks otherwise', { allow: ['run_command(= cat .env > a; id)', 'run_command'] }, 'cat .env > a; ls', {}, 'ask'],
-    ['writes outside by a blanket rule', { allow: ['run_command'] }, 'echo x > /tmp/a', {}, 'allow'],
+    ['asks about what a rule asks about', { mode: 'trusted', ask: ['read(notes/**)'] }, 'cat notes/a', sandboxed, 'ask'],
+    ['and not about the rest', { mode: 'trusted', ask: ['read(notes/**)'] }, 'cat a', sandboxed, 'allow'],
+    ['asks where what is denied may lie below', { mode: 'trusted', deny: ['write(*.lock)'] }, 'rm -r config', sandboxed, 'ask'],
+    ['and not of one file', { mode: 'trusted', deny: ['write(*.lock)'] }, 'rm config', sandboxed, 'allow'],
+    ['covers no doubt by a pattern', { allow: ['exec(cat *)'] }, 'cat $X', {}, 'ask'],
+    ['and what is certain', { allow: ['exec(cat *)'] }, 'cat a', {}, 'allow'],
+    ['goes to no host by a pattern', { allow: ['exec(curl *)'] }, 'curl https://example.com', {}, 'ask'],
+    ['and to the one of an exact rule', { allow: ['exec(curl https://example.com)'] }, 'curl https://example.com', {}, 'allow'],
+    ['goes to a host without a name', { allow: ['exec(git push *)'] }, 'git push', {}, 'allow'],
+    ['and asks where hosts are denied', { allow: ['exec(git push *)'], deny: ['fetch(evil.io)'] }, 'git push', {}, 'ask'],
+    ['refuses the text that is denied', { mode: 'trusted', deny: [`exec(= ${loop})`] }, loop, sandboxed, 'deny'],
+    ['and no other', { mode: 'trusted', deny: [`exec(= ${loop})`] }, loop.replace('*', 'a'), sandboxed, 'allow'],
+    ['refuses it though all of it is understood', { mode: 'trusted', deny: ['exec(= ls && id)'] }, 'ls && id', sandboxed, 'deny'],
+    ['reads a secret by exact text', { allow: ['exec(= cat .env > a; id)'] }, 'cat .env > a; id', {}, 'allow'],
+    ['and asks otherwise', { allow: ['exec(= cat .env > a; id)', 'exec'] }, 'cat .env > a; ls', {}, 'ask'],
+    ['writes outside by a blanket rule', { allow: ['exec'] }, 'echo x > /tmp/a', {}, 'allow'],
   ])('%s', (_, settings, command, call, verdict) => {
     const decision = decideCommand(testPolicy(settings), command, call);
     expect(decision.verdict, reasonFor(decision.decisive)).toBe(verdict);
@@ -295,16 +278,16 @@ describe('commands', () => {
 
   it('covers a whole command by its exact text only', () => {
     const text = 'for f in *.ts; do cat "$f"; done';
-    const policy = testPolicy({ allow: [`run_command(= ${text})`], deny: ['read_file(key)'] });
+    const policy = testPolicy({ allow: [`exec(= ${text})`], deny: ['read(key)'] });
     expect(decideCommand(policy, text).verdict).toBe('allow');
     expect(decideCommand(policy, `${text} `).verdict).toBe('allow');
     expect(decideCommand(policy, `${text}; id`).verdict).toBe('ask');
     expect(decideCommand(policy, text.replace('ts', 'js')).verdict).toBe('ask');
-    expect(decideCommand(testPolicy({ allow: ['run_command(= cat key)'], deny: ['read_file(key)'] }), 'cat key').verdict).toBe('deny');
+    expect(decideCommand(testPolicy({ allow: ['exec(= cat key)'], deny: ['read(key)'] }), 'cat key').verdict).toBe('deny');
   });
 
   it('lets an exact rule read the secret it names', () => {
-    const policy = testPolicy({ allow: ['run_command(cat .env)', 'run_command(cat *)'] });
+    const policy = testPolicy({ allow: ['exec(cat .env)', 'exec(cat *)'] });
     expect(decideCommand(policy, 'cat .env').verdict).toBe('allow');
     expect(decideCommand(policy, 'cat .env.local').verdict).toBe('ask');
     expect(decideCommand(policy, 'cat .env other/.env').verdict).toBe('ask');
@@ -315,8 +298,8 @@ describe('a command that names very much', () => {
   const many = (count: number, text: (index: number) => string): string => Array.from({ length: count }, (_, index) => text(index)).join('');
   const policy = testPolicy({
     mode: 'trusted',
-    deny: ['read_file(.env)', 'run_command(rm *)'],
-    allow: ['run_command(mytool *)', 'run_command(cat *)'],
+    deny: ['read(.env)', 'exec(rm *)'],
+    allow: ['exec(mytool *)', 'exec(cat *)'],
   });
 
   it.each([

@@ -1,31 +1,30 @@
 import type { PermissionAction } from '@synapse/protocol';
-import { commandRoute, widestRoute, type CommandRoute } from './command-route.ts';
-import type { Decision, JudgedPart, PolicyCall, Trial } from './decision.ts';
+import { commandRoute, widerRoute, type CommandRoute } from './command-route.ts';
+import type { Decision, JudgedAccess, PolicyCall, RuleCheck } from './decision.ts';
 import { deferToEffects } from './defer.ts';
 import { emptyEffects, type Effects, type Exec, type PathEffect } from './effects.ts';
 import { GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-paths.ts';
 import { canonicalHost } from './host-pattern.ts';
-import { irreversibleGit } from './irreversible-git.ts';
+import { irreversible } from './irreversible.ts';
 import { locate } from './location.ts';
 import { MODE_VERDICTS } from './modes.ts';
-import type { Part, PathPart } from './part.ts';
+import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
-import type { Reach, Rule, RuleReference } from './rule.ts';
+import { type Reach, type Rule, type RuleReference, isStricter, type Verdict } from './rule.ts';
 import { shellEffects } from './shell-effects.ts';
-import { isStricter, type Verdict } from './verdict.ts';
 
 interface Judging {
   readonly policy: Policy;
   readonly call: PolicyCall;
-  readonly tried: Trial[];
+  readonly tried: RuleCheck[];
   readonly trace: boolean;
-  /** By which reach each command was allowed, by its index. */
+  /** The scope that allowed each command, by index. */
   readonly owners: Array<Reach | undefined>;
-  /** How far one rule, or the mode, covers the command as a whole, whatever it does. */
+  /** The scope that covers the whole command, whatever its effects. */
   whole: Reach | undefined;
-  /** The rule that holds exactly this command. */
+  /** The rule for exactly this command. */
   wholeRule: Rule | undefined;
-  /** Which way the command runs, where that is known. */
+  /** The route of the command, if known. */
   route: CommandRoute | undefined;
 }
 
@@ -34,7 +33,7 @@ const NO_EXCLUSIONS: readonly string[] = [];
 function modeRule(judging: Judging, action: PermissionAction): RuleReference {
   const { mode, modeOrigin } = judging.policy;
   const verdict = MODE_VERDICTS[mode][action];
-  // Outside a sandbox nothing holds a command but a person's yes.
+  // Without a sandbox, the user's approval is the only control over a command.
   const unconfined = action === 'exec' && verdict === 'allow' && judging.call.confined !== true;
   return {
     text: `mode ${mode}: ${action}${unconfined ? ' without a sandbox' : ''}`,
@@ -48,163 +47,199 @@ function guardRule(guard: Guard): RuleReference {
   return { text: `built-in: ${guard}`, verdict: 'ask', layer: 'built-in', origin: 'Synapse', reason: GUARD_MEANINGS[guard] };
 }
 
-function find(judging: Judging, rules: readonly Rule[], part: Part, accept?: (rule: Rule) => boolean): { rule: Rule; surely: boolean } | undefined {
-  let found: { rule: Rule; surely: boolean } | undefined;
+function find(
+  judging: Judging,
+  rules: readonly Rule[],
+  access: Access,
+  accept?: (rule: Rule) => boolean,
+): { rule: Rule; certain: boolean } | undefined {
+  let found: { rule: Rule; certain: boolean } | undefined;
   for (const rule of rules) {
     if (rule.expiresAt !== undefined && rule.expiresAt <= judging.policy.now()) continue;
-    const coverage = rule.covers(part, judging.call.tool);
+    const coverage = rule.covers(access, judging.call.tool);
     const matched = coverage !== 'no' && (accept === undefined || accept(rule));
-    if (matched || judging.trace) judging.tried.push({ rule, part, matched });
+    if (matched || judging.trace) judging.tried.push({ rule, access, matched });
     if (!matched) continue;
-    if (found === undefined || (!found.surely && (coverage === 'yes' || found.rule.layer === 'built-in')))
-      found = { rule, surely: coverage === 'yes' };
-    if (found.surely && !judging.trace) break;
+    if (found === undefined || (!found.certain && (coverage === 'yes' || found.rule.layer === 'built-in')))
+      found = { rule, certain: coverage === 'yes' };
+    if (found.certain && !judging.trace) break;
   }
   return found;
 }
 
-function judged(part: Part, rule: RuleReference, verdict: Verdict = rule.verdict): JudgedPart {
-  return { part, verdict, rule };
+function judged(access: Access, rule: RuleReference, verdict: Verdict = rule.verdict): JudgedAccess {
+  return { access, verdict, rule };
 }
 
-/** What deny and ask rules say; undefined where none matches. A mode that refuses is not overruled by a rule that asks. */
-function judgeStrict(judging: Judging, part: Part, mode?: RuleReference): JudgedPart | undefined {
-  const strict = judgeRules(judging, part);
-  return mode?.verdict === 'deny' && strict?.verdict !== 'deny' ? judged(part, mode) : strict;
+/** Returns the verdict of deny and ask rules; undefined if none matches. A rule that asks does not overrule a mode that refuses. */
+function judgeStrict(judging: Judging, access: Access, mode?: RuleReference): JudgedAccess | undefined {
+  const strict = judgeRules(judging, access);
+  return mode?.verdict === 'deny' && strict?.verdict !== 'deny' ? judged(access, mode) : strict;
 }
 
-function judgeRules(judging: Judging, part: Part): JudgedPart | undefined {
+/** Accesses that only read. They are allowed even if a rule cannot be parsed. */
+const READING: ReadonlySet<Access['kind']> = new Set(['read', 'possiblePath', 'call']);
+
+function judgeRules(judging: Judging, access: Access): JudgedAccess | undefined {
   const { policy, call } = judging;
-  const denied = find(judging, policy.denying, part);
-  if (denied?.surely === true) return judged(part, denied.rule);
-  const asked = find(judging, policy.asking, part);
-  if (asked?.surely === true) return judged(part, asked.rule);
+  const [unreadable] = policy.unreadable;
+  if (unreadable !== undefined && !READING.has(access.kind)) return judged(access, unreadable, 'deny');
+  const denied = find(judging, policy.denying, access);
+  if (denied?.certain === true) return judged(access, denied.rule);
+  const asked = find(judging, policy.asking, access);
+  if (asked?.certain === true) return judged(access, asked.rule);
   const doubtful = denied !== undefined && denied.rule.layer !== 'built-in' ? denied : asked;
-  // Inside the sandbox what is denied below a folder is not there at all.
-  // Synapse's own folder may lie anywhere: that alone is no reason to ask about every folder.
-  if (doubtful === undefined || (call.confined === true && (part.kind === 'read' || part.kind === 'mention'))) return undefined;
-  return judged(part, doubtful.rule, 'ask');
+  // In the sandbox, denied files below a folder do not exist.
+  // Synapse's own folder may be anywhere, so an uncertain match with it is no reason to ask about every folder.
+  if (doubtful === undefined || (call.confined === true && (access.kind === 'read' || access.kind === 'possiblePath'))) return undefined;
+  return judged(access, doubtful.rule, 'ask');
 }
 
-function guardOf(part: PathPart, confined: boolean): Guard | undefined {
-  const { location } = part;
-  if (part.kind === 'mention') return readGuard(location) === 'secret' ? 'secret' : writeGuard(location) === 'protected' ? 'protected' : undefined;
+function guardOf(access: PathAccess, confined: boolean): Guard | undefined {
+  const { location } = access;
+  if (access.kind === 'possiblePath')
+    return readGuard(location) === 'secret' ? 'secret' : writeGuard(location) === 'protected' ? 'protected' : undefined;
   if (isHarmlessDevice(location)) return undefined;
-  if (part.kind !== 'read') return location.inside && location.path === '' && part.tree ? 'workspace' : writeGuard(location);
+  if (access.kind !== 'read') return location.inside && location.path === '' && access.tree ? 'workspace' : writeGuard(location);
   const guard = readGuard(location);
+  // In the sandbox, programs can read everything it shows without naming it, and it shows nothing else.
+  if (guard === 'outside' && access.byCommand === true && confined) return undefined;
   // Walking a folder reads the secrets in it, unless the sandbox hides them.
-  return guard === undefined && part.tree && !confined ? 'secret' : guard;
+  return guard === undefined && access.tree && !confined ? 'secret' : guard;
 }
 
-const PART_ACTIONS: Record<PathPart['kind'], PermissionAction> = { read: 'read', write: 'write', delete: 'write', mention: 'read' };
+const ACCESS_ACTIONS: Record<PathAccess['kind'], PermissionAction> = { read: 'read', write: 'write', delete: 'write', possiblePath: 'read' };
 
-function judgePath(judging: Judging, part: PathPart): JudgedPart {
-  const mode = modeRule(judging, PART_ACTIONS[part.kind]);
-  const strict = judgeStrict(judging, part, isHarmlessDevice(part.location) ? undefined : mode);
+function judgePath(judging: Judging, access: PathAccess): JudgedAccess {
+  const mode = modeRule(judging, ACCESS_ACTIONS[access.kind]);
+  const strict = judgeStrict(judging, access, isHarmlessDevice(access.location) ? undefined : mode);
   if (strict !== undefined) return strict;
-  const owner = judging.whole ?? (part.exec === undefined ? undefined : judging.owners[part.exec]);
-  const guard = guardOf(part, judging.call.confined === true);
+  const owner = judging.whole ?? (access.exec === undefined ? undefined : judging.owners[access.exec]);
+  const guard = guardOf(access, judging.call.confined === true);
   if (guard !== undefined) {
-    const opened = find(judging, judging.policy.allowing, part, (rule) => rule.opensGuarded || (guard === 'outside' && rule.reach === 'pattern'));
-    if (opened !== undefined) return judged(part, opened.rule);
+    const opened = find(judging, judging.policy.allowing, access, (rule) => rule.opensGuarded || (guard === 'outside' && rule.reach === 'pattern'));
+    if (opened !== undefined) return judged(access, opened.rule);
     const byOwner = owner === 'exact' || (owner === 'blanket' && guard === 'outside');
     return byOwner
-      ? judged(part, { ...modeRule(judging, 'read'), text: 'the command itself is allowed', verdict: 'allow' })
-      : judged(part, guardRule(guard));
+      ? judged(access, { ...modeRule(judging, 'read'), text: 'the command itself is allowed', verdict: 'allow' })
+      : judged(access, guardRule(guard));
   }
-  const allowed = find(judging, judging.policy.allowing, part);
-  if (allowed !== undefined) return judged(part, allowed.rule);
-  if (owner !== undefined || part.kind === 'mention' || isHarmlessDevice(part.location)) {
-    return judged(part, { ...mode, text: 'the command itself is judged', verdict: 'allow' });
+  const allowed = find(judging, judging.policy.allowing, access);
+  if (allowed !== undefined) return judged(access, allowed.rule);
+  if (owner !== undefined || access.kind === 'possiblePath' || isHarmlessDevice(access.location)) {
+    return judged(access, { ...mode, text: 'the command itself is judged', verdict: 'allow' });
   }
-  return judged(part, mode);
+  return judged(access, mode);
 }
 
-/** What is not understood may be what is denied; only a sandbox would stop it then. */
+/** Whether a command that is not understood may do something denied that no sandbox stops. */
 function isRisky({ policy, call }: Judging, reach: Reach): boolean {
   return reach !== 'exact' && policy.deniesResources && call.confined !== true;
 }
 
+/** The default registries of npm, pnpm, Yarn and Bun. */
+const REGISTRY = 'registry.npmjs.org';
+
 const BUILT_IN_ASK = { verdict: 'ask', layer: 'built-in', origin: 'Synapse' } as const;
 
-/** No rule that was written with a sandbox in mind says anything about a command without one. */
+/** The answer for rules that assume a sandbox, if a command runs without one. */
 const NOT_SANDBOXED: RuleReference = {
   ...BUILT_IN_ASK,
   text: 'built-in: not sandboxed',
   reason: 'no sandbox works here, so it could do whatever you can; --sandbox none stops these questions',
 };
 
-/** What a git command takes away that nothing gives back; undefined where undo covers it, as it does a transaction. */
+/** Returns what a command destroys irreversibly; undefined if undo covers it, as for a transaction. */
 function lossOf(exec: Exec, { call, route }: Judging): string | undefined {
-  if (call.ground === undefined || exec.name !== 'git') return undefined;
+  if (call.ground === undefined) return undefined;
   const covered = route?.way === 'transaction' || route?.way === 'reader';
-  return [exec.words, ...exec.forms].map((words) => irreversibleGit(words, covered)).find((loss) => loss !== undefined);
+  return [exec.words, ...exec.forms].map((words) => irreversible(words, covered)).find((loss) => loss !== undefined);
 }
 
-/** Judges a command; the index is its place among the commands of the call. */
-function judgeExec(judging: Judging, part: Extract<Part, { kind: 'exec' }>, index: number): JudgedPart {
+/** Whether the project has the program that `npx vitest` runs; undefined for other commands, or if unknown. */
+function isInstalled({ call }: Judging, { installed }: Exec): boolean | undefined {
+  const cwd = call.arguments?.['cwd'];
+  return installed === undefined ? undefined : call.ground?.hasInstalled?.(installed.name, typeof cwd === 'string' ? cwd : '');
+}
+
+/** Finds a rule for the installed program: if the project has vitest, a rule that allows `vitest run` allows `npx vitest run`. */
+function findInstalled(judging: Judging, exec: Exec, accept: (rule: Rule) => boolean): { rule: Rule } | undefined {
+  if (exec.installed === undefined || isInstalled(judging, exec) !== true) return undefined;
+  const { name, words } = exec.installed;
+  return find(judging, judging.policy.allowing, { kind: 'exec', exec: { ...exec, name, words, forms: [], wrapped: undefined } }, accept);
+}
+
+/** Judges a command. @param index its position among the commands of the call */
+function judgeExec(judging: Judging, access: Extract<Access, { kind: 'exec' }>, index: number): JudgedAccess {
   const mode = modeRule(judging, 'exec');
-  const strict = judgeStrict(judging, part, mode);
-  const { doubts } = part.exec;
-  const accept = (rule: Rule): boolean => doubts.length === 0 || (rule.reach !== 'pattern' && !isRisky(judging, rule.reach));
-  const allowed = find(judging, judging.policy.allowing, part, accept)?.rule ?? judging.wholeRule;
-  // A mode allows commands in a sandbox only, which hides what is denied: there no doubt is a risk.
+  const strict = judgeStrict(judging, access, mode);
+  const { doubts } = access.exec;
+  const accept = ({ reach }: Rule): boolean => {
+    // Only the sandbox confines a rule that allows any code.
+    if (reach === 'broad' && judging.call.confined !== true) return false;
+    return doubts.length === 0 || (reach !== 'pattern' && reach !== 'broad' && !isRisky(judging, reach));
+  };
+  const allowed = (find(judging, judging.policy.allowing, access, accept) ?? findInstalled(judging, access.exec, accept))?.rule ?? judging.wholeRule;
+  // A mode allows commands only in a sandbox, which hides what is denied, so uncertainty is no risk there.
   const byMode = mode.verdict === 'allow';
   const owner = judging.whole ?? allowed?.reach ?? (byMode ? 'blanket' : undefined);
   judging.owners[index] = owner;
   if (strict !== undefined) return strict;
-  if (judging.call.ground?.sandbox === 'missing') return judged(part, NOT_SANDBOXED);
+  if (judging.call.ground?.sandbox === 'missing') return judged(access, NOT_SANDBOXED);
   if (owner === 'blanket') {
-    const loss = lossOf(part.exec, judging);
+    const loss = lossOf(access.exec, judging);
     if (loss !== undefined)
-      return judged(part, { ...BUILT_IN_ASK, text: 'built-in: cannot be undone', reason: `it ${loss}, and no undo covers that` });
+      return judged(access, { ...BUILT_IN_ASK, text: 'built-in: cannot be undone', reason: `it ${loss}, and no undo covers that` });
   }
-  if (allowed !== undefined) return judged(part, allowed);
-  if (byMode) return judged(part, mode);
-  return judged(part, { ...mode, verdict: 'ask', ...(doubts.length === 0 ? {} : { reason: doubts.join('; ') }) });
+  if (allowed !== undefined) return judged(access, allowed);
+  if (byMode) return judged(access, mode);
+  return judged(access, { ...mode, verdict: 'ask', ...(doubts.length === 0 ? {} : { reason: doubts.join('; ') }) });
 }
 
-function judgeNet(judging: Judging, part: Extract<Part, { kind: 'net' }>): JudgedPart {
-  const strict = judgeStrict(judging, part);
+function judgeNet(judging: Judging, access: Extract<Access, { kind: 'net' }>): JudgedAccess {
+  const strict = judgeStrict(judging, access);
   if (strict !== undefined) return strict;
-  const allowed = find(judging, judging.policy.allowing, part);
-  if (allowed !== undefined) return judged(part, allowed.rule);
-  const owner = judging.whole ?? (part.exec === undefined ? undefined : judging.owners[part.exec]);
-  // `curl *` names no host: where it may go is for host rules to say. `git push *` says it by itself.
-  const covered = owner === 'exact' || owner === 'blanket' || (owner === 'pattern' && part.host === undefined && !judging.policy.judgesHosts);
-  return judged(part, covered ? { ...modeRule(judging, 'net'), text: 'the command itself is allowed', verdict: 'allow' } : modeRule(judging, 'net'));
+  const allowed = find(judging, judging.policy.allowing, access);
+  if (allowed !== undefined) return judged(access, allowed.rule);
+  const owner = judging.whole ?? (access.exec === undefined ? undefined : judging.owners[access.exec]);
+  // `curl *` names no host, so host rules decide. `git push *` already implies a host.
+  const covered = owner === 'exact' || owner === 'blanket' || (owner === 'pattern' && access.host === undefined && !judging.policy.judgesHosts);
+  return judged(
+    access,
+    covered ? { ...modeRule(judging, 'net'), text: 'the command itself is allowed', verdict: 'allow' } : modeRule(judging, 'net'),
+  );
 }
 
-function judgeUnknown(judging: Judging, part: Extract<Part, { kind: 'unknown' }>): JudgedPart {
+function judgeUnknown(judging: Judging, access: Extract<Access, { kind: 'unknown' }>): JudgedAccess {
   const mode = modeRule(judging, 'exec');
-  const strict = judgeStrict(judging, part, mode);
+  const strict = judgeStrict(judging, access, mode);
   if (strict !== undefined) return strict;
-  if (judging.call.ground?.sandbox === 'missing') return judged(part, NOT_SANDBOXED);
-  const allowed = find(judging, judging.policy.allowing, part, (rule) => !isRisky(judging, rule.reach));
-  if (allowed !== undefined) return judged(part, allowed.rule);
-  if (mode.verdict === 'allow') return judged(part, mode);
-  return judged(part, { ...mode, text: 'built-in: not understood', layer: 'built-in', origin: 'Synapse', verdict: 'ask' });
+  if (judging.call.ground?.sandbox === 'missing') return judged(access, NOT_SANDBOXED);
+  const allowed = find(judging, judging.policy.allowing, access, (rule) => !isRisky(judging, rule.reach));
+  if (allowed !== undefined) return judged(access, allowed.rule);
+  if (mode.verdict === 'allow') return judged(access, mode);
+  return judged(access, { ...mode, text: 'built-in: not understood', layer: 'built-in', origin: 'Synapse', verdict: 'ask' });
 }
 
-function judgeSimple(judging: Judging, part: Part, action: PermissionAction | undefined): JudgedPart {
-  const strict = judgeStrict(judging, part);
+function judgeSimple(judging: Judging, access: Access, action: PermissionAction | undefined): JudgedAccess {
+  const strict = judgeStrict(judging, access);
   if (strict !== undefined) return strict;
-  if (action === undefined) return judged(part, { text: 'nothing forbids it', verdict: 'allow', layer: 'built-in', origin: 'Synapse' });
-  const allowed = find(judging, judging.policy.allowing, part);
-  return judged(part, allowed === undefined ? modeRule(judging, action) : allowed.rule);
+  if (action === undefined) return judged(access, { text: 'nothing forbids it', verdict: 'allow', layer: 'built-in', origin: 'Synapse' });
+  const allowed = find(judging, judging.policy.allowing, access);
+  return judged(access, allowed === undefined ? modeRule(judging, action) : allowed.rule);
 }
 
-function pathPart(kind: PathPart['kind'], { path, tree, exec }: PathEffect, policy: Policy): PathPart {
-  return { kind, given: path, location: locate(path, policy.roots), tree, exec };
+function pathAccess(kind: PathAccess['kind'], { path, tree, exec }: PathEffect, policy: Policy, byCommand = false): PathAccess {
+  return { kind, given: path, location: locate(path, policy.roots), tree, exec, byCommand };
 }
 
-/** Stands for every command, in a search for rules that allow them all. */
-const ANY_COMMAND: Part = { kind: 'unknown', command: '\0', reasons: [] };
+/** Stands for every command in the search for rules that allow all of them. */
+const ANY_COMMAND: Access = { kind: 'unknown', command: '\0', reasons: [] };
 
-/** The commands of a call, before what they do: that depends on how they were allowed. */
-function judgeCommand(judging: Judging, command: string, effects: Effects, results: JudgedPart[]): void {
+/** Judges the commands of a call. Their effects come later, because those verdicts depend on how the commands were allowed. */
+function judgeCommand(judging: Judging, command: string, effects: Effects, results: JudgedAccess[]): void {
   const { policy } = judging;
-  const unknown: Part = { kind: 'unknown', command, reasons: effects.unknown.length > 0 ? effects.unknown : ['it holds no command'] };
+  const unknown: Access = { kind: 'unknown', command, reasons: effects.unknown.length > 0 ? effects.unknown : ['it holds no command'] };
   const quiet: Judging = { ...judging, trace: false, tried: [] };
   judging.wholeRule = find(quiet, policy.allowing, unknown, (rule) => rule.reach === 'exact')?.rule;
   const everything = modeRule(judging, 'exec').verdict === 'allow' || find(quiet, policy.allowing, ANY_COMMAND) !== undefined;
@@ -218,24 +253,29 @@ function judgeCommand(judging: Judging, command: string, effects: Effects, resul
   }
 }
 
-function judgeEffects(judging: Judging, effects: Effects, results: JudgedPart[]): void {
+function judgeEffects(judging: Judging, effects: Effects, results: JudgedAccess[]): void {
   const { policy } = judging;
-  for (const effect of effects.reads) results.push(judgePath(judging, pathPart('read', effect, policy)));
-  for (const effect of effects.writes) results.push(judgePath(judging, pathPart('write', effect, policy)));
-  for (const effect of effects.deletes) results.push(judgePath(judging, pathPart('delete', effect, policy)));
-  for (const effect of effects.mentions) results.push(judgePath(judging, pathPart('mention', effect, policy)));
+  for (const effect of effects.reads) results.push(judgePath(judging, pathAccess('read', effect, policy, true)));
+  for (const effect of effects.writes) results.push(judgePath(judging, pathAccess('write', effect, policy, true)));
+  for (const effect of effects.deletes) results.push(judgePath(judging, pathAccess('delete', effect, policy, true)));
+  for (const effect of effects.possiblePaths) results.push(judgePath(judging, pathAccess('possiblePath', effect, policy, true)));
   for (const { host, exec } of effects.net) results.push(judgeNet(judging, { kind: 'net', host, exec }));
+  effects.execs.forEach((exec, index) => {
+    // A program that is not installed is downloaded from the registry.
+    if (isInstalled(judging, exec) === false) results.push(judgeNet(judging, { kind: 'net', host: REGISTRY, exec: index }));
+  });
 }
 
-/** What is left to be decided before a command runs. */
-function judgeLater({ policy, call, route }: Judging, effects: Effects, parts: readonly JudgedPart[]): ReturnType<typeof deferToEffects> {
+/** Returns the verdicts that are needed before a command runs. */
+function judgeLater({ policy, call, route }: Judging, effects: Effects, accesses: readonly JudgedAccess[]): ReturnType<typeof deferToEffects> {
   const first = call.wish?.asksFirst ?? 'none';
-  if (route === undefined || first === 'all' || (first === 'changes' && route.way !== 'reader')) return { parts: [...parts], deferred: false };
-  const network = effects.net.length > 0 || call.ground?.network === true;
-  return deferToEffects(parts, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network });
+  if (route === undefined || first === 'all' || (first === 'changes' && route.way !== 'reader')) return { accesses: [...accesses], deferred: false };
+  // A push or a release to an unnamed host needs approval, even without network access.
+  const network = call.ground?.network === true || effects.net.some(({ host }) => host === undefined);
+  return deferToEffects(accesses, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network });
 }
 
-/** Whether a command that turns out to write may do so on a copy: what was let through because it only reads was not asked about. */
+/** Whether a command that was allowed as a reader, but then writes, may run again on a copy. */
 function mayChange({ mode }: Policy, { ground }: PolicyCall, deferred: boolean): boolean {
   return ground?.transacts === true && MODE_VERDICTS[mode].exec !== 'deny' && !(deferred && ground.network);
 }
@@ -245,44 +285,44 @@ function merge(into: ReturnType<typeof emptyEffects>, from: Effects): void {
   const moved = <Effect extends { exec: number | undefined }>(effect: Effect): Effect =>
     effect.exec === undefined ? effect : { ...effect, exec: effect.exec + base };
   into.execs.push(...from.execs);
-  for (const key of ['reads', 'writes', 'deletes', 'mentions'] as const) into[key].push(...from[key].map(moved));
+  for (const key of ['reads', 'writes', 'deletes', 'possiblePaths'] as const) into[key].push(...from[key].map(moved));
   into.net.push(...from.net.map(moved));
   into.unknown.push(...from.unknown);
 }
 
 /**
- * Of what is asked about, which reason a person has to see first: `cat .env` is asked about because of the file, and
- * that the mode asks about every command would hide it. What goes with the command itself says no more than the mode.
+ * Ranks accesses with the same verdict by how useful their reason is. `cat .env` asks because of the file, and "the mode asks
+ * about every command" would hide that. Questions of the mode, and about places outside the workspace, rank last.
  */
-function weight({ verdict, part, rule }: JudgedPart): number {
+function weight({ verdict, access, rule }: JudgedAccess): number {
   if (verdict !== 'ask' || rule.layer === 'mode' || rule.text === guardRule('outside').text) return 0;
-  return part.kind === 'unknown' ? 1 : 2;
+  return access.kind === 'unknown' ? 1 : 2;
 }
 
 /**
- * Judges a call: every part of it by every rule, the strictest wins. Pure; nothing is asked, run or looked up.
+ * Judges a call: every access by every rule; the strictest verdict wins. Asks and runs nothing; the result depends only on the arguments.
  *
  * @param trace also record the rules that did not match, for an explanation
  */
 export function decide(policy: Policy, call: PolicyCall, { trace = false }: { readonly trace?: boolean } = {}): Decision {
   const judging: Judging = { policy, call, tried: [], trace, owners: [], whole: undefined, wholeRule: undefined, route: undefined };
-  const routes: CommandRoute[] = [];
+  let widest: CommandRoute | undefined;
   let deferred = false;
   const effects = emptyEffects();
-  const results: JudgedPart[] = [judgeSimple(judging, { kind: 'call' }, undefined)];
+  const results: JudgedAccess[] = [judgeSimple(judging, { kind: 'call' }, undefined)];
   let reads = false;
   for (const { action, resource } of call.permissions) {
     if (action === 'exec') {
       const cwd = call.arguments?.['cwd'];
-      const inner = shellEffects(resource, typeof cwd === 'string' ? cwd : '');
+      const inner = shellEffects(resource, typeof cwd === 'string' ? cwd : '', call.ground?.bash);
       const route = call.ground === undefined || call.wish === undefined ? undefined : commandRoute(inner, call.wish, call.ground);
-      if (route !== undefined) routes.push(route);
+      if (route !== undefined) widest = widerRoute(widest, route);
       const own: Judging = { ...judging, owners: [], whole: undefined, wholeRule: undefined, route };
-      const parts: JudgedPart[] = [];
-      judgeCommand(own, resource, inner, parts);
-      judgeEffects(own, inner, parts);
-      const later = judgeLater(own, inner, parts);
-      results.push(...later.parts);
+      const accesses: JudgedAccess[] = [];
+      judgeCommand(own, resource, inner, accesses);
+      judgeEffects(own, inner, accesses);
+      const later = judgeLater(own, inner, accesses);
+      results.push(...later.accesses);
       deferred ||= later.deferred;
       merge(effects, inner);
     } else if (action === 'net') {
@@ -295,12 +335,12 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
       reads ||= action === 'read';
       const effect: PathEffect = { path: resource, tree: false, exec: undefined };
       (action === 'read' ? effects.reads : effects.writes).push(effect);
-      results.push(judgePath(judging, pathPart(action, effect, policy)));
+      results.push(judgePath(judging, pathAccess(action, effect, policy)));
     }
   }
   let decisive = results[0] ?? judged({ kind: 'call' }, modeRule(judging, 'read'));
   for (const result of results.slice(1)) {
-    const isAsStrict = result.verdict === decisive.verdict && (decisive.part.kind === 'call' || weight(result) > weight(decisive));
+    const isAsStrict = result.verdict === decisive.verdict && (decisive.access.kind === 'call' || weight(result) > weight(decisive));
     if (isStricter(result.verdict, decisive.verdict) || isAsStrict) decisive = result;
   }
   return {
@@ -308,9 +348,9 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
     rule: decisive.rule,
     decisive,
     effects,
-    parts: results,
+    accesses: results,
     tried: judging.tried,
-    route: widestRoute(routes),
+    route: widest,
     mayChange: mayChange(policy, call, deferred),
     deferred: deferred && decisive.verdict === 'allow',
     exclude: reads ? policy.readExclusions : NO_EXCLUSIONS,

@@ -2,14 +2,13 @@ import type { Permission } from '@synapse/protocol';
 import type { CommandGround, CommandRoute, CommandWish } from './command-route.ts';
 import type { Effects } from './effects.ts';
 import { displayText } from '../workspace/byte-name.ts';
-import { describePart, type Part } from './part.ts';
-import type { RuleReference } from './rule.ts';
-import type { Verdict } from './verdict.ts';
+import { describeAccess, type Access } from './access.ts';
+import type { RuleReference, Verdict } from './rule.ts';
 
 /** A call as a policy sees it. */
 export interface PolicyCall {
   readonly tool: string;
-  /** What the tool says it needs. */
+  /** The permissions that the tool requests. */
   readonly permissions: readonly Permission[];
   readonly arguments?: Readonly<Record<string, unknown>>;
   /**
@@ -17,52 +16,71 @@ export interface PolicyCall {
    * protected or outside the workspace. Default: false.
    */
   readonly confined?: boolean;
-  /** What there is for its commands to run in. Default: nothing is known of that. */
+  /** The available ways to run its commands. Default: unknown. */
   readonly ground?: CommandGround;
-  /** How its commands are to run, where its tool leaves that to the runtime. Default: it does not, so all is decided before. */
+  /** How its commands should run, if the runtime chooses. Default: the runtime does not choose, so everything is decided before. */
   readonly wish?: CommandWish;
 }
 
-/** A rule that was compared with a part. */
-export interface Trial {
+/** A rule that was compared with an access. */
+export interface RuleCheck {
   readonly rule: RuleReference;
-  readonly part: Part;
+  readonly access: Access;
   readonly matched: boolean;
 }
 
-/** What was decided of one part. */
-export interface JudgedPart {
-  readonly part: Part;
+/** The verdict on one access. */
+export interface JudgedAccess {
+  readonly access: Access;
   readonly verdict: Verdict;
   readonly rule: RuleReference;
 }
 
-/** What was decided of a call. */
+/** The decision about a call. */
 export interface Decision {
   readonly verdict: Verdict;
-  /** The rule that decided: the strictest of all parts. */
+  /** The rule that decided: the strictest of all accesses. */
   readonly rule: RuleReference;
-  /** The part that it decided on. */
-  readonly decisive: JudgedPart;
+  /** The access that the rule decided on. */
+  readonly decisive: JudgedAccess;
   readonly effects: Effects;
-  /** Every part on its own. */
-  readonly parts: readonly JudgedPart[];
+  /** The verdict on each access. */
+  readonly accesses: readonly JudgedAccess[];
   /** The rules that matched; with `trace` also those that did not. */
-  readonly tried: readonly Trial[];
-  /** Which way its commands run; undefined where it runs none, or its tool runs them by itself. */
+  readonly tried: readonly RuleCheck[];
+  /** The route of its commands; undefined if it runs none, or if its tool runs them itself. */
   readonly route: CommandRoute | undefined;
-  /** Whether a command that only seemed to read may run again on a copy. */
+  /** Whether a command that was judged as a reader may run again on a copy. */
   readonly mayChange: boolean;
-  /** Whether it was let through because what it changes is asked about afterwards. */
+  /** Whether it was allowed because its changes need approval afterwards. */
   readonly deferred: boolean;
-  /** Gitignore lines that a call which walks folders must leave out, in order. */
+  /** Gitignore lines, in order, that a call must exclude when it walks folders. */
   readonly exclude: readonly string[];
 }
 
-/** Why a part was judged as it was, in one sentence. */
-export function reasonFor({ part, verdict, rule }: JudgedPart): string {
-  const by = rule.layer === 'built-in' ? 'built in' : `${rule.layer}: ${rule.origin}`;
-  // A project that nobody trusts writes rules and their reasons too: no line of theirs may look like one of ours.
-  const shown = `${rule.text} [${by}]${rule.reason === undefined ? '' : `, ${rule.reason}`}`;
-  return `${describePart(part)}: ${verdict} by ${displayText(shown)}`;
+/** What a mode does about an action, such as `ask` before `exec`. */
+const MODE_VERBS: Readonly<Record<Verdict, string>> = { allow: 'allows', ask: 'asks before', deny: 'refuses' };
+const MODE_ACTIONS: Readonly<Record<string, string>> = {
+  read: 'reading',
+  write: 'changes',
+  exec: 'commands',
+  net: 'network access',
+  mcp: 'tools of MCP servers',
+};
+const MODE_TEXT = /^mode (?<mode>\S+): (?<action>\w+)(?<more>.*)$/u;
+
+function modeReason({ text, reason }: RuleReference, verdict: Verdict): string {
+  const { mode, action = '', more = '' } = MODE_TEXT.exec(text)?.groups ?? {};
+  const said = mode === undefined ? text : `mode "${mode}" ${MODE_VERBS[verdict]} ${MODE_ACTIONS[action] ?? action}${more}`;
+  return reason === undefined ? said : `${said}; ${reason}`;
+}
+
+/** Returns what an access does, and the rule behind its verdict. */
+export function reasonFor({ access, verdict, rule }: JudgedAccess): string {
+  const what = describeAccess(access);
+  if (rule.layer === 'mode') return `${what}: ${modeReason(rule, verdict)}`;
+  if (rule.layer === 'built-in') return `${what}: ${rule.reason ?? rule.text.replace(/^built-in: /u, '')}`;
+  // Rules and reasons may come from an untrusted project: none of their lines may look like Synapse output.
+  const shown = `rule "${verdict} ${rule.text}" [${rule.layer}: ${rule.origin}]${rule.reason === undefined ? '' : `, ${rule.reason}`}`;
+  return `${what}: ${displayText(shown)}`;
 }

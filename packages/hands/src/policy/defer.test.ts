@@ -18,7 +18,11 @@ describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
   ['git log -- .vscode', '****', {}, {}],
   ['cat /tmp/out.txt', '***+', {}, {}],
   ['cat .env', '????', {}, {}],
-  ['cat /etc/hosts', '???+', {}, {}],
+  // The sandbox shows what every program may read, and nothing else is there.
+  ['cat /etc/hosts', '***+', {}, {}],
+  ['cat ../other/x | head', '***+', {}, {}],
+  ['cat /etc/shadow', '????', {}, {}],
+  ['cat /etc/hosts', '-???', { sandbox: 'given up' }, {}],
   ['npm test', '-**+', {}, {}],
   ['rm -rf dist', '-**+', {}, {}],
   ['npm test > /tmp/out.txt 2>&1; tail /tmp/out.txt', '-**+', {}, {}],
@@ -27,7 +31,13 @@ describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
   ['[[ -f a ]] && make', '-**+', {}, {}],
   ['echo > .git/hooks/x', '-???', {}, {}],
   ['npm test', '-??+', { network: true }, {}],
-  ['curl example.com', '-??+', {}, {}],
+  // Without a network it gets nowhere, and a yes would give it none.
+  ['curl example.com', '-**+', {}, {}],
+  ['curl example.com', '-??+', { network: true }, {}],
+  ['npx vitest run', '-**+', { hasInstalled: () => true }, {}],
+  ['npx vitest run', '-**+', { hasInstalled: () => false }, {}],
+  ['npx vitest run', '-??+', { hasInstalled: () => false, network: true }, {}],
+  ['git push', '-??+', {}, {}],
   ['npm test', '-??+', { transacts: false }, {}],
   ['npm test', '-??+', {}, { live: () => 'asked for' }],
   ['npm test', '-??+', {}, { asksFirst: 'all' }],
@@ -48,23 +58,23 @@ describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
 
 describe('rules come first', () => {
   it.each([
-    ['ask', 'run_command(git log *)', 'git log -3'],
-    ['deny', 'run_command(git log *)', 'git log -3'],
-    ['ask', 'run_command', 'ls'],
-    ['ask', 'run_command(npm test)', 'npm test'],
-    ['deny', 'write_file(locked/**)', 'rm -r locked/a'],
-    ['ask', 'write_file(locked/**)', 'rm -r locked/a'],
-    ['deny', 'read_file(private/**)', 'cat private/a'],
+    ['ask', 'exec(git log *)', 'git log -3'],
+    ['deny', 'exec(git log *)', 'git log -3'],
+    ['ask', 'exec', 'ls'],
+    ['ask', 'exec(npm test)', 'npm test'],
+    ['deny', 'write(locked/**)', 'rm -r locked/a'],
+    ['ask', 'write(locked/**)', 'rm -r locked/a'],
+    ['deny', 'read(private/**)', 'cat private/a'],
   ])('%s %s: %s', (verdict, rule, command) => {
     expect(decided('ask', command, {}, {}, { [verdict]: [rule] })).toMatchObject({ verdict, deferred: false });
   });
 
   it('lets what a rule allows be applied without a question', () => {
-    expect(decided('ask', 'npm test', {}, {}, { allow: ['run_command(npm test)'] })).toMatchObject({ verdict: 'allow', deferred: false });
+    expect(decided('ask', 'npm test', {}, {}, { allow: ['exec(npm test)'] })).toMatchObject({ verdict: 'allow', deferred: false });
   });
 
   it('takes no rule for an answer where nothing is sandboxed', () => {
-    for (const allow of ['run_command', 'run_command(npm test)']) {
+    for (const allow of ['exec', 'exec(npm test)']) {
       const { verdict, rule } = decided('trusted', 'npm test', { sandbox: 'missing' }, {}, { allow: [allow] });
       expect({ verdict, rule: rule.text }).toEqual({ verdict: 'ask', rule: 'built-in: not sandboxed' });
       expect(decided('trusted', 'npm test', { sandbox: 'given up' }, {}, { allow: [allow] }).verdict).toBe('allow');
@@ -73,9 +83,9 @@ describe('rules come first', () => {
 
   it('asks about git that nothing takes back, unless a rule names it', () => {
     const live = { live: () => 'asked for' };
-    expect(decided('ask', 'git reset --hard', {}, live, { allow: ['run_command'] }).rule.text).toBe('built-in: cannot be undone');
-    expect(decided('ask', 'git reset --hard', {}, live, { allow: ['run_command(git reset *)'] }).verdict).toBe('allow');
-    expect(decided('ask', 'git reset --hard', {}, {}, { allow: ['run_command'] }).verdict).toBe('allow');
+    expect(decided('ask', 'git reset --hard', {}, live, { allow: ['exec'] }).rule.text).toBe('built-in: cannot be undone');
+    expect(decided('ask', 'git reset --hard', {}, live, { allow: ['exec(git reset *)'] }).verdict).toBe('allow');
+    expect(decided('ask', 'git reset --hard', {}, {}, { allow: ['exec'] }).verdict).toBe('allow');
   });
 });
 

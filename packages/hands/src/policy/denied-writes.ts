@@ -1,30 +1,30 @@
 import { locate } from './location.ts';
-import type { Part } from './part.ts';
+import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
 
 /**
- * Tells what of the workspace a person's rules deny writing, whatever a command does; undefined where no rule denies
- * any. Synapse's own rules are left out: the sandbox keeps those places in ways of its own.
+ * Returns a check for paths of the workspace that configured rules forbid any command to write; undefined if no rule does.
+ * Omits Synapse's built-in rules: the sandbox protects those places in other ways.
  */
 export function deniedWrites({ denying, roots }: Policy): ((path: string) => boolean) | undefined {
-  const writePart = (path: string): Part => ({ kind: 'write', given: path, location: locate(path, roots), tree: false, exec: undefined });
-  const rules = denying.filter((rule) => rule.layer !== 'built-in' && /^(?:\*|write_file|edit_file|apply_patch)(?:\(|$)/u.test(rule.text));
+  const writeAccess = (path: string): Access => ({ kind: 'write', given: path, location: locate(path, roots), tree: false, exec: undefined });
+  const rules = denying.filter(({ layer, action, tool }) => layer !== 'built-in' && (action === 'write' || tool === '*'));
   if (rules.length === 0) return undefined;
   return (path) => {
-    const part = writePart(path);
-    return rules.some((rule) => rule.covers(part, 'run_command') === 'yes');
+    const access = writeAccess(path);
+    return rules.some((rule) => rule.covers(access, 'run_command') === 'yes');
   };
 }
 
 /**
- * Tells below which folders a person's rules deny or ask about something by its place, as `secrets/**` does and `.env`
- * does not, which is found by its name wherever it is.
+ * Returns a check for folders below which configured rules deny or ask about a fixed place, such as `secrets/**`. A rule
+ * such as `.env` does not count: it matches a name in any folder.
  */
 export function deniesBelow({ denying, asking, roots }: Policy): (path: string) => boolean {
   const rules = [...denying, ...asking].filter((rule) => rule.layer !== 'built-in');
   return (path) => {
     const location = locate(path, roots);
-    const parts = (['read', 'write'] as const).map((kind): Part => ({ kind, given: path, location, tree: true, exec: undefined }));
-    return rules.some((rule) => parts.some((part) => rule.covers(part, 'run_command') === 'yes'));
+    const accesses = (['read', 'write'] as const).map((kind): Access => ({ kind, given: path, location, tree: true, exec: undefined }));
+    return rules.some((rule) => accesses.some((access) => rule.covers(access, 'run_command') === 'yes'));
   };
 }

@@ -1,51 +1,60 @@
 import type { KnownWord } from './command-pattern.ts';
 
+/** A program of the project that another program starts by name, such as npx. */
+export interface InstalledProgram {
+  readonly name: string;
+  /** The command without its launcher: `vitest run`. */
+  readonly words: readonly KnownWord[];
+}
+
 /** A program that a command starts. */
 export interface Exec {
-  /** Its words after quotes are gone; undefined where a word is only known when the command runs. */
+  /** Its words without quotes; undefined for words that are known only at run time. */
   readonly words: readonly KnownWord[];
-  /** The command as it is written, for a person. */
+  /** The command as written. */
   readonly text: string;
-  /** The program, with system folders taken off; undefined where the command word itself is dynamic. */
+  /** The program, without system folders; undefined if the command word is dynamic. */
   readonly name: string | undefined;
-  /** Other forms of the same command, which deny and ask rules also see: with its wrappers, without global options. */
+  /** Other forms of the command that deny and ask rules also check: with wrappers, without global options. */
   readonly forms: ReadonlyArray<readonly KnownWord[]>;
-  /** The whole command with its wrappers, where it has any. */
+  /** The whole command with its wrappers, if it has any. */
   readonly wrapped: readonly KnownWord[] | undefined;
-  /** Whether a wrapper may change what the program inside does, as `sudo` does and `timeout` does not. */
+  /** Whether a wrapper may change what the program does: `sudo` may, `timeout` does not. */
   readonly altered: boolean;
-  /** What makes this program more than its words say; only a rule with exactly these words covers it. */
+  /** Why the program may do more than its words show. Then only a rule with exactly these words covers it. */
   readonly doubts: readonly string[];
-  /** Whether it does nothing but read, as far as its words tell. */
+  /** For `npx vitest run`: the installed program. If it is not installed, npx downloads it. */
+  readonly installed?: InstalledProgram | undefined;
+  /** Whether it only reads, judged by its words. */
   readonly onlyReads: boolean;
 }
 
 /** A file or folder that a command touches. */
 export interface PathEffect {
-  /** As written, behind the folder that `cd` went to. */
+  /** The path as written, relative to the folder after `cd`. */
   readonly path: string;
-  /** Whether everything below it is meant too. */
+  /** Whether everything below it is included. */
   readonly tree: boolean;
-  /** Index of the program among `execs`; undefined where the shell itself does it, as in `> file`. */
+  /** Index of the program in `execs`; undefined if the shell itself does it, as in `> file`. */
   readonly exec: number | undefined;
 }
 
-/** Another machine that a command talks to; an undefined host is one that no word names. */
+/** A host that a command connects to; undefined if no word names it. */
 export interface HostEffect {
   readonly host: string | undefined;
   readonly exec: number | undefined;
 }
 
-/** All that a command does, as far as its text tells. */
+/** Everything that a command does, derived from its text. */
 export interface Effects {
   readonly execs: readonly Exec[];
   readonly reads: readonly PathEffect[];
   readonly writes: readonly PathEffect[];
   readonly deletes: readonly PathEffect[];
-  /** Words of programs that are not known here, which may be paths. */
-  readonly mentions: readonly PathEffect[];
+  /** Words of unknown programs that may be paths. */
+  readonly possiblePaths: readonly PathEffect[];
   readonly net: readonly HostEffect[];
-  /** Why the text does not tell everything. */
+  /** Why the text is not fully understood. */
   readonly unknown: readonly string[];
 }
 
@@ -55,28 +64,28 @@ export interface EffectsDraft {
   readonly reads: PathEffect[];
   readonly writes: PathEffect[];
   readonly deletes: PathEffect[];
-  readonly mentions: PathEffect[];
+  readonly possiblePaths: PathEffect[];
   readonly net: HostEffect[];
   readonly unknown: string[];
 }
 
-/** No effect at all. */
+/** Returns empty effects. */
 export function emptyEffects(): EffectsDraft {
-  return { execs: [], reads: [], writes: [], deletes: [], mentions: [], net: [], unknown: [] };
+  return { execs: [], reads: [], writes: [], deletes: [], possiblePaths: [], net: [], unknown: [] };
 }
 
-/** Judging a place takes up to 0.1 ms; a command that names more is none that anybody wrote. */
+/** Maximum number of paths of a command. Judging one takes up to 0.1 ms, and no handwritten command names more. */
 const MAX_PLACES = 2_000;
 
 /**
- * Leaves out what is said twice, and what is too much to be judged.
+ * Removes duplicates, and effects beyond the limit.
  *
- * @returns whether anything was too much
+ * @returns whether there were effects beyond the limit
  */
-export function boundPlaces({ reads, writes, deletes, mentions }: EffectsDraft): boolean {
+export function boundPlaces({ reads, writes, deletes, possiblePaths }: EffectsDraft): boolean {
   let left = MAX_PLACES;
   let overflows = false;
-  for (const list of [deletes, writes, reads, mentions]) {
+  for (const list of [deletes, writes, reads, possiblePaths]) {
     const once = new Map(list.map((effect) => [`${effect.exec ?? ''} ${effect.tree} ${effect.path}`, effect]));
     list.splice(0, list.length, ...Array.from(once.values()).slice(0, left));
     overflows ||= once.size > left;

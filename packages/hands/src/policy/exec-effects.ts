@@ -1,79 +1,98 @@
-import { assignmentReason } from './environment-names.ts';
 import type { KnownWord } from './command-pattern.ts';
-import type { EffectsDraft, Exec } from './effects.ts';
-import { interpreterReason, isLauncher } from './interpreters.ts';
+import type { EffectsDraft, Exec, InstalledProgram } from './effects.ts';
+import { interpreterReason, isLauncher, unwrap } from './interpreters.ts';
 import { programEffects } from './program-effects.ts';
-import { programFamily, programName } from './program-name.ts';
-import { PROGRAMS } from './programs.ts';
-import { sameCommands } from './same-commands.ts';
-import { unwrap } from './wrappers.ts';
+import type { HeldCommands } from './program.ts';
+import { aliasedCommands, findProgram, listed, programName, programsLike } from './program-table.ts';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 
-/** A simple command after its words are read. */
+/** A name in `node_modules/.bin`: no version, no path and no scope. */
+const PLAIN_NAME = /^[A-Za-z0-9][\w.-]*$/u;
+
+/**
+ * Returns the installed program that a command such as `npx vitest run` starts; undefined for any other command, or if an
+ * option before the name may change its meaning.
+ *
+ * @param name the program, from `programName`
+ */
+export function installedProgram(name: string, words: readonly KnownWord[]): InstalledProgram | undefined {
+  const program = findProgram(name);
+  const flags = listed(program?.installedFlags);
+  for (const subcommand of program?.runsInstalled ?? []) {
+    if (subcommand !== '' && words[1] !== subcommand) continue;
+    let start = subcommand === '' ? 1 : 2;
+    while (flags.includes(words[start] ?? '')) start += 1;
+    const installed = words[start];
+    if (installed !== undefined && PLAIN_NAME.test(installed)) return { name: installed, words: words.slice(start) };
+  }
+  return undefined;
+}
+
+/**
+ * Whether npm and similar tools find a program of this name in a folder of the workspace or above it, and therefore do not
+ * download it. Such a program is project code, like any script, which only a sandbox confines.
+ */
+export function hasInstalled(root: string, folder: string, name: string): boolean {
+  let place = resolve(root, folder);
+  if (relative(root, place).startsWith('..')) return false;
+  for (;;) {
+    if (existsSync(join(place, 'node_modules', '.bin', name))) return true;
+    if (place === root || dirname(place) === place) return false;
+    place = dirname(place);
+  }
+}
+
+/**
+ * Variables that may be set before a command because they change only its colors, language or verbosity.
+ * An allow-list: PATH, LD_PRELOAD, GIT_*, NODE_OPTIONS, PYTHONPATH, IFS, *_proxy and others can
+ * make another program run, or change what this one runs.
+ */
+const HARMLESS =
+  /^(?:CI|TZ|LANG|LANGUAGE|LC_[A-Z]+|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLORTERM|NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|FLASK_ENV|MIX_ENV|DEBUG|VERBOSE|LOG_LEVEL|RUST_LOG|RUST_BACKTRACE|CARGO_TERM_COLOR|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONHASHSEED|DEBIAN_FRONTEND|NPM_CONFIG_(?:COLOR|LOGLEVEL|FUND|AUDIT)|npm_config_(?:color|loglevel|fund|audit)|SOURCE_DATE_EPOCH|UPDATE_SNAPSHOTS?|PORT)$/u;
+
+/** Returns why setting a variable may change what a command runs; undefined if it cannot. */
+export function assignmentReason(name: string): string | undefined {
+  return HARMLESS.test(name) ? undefined : `setting ${name.slice(0, 60)} can change what runs`;
+}
+
+/** A simple command with its words. */
 export interface ExecInput {
   readonly words: readonly KnownWord[];
-  /** As written. */
+  /** The command as written. */
   readonly text: string;
-  /** Whether something is fed to it. */
+  /** Whether it has input from a pipe or a redirection. */
   readonly piped: boolean;
   /** Whether an unknown word may turn into several, or into options. */
   readonly splits: boolean;
 }
 
-const SHELLS = new Set(['sh', 'bash', 'rbash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'yash', 'fish', 'csh', 'tcsh', 'su', 'runuser']);
 const MAX_WRAPPERS = 16;
-/** Characters of a word in which commands are looked for. */
+/** Maximum length of a word that is searched for commands, in characters. */
 const MAX_LENGTH = 4_000;
 
-/** The text that `sh -c` runs; null where it is only known at run time, undefined where there is none. */
-function shellText(words: readonly KnownWord[]): string | null | undefined {
-  for (let index = 1; index < words.length; index += 1) {
-    const word = words[index];
-    if (word === undefined) return null;
-    if (/^-[a-zA-Z]*c$|^--command$/u.test(word)) {
-      let text = index + 1;
-      while (words[text]?.startsWith('-') === true) text += 1;
-      return text >= words.length ? undefined : (words[text] ?? null);
-    }
-    if (word.startsWith('--command=')) return word.slice('--command='.length);
-  }
-  return undefined;
-}
-
-/** Commands between `-exec` and its end. */
-function findCommands(words: readonly KnownWord[]): KnownWord[][] {
-  const found: KnownWord[][] = [];
-  for (let index = 0; index < words.length; index += 1) {
-    if (!/^-(?:exec|execdir|ok|okdir)$/u.test(words[index] ?? '')) continue;
-    const rest = words.slice(index + 1);
-    const end = rest.findIndex((word) => word === ';' || word === '+');
-    // The name that find puts in is not known.
-    found.push((end === -1 ? rest : rest.slice(0, end)).map((word) => (word?.includes('{}') === true ? undefined : word)));
-  }
-  return found;
-}
-
-/** Words of options before the subcommand that are looked through. */
+/** Maximum number of option words before the subcommand that are searched. */
 const MAX_LEADING = 8;
 
-/** `npm --silent publish` without what stands before the subcommand: each word that may be it. */
+/** Removes words before the subcommand of `npm --silent publish`: one form for each word that may be the subcommand. */
 function withoutLeadingOptions(words: readonly KnownWord[]): Array<readonly KnownWord[]> {
   const forms: Array<readonly KnownWord[]> = [];
   for (let index = 1; index < Math.min(words.length - 1, MAX_LEADING); index += 1) {
     // `cargo +nightly` names a toolchain.
     const isOption = words[index]?.startsWith('-') === true || (index === 1 && words[index]?.startsWith('+') === true);
-    // A word behind an option may be its value, or the subcommand already.
+    // A word after an option is either its value or the subcommand.
     if (!isOption && words[index - 1]?.startsWith('-') !== true) break;
     forms.push([words[0], ...words.slice(index + 1)]);
   }
   return forms;
 }
 
-/** Words of a launcher that are looked through. */
+/** Maximum number of words of a launcher that are searched. */
 const MAX_LAUNCHED = 16;
 
 /**
- * What may be the command of a program that runs one, whatever its options are: each of its words on, and each command in
- * a word that holds some. Only deny and ask rules see these.
+ * Returns the possible commands of a program that runs another: the words from each position on, and commands inside a
+ * word. Only deny and ask rules check these.
  */
 function launched(words: readonly KnownWord[]): Array<readonly KnownWord[]> {
   const texts = words.slice(1).filter((word) => word !== undefined && /\s/u.test(word));
@@ -94,15 +113,15 @@ function record(exec: Exec, draft: EffectsDraft, effects: ReturnType<typeof prog
       draft.net.push({ host: value, exec: index });
       continue;
     }
-    const list = { read: draft.reads, write: draft.writes, delete: draft.deletes, mention: draft.mentions }[kind];
+    const list = { read: draft.reads, write: draft.writes, delete: draft.deletes, possiblePath: draft.possiblePaths }[kind];
     for (const path of place(value ?? '')) if (path !== '') list.push({ path, tree, exec: index });
   }
 }
 
 /**
- * Adds what one simple command does to the draft: wrappers are taken off, the program inside is looked up.
+ * Adds the effects of a simple command to the draft. Removes wrappers and looks up the program.
  *
- * @returns texts that it has a shell run
+ * @returns texts that it passes to a shell
  */
 export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, unknown: Unknown): { texts: string[] } {
   const doubts: string[] = [];
@@ -131,10 +150,10 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   const name = words[0] === undefined ? undefined : programName(words[0]);
   const read = name === undefined ? undefined : programEffects(name, words);
   const { effects, doubts: programDoubts, canonical } = read ?? { effects: [], doubts: [], canonical: undefined };
-  // A wrapper that may change what the program does may make it write.
+  // Such a wrapper may make the program write.
   let onlyReads = read?.onlyReads === true && !altered;
   doubts.push(...programDoubts);
-  if (input.splits && (name === undefined || !Object.hasOwn(PROGRAMS, name) || PROGRAMS[name]?.anyWords !== true)) {
+  if (input.splits && (name === undefined || findProgram(name)?.words?.anyWords !== true)) {
     doubts.push('an argument is only known when it runs, and may become several');
     onlyReads = false;
   }
@@ -143,13 +162,13 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   if (interpreter !== undefined && (input.piped || appended)) unknown(`${name} runs what is fed to it`);
   if (canonical !== undefined && canonical.length !== words.length) forms.push(canonical);
   forms.push(...withoutLeadingOptions(words));
-  // An option that is not known here may take the next word, and one of a wrapper that is may be a command.
+  // An unknown option may take the next word, which may be a command for a wrapper.
   if (altered) forms.push(...launched(input.words));
-  if (isLauncher(words) && !SHELLS.has(programFamily(name ?? ''))) forms.push(...launched(words));
+  if (isLauncher(words) && !isShell(name)) forms.push(...launched(words));
   const base = name === undefined ? undefined : name.slice(name.lastIndexOf('/') + 1);
-  // /opt/bin/rm is not rm to an allow rule, but it is to a deny rule.
+  // /opt/bin/rm is not rm for an allow rule, but it is for a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
-  forms.push(...[words, ...forms].flatMap(sameCommands));
+  forms.push(...[words, ...forms].flatMap(aliasedCommands));
   record(
     {
       words: name === undefined ? words : [name, ...words.slice(1)],
@@ -158,6 +177,7 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
       forms,
       wrapped,
       altered,
+      installed: name === undefined || altered ? undefined : installedProgram(name, words),
       doubts: [...new Set(doubts)],
       onlyReads,
     },
@@ -165,27 +185,24 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
     effects,
     place,
   );
-  const texts: string[] = [];
-  if (SHELLS.has(programFamily(name ?? ''))) {
-    const text = shellText(words);
-    unknown('a shell is started inside the shell');
-    if (typeof text === 'string') texts.push(text);
-  } else if (name === 'eval' || name === 'trap') {
-    const text = name === 'eval' ? words.slice(1) : words.slice(1, 2);
-    if (text.every((word) => word !== undefined)) texts.push(text.join(' '));
-  } else if (name === 'flock' || name === 'script') {
-    const text = shellText(input.words);
-    if (typeof text === 'string') texts.push(text);
-  } else if (name === 'find') {
-    for (const found of findCommands(words)) {
-      unknown('find runs a command on files that only it finds');
-      texts.push(...readExec({ words: found, text: input.text, piped: false, splits: false }, draft, place, unknown).texts);
-    }
-  }
-  return { texts };
+  const held = heldBy(name, words, input.words);
+  unknown(...(held?.unknown ?? []));
+  const inner = (held?.commands ?? []).flatMap(
+    (command) => readExec({ words: command, text: input.text, piped: false, splits: false }, draft, place, unknown).texts,
+  );
+  return { texts: [...(held?.texts ?? []), ...inner] };
 }
 
-/** A program in the workspace is a file that is read. */
+const isShell = (name: string | undefined): boolean => name !== undefined && programsLike(name).some(({ shell }) => shell === true);
+
+/** Returns the commands in the words of a program. Recognizes a shell in any spelling of its name. */
+function heldBy(name: string | undefined, words: readonly KnownWord[], given: readonly KnownWord[]): HeldCommands | undefined {
+  if (name === undefined) return undefined;
+  const holds = programsLike(name).find(({ shell }) => shell === true)?.holds ?? findProgram(name)?.holds;
+  return holds?.(words, given);
+}
+
+/** Adds the program's file: running a program in the workspace reads it. */
 function effectsOfPath(name: string, draft: EffectsDraft, place: Place): void {
-  for (const path of place(name)) draft.mentions.push({ path, tree: false, exec: undefined });
+  for (const path of place(name)) draft.possiblePaths.push({ path, tree: false, exec: undefined });
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createHands } from '../create-hands.ts';
-import { GRANTS } from '../pipeline/grants.ts';
+import { createHands } from '../runtime/create-hands.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import { MODES } from './modes.ts';
 
 /** Names of all kinds: plain, guarded, denied by somebody, outside, absent. Where a link leads is only known by going there. */
@@ -42,17 +42,17 @@ const call = fc.oneof(
 );
 
 const rule = fc.constantFrom(
-  'read_file(.env)',
-  'read_file(secrets/**)',
-  'write_file(src/**)',
-  'write_file',
-  'run_command(cat *)',
-  'run_command(git status)',
-  'run_command',
-  'edit_file(a.txt)',
-  'delete_file',
-  'write_file(.vscode/**)',
-  'read_file',
+  'read(.env)',
+  'read(secrets/**)',
+  'write(src/**)',
+  'write',
+  'exec(cat *)',
+  'exec(git status)',
+  'exec',
+  'write(a.txt)',
+  'git_*',
+  'write(.vscode/**)',
+  'read',
   '*',
 );
 const settings = fc.record({
@@ -64,7 +64,7 @@ const settings = fc.record({
 
 it('says what a call then meets, whatever the rules', { timeout: 120_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(settings, fc.subarray([...GRANTS]), fc.array(call, { minLength: 1, maxLength: 6 }), async (policy, allow, calls) => {
+    fc.asyncProperty(settings, fc.subarray([...CAPABILITIES]), fc.array(call, { minLength: 1, maxLength: 6 }), async (policy, allow, calls) => {
       const folder = mkdtempSync(join(tmpdir(), 'synapse-explain-'));
       try {
         for (const name of ['workspace', 'state', 'config', 'workspace/src', 'workspace/secrets', 'workspace/.git']) mkdirSync(join(folder, name));

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { SHELL_CORPUS } from './fixtures/shell-corpus.ts';
+import { isStricter } from './rule.ts';
 import { explain, explanationText } from './explain.ts';
 import { testPolicy } from './fixtures/test-policy.ts';
 
-const policy = testPolicy({ allow: ['run_command(git status *)'], deny: [{ rule: 'read_file(.env)', reason: 'it holds the keys' }] });
+const policy = testPolicy({ allow: ['exec(git status *)'], deny: [{ rule: 'read(.env)', reason: 'it holds the keys' }] });
 const call = { tool: 'run_command', permissions: [{ action: 'exec' as const, resource: 'git status; cat .env > a' }] };
 
 describe('explain', () => {
@@ -11,7 +13,7 @@ describe('explain', () => {
     expect(shown).toMatchObject({
       verdict: 'deny',
       mode: 'ask',
-      rule: { rule: 'read_file(.env)', origin: 'user.jsonc', reason: 'it holds the keys' },
+      rule: { rule: 'read(.env)', origin: 'user.jsonc', reason: 'it holds the keys' },
     });
     expect(shown.effects).toEqual({
       execs: [
@@ -21,13 +23,13 @@ describe('explain', () => {
       reads: ['.env'],
       writes: ['a'],
       deletes: [],
-      mentions: [],
+      possiblePaths: [],
       net: [],
       unknown: [],
     });
-    expect(new Set(shown.tried.map(({ rule }) => rule))).toEqual(new Set(['write_file(.synapse/)', 'read_file(.env)', 'run_command(git status *)']));
-    expect(shown.tried).toContainEqual(expect.objectContaining({ rule: 'run_command(git status *)', part: 'runs git status', matched: true }));
-    expect(shown.tried).toContainEqual(expect.objectContaining({ rule: 'run_command(git status *)', part: 'runs cat .env > a', matched: false }));
+    expect(new Set(shown.tried.map(({ rule }) => rule))).toEqual(new Set(['write(.synapse/)', 'read(.env)', 'exec(git status *)']));
+    expect(shown.tried).toContainEqual(expect.objectContaining({ rule: 'exec(git status *)', access: 'runs git status', matched: true }));
+    expect(shown.tried).toContainEqual(expect.objectContaining({ rule: 'exec(git status *)', access: 'runs cat .env > a', matched: false }));
     expect(JSON.parse(JSON.stringify(shown))).toEqual(shown);
   });
 
@@ -37,23 +39,47 @@ describe('explain', () => {
       explain(policy, { ...call, permissions: [{ action: 'exec', resource: 'cat .env \u001b[2K\n\u202eid' }] }),
     );
     expect(text).toContain('run_command: deny');
-    expect(text).toContain('reads .env: deny by read_file(.env) [user: user.jsonc], it holds the keys');
-    expect(text).toContain('allow run_command(git status *) [user.jsonc]: does not match');
+    expect(text).toContain('reads .env: rule "deny read(.env)" [user: user.jsonc], it holds the keys');
+    expect(text).toContain('allow exec(git status *) [user.jsonc]: does not match');
     expect(text).toContain('then mode ask');
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- control characters must not reach a terminal
     expect(text).not.toMatch(/[\0-\x09\x0b-\x1f\u202e]/u);
   });
 
   it('keeps the words of a rule in their line', () => {
     const hostile = testPolicy({
       ask: [
-        { rule: 'run_command(= a\nParts: all allowed)', reason: 'x\n+ allow everything\u001b[2K' },
-        { rule: 'read_file', reason: 'x\n+ allow everything\u001b[2K' },
+        { rule: 'exec(= a\nParts: all allowed)', reason: 'x\n+ allow everything\u001b[2K' },
+        { rule: 'read', reason: 'x\n+ allow everything\u001b[2K' },
       ],
     });
     const text = explanationText('read_file', explain(hostile, { tool: 'read_file', permissions: [{ action: 'read', resource: 'a' }] }));
-    expect(text).toContain('ask by read_file');
-    // oxlint-disable-next-line no-control-regex
+    expect(text).toContain('rule "ask read" [');
+    // oxlint-disable-next-line no-control-regex -- control characters must not reach a terminal
     expect(text).not.toMatch(/^\+ allow everything|^Parts: all|\u001b/mu);
   });
+});
+
+/** As the runtime asks. */
+const CALL = {
+  confined: true,
+  ground: { sandbox: 'works', transacts: true, network: false },
+  wish: { live: () => undefined, asksFirst: 'none' },
+} as const;
+
+it('lists no rule as matching that is stricter than the verdict', () => {
+  const policies = [
+    testPolicy(),
+    testPolicy({ mode: 'trusted', deny: ['read(.env)', 'read(secrets/**)', 'write(locked/**)'], ask: ['write(src/**)'] }),
+    testPolicy({ mode: 'auto-edit', allow: ['exec(rm *)'], ask: ['read(notes/**)'] }),
+  ];
+  for (const [command] of [...SHELL_CORPUS, ['rm -rf dist'], ['cp -r src out'], ['grep -r x .']] as const) {
+    for (const policy of policies) {
+      for (const more of [{}, { confined: true }, CALL]) {
+        const shown = explain(policy, { tool: 'run_command', permissions: [{ action: 'exec', resource: command }], ...more });
+        const stricter = shown.tried.filter(({ matched, verdict }) => matched && isStricter(verdict, shown.verdict));
+        expect(stricter, command).toEqual([]);
+      }
+    }
+  }
 });

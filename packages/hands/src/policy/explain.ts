@@ -4,12 +4,11 @@ import { decide } from './decide.ts';
 import { reasonFor, type Decision, type PolicyCall } from './decision.ts';
 import type { Effects } from './effects.ts';
 import { MODE_MEANINGS, type Mode } from './modes.ts';
-import { describePart } from './part.ts';
+import { describeAccess, type Access } from './access.ts';
 import type { Policy } from './policy.ts';
-import type { RuleReference } from './rule.ts';
-import type { Verdict } from './verdict.ts';
+import { type RuleReference, isStricter, type Verdict } from './rule.ts';
 
-/** A rule for programs. */
+/** A rule in JSON output. */
 interface ShownRule {
   readonly rule: string;
   readonly verdict: Verdict;
@@ -18,25 +17,25 @@ interface ShownRule {
   readonly reason?: string;
 }
 
-/** What `synapse policy explain --json` prints. */
+/** The output of `synapse policy explain --json`. */
 export interface Explanation {
   readonly verdict: Verdict;
   readonly rule: ShownRule;
   readonly reason: string;
   readonly mode: Mode;
-  /** Which way its command would run, and why; `asks` where a person is asked about what it changed. */
+  /** The route of its command, and why; `asks` if the changes need approval. */
   readonly runs?: { readonly way: CommandWay; readonly reason: string; readonly asks: boolean };
-  readonly parts: ReadonlyArray<{ part: string; verdict: Verdict; rule: ShownRule }>;
+  readonly accesses: ReadonlyArray<{ access: string; verdict: Verdict; rule: ShownRule }>;
   readonly effects: {
     readonly execs: ReadonlyArray<{ words: ReadonlyArray<string | null>; name: string | null; doubts: readonly string[] }>;
     readonly reads: readonly string[];
     readonly writes: readonly string[];
     readonly deletes: readonly string[];
-    readonly mentions: readonly string[];
+    readonly possiblePaths: readonly string[];
     readonly net: ReadonlyArray<string | null>;
     readonly unknown: readonly string[];
   };
-  readonly tried: ReadonlyArray<ShownRule & { part: string; matched: boolean }>;
+  readonly tried: ReadonlyArray<ShownRule & { access: string; matched: boolean }>;
   readonly exclude: readonly string[];
 }
 
@@ -51,13 +50,22 @@ function shownEffects(effects: Effects): Explanation['effects'] {
     reads: paths(effects.reads),
     writes: paths(effects.writes),
     deletes: paths(effects.deletes),
-    mentions: paths(effects.mentions),
+    possiblePaths: paths(effects.possiblePaths),
     net: effects.net.map(({ host }) => host ?? null),
     unknown: effects.unknown,
   };
 }
 
-/** A decision for programs: plain JSON with every rule that was tried. */
+/**
+ * Whether an uncertain match of a rule counts. It does not for files that may be below a folder: these are hidden, or
+ * judged when they are reached.
+ */
+function counts({ accesses }: Decision, rule: RuleReference, access: Access): boolean {
+  const judged = accesses.find((one) => one.access === access);
+  return judged === undefined || !isStricter(rule.verdict, judged.verdict);
+}
+
+/** Returns a decision as plain JSON, with every rule that was tried. */
 export function explanation(policy: Policy, decision: Decision): Explanation {
   return {
     verdict: decision.verdict,
@@ -67,14 +75,18 @@ export function explanation(policy: Policy, decision: Decision): Explanation {
     ...(decision.route === undefined
       ? {}
       : { runs: { way: decision.route.way, reason: decision.route.reason, asks: decision.deferred && decision.route.way === 'transaction' } }),
-    parts: decision.parts.map(({ part, verdict, rule }) => ({ part: describePart(part), verdict, rule: shownRule(rule) })),
+    accesses: decision.accesses.map(({ access, verdict, rule }) => ({ access: describeAccess(access), verdict, rule: shownRule(rule) })),
     effects: shownEffects(decision.effects),
-    tried: decision.tried.map(({ rule, part, matched }) => ({ ...shownRule(rule), part: describePart(part), matched })),
+    tried: decision.tried.map(({ rule, access, matched }) => ({
+      ...shownRule(rule),
+      access: describeAccess(access),
+      matched: matched && counts(decision, rule, access),
+    })),
     exclude: decision.exclude,
   };
 }
 
-/** Judges a call and keeps every rule that was tried. */
+/** Judges a call and records every rule that was tried. */
 export function explain(policy: Policy, call: PolicyCall): Explanation {
   return explanation(policy, decide(policy, call, { trace: true }));
 }
@@ -88,21 +100,21 @@ const WAYS: Record<CommandWay, string> = {
 
 const MARKS: Record<Verdict, string> = { allow: '+', ask: '?', deny: '-' };
 
-/** A text for a person: what was decided, for each part and by which rule, then every rule that was tried. */
+/** Formats an explanation for people: the verdict and rule of each access, then every rule that was tried. */
 export function explanationText(tool: string, shown: Explanation): string {
   const { execs: _, ...lists } = shown.effects;
   const effects = Object.entries(lists)
     .filter(([, list]) => list.length > 0)
     .map(([kind, list]) => `  ${kind}: ${list.map((item) => displayText(item ?? 'a machine that is not named')).join(', ')}`);
   const rules = new Map<string, string[]>();
-  for (const { rule, verdict, origin, part, matched } of shown.tried) {
+  for (const { rule, verdict, origin, access, matched } of shown.tried) {
     const line = displayText(`${verdict.padEnd(5)} ${rule} [${origin}]`);
-    const parts = rules.get(line) ?? [];
-    if (matched) parts.push(part);
-    rules.set(line, parts);
+    const accesses = rules.get(line) ?? [];
+    if (matched) accesses.push(access);
+    rules.set(line, accesses);
   }
   const tried = [...rules].map(
-    ([line, parts]) => `  ${line}: ${parts.length === 0 ? 'does not match' : `matches ${[...new Set(parts)].join('; ')}`}`,
+    ([line, accesses]) => `  ${line}: ${accesses.length === 0 ? 'does not match' : `matches ${[...new Set(accesses)].join('; ')}`}`,
   );
   return [
     `${tool}: ${shown.verdict}`,
@@ -111,9 +123,9 @@ export function explanationText(tool: string, shown: Explanation): string {
       ? []
       : [`  runs ${WAYS[shown.runs.way]}, because ${shown.runs.reason}${shown.runs.asks ? '; asks about what it changes' : ''}`]),
     '',
-    'Parts (all must be allowed):',
-    ...shown.parts.map(
-      ({ part, verdict, rule }) => `  ${MARKS[verdict]} ${verdict.padEnd(5)} ${part}: ${displayText(`${rule.rule} [${rule.origin}]`)}`,
+    'What the call does (all must be allowed):',
+    ...shown.accesses.map(
+      ({ access, verdict, rule }) => `  ${MARKS[verdict]} ${verdict.padEnd(5)} ${access}: ${displayText(`${rule.rule} [${rule.origin}]`)}`,
     ),
     ...(effects.length === 0 ? [] : ['', 'Effects:', ...effects]),
     '',

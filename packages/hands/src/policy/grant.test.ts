@@ -6,27 +6,27 @@ import { grantSource, makeGrant, PROJECT_GRANT_MS, proposeGrants } from './grant
 import { compilePolicy, type Policy } from './policy.ts';
 
 const run = (command: string): PolicyCall => ({ tool: 'run_command', permissions: [{ action: 'exec', resource: command }] });
-const policy = testPolicy({ deny: ['run_command(git push *)', 'read_file(.env)'], ask: ['run_command(npm publish *)'] });
+const policy = testPolicy({ deny: ['exec(git push *)', 'read(.env)'], ask: ['exec(npm publish *)'] });
 const rules = (call: PolicyCall, under: Policy = policy): string[][] => proposeGrants(under, call).map((proposal) => [...proposal.rules]);
 
 describe('proposeGrants', () => {
   it.each<[string, string[][]]>([
-    ['git checkout main', [['run_command(git checkout main)'], ['run_command(git checkout *)']]],
-    ['npm run build', [['run_command(npm run build)'], ['run_command(npm run build *)']]],
-    ['npm test', [['run_command(npm test)'], ['run_command(npm test *)']]],
-    ['timeout 60 npm test', [['run_command(npm test)'], ['run_command(npm test *)']]],
-    ['mytool --all', [['run_command(mytool --all)']]],
-    ["git add '*.md'", [['run_command(git add "\\*.md")'], ['run_command(git add *)']]],
-    ['git commit -m "a \\"b\\" c"', [['run_command(git commit -m "a \\"b\\" c")'], ['run_command(git commit *)']]],
-    ['git status && npm test', [['run_command(= git status && npm test)'], ['run_command(git status *)', 'run_command(npm test *)']]],
+    ['git checkout main', [['exec(git checkout main)'], ['exec(git checkout *)']]],
+    ['npm run build', [['exec(npm run build)'], ['exec(npm run build *)']]],
+    ['npm test', [['exec(npm test)'], ['exec(npm test *)']]],
+    ['timeout 60 npm test', [['exec(npm test)'], ['exec(npm test *)']]],
+    ['mytool --all', [['exec(mytool --all)']]],
+    ["git add '*.md'", [['exec(git add "\\*.md")'], ['exec(git add *)']]],
+    ['git commit -m "a \\"b\\" c"', [['exec(git commit -m "a \\"b\\" c")'], ['exec(git commit *)']]],
+    ['git status && npm test', [['exec(= git status && npm test)'], ['exec(git status *)', 'exec(npm test *)']]],
     // Interpreters and whatever is not understood: only the very text.
-    ['python -c "print(1)"', [['run_command(python -c "print(1)")']]],
-    ['bash -c "npm test"', [['run_command(= bash -c "npm test")']]],
-    ['npx vitest', [['run_command(npx vitest)']]],
-    ['sudo npm test', [['run_command(sudo npm test)']]],
-    ['cat *.md', [['run_command(= cat *.md)']]],
-    ['for f in *; do cat "$f"; done', [['run_command(= for f in *; do cat "$f"; done)']]],
-    ['git -c a=b log', [['run_command(git -c a=b log)']]],
+    ['python -c "print(1)"', [['exec(python -c "print(1)")']]],
+    ['bash -c "npm test"', [['exec(= bash -c "npm test")']]],
+    ['npx vitest', [['exec(npx vitest)']]],
+    ['sudo npm test', [['exec(sudo npm test)']]],
+    ['cat *.md', [['exec(= cat *.md)']]],
+    ['for f in *; do cat "$f"; done', [['exec(= for f in *; do cat "$f"; done)']]],
+    ['git -c a=b log', [['exec(git -c a=b log)']]],
     // Nothing that a rule forbids.
     ['git push', []],
     ['cat .env', []],
@@ -37,17 +37,17 @@ describe('proposeGrants', () => {
   });
 
   it('proposes nothing for what needs no grant', () => {
-    expect(proposeGrants(testPolicy({ allow: ['run_command(npm test)'] }), run('npm test'))).toEqual([]);
+    expect(proposeGrants(testPolicy({ allow: ['exec(npm test)'] }), run('npm test'))).toEqual([]);
   });
 
   it.each<[PolicyCall, string[][]]>([
-    [{ tool: 'write_file', permissions: [{ action: 'write', resource: 'src/a.ts' }] }, [['write_file(/src/a.ts)'], ['write_file(/src/**)']]],
-    [{ tool: 'write_file', permissions: [{ action: 'write', resource: 'a[1]*.ts' }] }, [[String.raw`write_file(/a\[1\]\*.ts)`]]],
-    [{ tool: 'write_file', permissions: [{ action: 'write', resource: 'a/.vscode/tasks.json' }] }, [['write_file(/a/.vscode/tasks.json)']]],
+    [{ tool: 'write_file', permissions: [{ action: 'write', resource: 'src/a.ts' }] }, [['write(/src/a.ts)'], ['write(/src/**)']]],
+    [{ tool: 'write_file', permissions: [{ action: 'write', resource: 'a[1]*.ts' }] }, [[String.raw`write(/a\[1\]\*.ts)`]]],
+    [{ tool: 'write_file', permissions: [{ action: 'write', resource: 'a/.vscode/tasks.json' }] }, [['write(/a/.vscode/tasks.json)']]],
     [{ tool: 'write_file', permissions: [{ action: 'write', resource: '.synapse/config.jsonc' }] }, []],
-    [{ tool: 'read_file', permissions: [{ action: 'read', resource: 'keys/server.pem' }] }, [['read_file(/keys/server.pem)']]],
-    [{ tool: 'fetch_url', permissions: [{ action: 'net', resource: 'https://nodejs.org/api' }] }, [['fetch_url(domain:nodejs.org)']]],
-    [{ tool: 'github_search', permissions: [{ action: 'mcp', resource: 'mcp:github:search' }] }, [['mcp:github:search'], ['mcp:github:*']]],
+    [{ tool: 'read_file', permissions: [{ action: 'read', resource: 'keys/server.pem' }] }, [['read(/keys/server.pem)']]],
+    [{ tool: 'fetch_url', permissions: [{ action: 'net', resource: 'https://nodejs.org/api' }] }, [['fetch(nodejs.org)']]],
+    [{ tool: 'github_search', permissions: [{ action: 'mcp', resource: 'mcp:github:search' }] }, [['mcp(github:search)'], ['mcp(github:*)']]],
   ])('$tool', (call, expected) => {
     expect(rules(call)).toEqual(expected);
   });
@@ -76,7 +76,7 @@ describe('proposeGrants', () => {
 
   it('survives a host that is an odd resource', () => {
     expect(rules({ tool: 'fetch_url', permissions: [{ action: 'net', resource: 'not a url' }] })).toEqual([]);
-    expect(rules({ tool: 'fetch_url', permissions: [{ action: 'net', resource: 'nodejs.org' }] })).toEqual([['fetch_url(domain:nodejs.org)']]);
+    expect(rules({ tool: 'fetch_url', permissions: [{ action: 'net', resource: 'nodejs.org' }] })).toEqual([['fetch(nodejs.org)']]);
   });
 });
 
@@ -93,7 +93,7 @@ describe('grants', () => {
     expect(makeGrant(proposal, 'run_command', 'once', now).rules).toEqual([]);
     const source = grantSource([grant]);
     const granted = compilePolicy({ tools: TOOLS, home: '/home/ada', roots: ['/ws'], sources: [source], now: () => now });
-    expect(decide(granted, run('git checkout other')).rule).toMatchObject({ layer: 'grant', text: 'run_command(git checkout *)' });
+    expect(decide(granted, run('git checkout other')).rule).toMatchObject({ layer: 'grant', text: 'exec(git checkout *)' });
     now += PROJECT_GRANT_MS;
     expect(decide(granted, run('git checkout other')).verdict).toBe('ask');
   });

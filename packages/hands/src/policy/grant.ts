@@ -1,27 +1,38 @@
 import { escapeWord } from './command-pattern.ts';
-import { namingWords } from './command-arity.ts';
 import { decide } from './decide.ts';
-import type { Decision, JudgedPart, PolicyCall } from './decision.ts';
+import type { Decision, JudgedAccess, PolicyCall } from './decision.ts';
 import type { Exec } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { openEndedReason } from './interpreters.ts';
-import { parseRule } from './parse-rule.ts';
-import type { PathPart } from './part.ts';
+import { parseRule, type RuleOrigin } from './parse-rule.ts';
+import type { PathAccess } from './access.ts';
 import type { Policy, PolicySource } from './policy.ts';
-import type { Rule, RuleObject } from './rule.ts';
+import type { Rule, RuleObject, RuleSource } from './rule.ts';
+import { findProgram, listed } from './program-table.ts';
 
-/** How long an answer holds: for this call, for this run of the hands, or for the project. */
+/** Returns the words that name the action of a command; undefined if an option is between them, or a word is unknown. */
+export function namingWords(words: readonly string[]): readonly string[] | undefined {
+  const [name = '', second = ''] = words;
+  const naming = findProgram(name)?.naming;
+  if (naming === undefined) return undefined;
+  const amount = typeof naming === 'number' ? naming : listed(naming.deeper).includes(second) ? naming.words + 1 : naming.words;
+  if (words.length < amount) return undefined;
+  const found = words.slice(0, amount);
+  return found.slice(1).some((word) => word.startsWith('-')) ? undefined : found;
+}
+
+/** How long an answer lasts: for this call, for this run of the hands, or for the project. */
 export const GRANT_SCOPES = ['once', 'session', 'project'] as const;
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 
-/** An approval that nobody has thought of for a month is asked for again. */
+/** Milliseconds until a saved approval expires: 30 days. */
 export const PROJECT_GRANT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** What "always allow" would save, with what that means. */
+/** The rules that "always allow" would save, with examples. */
 export interface GrantProposal {
-  /** `exact` for this very call, `pattern` for calls like it. */
+  /** `exact` for this call, `pattern` for similar calls. */
   readonly kind: 'exact' | 'pattern';
-  /** Allow rules, all of them together. */
+  /** Allow rules that are saved together. */
   readonly rules: readonly string[];
   /** Calls that would run without a question, judged by the engine itself. */
   readonly covers: readonly string[];
@@ -36,68 +47,74 @@ export interface Grant {
   readonly rules: readonly string[];
   /** Milliseconds since 1970. */
   readonly grantedAt: number;
-  /** Milliseconds since 1970; undefined holds as long as the scope. */
+  /** Milliseconds since 1970; undefined lasts as long as the scope. */
   readonly expiresAt: number | undefined;
 }
 
-/** The policy with more allow rules; none where a rule is no valid one. */
-function withRules(policy: Policy, texts: readonly string[]): Policy | undefined {
+/** Adds allow rules to a policy; undefined if a rule is invalid. */
+export function withRules(
+  policy: Policy,
+  sources: readonly RuleSource[],
+  origin: Pick<RuleOrigin, 'layer' | 'origin'> = { layer: 'grant', origin: 'proposal' },
+): Policy | undefined {
   const rules: Rule[] = [];
-  for (const text of texts) {
-    const rule = parseRule(text, { verdict: 'allow', layer: 'grant', origin: 'proposal' }, policy);
+  for (const source of sources) {
+    const rule = parseRule(source, { verdict: 'allow', ...origin }, policy);
     if (typeof rule === 'string') return undefined;
     rules.push(rule);
   }
   return { ...policy, rules: [...policy.rules, ...rules], allowing: [...policy.allowing, ...rules] };
 }
 
-/** A path as a gitignore pattern for just that path. */
-function exactPath(part: PathPart): string {
-  const escaped = part.location.path.replace(/[\\*?[\]!# ]/gu, String.raw`\$&`);
-  return part.location.inside ? `/${escaped}` : `//${escaped}`;
+/** Returns a gitignore pattern that matches only this path. */
+function exactPath(access: PathAccess): string {
+  const escaped = access.location.path.replace(/[\\*?[\]!# ]/gu, String.raw`\$&`);
+  return access.location.inside ? `/${escaped}` : `//${escaped}`;
 }
 
-function pathRule(part: PathPart, wide: boolean): string {
-  const tool = part.kind === 'read' || part.kind === 'mention' ? 'read_file' : 'write_file';
-  const path = exactPath(part);
+function pathRule(access: PathAccess, wide: boolean): string {
+  const action = access.kind === 'read' || access.kind === 'possiblePath' ? 'read' : 'write';
+  const path = exactPath(access);
   const folder = path.slice(0, path.lastIndexOf('/'));
-  return `${tool}(${wide && folder.length > 1 && part.location.inside ? `${folder}/**` : path})`;
+  return `${action}(${wide && folder.length > 1 && access.location.inside ? `${folder}/**` : path})`;
 }
 
-function execRule({ words: inner, wrapped, altered, doubts }: Exec, wide: boolean): string | undefined {
-  const words = altered && !wide ? (wrapped ?? inner) : inner;
+function execRule({ words: bare, wrapped, altered, doubts, installed }: Exec, wide: boolean): string | undefined {
+  const words = altered && !wide ? (wrapped ?? bare) : bare;
   const known = words.filter((word) => word !== undefined);
   if (known.length !== words.length) return undefined;
-  if (!wide) return `run_command(${known.map(escapeWord).join(' ')})`;
-  const naming = namingWords(known);
+  if (!wide) return `exec(${known.map(escapeWord).join(' ')})`;
+  // `npx vitest run a` gives a rule for vitest on any file.
+  const inner = installed?.words.filter((word) => word !== undefined);
+  const naming = (inner === undefined ? undefined : namingWords(inner)) ?? namingWords(known);
   if (naming === undefined || doubts.length > 0 || openEndedReason(naming) !== undefined) return undefined;
-  return `run_command(${naming.map(escapeWord).join(' ')} *)`;
+  return `exec(${naming.map(escapeWord).join(' ')} *)`;
 }
 
-/** The rule that would allow one part; undefined where no rule of that width should. */
-function partRule({ part, rule }: JudgedPart, wide: boolean): string | undefined {
-  switch (part.kind) {
+/** Returns the rule that would allow one access; undefined if no rule of that width should. */
+function accessRule({ access, rule }: JudgedAccess, wide: boolean): string | undefined {
+  switch (access.kind) {
     case 'exec':
-      return execRule(part.exec, wide);
+      return execRule(access.exec, wide);
     case 'net':
-      return part.host === undefined ? undefined : `fetch_url(domain:${part.host})`;
+      return access.host === undefined ? undefined : `fetch(${access.host})`;
     case 'mcp':
-      return wide && /^mcp:[^:]+:/u.test(part.name) ? part.name.replace(/[^:]*$/u, '*') : part.name;
+      return `mcp(${(wide && /^mcp:[^:]+:/u.test(access.name) ? access.name.replace(/[^:]*$/u, '*') : access.name).replace(/^mcp:/u, '')})`;
     case 'unknown':
     case 'call':
       return undefined;
     case 'read':
     case 'write':
     case 'delete':
-    case 'mention':
+    case 'possiblePath':
     default:
-      // What is guarded is only ever opened by its own name.
-      return pathRule(part, wide && rule.layer !== 'built-in');
+      // Only a rule with the exact name allows a guarded path.
+      return pathRule(access, wide && rule.layer !== 'built-in');
   }
 }
 
-function asked(decision: Decision): JudgedPart[] {
-  return decision.parts.filter(({ verdict }) => verdict === 'ask');
+function asked(decision: Decision): JudgedAccess[] {
+  return decision.accesses.filter(({ verdict }) => verdict === 'ask');
 }
 
 function commandOf(call: PolicyCall): string | undefined {
@@ -106,14 +123,14 @@ function commandOf(call: PolicyCall): string | undefined {
 }
 
 function candidates(call: PolicyCall, decision: Decision): Array<{ kind: GrantProposal['kind']; rules: string[] }> {
-  const parts = asked(decision);
+  const accesses = asked(decision);
   const rulesOf = (wide: boolean): string[] | undefined => {
-    const rules = parts.map((part) => partRule(part, wide));
+    const rules = accesses.map((access) => accessRule(access, wide));
     return rules.some((rule) => rule === undefined) ? undefined : [...new Set(rules.filter((rule) => rule !== undefined))];
   };
   const command = commandOf(call);
-  // One line that says it all where the parts cannot: it covers this text and nothing else.
-  const whole = command === undefined ? undefined : [`run_command(= ${command.trim()})`];
+  // If the accesses have no rules, use one rule for exactly this text.
+  const whole = command === undefined ? undefined : [`exec(= ${command.trim()})`];
   const exact = rulesOf(false);
   const found = [
     { kind: 'exact' as const, rules: exact !== undefined && exact.length === 1 ? exact : (whole ?? exact) },
@@ -122,7 +139,7 @@ function candidates(call: PolicyCall, decision: Decision): Array<{ kind: GrantPr
   return found.flatMap(({ kind, rules }) => (rules === undefined || rules.length === 0 ? [] : [{ kind, rules }]));
 }
 
-/** Calls beside the one at hand that show where a rule ends. */
+/** Returns sample calls that show the limits of a rule. */
 function neighbours(call: PolicyCall, decision: Decision): PolicyCall[] {
   const command = commandOf(call);
   if (command !== undefined) {
@@ -141,9 +158,9 @@ function neighbours(call: PolicyCall, decision: Decision): PolicyCall[] {
     return texts.map((resource) => ({ ...call, permissions: [{ action: 'exec', resource }] }));
   }
   const beside = (resource: string, text: string): string => `${resource.slice(0, resource.lastIndexOf('/') + 1)}${text}`;
-  const kinds = new Set(asked(decision).map(({ part }) => part.kind));
-  // An example of what runs without any rule, as reading does, would say nothing about where the rule ends.
-  const concerned = call.permissions.filter(({ action }) => action !== 'read' || kinds.has('read') || kinds.has('mention'));
+  const kinds = new Set(asked(decision).map(({ access }) => access.kind));
+  // Calls that run without a rule, such as reads, would not show the limits of this one.
+  const concerned = call.permissions.filter(({ action }) => action !== 'read' || kinds.has('read') || kinds.has('possiblePath'));
   return concerned.flatMap(({ action, resource }): PolicyCall[] => {
     const others =
       action === 'net'
@@ -151,7 +168,7 @@ function neighbours(call: PolicyCall, decision: Decision): PolicyCall[] {
         : action === 'mcp'
           ? [resource.replace(/[^:]*$/u, 'another_tool'), 'mcp:another_server:tool']
           : [beside(resource, 'another.txt'), beside(resource, 'deeper/file.txt'), 'another-folder/file.txt', '.git/config'];
-    // A rule for a tool of a server is one for calls of that tool: a sample is a call of another.
+    // For a rule about a server's tool, the sample is a call of another tool.
     return others.map((other) => ({ ...call, tool: action === 'mcp' ? other : call.tool, permissions: [{ action, resource: other }] }));
   });
 }
@@ -161,8 +178,8 @@ function shown(call: PolicyCall): string {
 }
 
 /**
- * The rules that "always allow" could save for a call that was asked about, from the narrowest. Each is tried
- * out: one that the policy would not let through, or that an interpreter hides behind, is not proposed.
+ * Returns the rules that "always allow" could save for a call that needs approval, narrowest first. Each rule is tried: rules
+ * that would not allow the call, or that would allow an interpreter, are not proposed.
  */
 export function proposeGrants(policy: Policy, call: PolicyCall, decision: Decision = decide(policy, call)): GrantProposal[] {
   if (decision.verdict !== 'ask') return [];
@@ -183,7 +200,7 @@ export function proposeGrants(policy: Policy, call: PolicyCall, decision: Decisi
   return proposals;
 }
 
-/** The grant that an answer makes. `once` saves nothing: the approval of the call is bound to its arguments. */
+/** Creates the grant for an answer. `once` saves nothing: the approval is bound to the arguments of the call. */
 export function makeGrant(proposal: GrantProposal, tool: string, scope: GrantScope, now: number, lifetimeMs?: number): Grant {
   const lifetime = lifetimeMs ?? (scope === 'project' ? PROJECT_GRANT_MS : undefined);
   return {
@@ -195,7 +212,7 @@ export function makeGrant(proposal: GrantProposal, tool: string, scope: GrantSco
   };
 }
 
-/** Grants as a source of a policy. */
+/** Returns grants as a policy source. */
 export function grantSource(grants: readonly Grant[]): PolicySource {
   const allow = grants.flatMap(({ rules, expiresAt }): RuleObject[] =>
     rules.map((rule) => ({ rule, ...(expiresAt === undefined ? {} : { expiresAt }) })),

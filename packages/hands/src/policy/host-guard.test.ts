@@ -4,14 +4,9 @@ import { hostGuard } from './host-guard.ts';
 
 const TIMED = 5_000;
 const settings = {
-  allow: [
-    'fetch_url(domain:nodejs.org)',
-    'fetch_url(domain:localhost)',
-    { rule: 'fetch_url(domain:intra.example)', guarded: true },
-    { rule: 'fetch_url(domain:127.0.0.1)', expiresAt: TIMED },
-  ],
-  ask: ['fetch_url(domain:asked.example)'],
-  deny: ['fetch_url(domain:evil.io)'],
+  allow: ['fetch(nodejs.org)', 'fetch(localhost)', { rule: 'fetch(intra.example)', guarded: true }, { rule: 'fetch(127.0.0.1)', expiresAt: TIMED }],
+  ask: ['fetch(asked.example)'],
+  deny: ['fetch(evil.io)'],
 };
 const guard = (now = 0, permissions: Parameters<typeof hostGuard>[0]['permissions'] = [{ action: 'net', resource: 'https://start.example/a' }]) =>
   hostGuard({ tool: 'fetch_url', permissions }, testPolicy(settings, { now: () => now }));
@@ -20,11 +15,11 @@ it.each([
   ['https://start.example/b', undefined],
   ['http://START.example.:8080/', undefined],
   ['https://docs.nodejs.org/', undefined],
-  ['https://below.start.example/', 'mode ask'],
+  ['https://below.start.example/', 'mode "ask"'],
   ['https://asked.example/', 'asked.example'],
   ['https://evil.io/', 'evil.io'],
-  ['https://start.example@evil.io/', 'mode ask'],
-  ['nonsense://', 'mode ask'],
+  ['https://start.example@evil.io/', 'mode "ask"'],
+  ['nonsense://', 'mode "ask"'],
 ])('a call that was judged for one host goes to %s: %s', (url, reason) => {
   const refusal = guard().refusal(url);
   if (reason === undefined) expect(refusal).toBeUndefined();

@@ -4,17 +4,17 @@ import { reasonFor } from './decision.ts';
 import { canonicalHost } from './host-pattern.ts';
 import type { Policy } from './policy.ts';
 
-/** Judges the hosts that a call turns out to lead to. */
+/** Judges the hosts that a call reaches. */
 export interface HostGuard {
-  /** Why the call may not go to an address without a new decision; undefined where it may. */
+  /** Returns why the call may not connect to an address without a new decision; undefined if it may. */
   refusal(url: string): string | undefined;
-  /** Whether a rule names the host in a way that opens this machine and its networks to it. */
+  /** Whether a rule names the host explicitly enough to allow this machine and its networks. */
   opensLocal(host: string): boolean;
 }
 
 /**
- * The address of a call was judged before it began, and a redirect leads elsewhere: another host is gone to only
- * where rules alone allow it. Whoever was asked about one host was not asked about the next.
+ * Judges redirects. The address of a call is judged before it starts. A redirect to another host is followed only if rules
+ * alone allow it. Approval of one host is not approval of the next.
  */
 export function hostGuard({ tool, permissions }: { readonly tool: string; readonly permissions: readonly Permission[] }, policy: Policy): HostGuard {
   const judged = new Set(permissions.filter(({ action }) => action === 'net').map(({ resource }) => canonicalHost(resource)));

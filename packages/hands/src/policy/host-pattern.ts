@@ -1,21 +1,21 @@
 import { isIP } from 'node:net';
-import { addressReach } from '../web/address-reach.ts';
+import { addressReach } from '../net/address-reach.ts';
 
-/** Hosts as a rule names them. */
+/** The hosts of a rule. */
 export interface HostPattern {
   readonly text: string;
-  /** Whether it names this machine or one of its network by a name that no resolver decides on. */
+  /** Whether it names this machine or a local address, decided without a resolver. */
   readonly namesLocal: boolean;
-  /** Takes a canonical host; undefined is a host nobody knows, which only a rule about all hosts matches. */
+  /** @param host canonical; undefined for an unknown host, which only a rule about all hosts matches */
   matches(host: string | undefined): boolean;
 }
 
-/** What an ASCII host may consist of after canonicalisation; no `%`, no NUL, no underscore games. */
+/** A canonical ASCII host: no `%`, no NUL, no underscores. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/u;
 
 /**
- * The host of a URL or a bare host name in the one form that rules compare: lower case, punycode, no
- * trailing dot, IPv4 in dotted decimals. Undefined for whatever has no such form, or hides behind userinfo.
+ * Returns the host of a URL or a bare host name in the canonical form for comparison: lower case, punycode, no
+ * trailing dot, dotted-decimal IPv4. Undefined for invalid hosts and for URLs with userinfo.
  */
 export function canonicalHost(text: string): string | undefined {
   const candidate = /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`;
@@ -28,20 +28,20 @@ export function canonicalHost(text: string): string | undefined {
 }
 
 /**
- * Reads `domain:example.com`: the host itself and everything below it, label by label.
+ * Parses `example.com`: the host itself and everything below it, label by label. `*.example.com` matches only what is below it.
+ * Accepts a `domain:` prefix, as in Claude Code rules.
  *
- * @returns the pattern, or in words what is wrong with it
+ * @returns the pattern, or a message about what is wrong with it
  */
 export function compileHostPattern(text: string): HostPattern | string {
-  if (text === '*' || text === 'domain:*') return { text, namesLocal: false, matches: () => true };
-  if (!text.startsWith('domain:')) return 'a host is written as domain:example.com';
-  const name = text.slice('domain:'.length);
+  const name = text.trim().replace(/^domain:/u, '');
+  if (name === '*') return { text, namesLocal: false, matches: () => true };
   const onlyBelow = name.startsWith('*.');
   const wanted = canonicalHost(onlyBelow ? name.slice(2) : name);
   if (wanted === undefined || /[/:?#*]/u.test(name.replace(/^\*\.|^\[.*\]$/u, ''))) {
     return `"${name.slice(0, 80)}" is not a host name; no scheme, port or path belongs here`;
   }
-  // An address has no labels: 10.0.0.1 does not lie below 0.0.1.
+  // IP addresses have no subdomains: 10.0.0.1 is not below 0.0.1.
   const address = wanted.replace(/^\[|\]$/gu, '');
   const isAddress = isIP(address) !== 0;
   const suffix = `.${wanted}`;

@@ -35,8 +35,8 @@ describe('commands that run what they are given', () => {
     const policy = testPolicy();
     const parse = (rule: string) => parseRule(rule, { verdict: 'allow', layer: 'user', origin: 'user' }, policy);
     // Wrappers are taken off: what they run is judged then, and must be named.
-    expect(parse(`run_command(${command} *)`)).toBeTypeOf('string');
-    expect(parse(`run_command(${command} x)`)).toBeTypeOf('object');
+    expect(parse(`exec(${command} *)`)).toMatchObject({ reach: 'broad' });
+    expect(parse(`exec(${command} x)`)).toMatchObject({ reach: 'exact' });
   });
 
   it.each(['PYTHON', '/opt/Python3.11', 'node.exe', 'Bash.EXE', './sh', 'perl5.36', 'linux32', '/x/x86_64'])('%s under another name', (program) => {
@@ -51,7 +51,7 @@ describe('commands that run what they are given', () => {
 
 describe.each(['sh', 'bash', 'rbash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'yash', 'fish', 'csh', 'tcsh', 'su', 'runuser'])('%s -c', (shell) => {
   it('is judged by what it runs', () => {
-    const policy = testPolicy({ mode: 'trusted', deny: ['run_command(rm *)'] });
+    const policy = testPolicy({ mode: 'trusted', deny: ['exec(rm *)'] });
     expect(decideCommand(policy, `${shell} -c 'true; rm -rf a'`, { confined: true })).toMatchObject({ verdict: 'deny' });
     expect(decideCommand(policy, `${shell} -c 'true; ls a'`, { confined: true })).toMatchObject({ verdict: 'allow' });
     const { effects } = decideCommand(policy, `${shell} -c 'true; cat b'`);
@@ -62,4 +62,34 @@ describe.each(['sh', 'bash', 'rbash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'yash
 
 it.each(['ping', 'dig', 'nslookup', 'host', 'whois', 'telnet', 'ftp', 'sftp', 'scp', 'traceroute'])('%s talks to another machine', (program) => {
   expect(decideCommand(testPolicy(), `${program} x`).effects.net).toEqual([{ host: undefined, exec: 0 }]);
+});
+
+describe('a rule', () => {
+  const policy = testPolicy({
+    allow: ['exec(npm install)', 'exec(cargo build)', 'exec(cargo t)'],
+    deny: ['exec(npm i *)', 'exec(docker container run *)', 'exec(cargo install *)'],
+    ask: ['exec(cargo test *)'],
+  });
+  it.each([
+    ['npm install left-pad', 'deny'],
+    ['npm --silent isntall left-pad', 'deny'],
+    ['env npm add left-pad', 'deny'],
+    ['docker run alpine', 'deny'],
+    ['docker --context x run alpine', 'deny'],
+    ['cargo +nightly install x', 'deny'],
+    ['cargo t', 'ask'],
+    ['cargo build', 'allow'],
+  ] as const)('that denies or asks is about what is done: %s', (command, verdict) => {
+    expect(decideCommand(policy, command).verdict).toBe(verdict);
+  });
+
+  it('that allows is about the words', () => {
+    const allowing = testPolicy({ allow: ['exec(npm install)'] });
+    expect(decideCommand(allowing, 'npm install').verdict).toBe('allow');
+    expect(decideCommand(allowing, 'npm i').verdict).toBe('ask');
+  });
+
+  it.each(['npm exe', 'npm innit', 'docker container exec', 'npm exec'])('that allows anything after %s is not loaded', (words) => {
+    expect(openEndedReason(words.split(' '))).toBeTypeOf('string');
+  });
 });

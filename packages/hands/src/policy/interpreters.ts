@@ -1,108 +1,146 @@
-import { programFamily } from './program-name.ts';
-import { sameCommands } from './same-commands.ts';
-import { unwrap } from './wrappers.ts';
+import type { Program, Runs, Wrapper } from './program.ts';
+import { aliasedCommands, findProgram, programName, programsLike } from './program-table.ts';
 
-const CODE = 'runs any code that its arguments hold';
-const SHELL = 'runs any command that its arguments hold';
-const REMOTE = 'runs commands on another machine or in a container';
-const FETCH = 'downloads and runs any package';
-const LATER = 'makes a program run later, out of sight';
-const ROOT = 'runs any command with more power';
+/** The command inside a wrapper. */
+interface Unwrapped<Word> {
+  /** Undefined if the wrapper only describes a command; empty if there is no command. */
+  readonly words: readonly Word[] | undefined;
+  /** `NAME=value` words before the command. */
+  readonly assignments: readonly Word[];
+  /** Why the whole command is uncertain. */
+  readonly reasons: readonly string[];
+}
 
-/**
- * Commands that run whatever they are given. A rule with a wildcard after one would allow everything, so
- * no such rule is loaded; the whole command, written out, can be allowed.
- */
-const INTERPRETERS: ReadonlyArray<readonly [reason: string, ...commands: string[]]> = [
-  [SHELL, 'sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'fish', 'csh', 'tcsh', 'pwsh', 'powershell', 'cmd', 'eval', 'source', '.', 'trap'],
-  [SHELL, 'env', 'command', 'builtin', 'exec', 'nohup', 'time', 'timeout', 'nice', 'ionice', 'stdbuf', 'setsid', 'xargs', 'parallel'],
-  [
-    SHELL,
-    'rbash',
-    'yash',
-    'nu',
-    'elvish',
-    'xonsh',
-    'fakeroot',
-    'setarch',
-    'linux',
-    'i386',
-    'x86_64',
-    'prlimit',
-    'numactl',
-    'choom',
-    'caffeinate',
-    'xvfb-run',
-  ],
-  [SHELL, 'dbus-run-session', 'systemd-inhibit', 'valgrind', 'torsocks', 'proxychains', 'tini', 'dumb-init', 'eatmydata', 'faketime', 'rlwrap'],
-  [
-    SHELL,
-    'git submodule foreach',
-    'git bisect run',
-    'nsenter',
-    'chroot',
-    'unshare',
-    'bwrap',
-    'firejail',
-    'chronic',
-    'ssh-agent',
-    'start-stop-daemon',
-    'hyperfine',
-    'cross-env',
-    'direnv',
-    'concurrently',
-    'nodemon',
-    'corepack',
-    'rustup run',
-    'mise exec',
-  ],
-  [SHELL, 'watch', 'flock', 'script', 'expect', 'strace', 'ltrace', 'unbuffer', 'busybox', 'toybox', 'chrt', 'taskset', 'entr', 'alias'],
-  [CODE, 'python', 'pypy', 'ipython', 'node', 'nodejs', 'deno', 'tsx', 'ts-node', 'ruby', 'irb', 'perl', 'php', 'lua', 'luajit', 'tclsh', 'wish'],
-  [CODE, 'r', 'rscript', 'julia', 'java', 'jshell', 'groovy', 'scala', 'kotlin', 'ghci', 'runghc', 'elixir', 'iex', 'erl', 'osascript', 'guile'],
-  [CODE, 'awk', 'gawk', 'mawk', 'nawk', 'sqlite', 'psql', 'mysql', 'gdb', 'lldb', 'vim', 'vi', 'nvim', 'ex', 'view', 'emacs', 'ed', 'bc'],
-  [CODE, 'go run', 'go generate', 'go tool', 'bun run', 'bun x', 'bun -e', 'swift', 'make', 'gmake', 'rake', 'man', 'less', 'more', 'dc'],
-  [CODE, 'git -c', 'git config', 'git filter-branch', 'git difftool', 'git mergetool', 'git send-email'],
-  [FETCH, 'npx', 'bunx', 'pnpx', 'uvx', 'pipx', 'npm exec', 'npm x', 'npm init', 'npm create', 'pnpm dlx', 'pnpm exec', 'pnpm create'],
-  [FETCH, 'yarn dlx', 'yarn exec', 'yarn create', 'uv run', 'uv tool', 'poetry run', 'pipenv run', 'conda run', 'bundle exec', 'cargo install'],
-  [REMOTE, 'ssh', 'mosh', 'docker run', 'docker exec', 'docker compose', 'docker build', 'podman', 'nerdctl', 'kubectl', 'oc', 'vagrant', 'lxc'],
-  [REMOTE, 'systemd-nspawn', 'ansible', 'rsync', 'nc', 'ncat', 'netcat', 'socat'],
-  [LATER, 'at', 'batch', 'crontab', 'systemd-run', 'systemctl', 'launchctl', 'tmux', 'screen', 'disown'],
-  [ROOT, 'sudo', 'doas', 'su', 'runuser', 'pkexec', 'gosu', 'setpriv', 'capsh'],
-];
+const ASSIGNMENT = /^[A-Za-z_]\w*=/u;
 
-const COMMANDS: ReadonlyMap<string, ReadonlyArray<{ words: readonly string[]; reason: string }>> = Map.groupBy(
-  INTERPRETERS.flatMap(([reason, ...commands]) => commands.map((command) => ({ words: command.split(' '), reason }))),
-  // As it is looked up: the number of i386 is no version.
-  ({ words }) => programFamily(words[0] ?? ''),
-);
+interface OptionReading {
+  readonly takesNext: boolean;
+  readonly problem?: string;
+  readonly describes?: boolean;
+}
 
-/** Whether a command hands its arguments or its input to an interpreter, and why that matters. */
-export function interpreterReason(words: ReadonlyArray<string | undefined>): string | undefined {
-  const rows = COMMANDS.get(programFamily(words[0] ?? ''));
-  const names = rows === undefined ? [] : [words, ...sameCommands(words)];
-  return rows?.find((row) => names.some((name) => row.words.slice(1).every((word, index) => name[index + 1] === word)))?.reason;
+function readOption(wrapper: Wrapper, option: string): OptionReading {
+  if (option.startsWith('--')) {
+    const [name = '', value] = option.slice(2).split('=', 2);
+    if (wrapper.longFlags?.includes(name) === true) return { takesNext: false };
+    if (wrapper.longValues?.includes(name) === true) return { takesNext: value === undefined };
+    return { takesNext: false, problem: `the option --${name.slice(0, 40)} is not known here` };
+  }
+  const letters = option.slice(1);
+  for (let index = 0; index < letters.length; index += 1) {
+    const letter = letters.charAt(index);
+    if (wrapper.describes?.includes(letter) === true) return { takesNext: false, describes: true };
+    if (wrapper.values?.includes(letter) === true) return { takesNext: index === letters.length - 1 };
+    if (wrapper.flags?.includes(letter) !== true) return { takesNext: false, problem: `the option -${letter} is not known here` };
+  }
+  return { takesNext: false };
 }
 
 /**
- * Whether a command runs the one that its arguments are, or hold, on this machine. Code in a language of its own is none:
+ * Removes one wrapper from a command, such as `timeout 5`. Unknown words are undefined.
+ *
+ * @returns undefined if the command is not a wrapper
+ */
+export function unwrap<Word extends string | undefined>(words: readonly Word[]): Unwrapped<Word> | undefined {
+  const name = programName(words[0] ?? '');
+  const wrapper = findProgram(name)?.wrapper;
+  if (wrapper === undefined) return undefined;
+  const reasons: string[] = wrapper.reason === undefined ? [] : [`${name}: ${wrapper.reason}`];
+  let index = 1;
+  for (; index < words.length; index += 1) {
+    const word: string | undefined = words[index];
+    if (word === undefined) reasons.push(`${name}: a word before the command is not known`);
+    if (word === '--') {
+      index += 1;
+      break;
+    }
+    if (word === undefined || word === '-' || !word.startsWith('-')) break;
+    const { takesNext, problem, describes } = readOption(wrapper, word);
+    if (describes === true) return { words: undefined, assignments: [], reasons };
+    if (problem !== undefined) reasons.push(`${name}: ${problem}`);
+    if (takesNext) index += 1;
+  }
+  const assignments: Word[] = [];
+  for (; wrapper.assignments === true && index < words.length && ASSIGNMENT.test(words[index] ?? ''); index += 1) {
+    const word = words[index];
+    if (word !== undefined) assignments.push(word);
+  }
+  return { words: words.slice(index + (wrapper.operands ?? 0)), assignments, reasons };
+}
+
+/** Why a rule with a wildcard after such a command allows any code, by kind. */
+const REASONS: Record<Runs, string> = {
+  code: 'runs any code that its arguments hold',
+  commands: 'runs any command that its arguments hold',
+  packages: 'downloads and runs any package',
+  elsewhere: 'runs commands on another machine or in a container',
+  later: 'makes a program run later, out of sight',
+  power: 'runs any command with more power',
+};
+
+/** A program or subcommand that runs its arguments or input. */
+interface Interpreter {
+  readonly words: readonly string[];
+  readonly runs: Runs;
+}
+
+const interpreters = new Map<Program, readonly Interpreter[]>();
+
+function interpretersOf(program: Program): readonly Interpreter[] {
+  let found = interpreters.get(program);
+  if (found === undefined) {
+    const name = program.names.split(' ', 1)[0] ?? '';
+    const whole: Interpreter[] = program.runs === undefined ? [] : [{ words: [name], runs: program.runs }];
+    const some = (Object.keys(REASONS) as Runs[]).flatMap((runs) =>
+      (program.runsIn?.[runs] ?? []).map((command): Interpreter => ({ words: [name, ...command.split(' ')], runs })),
+    );
+    interpreters.set(program, (found = [...whole, ...some]));
+  }
+  return found;
+}
+
+/** Returns the interpreter rows of a program; undefined if it runs none of its arguments. */
+function rowsOf(word: string | undefined): readonly Interpreter[] | undefined {
+  const rows = programsLike(word ?? '').flatMap(interpretersOf);
+  return rows.length === 0 ? undefined : rows;
+}
+
+function find(words: ReadonlyArray<string | undefined>): Interpreter | undefined {
+  const rows = rowsOf(words[0]);
+  const names = rows === undefined ? [] : [words, ...aliasedCommands(words)];
+  return rows?.find((row) => names.some((name) => row.words.slice(1).every((word, index) => name[index + 1] === word)));
+}
+
+/** Returns why a command passes its arguments or input to an interpreter; undefined if it does not. */
+export function interpreterReason(words: ReadonlyArray<string | undefined>): string | undefined {
+  const found = find(words);
+  return found === undefined ? undefined : REASONS[found.runs];
+}
+
+/**
+ * Whether a command runs its arguments as a command on this machine. Code in the program's language does not count:
  * its words only look like commands.
  */
 export function isLauncher(words: ReadonlyArray<string | undefined>): boolean {
-  const reason = interpreterReason(words);
-  return reason !== undefined && reason !== CODE && reason !== REMOTE;
+  const found = find(words);
+  return found !== undefined && found.runs !== 'code' && found.runs !== 'elsewhere';
 }
 
-/** Why a pattern that goes on with anything after these words can not be an allow rule, if so. */
+const TASK = /^\w[\w:-]*$/u;
+
+/** Returns why a pattern with a wildcard after these words allows any code; undefined if it does not. */
 export function openEndedReason(literalWords: readonly string[]): string | undefined {
   const inner = unwrap(literalWords);
   if (inner?.words !== undefined && inner.words.length > 0 && inner.reasons.length === 0) return openEndedReason(inner.words);
-  const rows = COMMANDS.get(programFamily(literalWords[0] ?? ''));
-  const second = literalWords[1] ?? '';
+  const rows = rowsOf(literalWords[0]);
+  const [program, second = '', task = ''] = literalWords;
+  // The project defines a task, whatever its arguments. A file has an extension or a folder in its name.
+  if (second !== '' && TASK.test(task) && programsLike(program ?? '').some(({ runsTasks }) => runsTasks === second)) return undefined;
   if (second.startsWith('-') && rows !== undefined) return `"${literalWords[0]} ${second}" can be followed by any of its commands`;
-  // `git *` covers `git config`, so it is refused for what that one does.
-  const names = rows === undefined ? [] : [literalWords, ...sameCommands(literalWords)];
+  // `git *` covers `git config`, so it allows everything that `git config` allows.
+  const names = rows === undefined ? [] : [literalWords, ...aliasedCommands(literalWords)];
   const row = rows?.find(({ words }) =>
     names.some((name) => words.slice(1, Math.min(words.length, name.length)).every((word, index) => name[index + 1] === word)),
   );
-  return row === undefined ? undefined : `"${row.words.join(' ')}" ${row.reason}`;
+  return row === undefined ? undefined : `"${[literalWords[0], ...row.words.slice(1)].join(' ')}" ${REASONS[row.runs]}`;
 }

@@ -11,7 +11,7 @@ interface LivePattern {
 }
 
 function readOne({ label, text }: PolicyFile, problems: string[]): LivePattern[] {
-  // That it is JSON at all is the business of the policy, which reads it first.
+  // The policy reads the file first and reports invalid JSON.
   const root = parseTree(text.replace(/^\ufeff/u, ' '), [], { allowTrailingComma: true });
   const commands = root === undefined ? undefined : findNodeAtLocation(root, ['commands']);
   if (commands === undefined) return [];
@@ -32,11 +32,11 @@ function readOne({ label, text }: PolicyFile, problems: string[]): LivePattern[]
 }
 
 /**
- * Reads which commands work on the workspace itself: `commands.live` of the configuration files, a list of patterns as in
- * `run_command(…)` rules. A project says nothing until a person trusts it: undo does not cover live commands.
+ * Reads which commands run on the workspace itself: `commands.live` of the configuration files, a list of patterns as in
+ * `exec(…)` rules. A project's list is ignored until the project is trusted: undo does not cover live commands.
  *
- * @returns tells why a command is to run so; undefined where no pattern matches it
- * @throws SynapseError `invalid_arguments` that lists what is wrong
+ * @returns a function that returns why a command runs live; undefined if no pattern matches
+ * @throws SynapseError `invalid_arguments` that lists every problem
  */
 export function readLiveCommands(files: readonly PolicyFile[]): (effects: Effects) => string | undefined {
   const problems: string[] = [];

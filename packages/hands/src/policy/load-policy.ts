@@ -2,14 +2,13 @@ import { findNodeAtLocation, parseTree, printParseErrorCode, stripComments, type
 import { nearest } from '../text/nearest.ts';
 import { MODES, type Mode } from './modes.ts';
 import { policyError } from './policy-error.ts';
-import type { PermissionSettings, PolicySource } from './policy.ts';
-import type { RuleObject, RuleSource } from './rule.ts';
-import { VERDICTS, type Verdict } from './verdict.ts';
+import type { BrokenRule, PermissionSettings, PolicySource } from './policy.ts';
+import { type RuleObject, type RuleSource, VERDICTS, type Verdict } from './rule.ts';
 
-/** A configuration file, as text. */
+/** The text of a configuration file. */
 export interface PolicyFile {
   readonly layer: PolicySource['layer'];
-  /** The path as it is shown in errors and explanations. */
+  /** The path for errors and explanations. */
   readonly label: string;
   /** JSON with comments and trailing commas. */
   readonly text: string;
@@ -20,14 +19,14 @@ export interface PolicyFile {
 const SETTINGS = ['mode', ...VERDICTS];
 const RULE_FIELDS = ['rule', 'match', 'notMatch', 'reason', 'guarded', 'expiresAt'];
 
-/** A place in a text as `line:column`, both from 1. */
+/** Returns a position in a text as `line:column`, both from 1. */
 export function placeOf(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   return `${line}:${offset - before.lastIndexOf('\n')}`;
 }
 
-/** Collects what is wrong with one file, each with its place. */
+/** Collects the problems of a file or a rule with their positions. */
 interface Reading {
   readonly file: PolicyFile;
   readonly problems: string[];
@@ -37,7 +36,7 @@ function complain({ file, problems }: Reading, offset: number, problem: string):
   problems.push(`${file.label}:${placeOf(file.text, offset)}: ${problem}${problem.endsWith('?') ? '' : '.'}`);
 }
 
-/** The fields of an object; a field that is there twice would be read in two ways. */
+/** Returns the fields of an object. A duplicate field is an error, because parsers handle it differently. */
 function fieldsOf(node: Node, known: readonly string[], reading: Reading): Map<string, Node> {
   const fields = new Map<string, Node>();
   for (const property of node.children ?? []) {
@@ -68,12 +67,14 @@ function readStrings(node: Node | undefined, field: string, reading: Reading): s
   return items.map((item) => String(item.value));
 }
 
+/** @returns the rule; undefined if it is invalid, which is reported */
 function readRule(node: Node, reading: Reading): RuleSource | undefined {
   if (node.type === 'string') return String(node.value);
   if (node.type !== 'object') {
-    complain(reading, node.offset, 'a rule is a text such as "run_command(npm test)", or an object with "rule"');
+    complain(reading, node.offset, 'a rule is a text such as "exec(npm test)", or an object with "rule"');
     return undefined;
   }
+  const before = reading.problems.length;
   const fields = fieldsOf(node, RULE_FIELDS, reading);
   const rule = fields.get('rule');
   if (rule?.type !== 'string') {
@@ -95,7 +96,7 @@ function readRule(node: Node, reading: Reading): RuleSource | undefined {
     ...(typeof guarded === 'boolean' ? { guarded } : {}),
     ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
   };
-  return object;
+  return reading.problems.length > before ? undefined : object;
 }
 
 function readMode(node: Node | undefined, reading: Reading): Mode | undefined {
@@ -105,7 +106,7 @@ function readMode(node: Node | undefined, reading: Reading): Mode | undefined {
   return mode;
 }
 
-/** Other fields belong to others, but a misspelt one would lose all rules without a word. */
+/** Reports misspelled fields: ignoring them would silently lose their rules. Other fields belong to other programs. */
 function readOtherKeys(root: Node, reading: Reading): void {
   for (const { children: [key] = [] } of root.children ?? []) {
     if (key === undefined || key.value === 'permissions') continue;
@@ -116,7 +117,7 @@ function readOtherKeys(root: Node, reading: Reading): void {
   }
 }
 
-/** Reads the `permissions` of one configuration file; other fields belong to others. */
+/** Reads the `permissions` of one configuration file; ignores other fields. */
 function readFile(reading: Reading): PolicySource | undefined {
   const { file } = reading;
   const errors: ParseError[] = [];
@@ -133,12 +134,19 @@ function readFile(reading: Reading): PolicySource | undefined {
   const fields = permissions?.type === 'object' ? fieldsOf(permissions, SETTINGS, reading) : new Map<string, Node>();
   const offsets = new Map<Verdict, number[]>();
   const rules: Partial<Record<Verdict, RuleSource[]>> = {};
+  const broken: BrokenRule[] = [];
   for (const verdict of VERDICTS) {
     const list = fields.get(verdict);
     if (list === undefined) continue;
     if (list.type !== 'array') complain(reading, list.offset, `"${verdict}" must be a list of rules`);
     const nodes = list.type === 'array' ? (list.children ?? []) : [];
-    const read = nodes.map((node) => ({ node, rule: readRule(node, reading) }));
+    const read = nodes.map((node) => {
+      const own: Reading = { file, problems: [] };
+      const rule = readRule(node, own);
+      const text = file.text.slice(node.offset, node.offset + node.length);
+      broken.push(...own.problems.map((problem): BrokenRule => ({ verdict, text: text.slice(0, 200), problem })));
+      return { node, rule };
+    });
     rules[verdict] = read.flatMap(({ rule }) => (rule === undefined ? [] : [rule]));
     offsets.set(
       verdict,
@@ -151,16 +159,18 @@ function readFile(reading: Reading): PolicySource | undefined {
     layer: file.layer,
     origin: file.label,
     settings,
-    // A project is trusted only where somebody said so.
+    // A project is trusted only if the user trusts it explicitly.
     trusted: file.trusted ?? file.layer !== 'project',
+    broken,
     position: (verdict, index) => `${file.label}:${placeOf(file.text, offsets.get(verdict)?.[index] ?? 0)}`,
   };
 }
 
 /**
- * Reads configuration files into what `compilePolicy` takes.
+ * Reads configuration files for `compilePolicy`.
  *
- * @throws SynapseError `invalid_arguments` that lists every problem as `file:line:column: reason`
+ * @throws SynapseError `invalid_arguments` that lists every problem as `file:line:column: reason`, except problems of single
+ *   rules, which `compilePolicy` handles
  */
 export function readPolicyFiles(files: readonly PolicyFile[]): PolicySource[] {
   const problems: string[] = [];

@@ -1,18 +1,18 @@
 import { displayName, hasByteEscape, unescapeName } from '../workspace/byte-name.ts';
-import { foldName } from '../danger/fold-name.ts';
+import { foldName } from '../danger/protected-places.ts';
 
-/** A place as rules see it. Lexical: links are judged again by handle, where they lead. */
+/** A place as rules see it. Lexical only: link targets are judged again, by handle. */
 export interface Location {
   readonly inside: boolean;
   /** Relative to the workspace without a leading `/`; the root itself is empty. Outside: relative to `/`. */
   readonly path: string;
-  /** The path as the laxest file system would read it: what is denied is compared with this. */
+  /** The path, folded as on the most lenient file system, for deny rules. */
   readonly folded: string;
-  /** Relative to `/`, for rules about absolute places. */
+  /** Relative to `/`, for absolute rules. */
   readonly absolute: string;
 }
 
-/** Names that need no folding but lower case: nearly all, and folding is slow. */
+/** Names that only need lower-casing: nearly all of them. Full folding is slow. */
 const PLAIN = /^[\w\-+@]+(?:\.[\w\-+@]+)*$/u;
 
 function fold(name: string): string {
@@ -24,7 +24,7 @@ function displayNameOf(name: ReturnType<typeof unescapeName>): string {
   return typeof name === 'string' ? name : displayName(name);
 }
 
-/** Resolves `.` and `..`; undefined where `..` climbs above the start. */
+/** Resolves `.` and `..`; undefined if `..` leads above the start. */
 function normalize(parts: readonly string[]): string[] | undefined {
   const names: string[] = [];
   for (const part of parts) {
@@ -42,7 +42,7 @@ function below(root: string, path: string): string | undefined {
 }
 
 /**
- * Where a path leads.
+ * Returns the location of a path.
  *
  * @param roots absolute names of the workspace; the first is its real path
  */
@@ -51,7 +51,7 @@ export function locate(path: string, roots: readonly string[]): Location {
   const names = path.startsWith('/') ? undefined : normalize(path.split('/'));
   if (names !== undefined) return insideOf(root, names);
   const whole = path.startsWith('/') ? path : `${root}/${path}`;
-  // At the top `..` stays at the top.
+  // `..` of the root is the root.
   const absolute = `/${climb(whole.split('/')).join('/')}`;
   for (const name of roots) {
     const rest = below(name, absolute);

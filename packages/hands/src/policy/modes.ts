@@ -1,15 +1,15 @@
 import type { PermissionAction } from '@synapse/protocol';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './rule.ts';
 
-/** Presets, from the strictest to the laxest. */
+/** The modes, strictest first. */
 export const MODES = ['read-only', 'ask', 'auto-edit', 'trusted'] as const;
 export type Mode = (typeof MODES)[number];
 
 export const DEFAULT_MODE: Mode = 'ask';
 
 /**
- * What happens where no rule says anything. `deny` cannot be overruled by a rule that allows or asks; `ask` can.
- * A person is asked about other machines in every mode: no sandbox takes back what was sent.
+ * The verdict without a matching rule. Rules cannot overrule a `deny`, but can overrule an `ask`.
+ * Every mode asks about other machines: sent data cannot be taken back.
  */
 export const MODE_VERDICTS = {
   'read-only': { read: 'allow', write: 'deny', exec: 'deny', net: 'ask', mcp: 'ask' },
@@ -18,7 +18,7 @@ export const MODE_VERDICTS = {
   trusted: { read: 'allow', write: 'allow', exec: 'allow', net: 'ask', mcp: 'ask' },
 } as const satisfies Record<Mode, Record<PermissionAction, Verdict>>;
 
-/** One line for each mode, for help and for explanations. */
+/** A one-line description of each mode, for help and explanations. */
 export const MODE_MEANINGS: Record<Mode, string> = {
   'read-only': 'reading runs, writing and commands are refused, the rest asks',
   ask: 'reading runs, everything else asks',
@@ -26,7 +26,7 @@ export const MODE_MEANINGS: Record<Mode, string> = {
   trusted: 'reading, edits and commands in the sandbox run; a command without a sandbox asks',
 };
 
-/** Whether a mode allows less than another: all that a project may do before its folder is trusted. */
+/** Whether a mode is stricter than another. An untrusted project may only make the mode stricter. */
 export function isTighterMode(mode: Mode, than: Mode): boolean {
   return MODES.indexOf(mode) < MODES.indexOf(than);
 }

@@ -1,19 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { TOOLS } from './fixtures/test-policy.ts';
 import { parseRule } from './parse-rule.ts';
-import type { RuleSource } from './rule.ts';
-import type { Verdict } from './verdict.ts';
+import type { RuleSource, Verdict } from './rule.ts';
 
 const context = { tools: TOOLS, home: '/home/ada', roots: ['/ws'] };
 const parse = (rule: RuleSource, verdict: Verdict = 'allow') => parseRule(rule, { verdict, layer: 'user', origin: 'test' }, context);
 
 describe('parseRule', () => {
   it.each([
-    ['mcp:github', ['mcp:github:a'], ['mcp:githubx:a', 'mcp:gitlab:a']],
-    ['mcp:git*', ['mcp:github:a', 'mcp:gitlab:a'], ['mcp:hub:a']],
-    ['mcp:*', ['mcp:github:a', 'mcp:x:y'], []],
-    ['mcp:*hub', ['mcp:github:a'], ['mcp:gitlab:a']],
-    ['mcp:github:delete_*', ['mcp:github:delete_repo'], ['mcp:github:create', 'mcp:gitlab:delete_repo']],
+    ['mcp(github)', ['mcp:github:a'], ['mcp:githubx:a', 'mcp:gitlab:a']],
+    ['mcp(git*)', ['mcp:github:a', 'mcp:gitlab:a'], ['mcp:hub:a']],
+    ['mcp', ['mcp:github:a', 'mcp:x:y'], []],
+    ['mcp(*)', ['mcp:github:a', 'mcp:x:y'], []],
+    ['mcp(*hub)', ['mcp:github:a'], ['mcp:gitlab:a']],
+    ['mcp(github:delete_*)', ['mcp:github:delete_repo'], ['mcp:github:create', 'mcp:gitlab:delete_repo']],
+    ['mcp__github', ['mcp:github:a'], ['mcp:githubx:a']],
+    ['mcp__github__delete_repo', ['mcp:github:delete_repo'], ['mcp:github:create']],
+    ['mcp__github__*', ['mcp:github:a'], ['mcp:gitlab:a']],
   ])('%s covers the tools of servers that it names, and no others', (rule, covered, others) => {
     const parsed = parse(rule, 'deny');
     if (typeof parsed === 'string') throw new Error(parsed);
@@ -23,54 +26,76 @@ describe('parseRule', () => {
   });
 
   it.each([
-    'read_file',
+    'read',
+    'write',
+    'exec(*)',
     'git_*',
+    'git_log',
     '*',
-    'run_command(git push *)',
-    'run_command(npm run build:*)',
-    'run_command(git commit -m "a; b")',
-    'run_command(= for f in *.ts; do cat "$f"; done)',
-    'run_command(python scripts/report.py)',
-    'run_command(timeout 60 npm test *)',
-    'run_command(./gradlew test)',
-    'write_file(src/**)',
-    'write_file(/src/**)',
-    'read_file(.env)',
-    'read_file(//etc/hosts)',
-    'read_file(~/.config/app/)',
-    'read_file(#notes)',
-    'fetch_url(domain:nodejs.org)',
-    'fetch_url(domain:*.nodejs.org)',
-    'fetch_url(domain:10.0.0.1)',
-    'mcp:github:*',
-    'mcp:github:create_issue',
+    'exec(git push *)',
+    'exec(npm run build:*)',
+    'exec(git commit -m "a; b")',
+    'exec(= for f in *.ts; do cat "$f"; done)',
+    'exec(python scripts/report.py)',
+    'exec(timeout 60 npm test *)',
+    'exec(./gradlew test)',
+    'write(src/**)',
+    'write(/src/**)',
+    'read(.env)',
+    'read(//etc/hosts)',
+    'read(~/.config/app/)',
+    'read(#notes)',
+    'fetch(nodejs.org)',
+    'fetch(*.nodejs.org)',
+    'fetch(domain:nodejs.org)',
+    'fetch(10.0.0.1)',
+    'mcp(github:*)',
+    'mcp(github:create_issue)',
+    'Bash(npm test:*)',
+    'Read(./.env)',
+    'WebFetch(domain:nodejs.org)',
   ])('reads %s', (rule) => {
     expect(parse(rule)).toMatchObject({ text: rule });
   });
 
   it.each([
-    ['reed_file(.env)', 'did you mean read_file'],
-    ['Bash(git *)', 'no tool named'],
-    ['gti_*', 'no tool named'],
-    ['mcp:github', undefined],
-    ['mcp:a:b:c', 'mcp:server:tool'],
+    ['raed(.env)', 'did you mean read'],
+    ['gti_*', 'neither an action (read, write, exec, fetch, mcp) nor a tool'],
+    ['mcp(a:b:c)', 'mcp(server:tool)'],
     ['', 'a rule is'],
-    ['read_file(.env', 'a rule is'],
-    ['read_file()', 'empty'],
-    ['read_file(!a)', 'negated'],
-    ['read_file(../x)', '".."'],
-    ['run_command(git "push)', 'not closed'],
-    ['run_command(a && b)', '"= "'],
-    ['run_command(a $X)', '"= "'],
-    ['run_command(= )', 'empty'],
-    ['fetch_url(nodejs.org)', 'domain:'],
-    ['fetch_url(domain:https://nodejs.org)', 'not a host'],
-    ['fetch_url(domain:nodejs.org:80)', 'not a host'],
-    ['fetch_url(domain:exa%00mple.com)', 'not a host'],
-    ['mcp:github:*(x)', 'pattern'],
+    ['read(.env', 'a rule is'],
+    ['read()', 'empty'],
+    ['read(!a)', 'negated'],
+    ['read(../x)', '".."'],
+    ['exec(git "push)', 'not closed'],
+    ['exec(a && b)', '"= "'],
+    ['exec(a $X)', '"= "'],
+    ['exec(= )', 'empty'],
+    ['fetch(https://nodejs.org)', 'not a host'],
+    ['fetch(nodejs.org:80)', 'not a host'],
+    ['fetch(exa%00mple.com)', 'not a host'],
+    ['git_*(x)', 'pattern'],
+    ['mcp__github__a(x)', 'pattern'],
+    ['WebSearch', 'no tool that corresponds to WebSearch'],
+    ['Agent(Explore)', 'no tool that corresponds to Agent'],
+    // What rules were called before they were about actions.
+    ['read_file(.env)', 'write read(.env)'],
+    ['write_file', 'write write'],
+    ['edit_file(src/**)', 'write write(src/**)'],
+    ['run_command(npm test)', 'write exec(npm test)'],
+    ['fetch_url(domain:nodejs.org)', 'write fetch(nodejs.org)'],
+    ['mcp:github:*', 'write mcp(github:*)'],
+    ['mcp:*', 'write mcp'],
   ])('%s: %s', (rule, problem) => {
-    if (problem === undefined) expect(parse(rule)).toMatchObject({ text: rule });
-    else expect(parse(rule)).toEqual(expect.stringContaining(problem));
+    expect(parse(rule)).toEqual(expect.stringContaining(problem));
+  });
+
+  it('reads a rule about a tool of your own by its name, which an action comes before', () => {
+    const own = { ...context, tools: new Set(['price', 'read', 'Read']) };
+    const rule = (text: string) => parseRule(text, { verdict: 'deny', layer: 'user', origin: 'test' }, own);
+    expect(rule('price')).toMatchObject({ action: 'tool', tool: 'price', pattern: undefined });
+    expect(rule('price(a/**)')).toMatchObject({ action: 'tool', tool: 'price', pattern: 'a/**' });
+    expect(rule('read')).toMatchObject({ action: 'read' });
   });
 
   it.each(
@@ -123,28 +148,30 @@ describe('parseRule', () => {
       'source *',
       'cargo install *',
     ].map((pattern) => ({ pattern })),
-  )('refuses to allow $pattern, and can deny it', ({ pattern }) => {
-    expect(parse(`run_command(${pattern})`)).toEqual(expect.stringMatching(/any code|any of its|named before/u));
-    expect(parse(`run_command(${pattern})`, 'deny')).toMatchObject({ verdict: 'deny' });
+  )('takes $pattern for one that allows any code', ({ pattern }) => {
+    expect(parse(`exec(${pattern})`)).toMatchObject({ reach: 'broad', broad: expect.any(String) });
+    expect(parse(`exec(${pattern})`, 'deny')).toMatchObject({ verdict: 'deny', broad: undefined });
   });
 
   it('checks the examples of a rule and shows the one that fails', () => {
     const good = {
-      rule: 'run_command(git push *)',
+      rule: 'exec(git push *)',
       match: ['git push', 'git push origin', 'true; /usr/bin/git push'],
       notMatch: ['git pushx', 'git pull'],
     };
     expect(parse(good, 'deny')).toMatchObject({ verdict: 'deny' });
     expect(parse({ ...good, match: ['git pull'] }, 'deny')).toContain('match "git pull"');
     expect(parse({ ...good, notMatch: ['git push'] }, 'deny')).toContain('notMatch "git push"');
-    expect(parse({ rule: 'run_command(git push *)', match: ['git push; id'] })).toContain('match "git push; id"');
-    expect(parse({ rule: 'read_file(.env)', match: ['a/.env', '.ENV'], notMatch: ['.envx'] }, 'deny')).toMatchObject({ verdict: 'deny' });
-    expect(parse({ rule: 'read_file(src/**)', match: ['SRC/a'] })).toContain('SRC/a');
-    expect(
-      parse({ rule: 'fetch_url(domain:a.org)', match: ['https://x.a.org/y'], notMatch: ['https://a.org.evil.io', 'https://ba.org'] }),
-    ).toMatchObject({ reach: 'pattern' });
-    expect(parse({ rule: 'run_command(= a && b)', match: ['a && b'], notMatch: ['a', 'a && c'] })).toMatchObject({ reach: 'exact' });
+    expect(parse({ rule: 'exec(git push *)', match: ['git push; id'] })).toContain('match "git push; id"');
+    expect(parse({ rule: 'read(.env)', match: ['a/.env', '.ENV'], notMatch: ['.envx'] }, 'deny')).toMatchObject({ verdict: 'deny' });
+    expect(parse({ rule: 'read(src/**)', match: ['SRC/a'] })).toContain('SRC/a');
+    expect(parse({ rule: 'fetch(a.org)', match: ['https://x.a.org/y'], notMatch: ['https://a.org.evil.io', 'https://ba.org'] })).toMatchObject({
+      reach: 'pattern',
+    });
+    expect(parse({ rule: 'exec(= a && b)', match: ['a && b'], notMatch: ['a', 'a && c'] })).toMatchObject({ reach: 'exact' });
     expect(parse({ rule: 'git_*', match: ['git_log'], notMatch: ['read_file'] })).toMatchObject({ reach: 'blanket' });
-    expect(parse({ rule: 'mcp:github:*', match: ['mcp:github:x'], notMatch: ['mcp:gitlab:x', 'mcp:githubx:x'] })).toMatchObject({ reach: 'blanket' });
+    expect(parse({ rule: 'mcp(github:*)', match: ['mcp:github:x'], notMatch: ['mcp:gitlab:x', 'mcp:githubx:x'] })).toMatchObject({
+      reach: 'blanket',
+    });
   });
 });

@@ -1,133 +1,193 @@
-import { nearest } from '../text/nearest.ts';
 import { compileCommandPattern } from './command-pattern.ts';
 import { patternNamesGuarded } from './guarded-paths.ts';
-import { compileHostPattern } from './host-pattern.ts';
+import { canonicalHost, compileHostPattern } from './host-pattern.ts';
 import { openEndedReason } from './interpreters.ts';
-import type { Part } from './part.ts';
-import { compilePathPattern, type Below } from './path-pattern.ts';
-import type { Coverage, Layer, Reach, Rule, RuleObject, RuleSource } from './rule.ts';
-import { subjectOf, SUBJECTS } from './rule-subject.ts';
-import { checkExamples } from './rule-examples.ts';
-import type { Verdict } from './verdict.ts';
+import type { Access, PathAccess } from './access.ts';
+import { type Below, compilePathPattern } from './path-pattern.ts';
+import {
+  type Coverage,
+  type Layer,
+  nameMatcher,
+  type Reach,
+  readRuleText,
+  type Rule,
+  type RuleAction,
+  type RuleObject,
+  type RuleSource,
+  type RuleText,
+  type Verdict,
+} from './rule.ts';
+import { locate } from './location.ts';
+import { shellEffects } from './shell-effects.ts';
 
-/** What a rule is read against. */
+/** Returns the accesses of an example: a command, a host, a path or a tool name, depending on the rule. */
+function exampleAccesses({ action }: Rule, example: string, roots: readonly string[]): Access[] {
+  if (action === 'exec') {
+    const { execs, unknown } = shellEffects(example);
+    return [
+      ...execs.map((exec): Access => ({ kind: 'exec', exec })),
+      ...(unknown.length === 0 && execs.every(({ doubts }) => doubts.length === 0)
+        ? []
+        : [{ kind: 'unknown' as const, command: example, reasons: unknown }]),
+    ];
+  }
+  if (action === 'fetch') return [{ kind: 'net', host: canonicalHost(example), exec: undefined }];
+  if (action === 'mcp') return [{ kind: 'mcp', name: example.startsWith('mcp:') ? example : `mcp:${example}` }];
+  return [{ kind: action === 'read' ? 'read' : 'write', given: example, location: locate(example, roots), tree: false, exec: undefined }];
+}
+
+/** Whether a rule matches an example: an allow rule must cover all of it, a deny rule any of it. */
+function coversExample(rule: Rule, example: string, roots: readonly string[]): boolean {
+  const { action, pattern, tool } = rule;
+  if (action === 'tool' && pattern === undefined) return rule.covers({ kind: 'call' }, example) === 'yes';
+  if (action === 'exec' && rule.covers({ kind: 'unknown', command: example, reasons: [] }, '') === 'yes') return true;
+  const accesses = exampleAccesses(rule, example, roots);
+  const covered = (access: Access): boolean => rule.covers(access, tool) === 'yes';
+  return rule.verdict === 'allow' ? accesses.length > 0 && accesses.every(covered) : accesses.some(covered);
+}
+
+/** Returns a message about the first example that a rule fails; undefined if it fails none. */
+function checkExamples(rule: Rule, object: RuleObject, context: { readonly roots: readonly string[] }): string | undefined {
+  for (const example of object.match ?? []) {
+    if (!coversExample(rule, example, context.roots)) return `its example match ${JSON.stringify(example)} is not matched by ${rule.text}`;
+  }
+  for (const example of object.notMatch ?? []) {
+    if (coversExample(rule, example, context.roots)) return `its example notMatch ${JSON.stringify(example)} is matched by ${rule.text}`;
+  }
+  return undefined;
+}
+
+/** The context of a rule. */
 export interface RuleContext {
   /** Names of the registered tools. */
   readonly tools: ReadonlySet<string>;
-  /** What `~` stands for. */
+  /** The home folder, for `~`. */
   readonly home: string;
   /** Absolute names of the workspace. */
   readonly roots: readonly string[];
 }
 
-/** Where a rule stands. */
+/** The position of a rule. */
 export interface RuleOrigin {
   readonly verdict: Verdict;
   readonly layer: Layer;
   readonly origin: string;
 }
 
-const RULE = /^([A-Za-z*][\w*:.-]*)(?:\(([^]*)\))?$/u;
-
 interface Compiled {
   readonly covers: Rule['covers'];
   readonly reach: Reach;
+  readonly broad?: string | undefined;
   readonly opensGuarded?: boolean;
   readonly readPattern?: string | undefined;
 }
 
-const COVERAGE: Record<Below, Coverage> = { surely: 'yes', maybe: 'maybe', no: 'no' };
+/** The kinds of accesses that a rule about an action covers, for every tool and command. */
+const KINDS: Record<Exclude<RuleAction, 'tool'>, ReadonlySet<Access['kind']>> = {
+  read: new Set(['read']),
+  write: new Set(['write', 'delete']),
+  exec: new Set(['exec', 'unknown']),
+  fetch: new Set(['net']),
+  mcp: new Set(['mcp']),
+};
 
-function isPath(part: Part): part is Part & { kind: 'read' | 'write' | 'delete' | 'mention' } {
-  return part.kind === 'read' || part.kind === 'write' || part.kind === 'delete' || part.kind === 'mention';
+const COVERAGE: Record<Below, Coverage> = { certain: 'yes', maybe: 'maybe', no: 'no' };
+
+function isPath(access: Access): access is PathAccess {
+  return access.kind === 'read' || access.kind === 'write' || access.kind === 'delete' || access.kind === 'possiblePath';
 }
 
-/** A name with `*` for any characters. */
-function nameMatcher(name: string): (tool: string) => boolean {
-  if (!name.includes('*')) return (tool) => tool === name;
-  const pattern = compileCommandPattern(`x ${name}x`);
-  return (tool) => typeof pattern !== 'string' && pattern.matches(['x', `${tool}x`]);
-}
-
-/** A server named without a tool: a rule that stops nothing would be worse than none. */
-const WHOLE_SERVER = /^mcp:[^:]*[^:*]$/u;
-
-function compileBare(name: string, verdict: Verdict): Compiled {
-  const isTool = nameMatcher(WHOLE_SERVER.test(name) ? `${name}:*` : name);
-  const subject = subjectOf(name);
-  const kinds = new Set<Part['kind']>(subject?.wide === true ? subject.kinds : []);
+function compileBare(action: Exclude<RuleAction, 'tool' | 'mcp'>): Compiled {
   return {
     reach: 'blanket',
-    readPattern: name === 'read_file' || name === '*' ? '*' : undefined,
-    covers: (part, tool) => {
-      if (part.kind === 'mcp') return isTool(part.name) || isTool(tool) ? 'yes' : 'no';
-      if (kinds.has(part.kind)) return 'yes';
+    readPattern: action === 'read' ? '*' : undefined,
+    covers: (access) => (KINDS[action].has(access.kind) ? 'yes' : 'no'),
+  };
+}
+
+/** Compiles a rule about a tool. It covers every access of the tool's calls. */
+function compileTool(name: string, verdict: Verdict): Compiled {
+  const isTool = nameMatcher(name);
+  return {
+    reach: 'blanket',
+    readPattern: name === '*' ? '*' : undefined,
+    covers: (access, tool) => {
+      if (access.kind === 'mcp') return isTool(access.name) || isTool(tool) ? 'yes' : 'no';
       if (!isTool(tool)) return 'no';
-      if (!isPath(part)) return 'yes';
-      // What a command does to files is no matter of the tool: each has its own part. A rule that asks about every command
-      // would otherwise hide every file from the command that a person then allowed.
-      const byCommand = subject?.argument === 'command' && part.exec !== undefined;
-      const ofCommand = verdict === 'ask' && subjectOf(tool)?.argument === 'command';
-      return byCommand || ofCommand ? 'no' : 'yes';
+      // The file effects of a command are separate accesses: otherwise a rule that asks about every command would hide the files
+      // of a command that is then approved.
+      return verdict === 'ask' && isPath(access) && access.byCommand === true ? 'no' : 'yes';
     },
   };
 }
 
-function compileCommand(pattern: string, verdict: Verdict): Compiled | string {
-  const compiled = compileCommandPattern(pattern);
+/** Compiles `github:create_issue`, `github:*`, or `github` for the whole server. Rejects other patterns: they would match nothing. */
+function compileMcp(pattern: string | undefined): Compiled | string {
+  if (pattern !== undefined && !/^[\w.*-]+(?::[\w.*-]+)?$/u.test(pattern)) return 'a tool of an MCP server is written as mcp(server:tool)';
+  const name = pattern === undefined ? '*' : /:|\*$/u.test(pattern) ? pattern : `${pattern}:*`;
+  const isTool = nameMatcher(`mcp:${name}`);
+  return { reach: 'blanket', covers: (access, tool) => (isTool(tool) || (access.kind === 'mcp' && isTool(access.name)) ? 'yes' : 'no') };
+}
+
+function compileCommand(pattern: string, verdict: Verdict, spans: boolean): Compiled | string {
+  const compiled = compileCommandPattern(pattern, spans);
   if (typeof compiled === 'string') return compiled;
   if (verdict !== 'allow') {
     return {
       reach: 'pattern',
-      covers: (part) => {
-        if (part.kind === 'unknown') return compiled.exactText === part.command.trim() ? 'yes' : 'no';
-        if (part.kind !== 'exec') return 'no';
-        return [part.exec.words, ...part.exec.forms].some((words) => compiled.matches(words) || compiled.matches(lower(words))) ? 'yes' : 'no';
+      covers: (access) => {
+        if (access.kind === 'unknown') return compiled.exactText === access.command.trim() ? 'yes' : 'no';
+        if (access.kind !== 'exec') return 'no';
+        return [access.exec.words, ...access.exec.forms].some((words) => compiled.matches(words) || compiled.matches(lower(words))) ? 'yes' : 'no';
       },
     };
   }
-  if (compiled.wild && compiled.literalWords.length === 0)
-    return 'the program must be named before the first *; to allow every command, write run_command';
-  const openEnded = compiled.wild ? openEndedReason(compiled.literalWords) : undefined;
-  if (openEnded !== undefined) return `it would allow any code: ${openEnded}. Write the whole command without *`;
+  const broad = compiled.wild ? broadReason(compiled.literalWords) : undefined;
   return {
-    reach: compiled.wild ? 'pattern' : 'exact',
-    covers: (part) => {
-      if (part.kind === 'unknown') return compiled.exactText === part.command.trim() ? 'yes' : 'no';
-      if (part.kind !== 'exec') return 'no';
-      const { words, wrapped, altered } = part.exec;
+    reach: compiled.wild ? (broad === undefined ? 'pattern' : 'broad') : 'exact',
+    broad,
+    covers: (access) => {
+      if (access.kind === 'unknown') return compiled.exactText === access.command.trim() ? 'yes' : 'no';
+      if (access.kind !== 'exec') return 'no';
+      const { words, wrapped, altered } = access.exec;
       if (compiled.wild) return compiled.matches(words) ? 'yes' : 'no';
-      // `npm test` does not allow `sudo npm test`; that one must be written out.
+      // `npm test` does not allow `sudo npm test`, which a rule must name in full.
       return (!altered && compiled.matches(words)) || (wrapped !== undefined && compiled.matches(wrapped)) ? 'yes' : 'no';
     },
   };
 }
 
-/** A case-insensitive file system runs RM as rm. */
+/** Returns why an allow rule allows any code; undefined if it does not. */
+function broadReason(literalWords: readonly string[]): string | undefined {
+  return literalWords.length === 0 ? 'it names no program before the first *' : openEndedReason(literalWords);
+}
+
+/** Lower-cases the program name: a case-insensitive file system runs RM as rm. */
 function lower(words: ReadonlyArray<string | undefined>): ReadonlyArray<string | undefined> {
   return words.map((word, index) => (index === 0 ? word?.toLowerCase() : word));
 }
 
-function compilePath(tool: string, pattern: string, verdict: Verdict, context: RuleContext): Compiled | string {
+function compilePath({ action, tool }: RuleText, pattern: string, verdict: Verdict, context: RuleContext): Compiled | string {
   const compiled = compilePathPattern(pattern, context.home);
   if (typeof compiled === 'string') return compiled;
-  const subject = subjectOf(tool);
-  const wide = new Set<Part['kind']>(subject !== undefined && (verdict !== 'allow' || subject.wide) ? subject.kinds : []);
-  const reads = tool === 'read_file';
+  const reads = action === 'read';
+  const isAbout = (access: PathAccess, calledTool: string): boolean => {
+    if (action === 'tool') return calledTool === tool;
+    // An unknown program may read or write the files it names.
+    return KINDS[reads ? 'read' : 'write'].has(access.kind) || (access.kind === 'possiblePath' && verdict !== 'allow');
+  };
   return {
     reach: 'pattern',
     opensGuarded: patternNamesGuarded(pattern),
     readPattern: reads ? compiled.gitignore : undefined,
-    covers: (part, calledTool) => {
-      if (!isPath(part)) return 'no';
-      // An unknown program may read what it names, and may write it.
-      const concerned = wide.has(part.kind) || calledTool === tool || (part.kind === 'mention' && verdict !== 'allow');
-      if (!concerned) return 'no';
-      if (verdict === 'allow') return compiled.matches(part.location) ? 'yes' : 'no';
-      if (compiled.matchesLoosely(part.location)) return part.kind === 'mention' && !(reads && /[./]/u.test(part.given)) ? 'maybe' : 'yes';
-      // `tar c .` reads what lies in a folder that it only names, `unzip -d locked` writes there. Most only read where they are.
-      if (part.kind === 'mention') return (reads || part.location.path !== '') && compiled.below(part.location) === 'surely' ? 'maybe' : 'no';
-      return part.tree ? COVERAGE[compiled.below(part.location)] : 'no';
+    covers: (access, calledTool) => {
+      if (!isPath(access) || !isAbout(access, calledTool)) return 'no';
+      if (verdict === 'allow') return compiled.matches(access.location) ? 'yes' : 'no';
+      if (compiled.matchesLoosely(access.location)) return access.kind === 'possiblePath' && !(reads && /[./]/u.test(access.given)) ? 'maybe' : 'yes';
+      // `tar c .` reads the content of a folder that it only names; `unzip -d locked` writes there.
+      if (access.kind === 'possiblePath')
+        return (reads || access.location.path !== '') && compiled.below(access.location) === 'certain' ? 'maybe' : 'no';
+      return access.tree ? COVERAGE[compiled.below(access.location)] : 'no';
     },
   };
 }
@@ -138,53 +198,43 @@ function compileHost(pattern: string): Compiled | string {
   return {
     reach: 'pattern',
     opensGuarded: compiled.namesLocal,
-    covers: (part) => (part.kind === 'net' && compiled.matches(part.host) ? 'yes' : 'no'),
+    covers: (access) => (access.kind === 'net' && compiled.matches(access.host) ? 'yes' : 'no'),
   };
 }
 
-function compile(name: string, pattern: string | undefined, verdict: Verdict, context: RuleContext): Compiled | string {
-  const bare = pattern === undefined || pattern.trim() === '*';
-  if (bare) return compileBare(name, verdict);
-  if (name.startsWith('mcp:') || name.includes('*')) return 'only a single tool takes a pattern in parentheses';
-  const subject = subjectOf(name);
-  if (subject?.argument === 'command') return compileCommand(pattern, verdict);
-  if (subject?.argument === 'host') return compileHost(pattern);
-  return compilePath(name, pattern, verdict, context);
-}
-
-function unknownTool(name: string, context: RuleContext): string | undefined {
-  if (name.startsWith('mcp:'))
-    return /^mcp:[\w.*-]+(?::[\w.*-]+)?$/u.test(name) ? undefined : 'a tool of an MCP server is written as mcp:server:tool';
-  const known = [...new Set([...context.tools, ...Object.keys(SUBJECTS)])];
-  const matches = nameMatcher(name);
-  if (known.some((tool) => matches(tool))) return undefined;
-  const near = nearest(name, known);
-  return `there is no tool named ${name.slice(0, 64)}${near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`}`;
+function compile(read: RuleText, verdict: Verdict, context: RuleContext): Compiled | string {
+  const { action, pattern, spans } = read;
+  if (action === 'mcp') return compileMcp(pattern);
+  if (pattern === undefined) return action === 'tool' ? compileTool(read.tool, verdict) : compileBare(action);
+  if (action === 'exec') return compileCommand(pattern, verdict, spans);
+  return action === 'fetch' ? compileHost(pattern) : compilePath(read, pattern, verdict, context);
 }
 
 /**
- * Reads a rule and checks its examples.
+ * Parses a rule and checks its examples.
  *
- * @returns the rule, or in words what is wrong with it
+ * @returns the rule, or a message about what is wrong with it
  */
 export function parseRule(source: RuleSource, origin: RuleOrigin, context: RuleContext): Rule | string {
   const object: RuleObject = typeof source === 'string' ? { rule: source } : source;
   const text = object.rule.trim();
-  const [, name, pattern] = RULE.exec(text) ?? [];
-  if (name === undefined) return 'a rule is a tool name, or a tool name with a pattern in parentheses, such as run_command(git push *)';
-  const problem = unknownTool(name, context);
-  if (problem !== undefined) return problem;
-  const compiled = compile(name, pattern, origin.verdict, context);
+  const read = readRuleText(text, context.tools);
+  if (typeof read === 'string') return read;
+  const compiled = compile(read, origin.verdict, context);
   if (typeof compiled === 'string') return compiled;
   const rule: Rule = {
     ...origin,
     text,
+    action: read.action,
+    tool: read.tool,
+    pattern: read.pattern,
     reason: object.reason,
     expiresAt: object.expiresAt,
     reach: compiled.reach,
+    broad: compiled.broad,
     opensGuarded: object.guarded === true || compiled.opensGuarded === true,
     readPattern: compiled.readPattern,
     covers: compiled.covers,
   };
-  return checkExamples(rule, name, object, context) ?? rule;
+  return checkExamples(rule, object, context) ?? rule;
 }

@@ -1,32 +1,39 @@
 import ignore, { type Ignore } from 'ignore';
 import type { Location } from './location.ts';
 
-/** How sure it is that a pattern matches something below a folder. */
-export type Below = 'surely' | 'maybe' | 'no';
+/** Whether a pattern matches something below a folder. */
+export type Below = 'certain' | 'maybe' | 'no';
 
 /** A gitignore pattern over the workspace, or over the whole machine (`//abs`, `~/`). */
 export interface PathPattern {
   readonly text: string;
-  /** As allow rules match: exactly as written. */
+  /** Matches exactly as written, for allow rules. */
   matches(location: Location): boolean;
-  /** As deny and ask rules match: whatever a lax file system may take for the same name. */
+  /** Matches every name that a lenient file system may treat as the same, for deny and ask rules. */
   matchesLoosely(location: Location): boolean;
-  /** Whether something below this place may match, where the place itself does not. */
+  /** Whether the pattern may match something below a place that it does not match itself. */
   below(location: Location): Below;
   /** The pattern for tools that walk the workspace; undefined for places outside it. */
   readonly gitignore: string | undefined;
 }
 
-/** `ignore` remembers every path it has judged; a long session must not grow by that. */
+/** Maximum number of cached paths. `ignore` caches every path, and the cache must not grow during a long session. */
 const REMEMBERED_PATHS = 4_096;
 const UNIVERSAL = /^\/?(?:\*\*?(?:\/\*\*?)*|\.)\/?$/u;
 const WILDCARD = /[*?[\\]/u;
 
+/** Returns the text that a path must contain to match a pattern without wildcards, in lower case; empty if unknown. */
+function literalOf(pattern: string): string {
+  return /^[\w./-]+$/u.test(pattern) ? pattern.replace(/^\//u, '').replace(/\/$/u, '').toLowerCase() : '';
+}
+
 function matcher(pattern: string, ignoreCase: boolean): (path: string) => boolean {
+  const literal = literalOf(pattern);
   const create = (): Ignore => ignore({ ignorecase: ignoreCase, allowRelativePaths: true }).add(pattern);
   let instance = create();
   let judged = 0;
   return (path) => {
+    if (!path.toLowerCase().includes(literal)) return false;
     judged += 1;
     if (judged > REMEMBERED_PATHS) {
       instance = create();
@@ -36,7 +43,7 @@ function matcher(pattern: string, ignoreCase: boolean): (path: string) => boolea
   };
 }
 
-/** Segments before the first wildcard of a pattern that is bound to the top, else undefined. */
+/** Returns the segments before the first wildcard of an anchored pattern; undefined for other patterns. */
 function staticSegments(pattern: string): { segments: string[]; rest: readonly string[] } | undefined {
   const body = pattern.replace(/\/$/u, '');
   if (!body.includes('/')) return undefined;
@@ -54,25 +61,25 @@ function belowOf(pattern: string, fold: (text: string) => string): (path: string
     const given = path === '' ? [] : path.split('/');
     const shared = Math.min(given.length, wanted.length);
     for (let index = 0; index < shared; index += 1) if (given[index] !== wanted[index]) return 'no';
-    if (wanted.length > given.length) return 'surely';
+    if (wanted.length > given.length) return 'certain';
     if (fixed.rest.length === 0) return 'no';
-    // `secrets/**` is all that lies below secrets.
-    return given.length === wanted.length && fixed.rest.every((segment) => segment === '**' || segment === '*') ? 'surely' : 'maybe';
+    // `secrets/**` covers everything below `secrets`.
+    return given.length === wanted.length && fixed.rest.every((segment) => segment === '**' || segment === '*') ? 'certain' : 'maybe';
   };
 }
 
 /**
- * Reads a path pattern of a rule.
+ * Parses a path pattern of a rule.
  *
- * @param home what `~` stands for
- * @returns the pattern, or in words what is wrong with it
+ * @param home the home folder, for `~`
+ * @returns the pattern, or a message about what is wrong with it
  */
 export function compilePathPattern(text: string, home: string): PathPattern | string {
   if (text.trim() === '') return 'the pattern is empty';
   if (text.startsWith('!')) return 'a pattern cannot be negated; write a rule of the other list';
   if (text.split('/').includes('..')) return '".." is not part of a pattern; use //absolute/path for places outside';
   const absolute = text.startsWith('//') ? text.slice(1) : text.startsWith('~/') ? `${home}${text.slice(1)}` : undefined;
-  // A leading # would be a comment to gitignore.
+  // In gitignore, a leading # starts a comment.
   const pattern = absolute ?? text.replace(/^\.\//u, '/').replace(/^#/u, String.raw`\#`);
   const universal = UNIVERSAL.test(pattern);
   const exact = matcher(pattern, false);
@@ -91,7 +98,7 @@ export function compilePathPattern(text: string, home: string): PathPattern | st
       if (universal) return true;
       const folded = foldedOf(location);
       const path = pathOf(location);
-      // `build/` means a folder to gitignore; a rule about it is also about the name itself.
+      // In gitignore, `build/` matches only a folder. A rule about it also covers the name itself.
       return loose(folded) || (pattern.endsWith('/') && folded !== '' && loose(`${folded}/`)) || (path !== folded && rawLoose(path));
     },
     below: (location) => (applies(location) ? inFolded(foldedOf(location)) : 'no'),

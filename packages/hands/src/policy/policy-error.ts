@@ -1,9 +1,9 @@
 import { SynapseError } from '@synapse/protocol';
 
-/** What a broken configuration is refused with; nothing starts on a policy that could not be read. */
+/** Returns the error for an invalid configuration. Nothing starts with a policy that cannot be read. */
 export function policyError(problems: readonly string[]): SynapseError {
-  return new SynapseError('invalid_arguments', `The policy is wrong, so nothing is started:\n${problems.join('\n')}`, {
-    hint: 'Correct these places; a broken policy never counts as an empty one.',
+  return new SynapseError('invalid_arguments', `Invalid policy, so nothing starts:\n${problems.join('\n')}`, {
+    hint: 'Fix these lines. An invalid policy is never treated as an empty one.',
     details: { problems },
   });
 }

@@ -1,14 +1,14 @@
 import type { Grant } from './grant.ts';
-import type { LivePolicy } from './live-policy.ts';
+import type { PolicyStore } from './policy-store.ts';
 import type { Mode } from './modes.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './rule.ts';
 
-/** What is in force: plain JSON. */
+/** The policy in force, as plain JSON. */
 export interface PolicyReport {
   readonly mode: Mode;
   /** Where the mode was set. */
   readonly modeOrigin: string;
-  /** The rules, the strictest first. Those of saved approvals are among them. */
+  /** The rules, strictest first, including those of saved approvals. */
   readonly rules: ReadonlyArray<{
     readonly verdict: Verdict;
     readonly rule: string;
@@ -18,18 +18,18 @@ export interface PolicyReport {
     /** Milliseconds since 1970. */
     readonly expiresAt?: number;
   }>;
-  /** Approvals that are remembered, in the order that `revoke` counts them by, from 1. */
+  /** Saved approvals, in the order of their numbers for `revoke`, from 1. */
   readonly grants: readonly Grant[];
   /** What is ignored, and why. */
   readonly notices: readonly string[];
-  /** What is wrong with the saved approvals. */
+  /** Rules that cannot be read, with file and line, and problems with the saved approvals. */
   readonly problems: readonly string[];
 }
 
-/** Tells what a policy holds. */
-export function policyReport(policy: LivePolicy): PolicyReport {
+/** Describes a policy. */
+export function policyReport(policy: PolicyStore): PolicyReport {
   policy.refresh();
-  const { mode, modeOrigin, rules, notices } = policy.current;
+  const { mode, modeOrigin, rules, notices, problems } = policy.current;
   return {
     mode,
     modeOrigin,
@@ -43,12 +43,12 @@ export function policyReport(policy: LivePolicy): PolicyReport {
     })),
     grants: policy.grants,
     notices,
-    problems: policy.notices,
+    problems: [...problems, ...policy.notices],
   };
 }
 
-/** Takes back an approval by its number in the report, or every one that holds a rule. Gives those taken back. */
-export function revokeGrants(policy: LivePolicy, which: number | string): readonly Grant[] {
+/** Revokes an approval by its number in the report, or all that contain a rule. Returns the revoked approvals. */
+export function revokeGrants(policy: PolicyStore, which: number | string): readonly Grant[] {
   policy.refresh();
   const numbered = typeof which === 'number' ? policy.grants[which - 1] : undefined;
   return policy.revoke((grant) => grant === numbered || (typeof which === 'string' && grant.rules.includes(which)));

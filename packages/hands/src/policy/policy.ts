@@ -3,10 +3,9 @@ import { SECRET_PATTERNS } from './guarded-paths.ts';
 import { DEFAULT_MODE, isTighterMode, MODES, type Mode } from './modes.ts';
 import { policyError } from './policy-error.ts';
 import { parseRule, type RuleContext } from './parse-rule.ts';
-import { LAYERS, type Layer, type Rule, type RuleSource } from './rule.ts';
-import { VERDICTS, type Verdict } from './verdict.ts';
+import { type Layer, LAYERS, type Rule, type RuleAction, type RuleReference, type RuleSource, type Verdict, VERDICTS } from './rule.ts';
 
-/** The `permissions` of one place. */
+/** The `permissions` of one source. */
 export interface PermissionSettings {
   readonly mode?: Mode;
   readonly allow?: readonly RuleSource[];
@@ -14,33 +13,44 @@ export interface PermissionSettings {
   readonly deny?: readonly RuleSource[];
 }
 
-/** One place that says something about permissions. */
+/** A source of permissions. */
 export interface PolicySource {
   readonly layer: Exclude<Layer, 'built-in'>;
-  /** A file, or another word for a person. */
+  /** A file, or another readable name. */
   readonly origin: string;
   readonly settings: PermissionSettings;
-  /** For the project: whether a person trusts its folder. Until then it can only tighten. Default: false for the project, true elsewhere. */
+  /** For a project: whether its folder is trusted. Until then it can only make the policy stricter. Default: false for the project, else true. */
   readonly trusted?: boolean;
-  /** Where a rule stands in its file, as `file:line:column`. */
+  /** For a file: entries that are not rules, such as a number. */
+  readonly broken?: readonly BrokenRule[];
+  /** The position of a rule in its file, as `file:line:column`. */
   position?(verdict: Verdict, index: number): string;
 }
 
-/** What a policy is made for. */
+/** A rule that cannot be read. */
+export interface BrokenRule {
+  readonly verdict: Verdict;
+  /** As written, shortened if necessary. */
+  readonly text: string;
+  /** `file:line:column: ` and what is wrong. */
+  readonly problem: string;
+}
+
+/** The context of a policy. */
 export interface PolicyOptions extends RuleContext {
   readonly sources: readonly PolicySource[];
   /** Absolute paths that no call may ever change: configuration, state, audit. */
   readonly neverWritable?: readonly string[];
-  /** The clock that grants expire by. */
+  /** The clock for the expiry of grants. */
   readonly now?: () => number;
 }
 
-/** Rules that are ready to judge calls. Immutable: a grant or a reload makes a new one. */
+/** Compiled rules that judge calls. Immutable: a grant or a reload creates a new one. */
 export interface Policy {
   readonly mode: Mode;
   /** Where the mode was set. */
   readonly modeOrigin: string;
-  /** All rules, the strictest first. */
+  /** All rules, strictest first. */
   readonly rules: readonly Rule[];
   readonly denying: readonly Rule[];
   readonly asking: readonly Rule[];
@@ -48,29 +58,36 @@ export interface Policy {
   readonly roots: readonly string[];
   readonly home: string;
   readonly tools: ReadonlySet<string>;
-  /** Gitignore lines of what searches must leave out, in order; a later line overrules an earlier one. */
+  /** Gitignore lines that searches must exclude, in order; later lines overrule earlier ones. */
   readonly readExclusions: readonly string[];
-  /** Whether a person denies files or hosts, so that what is not understood may be just that. */
+  /** Whether configured rules deny files or hosts. Then a command that is not understood may do something denied. */
   readonly deniesResources: boolean;
-  /** Whether a person denies hosts or is asked about them. */
+  /** Whether configured rules deny or ask about hosts. */
   readonly judgesHosts: boolean;
-  /** What was ignored, and why. */
+  /** Deny and ask rules that cannot be read. Until they are fixed, changes and commands are refused. */
+  readonly unreadable: readonly RuleReference[];
+  /** Every rule that cannot be read, with its file and line. */
+  readonly problems: readonly string[];
+  /** What is ignored, or allows more than expected, and why. */
   readonly notices: readonly string[];
   readonly now: () => number;
 }
 
-/** The folder that a project keeps its own policy in: its rules must not be rewritten by those they bind. */
+/** Actions on files and hosts, which a command that is not understood may also perform. */
+const RESOURCES: ReadonlySet<RuleAction> = new Set(['read', 'write', 'fetch']);
+
+/** The folder of a project's policy, protected from the calls that it restricts. */
 const OWN_FOLDER = '.synapse/';
 
 function builtIn(options: PolicyOptions): Array<{ rule: RuleSource; verdict: Verdict }> {
   const reason = 'policy, audit and state files are never written by a call';
   return [OWN_FOLDER, ...(options.neverWritable ?? []).map((path) => `/${path.replace(/[\\*?[\]!# ]/gu, String.raw`\$&`)}`)].map((pattern) => ({
-    rule: { rule: `write_file(${pattern})`, reason },
+    rule: { rule: `write(${pattern})`, reason },
     verdict: 'deny',
   }));
 }
 
-/** Managed settings count most, then flags, the user and a trusted project. */
+/** Chooses the mode by precedence: managed settings, then flags, the user and a trusted project. */
 function chooseMode(sources: readonly PolicySource[], notices: string[]): { mode: Mode; origin: string } {
   const order = (source: PolicySource): number => LAYERS.indexOf(source.layer);
   let chosen: { mode: Mode; origin: string } | undefined;
@@ -103,14 +120,57 @@ function exclusions(rules: readonly Rule[]): string[] {
   return lines;
 }
 
+/** Formats a rule for an error. */
+function named(source: PolicySource, verdict: Verdict, index: number, rule: RuleSource): string {
+  const text = typeof rule === 'string' ? rule : rule.rule;
+  return `${source.position?.(verdict, index) ?? source.origin}: ${verdict} rule ${JSON.stringify(text.slice(0, 200))}`;
+}
+
+interface ReadSource {
+  readonly rules: readonly Rule[];
+  readonly broken: readonly BrokenRule[];
+  readonly notices: readonly string[];
+}
+
+/** Reads the rules of one source. */
+function readSource(source: PolicySource, context: RuleContext): ReadSource {
+  const { layer, origin, settings } = source;
+  // Without this option, a project is not trusted.
+  const trusted = source.trusted ?? layer !== 'project';
+  const rules: Rule[] = [];
+  const broken: BrokenRule[] = [...(source.broken ?? [])];
+  const notices: string[] = [];
+  for (const verdict of VERDICTS) {
+    for (const [index, rule] of (settings[verdict] ?? []).entries()) {
+      const text = typeof rule === 'string' ? rule : rule.rule;
+      const parsed = parseRule(rule, { verdict, layer, origin }, context);
+      if (typeof parsed === 'string')
+        broken.push({ verdict, text, problem: `${named(source, verdict, index, rule)}: ${parsed}${parsed.endsWith('?') ? '' : '.'}` });
+      else if (verdict === 'allow' && !trusted)
+        notices.push(`${origin}: allow rule ${text} is ignored until the folder is trusted with it (synapse projects trust).`);
+      else {
+        rules.push(parsed);
+        if (parsed.broad !== undefined)
+          notices.push(
+            `${named(source, verdict, index, rule)} allows any code, because ${parsed.broad}. It counts only for commands in the sandbox, and answers no question about the network.`,
+          );
+      }
+    }
+  }
+  return { rules, broken, notices };
+}
+
 /**
- * Makes a policy of what all places say. Rules add up, and the strictest that matches decides; only the mode
- * is chosen from the mightiest place.
+ * Compiles a policy from all sources. Rules add up, and the strictest match decides. The mode comes from the source with
+ * the highest precedence. Unreadable allow rules of a file are left out. Unreadable deny and ask rules stop changes and
+ * commands, because their meaning is unknown.
  *
- * @throws SynapseError `invalid_arguments` that lists every rule that is wrong, with its place
+ * @throws SynapseError `invalid_arguments` that lists every invalid rule from a program
  */
 export function compilePolicy(options: PolicyOptions): Policy {
   const problems: string[] = [];
+  const unread: string[] = [];
+  const unreadable: RuleReference[] = [];
   const notices: string[] = [];
   const rules: Rule[] = [];
   for (const { rule, verdict } of builtIn(options)) {
@@ -119,23 +179,18 @@ export function compilePolicy(options: PolicyOptions): Policy {
     rules.push(parsed);
   }
   for (const source of options.sources) {
-    const { layer, origin, settings } = source;
-    // Nobody trusts a project by leaving something out.
-    const trusted = source.trusted ?? layer !== 'project';
-    if (settings.mode !== undefined && !MODES.includes(settings.mode)) problems.push(`${origin}: there is no mode "${settings.mode}".`);
-    for (const verdict of VERDICTS) {
-      for (const [index, rule] of (settings[verdict] ?? []).entries()) {
-        const text = typeof rule === 'string' ? rule : rule.rule;
-        const parsed = parseRule(rule, { verdict, layer, origin }, options);
-        if (typeof parsed === 'string')
-          problems.push(
-            `${source.position?.(verdict, index) ?? origin}: ${verdict} rule ${JSON.stringify(text.slice(0, 200))}: ${parsed}${parsed.endsWith('?') ? '' : '.'}`,
-          );
-        else if (verdict === 'allow' && !trusted)
-          notices.push(`${origin}: allow rule ${text} is ignored until the folder is trusted with it (synapse projects trust).`);
-        else rules.push(parsed);
-      }
-    }
+    const { mode } = source.settings;
+    const read = readSource(source, options);
+    rules.push(...read.rules);
+    notices.push(...read.notices);
+    const wrong = read.broken.map(({ problem }) => problem);
+    // Invalid rules in a file do not stop reading. Invalid rules from a program are an error.
+    if (source.position === undefined)
+      problems.push(...wrong, ...(mode === undefined || MODES.includes(mode) ? [] : [`${source.origin}: unknown mode: "${mode}".`]));
+    unread.push(...wrong);
+    for (const { verdict, text, problem } of read.broken)
+      if (verdict !== 'allow')
+        unreadable.push({ text, verdict, layer: source.layer, origin: source.origin, reason: `it cannot be read: ${problem}` });
   }
   if (problems.length > 0) throw policyError(problems);
   const { mode, origin: modeOrigin } = chooseMode(options.sources, notices);
@@ -152,10 +207,10 @@ export function compilePolicy(options: PolicyOptions): Policy {
     home: options.home,
     tools: options.tools,
     readExclusions: exclusions(rules),
-    deniesResources: denying.some(
-      (rule) => rule.layer !== 'built-in' && /^(?:read_file|write_file|edit_file|apply_patch|delete_\w+|fetch_url)\(/u.test(rule.text),
-    ),
-    judgesHosts: [...denying, ...asking].some((rule) => rule.text.startsWith('fetch_url(')),
+    deniesResources: denying.some(({ layer, action, pattern }) => layer !== 'built-in' && RESOURCES.has(action) && pattern !== undefined),
+    judgesHosts: [...denying, ...asking].some(({ action, pattern }) => action === 'fetch' && pattern !== undefined),
+    unreadable,
+    problems: unread,
     notices,
     now: options.now ?? Date.now,
   };

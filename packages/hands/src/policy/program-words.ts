@@ -1,16 +1,43 @@
 import type { KnownWord } from './command-pattern.ts';
-import type { Program, Role } from './program.ts';
-import type { ProgramFlags } from './program-flags.ts';
+import type { Role, WordSink } from './program.ts';
 
-/** Where words are given their meaning. */
-export interface WordSink {
-  add(role: Role, value: string): void;
-  /** A word that may be, or hold, a path. */
-  mention(word: string): void;
-  doubt(reason: string): void;
+/** Harmless options of a program. */
+export interface ProgramFlags {
+  /** Short options without their dash, and digits. */
+  readonly letters: ReadonlySet<string>;
+  /** Multi-letter options with a single dash: `-ps`. */
+  readonly words: ReadonlySet<string>;
+  /** Long names without a value. */
+  readonly long: ReadonlySet<string>;
+  /** Long names whose value must follow `=`; they do not take the next word. */
+  readonly optional: ReadonlySet<string>;
+  /** Long names with a value that is only data. */
+  readonly valued: readonly string[];
 }
 
-export interface ReadWords {
+/** Parses the `flags` of a program. */
+export function parseFlags(text: string): ProgramFlags {
+  const [first = '', ...names] = text.split(' ');
+  const plain = names.filter((name) => !/[?=]$|^-/u.test(name));
+  const ending = (mark: string): string[] => names.filter((name) => name.endsWith(mark)).map((name) => `--${name.slice(0, -1)}`);
+  return {
+    letters: new Set(first),
+    words: new Set(names.filter((name) => name.startsWith('-'))),
+    long: new Set(['--help', '--version', ...plain.map((name) => `--${name}`)]),
+    optional: new Set(ending('?')),
+    valued: ending('='),
+  };
+}
+
+/** The options of a program that take a value. */
+interface ReadableOptions {
+  readonly options?: Readonly<Record<string, Role>>;
+  readonly attached?: Readonly<Record<string, Role>>;
+  readonly second?: Readonly<Record<string, Role>>;
+  readonly anyWords?: boolean | undefined;
+}
+
+interface ReadWords {
   readonly operands: readonly string[];
   readonly seen: ReadonlySet<string>;
 }
@@ -25,7 +52,7 @@ interface Reading {
 
 const UNKNOWN_ARGUMENT = 'an argument is only known when it runs';
 
-/** The role of an option's value; GNU programs take any unambiguous beginning of a long name. */
+/** Returns the role of an option's value. GNU programs accept any unambiguous prefix of a long name. */
 function optionRole(options: Readonly<Record<string, Role>>, name: string): Role | undefined {
   if (Object.hasOwn(options, name)) return options[name];
   if (!name.startsWith('--') || name.length < 3) return undefined;
@@ -37,7 +64,7 @@ function unknownOption(option: string, { sink }: Reading): void {
   sink.doubt(`the option ${option.slice(0, 40)} is not known here`);
 }
 
-/** Gives back the role of the next word, if the option takes it. */
+/** Returns the role of the next word, if the option takes it. */
 function readLong(word: string, reading: Reading): Role | undefined {
   const { options, attached, flags, seen, sink } = reading;
   const at = word.indexOf('=');
@@ -54,14 +81,14 @@ function readLong(word: string, reading: Reading): Role | undefined {
   const role = optionRole(options, name) ?? (flags?.valued.some((option) => option === name) === true ? 'data' : undefined);
   if (role === undefined && flags !== undefined) unknownOption(name, reading);
   if (value === undefined) return role;
-  if (role === undefined) sink.mention(value);
+  if (role === undefined) sink.possiblePath(value);
   else sink.add(role, value);
   return undefined;
 }
 
 function readShort(word: string, reading: Reading): Role | undefined {
   const { options, attached, flags, seen, sink } = reading;
-  // find, xxd and others write long names behind one dash.
+  // find, xxd and others write long names with one dash.
   if (Object.hasOwn(options, word)) {
     seen.add(word);
     return options[word];
@@ -89,18 +116,13 @@ function readShort(word: string, reading: Reading): Role | undefined {
     sink.add(role, value);
     return undefined;
   }
-  // An option that is not known here may have its value hanging on it: `-F.env`.
-  if (/[./]/u.test(word.slice(2))) sink.mention(word.slice(2));
+  // An unknown option may have an attached value: `-F.env`.
+  if (/[./]/u.test(word.slice(2))) sink.possiblePath(word.slice(2));
   return undefined;
 }
 
-/** Goes through the words: values of options are given their role, operands are collected. */
-export function readWords(
-  words: readonly KnownWord[],
-  program: Pick<Program, 'options' | 'attached' | 'second' | 'anyWords'>,
-  flags: ProgramFlags | undefined,
-  sink: WordSink,
-): ReadWords {
+/** Reads the words: assigns roles to the values of options, and collects the operands. */
+export function readWords(words: readonly KnownWord[], program: ReadableOptions, flags: ProgramFlags | undefined, sink: WordSink): ReadWords {
   const operands: string[] = [];
   const reading: Reading = { options: program.options ?? {}, attached: program.attached ?? {}, flags, seen: new Set(), sink };
   let onlyOperands = false;

@@ -1,379 +1,82 @@
-import { NETWORK_TABLE } from './network-programs.ts';
+// Made from the files of programs/ by programs.test.ts: `npx vitest run packages/hands/src/policy/programs.test.ts -u`.
 import type { Program } from './program.ts';
-import { isPlainSedScript } from './sed-script.ts';
+import { programs as archives } from './programs/archives.ts';
+import { programs as bun } from './programs/bun.ts';
+import { programs as cargo } from './programs/cargo.ts';
+import { programs as compilers } from './programs/compilers.ts';
+import { programs as curl } from './programs/curl.ts';
+import { programs as dd } from './programs/dd.ts';
+import { programs as docker } from './programs/docker.ts';
+import { programs as dotnet } from './programs/dotnet.ts';
+import { programs as fileChangers } from './programs/file-changers.ts';
+import { programs as find } from './programs/find.ts';
+import { programs as git } from './programs/git.ts';
+import { programs as go } from './programs/go.ts';
+import { programs as jq } from './programs/jq.ts';
+import { programs as jvm } from './programs/jvm.ts';
+import { programs as kubectl } from './programs/kubectl.ts';
+import { programs as launchers } from './programs/launchers.ts';
+import { programs as listings } from './programs/listings.ts';
+import { programs as make } from './programs/make.ts';
+import { programs as networkClients } from './programs/network-clients.ts';
+import { programs as node } from './programs/node.ts';
+import { programs as nodeTools } from './programs/node-tools.ts';
+import { programs as npm } from './programs/npm.ts';
+import { programs as otherLanguages } from './programs/other-languages.ts';
+import { programs as php } from './programs/php.ts';
+import { programs as pnpm } from './programs/pnpm.ts';
+import { programs as python } from './programs/python.ts';
+import { programs as ruby } from './programs/ruby.ts';
+import { programs as searchPrograms } from './programs/search-programs.ts';
+import { programs as sed } from './programs/sed.ts';
+import { programs as shells } from './programs/shells.ts';
+import { programs as systemPackages } from './programs/system-packages.ts';
+import { programs as terraform } from './programs/terraform.ts';
+import { programs as textReaders } from './programs/text-readers.ts';
+import { programs as versionControl } from './programs/version-control.ts';
+import { programs as wget } from './programs/wget.ts';
+import { programs as wordsOnly } from './programs/words-only.ts';
+import { programs as wrappers } from './programs/wrappers.ts';
+import { programs as yarn } from './programs/yarn.ts';
 
-const DATA: Program = { operands: 'data', anyWords: true };
-const READ: Program = { operands: 'read' };
-const LIST: Program = { operands: 'list' };
-const TEST: Program = { options: { '-v': 'code', '-R': 'code' }, operands: 'list' };
-
-const COPY: Program = {
-  options: { '-t': 'writeTree', '--target-directory': 'writeTree', '-S': 'suffix', '--suffix': 'suffix' },
-  operands: 'read',
-  last: 'write',
-  lastIsOption: ['-t', '--target-directory'],
-};
-const HEAD: Program = {
-  options: { '-n': 'data', '-c': 'data', '--lines': 'data', '--bytes': 'data', '-s': 'data', '--pid': 'data' },
-  operands: 'read',
-};
-const GREP: Program = {
-  options: {
-    '-e': 'data',
-    '--regexp': 'data',
-    '-f': 'read',
-    '--file': 'read',
-    '-A': 'data',
-    '-B': 'data',
-    '-C': 'data',
-    '-m': 'data',
-    '-d': 'data',
-    '-D': 'data',
-    '--context': 'data',
-    '--after-context': 'data',
-    '--before-context': 'data',
-    '--max-count': 'data',
-    '--include': 'data',
-    '--exclude': 'data',
-    '--exclude-dir': 'data',
-    '--exclude-from': 'read',
-    '--label': 'data',
-  },
-  first: 'data',
-  firstIsOption: ['-e', '--regexp', '-f', '--file'],
-  operands: 'read',
-  switches: {
-    '-r': 'readTree',
-    '-R': 'readTree',
-    '--recursive': 'readTree',
-    '--dereference-recursive': 'readTree',
-    // `-d recurse` is `-r`.
-    '-d': 'readTree',
-    '--directories': 'readTree',
-  },
-};
-const RIPGREP: Program = {
-  options: {
-    ...GREP.options,
-    '--color': 'data',
-    '-g': 'data',
-    '--glob': 'data',
-    '--iglob': 'data',
-    '-t': 'data',
-    '-T': 'data',
-    '--type': 'data',
-    '--type-not': 'data',
-    '-j': 'data',
-    '--threads': 'data',
-    '-M': 'data',
-    '--max-columns': 'data',
-    '--max-depth': 'data',
-    '-d': 'data',
-    '--sort': 'data',
-    '--sortr': 'data',
-    '-r': 'data',
-    '--replace': 'data',
-    '-E': 'data',
-    '--encoding': 'data',
-    '--ignore-file': 'read',
-    '--pre': 'code',
-    '--hostname-bin': 'code',
-  },
-  first: 'data',
-  firstIsOption: ['-e', '--regexp', '-f', '--file', '--files'],
-  operands: 'readTree',
-  withoutOperands: 'readTree',
-};
-/**
- * Programs whose words are understood. For any other program every word that may be a path is compared
- * with what is denied; nothing is concluded from it.
- */
-export const PROGRAMS: Readonly<Record<string, Program>> = {
-  // Words are only printed, compared or counted.
-  echo: DATA,
-  // Bash evaluates what stands in the brackets of `-v 'a[$(…)]'`.
-  printf: { options: { '-v': 'code' }, operands: 'data' },
-  true: DATA,
-  false: DATA,
-  ':': DATA,
-  pwd: DATA,
-  whoami: DATA,
-  id: DATA,
-  uname: DATA,
-  sleep: DATA,
-  seq: DATA,
-  expr: DATA,
-  basename: DATA,
-  dirname: DATA,
-  exit: DATA,
-  return: DATA,
-  break: DATA,
-  continue: DATA,
-  wait: { options: { '-p': 'code' }, operands: 'data', anyWords: true },
-  which: DATA,
-  type: DATA,
-  date: {
-    options: { '-f': 'read', '--file': 'read', '-r': 'list', '--reference': 'list', '-d': 'data', '--date': 'data' },
-    attached: { '-I': 'data' },
-    operands: 'data',
-  },
-  tr: { operands: 'data' },
-  test: TEST,
-  '[': TEST,
-  // Content of files.
-  cat: READ,
-  tac: { options: { '-s': 'data' }, operands: 'read' },
-  nl: {
-    options: {
-      '-b': 'data',
-      '-d': 'data',
-      '-f': 'data',
-      '-h': 'data',
-      '-i': 'data',
-      '-l': 'data',
-      '-n': 'data',
-      '-s': 'data',
-      '-v': 'data',
-      '-w': 'data',
-    },
-    operands: 'read',
-  },
-  rev: READ,
-  strings: { options: { '-n': 'data', '-t': 'data', '-e': 'data' }, operands: 'read' },
-  head: HEAD,
-  tail: HEAD,
-  wc: { options: { '--files0-from': 'code' }, operands: 'read' },
-  cut: { options: { '-d': 'data', '-f': 'data', '-c': 'data', '-b': 'data', '--delimiter': 'data', '--fields': 'data' }, operands: 'read' },
-  paste: { options: { '-d': 'data' }, operands: 'read' },
-  fold: { options: { '-w': 'data' }, operands: 'read' },
-  comm: READ,
-  cmp: { options: { '-i': 'data', '-n': 'data' }, operands: 'read' },
-  join: {
-    options: { '-t': 'data', '-o': 'data', '-1': 'data', '-2': 'data', '-j': 'data', '-a': 'data', '-e': 'data', '-v': 'data' },
-    operands: 'read',
-  },
-  diff: {
-    options: {
-      '-U': 'data',
-      '-C': 'data',
-      '-x': 'data',
-      '--exclude': 'data',
-      '-I': 'data',
-      '-F': 'data',
-      '-L': 'data',
-      '-W': 'data',
-      '--to-file': 'readTree',
-      '--from-file': 'readTree',
-      '-X': 'read',
-      '--exclude-from': 'read',
-    },
-    // Of two folders, the files in them are compared, also without -r.
-    operands: 'readTree',
-  },
-  sort: {
-    options: {
-      '-o': 'write',
-      '--output': 'write',
-      '-k': 'data',
-      '--key': 'data',
-      '-t': 'data',
-      '-S': 'data',
-      '-T': 'writeTree',
-      '--temporary-directory': 'writeTree',
-      '--compress-program': 'code',
-      '--files0-from': 'code',
-      '--random-source': 'read',
-    },
-    operands: 'read',
-  },
-  uniq: { options: { '-f': 'data', '-s': 'data', '-w': 'data' }, first: 'read', operands: 'write' },
-  od: { options: { '-A': 'data', '-t': 'data', '-N': 'data', '-j': 'data' }, attached: { '-w': 'data' }, operands: 'read' },
-  xxd: { options: { '-s': 'data', '-l': 'data', '-c': 'data', '-g': 'data', '-o': 'data' }, first: 'read', operands: 'write' },
-  hexdump: { options: { '-n': 'data', '-s': 'data', '-e': 'data', '-f': 'read' }, operands: 'read' },
-  base64: { options: { '-w': 'data', '-i': 'read', '-o': 'write' }, operands: 'read' },
-  md5sum: READ,
-  sha1sum: READ,
-  sha256sum: READ,
-  sha512sum: READ,
-  cksum: READ,
-  // With -f also what is not compressed.
-  zcat: { options: { '-S': 'data' }, operands: 'read', switches: { '-r': 'readTree', '--recursive': 'readTree' } },
-  jq: {
-    options: {
-      // A filter in a file may import others.
-      '-f': 'code',
-      '--from-file': 'code',
-      '--arg': 'data',
-      '--argjson': 'data',
-      '--slurpfile': 'data',
-      '--rawfile': 'data',
-      '-L': 'code',
-      '--indent': 'data',
-    },
-    second: { '--arg': 'data', '--argjson': 'data', '--slurpfile': 'read', '--rawfile': 'read' },
-    first: 'script',
-    firstIsOption: ['-f', '--from-file'],
-    operands: 'read',
-    // Modules are files, and modules of data any files.
-    check: (filter) => !/\b(?:import|include)\b/u.test(filter),
-  },
-  grep: GREP,
-  egrep: GREP,
-  fgrep: GREP,
-  rgrep: { ...GREP, operands: 'readTree', withoutOperands: 'readTree' },
-  rg: RIPGREP,
-  sed: {
-    options: { '-e': 'script', '--expression': 'script', '-f': 'code', '--file': 'code', '-l': 'data' },
-    attached: { '-i': 'suffix', '--in-place': 'suffix' },
-    first: 'script',
-    firstIsOption: ['-e', '--expression', '-f', '--file'],
-    operands: 'read',
-    switches: { '-i': 'readWrite', '--in-place': 'readWrite' },
-    check: isPlainSedScript,
-  },
-  // Names and facts only.
-  ls: { options: { '-I': 'data', '--ignore': 'data', '-T': 'data', '--sort': 'data', '--time': 'data', '-w': 'data' }, ...LIST },
-  stat: { options: { '-c': 'data', '--format': 'data', '--printf': 'data' }, ...LIST },
-  file: {
-    options: { '-m': 'read', '-f': 'read', '-e': 'data', '-F': 'data', '-P': 'data', '--files-from': 'read', '--magic-file': 'read' },
-    operands: 'read',
-  },
-  du: {
-    options: {
-      '-d': 'data',
-      '--max-depth': 'data',
-      '--exclude': 'data',
-      '--files0-from': 'code',
-      '-X': 'read',
-      '--exclude-from': 'read',
-      '-t': 'data',
-      '-B': 'data',
-    },
-    ...LIST,
-  },
-  df: { options: { '-t': 'data', '-x': 'data', '-B': 'data' }, ...LIST },
-  tree: { options: { '-L': 'data', '-I': 'data', '-P': 'data', '-o': 'write', '--fromfile': 'read' }, ...LIST },
-  readlink: LIST,
-  realpath: LIST,
-  cd: LIST,
-  pushd: LIST,
-  // Changes.
-  cp: {
-    ...COPY,
-    switches: {
-      '-l': 'link',
-      '--link': 'link',
-      '-s': 'link',
-      '--symbolic-link': 'link',
-      '-r': 'readTree',
-      '-R': 'readTree',
-      '-a': 'readTree',
-      '--recursive': 'readTree',
-      '--archive': 'readTree',
-    },
-  },
-  mv: { ...COPY, operands: 'move' },
-  ln: { ...COPY, operands: 'link' },
-  install: {
-    ...COPY,
-    options: { ...COPY.options, '-m': 'data', '--mode': 'data', '-o': 'data', '-g': 'data', '--strip-program': 'code' },
-    switches: { '-d': 'write', '--directory': 'write' },
-  },
-  rm: { operands: 'delete', switches: { '-r': 'deleteTree', '-R': 'deleteTree', '--recursive': 'deleteTree' } },
-  rmdir: { operands: 'delete' },
-  unlink: { operands: 'delete' },
-  shred: { options: { '-n': 'data', '-s': 'data', '--random-source': 'read' }, operands: 'delete' },
-  tee: { operands: 'write' },
-  touch: { options: { '-d': 'data', '-t': 'data', '--date': 'data', '-r': 'list', '--reference': 'list' }, operands: 'write' },
-  truncate: { options: { '-s': 'data', '--size': 'data', '-r': 'list', '--reference': 'list' }, operands: 'write' },
-  mkdir: { options: { '-m': 'data', '--mode': 'data' }, operands: 'write' },
-  mkfifo: { options: { '-m': 'data' }, operands: 'write' },
-  chmod: {
-    options: { '--reference': 'list' },
-    first: 'data',
-    firstIsOption: ['--reference', ...Array.from('rwxXstugo,', (letter) => `-${letter}`)],
-    operands: 'write',
-    switches: { '-R': 'writeTree', '--recursive': 'writeTree' },
-  },
-  chown: {
-    options: { '--reference': 'list' },
-    first: 'data',
-    firstIsOption: ['--reference'],
-    operands: 'write',
-    switches: { '-R': 'writeTree', '--recursive': 'writeTree' },
-  },
-  chgrp: { first: 'data', operands: 'write', switches: { '-R': 'writeTree', '--recursive': 'writeTree' } },
-  gzip: { options: { '-S': 'suffix' }, operands: 'readWrite', switches: { '-r': 'readWriteTree', '--recursive': 'readWriteTree' } },
-  gunzip: { options: { '-S': 'suffix' }, operands: 'readWrite', switches: { '-r': 'readWriteTree', '--recursive': 'readWriteTree' } },
-  patch: {
-    options: { '-i': 'read', '--input': 'read', '-o': 'write', '-d': 'code', '-p': 'data', '-F': 'data', '--output': 'write', '--directory': 'code' },
-    first: 'readWrite',
-    operands: 'read',
-    // The patch itself names the files then.
-    alone: 'writeTree',
-  },
-  split: {
-    options: { '-b': 'data', '-l': 'data', '-n': 'data', '-a': 'data', '-C': 'data', '-t': 'data', '--filter': 'code' },
-    first: 'read',
-    operands: 'write',
-  },
-  ...NETWORK_TABLE,
-};
-
-const COMPILER = ['@*', '-wrapper', '-B*', '-specs', '-fplugin*', '-fuse-ld', '-Xclang', '-load', '-plugin', '--config'];
-
-/**
- * Options that make a program which is not in the table run another one, or take its orders from a file.
- * Long names also in a beginning of theirs.
- */
-export const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  tar: [
-    '--checkpoint-action',
-    '--to-command',
-    '--use-compress-program',
-    '-I',
-    '--rsh-command',
-    '--rmt-command',
-    '--info-script',
-    '--new-volume-script',
-    '-F',
-    '-T',
-    '--files-from',
-    // Out of the folder, or to other names than those in the archive.
-    '-P',
-    '--absolute-names',
-    '--transform',
-    '--xform',
-  ],
-  zip: ['-TT', '--unzip-command', '-@'],
-  fd: ['-x', '-X', '--exec', '--exec-batch'],
-  npm: [
-    '--script-shell',
-    '--node-options',
-    '--shell',
-    '--editor',
-    '--viewer',
-    '-c',
-    '--call',
-    '--prefix',
-    '-C',
-    '--userconfig',
-    '--globalconfig',
-    '--git',
-    '--init-module',
-  ],
-  pnpm: ['--script-shell', '--node-options', '--shell-mode', '--dir', '-C', '--config.*'],
-  yarn: ['--cwd', '--use-yarnrc'],
-  cargo: ['--config'],
-  go: ['-toolexec', '-exec', '-vettool', '-overlay', '-C', '-ldflags', '-gccgoflags', '-modfile'],
-  gcc: COMPILER,
-  'g++': COMPILER,
-  cc: COMPILER,
-  'c++': COMPILER,
-  clang: COMPILER,
-  'clang++': COMPILER,
-  bat: ['--pager', '--config-file'],
-  ag: ['--pager'],
-  ack: ['--pager', '--ackrc', '--output'],
-  gh: ['--editor'],
-};
+/** What is known of programs, by file. */
+export const PROGRAM_FILES: ReadonlyArray<readonly Program[]> = [
+  archives,
+  bun,
+  cargo,
+  compilers,
+  curl,
+  dd,
+  docker,
+  dotnet,
+  fileChangers,
+  find,
+  git,
+  go,
+  jq,
+  jvm,
+  kubectl,
+  launchers,
+  listings,
+  make,
+  networkClients,
+  node,
+  nodeTools,
+  npm,
+  otherLanguages,
+  php,
+  pnpm,
+  python,
+  ruby,
+  searchPrograms,
+  sed,
+  shells,
+  systemPackages,
+  terraform,
+  textReaders,
+  versionControl,
+  wget,
+  wordsOnly,
+  wrappers,
+  yarn,
+];

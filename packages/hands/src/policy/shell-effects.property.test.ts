@@ -5,7 +5,7 @@ import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { SHELL_CORPUS } from './fixtures/shell-corpus.ts';
 import { shellEffects } from './shell-effects.ts';
 
-const policy = testPolicy({ allow: ['run_command(git status *)', 'run_command(npm test)', 'run_command(echo *)'] });
+const policy = testPolicy({ allow: ['exec(git status *)', 'exec(npm test)', 'exec(echo *)'] });
 const allows = (command: string): boolean => decideCommand(policy, command).verdict === 'allow';
 
 /** Commands that the policy does not allow, in every shape the corpus has, and noise. */

@@ -1,31 +1,33 @@
 import { forEachChild, parse, type Command, type CommandArgument, type ParsedScript, type Redirection, type SyntaxNode, type Word } from 'unbash';
 import { boundPlaces, emptyEffects, type Effects, type EffectsDraft } from './effects.ts';
-import { readExec, type ExecInput } from './exec-effects.ts';
-import { assignmentReason } from './environment-names.ts';
+import { readExec, type ExecInput, assignmentReason } from './exec-effects.ts';
+import { isPlainTest, onlyStops } from './harmless-syntax.ts';
 import { deceptionReason, readWord, type ReadWord } from './shell-words.ts';
 
-/** Linux refuses a longer argument (MAX_ARG_STRLEN, 128 KiB), so no longer command can run through `sh -c`. */
+/** Maximum length of a command. Linux refuses longer arguments (MAX_ARG_STRLEN, 128 KiB), so `sh -c` cannot run longer ones. */
 const MAX_LENGTH = 131_072;
-/** `sh -c "sh -c …"`. */
+/** Maximum nesting of `sh -c "sh -c …"`. */
 const MAX_DEPTH = 8;
 const MAX_EXECS = 2_000;
-/** Each `cd` doubles what a relative path may mean. */
+/** Maximum number of folders that a relative path can start from. Each `cd` doubles them. */
 const MAX_FOLDERS = 8;
 
-/** What the walk over one command knows. */
+/** The state of the walk over a command. */
 interface Walk {
   readonly draft: EffectsDraft;
   readonly source: string;
   readonly depth: number;
-  /** Folders that a relative path may start in; grows with each `cd`. */
+  /** Whether bash runs it. The parser reads bash. */
+  readonly bash: boolean;
+  /** Possible folders of relative paths. Grows with each `cd`. */
   readonly folders: string[];
-  /** Whether what runs next may run again, or at another time. */
+  /** Whether the next command may run more than once, or later. */
   readonly repeats: boolean;
-  /** Whether standard input is something other than the closed one that commands start with. */
+  /** Whether standard input is redirected. Commands start with a closed one. */
   readonly piped: boolean;
 }
 
-/** Nodes that bash knows and another `sh` reads differently: what looks like an argument may be a command there. */
+/** Bash syntax that other shells read differently: an argument may be a command there. */
 const NOT_POSIX: Partial<Record<SyntaxNode['type'], string>> = {
   TestCommand: '[[ … ]] is a command name to another shell',
   ArithmeticCommand: '((…)) is two subshells to another shell',
@@ -36,7 +38,7 @@ const NOT_POSIX: Partial<Record<SyntaxNode['type'], string>> = {
   ArrayValue: 'arrays mean nothing to another shell',
 };
 
-/** Commands of the shell itself that change what the words after them mean. */
+/** Shell built-ins that change the meaning of later words. */
 const SHELL_STATE = new Set(
   'alias unalias set shopt export unset readonly declare typeset local let read mapfile readarray getopts shift hash enable bind complete umask ulimit trap eval source . exec popd pushd dirs fc history jobs fg bg caller'.split(
     ' ',
@@ -49,7 +51,7 @@ function unknown(walk: Walk, ...reasons: string[]): void {
   for (const reason of reasons) if (!walk.draft.unknown.includes(reason)) walk.draft.unknown.push(reason);
 }
 
-/** Goes into substitutions and whatever else may hold commands. */
+/** Visits substitutions and other nodes that may contain commands. */
 function visitNested(nodes: readonly SyntaxNode[], walk: Walk): void {
   for (const node of nodes) visit(node, walk);
 }
@@ -60,17 +62,17 @@ function readNested(word: Word, walk: Walk): ReadWord {
   return read;
 }
 
-/** Whether a path goes up from a name. Not by a pattern: on a path of 100,000 characters that took seconds. */
+/** Whether a path contains `..` after a name. Avoids a regular expression, which took seconds on 100,000 characters. */
 function climbs(path: string): boolean {
   if (!path.includes('..')) return false;
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   return names.some((name, index) => name === '..' && index > 0 && names[index - 1] !== '..');
 }
 
-/** A path as it is meant in each folder the command may be in. */
+/** Resolves a path in each possible folder. */
 function placed(path: string, walk: Walk): string[] {
   if (path.startsWith('/')) return [path];
-  // Through a link, `a/..` is not where it started.
+  // Through a link, `a/..` is not the starting folder.
   if (climbs(path)) unknown(walk, 'a path goes up again after going down');
   return walk.folders.map((folder) => (folder === '' ? path : `${folder}/${path}`));
 }
@@ -93,7 +95,8 @@ function redirect(node: Redirection, walk: Walk): void {
   if (node.type === 'HereString') return unknown(walk, ...reasons);
   const copies = node.operator === '>&' || node.operator === '<&';
   if (copies && value !== undefined && /^(?:\d+-?|-)$/u.test(value)) return;
-  if (copies || node.operator === '&>' || node.operator === '&>>') unknown(walk, `${node.operator} means something else in another shell`);
+  const isBoth = node.operator === '&>' || node.operator === '&>>';
+  if (copies || (isBoth && !walk.bash)) unknown(walk, `${node.operator} means something else in another shell`);
   if (value === undefined) return unknown(walk, 'a redirection leads to a file that is only known when it runs', ...reasons);
   unknown(walk, ...reasons);
   const host = DEVICE_NETWORK.exec(value)?.[1];
@@ -119,7 +122,7 @@ function assign(argument: CommandArgument & { type: 'Assignment' }, walk: Walk):
   unknown(walk, ...reasons, ...(reason === undefined ? [] : [reason]));
 }
 
-/** `cd` gives every relative path after it one more meaning. */
+/** Handles `cd`, which adds a meaning to every later relative path. */
 function changeFolder(input: ExecInput, walk: Walk): void {
   unknown(walk, 'cd changes what the paths after it mean');
   const target = input.words[1];
@@ -141,7 +144,7 @@ function command(node: Command, walk: Walk): void {
   if (node.name === undefined) return;
   const words: Array<string | undefined> = [];
   for (const part of [node.name, ...node.args]) {
-    // `export A=b`: the shell reads an assignment, other programs a word.
+    // `export A=b`: the shell reads an assignment, other programs read a word.
     const read = part.type === 'Word' ? readNested(part, walk) : undefined;
     if (part.type === 'Assignment') assign(part, walk);
     words.push(read === undefined ? part.text : read.value);
@@ -154,7 +157,7 @@ function command(node: Command, walk: Walk): void {
   const first = words[0];
   if (first === undefined) unknown(walk, 'the command word is only known when it runs');
   else if (!/^[\x21-\x7e]*$/u.test(first)) unknown(walk, 'the command word holds characters outside ASCII, or spaces');
-  else if (SHELL_STATE.has(first)) unknown(walk, `${first} changes what later commands mean`);
+  else if (SHELL_STATE.has(first) && !onlyStops(words)) unknown(walk, `${first} changes what later commands mean`);
   if (walk.draft.execs.length >= MAX_EXECS) return unknown(walk, `more than ${MAX_EXECS} commands`);
   const { texts } = readExec(
     input,
@@ -166,23 +169,23 @@ function command(node: Command, walk: Walk): void {
   if (first === 'cd' || first === 'pushd') changeFolder(input, walk);
 }
 
-/** A command inside a command: `sh -c '…'`. */
+/** Visits a command inside a command: `sh -c '…'`. */
 function visitText(text: string, walk: Walk): void {
   if (walk.depth >= MAX_DEPTH) return unknown(walk, 'commands are nested too deeply');
-  visitScript(parse(text), { ...walk, source: text, depth: walk.depth + 1, folders: [...walk.folders] });
+  visitScript(parse(text), { ...walk, source: text, bash: false, depth: walk.depth + 1, folders: [...walk.folders] });
 }
 
 function visitScript(script: ParsedScript, walk: Walk): void {
   if (script.errors !== undefined && script.errors.length > 0) unknown(walk, `it cannot be parsed: ${script.errors[0]?.message ?? 'syntax error'}`);
-  // A script in backquotes has a text of its own, which its positions count in.
+  // Positions in a backquoted script refer to the text of the script.
   const inner = script.source === undefined ? walk : { ...walk, source: script.source };
   for (const statement of script.commands) visit(statement, inner);
 }
 
-/** Every command is judged, whether or not it will be reached. */
+/** Judges every command, even if it may not be reached. */
 function visit(node: SyntaxNode, walk: Walk): void {
   const reason = NOT_POSIX[node.type];
-  if (reason !== undefined) unknown(walk, reason);
+  if (reason !== undefined && !(walk.bash && isPlainTest(node))) unknown(walk, reason);
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all other nodes only hold what is visited
   switch (node.type) {
     case 'Script':
@@ -204,12 +207,13 @@ function visit(node: SyntaxNode, walk: Walk): void {
     case 'Subshell':
       return forEachChild(node, (child) => visit(child, { ...walk, folders: [...walk.folders] }));
     case 'Pipeline': {
-      if (node.operators.includes('|&')) unknown(walk, '|& means something else in another shell');
+      if (node.operators.includes('|&') && !walk.bash) unknown(walk, '|& means something else in another shell');
       node.commands.forEach((part, index) => visit(part, index === 0 ? walk : { ...walk, piped: true }));
       return;
     }
     case 'CaseItem':
-      if (node.terminator !== undefined && node.terminator !== ';;') unknown(walk, `${node.terminator} means something else in another shell`);
+      if (node.terminator !== undefined && node.terminator !== ';;' && !walk.bash)
+        unknown(walk, `${node.terminator} means something else in another shell`);
       return forEachChild(node, (child) => (child.type === 'Word' ? visitNested(readWord(child).nested, walk) : visit(child, walk)));
     case 'For':
     case 'While':
@@ -227,14 +231,15 @@ function visit(node: SyntaxNode, walk: Walk): void {
 }
 
 /**
- * What a command does, as far as its text tells. Nothing is run and nothing is looked up. The text is read
- * as POSIX shells and bash both read it; where they differ, that is a reason in `unknown`.
+ * Returns the effects of a command, from its text alone. Syntax that POSIX shells and bash read differently adds a reason to
+ * `unknown`, unless bash is known to run it.
  *
- * @param folder where it runs, relative to the workspace; empty for the workspace itself
+ * @param folder where the command runs, relative to the workspace; empty for the workspace itself
+ * @param bash whether bash runs it
  */
-export function shellEffects(text: string, folder = ''): Effects {
+export function shellEffects(text: string, folder = '', bash = false): Effects {
   const draft = emptyEffects();
-  const walk: Walk = { draft, source: text, depth: 0, folders: [folder === '.' ? '' : folder], repeats: false, piped: false };
+  const walk: Walk = { draft, source: text, depth: 0, bash, folders: [folder === '.' ? '' : folder], repeats: false, piped: false };
   if (text.length > MAX_LENGTH) {
     unknown(walk, `it is longer than ${MAX_LENGTH} characters, which no shell would take`);
     return draft;
@@ -248,7 +253,7 @@ export function shellEffects(text: string, folder = ''): Effects {
   try {
     visitScript(parse(text), walk);
   } catch (error) {
-    // The parser promises not to throw; were it to, an unread command must ask.
+    // The parser should never throw. If it does, the unread command must ask.
     if (!(error instanceof Error)) throw error;
     unknown(walk, 'it cannot be parsed');
   }

@@ -1,22 +1,24 @@
 import type { SyntaxNode, Word, WordPart } from 'unbash';
 import { isDeceptive } from '../workspace/byte-name.ts';
+import type { KnownWord } from './command-pattern.ts';
+import type { HeldCommands } from './program.ts';
 
-/** A word of a command, as far as its text tells what the shell makes of it. */
+/** A word of a command, expanded as far as its text shows. */
 export interface ReadWord {
-  /** After quotes and escapes; undefined where it is only known when the command runs. */
+  /** Without quotes and escapes; undefined if it is known only at run time. */
   readonly value: string | undefined;
-  /** Why that is so, or what else is odd about it. */
+  /** Why it is unknown or irregular. */
   readonly reasons: readonly string[];
-  /** Commands inside it, to be judged on their own, and other nodes that may hold some. */
+  /** Commands inside it, which are judged separately, and nodes that may contain commands. */
   readonly nested: readonly SyntaxNode[];
-  /** Whether unknown text in it can become several words, or options. */
+  /** Whether unknown text in it can become several words or options. */
   readonly splits: boolean;
 }
 
 const EXPANSION = 'a variable is only known when it runs';
 const GLOB = 'a wildcard stands for files that only the shell finds';
 
-/** The parts of a word that POSIX shells and bash do not read in the same way, or that only run time tells. */
+/** Parts of a word that POSIX shells and bash read differently, or that are known only at run time. */
 const PART_REASONS: Record<Exclude<WordPart['type'], 'Literal' | 'SingleQuoted' | 'DoubleQuoted' | 'CommandExpansion'>, string> = {
   Glob: GLOB,
   ExtendedGlob: GLOB,
@@ -29,11 +31,11 @@ const PART_REASONS: Record<Exclude<WordPart['type'], 'Literal' | 'SingleQuoted' 
   ProcessSubstitution: '<(…) and >(…) mean something else in another shell',
 };
 
-/** Punctuation of shells that looks the same in another code point, after normalisation. */
+/** Code points that look like shell punctuation after normalization. */
 const SHELL_MARKS = /[;&|<>()`$"'\\\s]/gu;
 const ASCII = /^[\x20-\x7e]*$/u;
 
-/** Why a word is not what it looks like, if so. */
+/** Returns why a word is not what it looks like; undefined if it is. */
 export function deceptionReason(text: string): string | undefined {
   if (ASCII.test(text)) return undefined;
   if (isDeceptive(text.replace(/[\n\t]/gu, '')) || /[\p{Zs}--[ ]]/v.test(text))
@@ -42,7 +44,7 @@ export function deceptionReason(text: string): string | undefined {
   return marks(text.normalize('NFKC')) > marks(text) ? 'it holds characters that look like shell marks' : undefined;
 }
 
-/** Reads a word. Only plain and quoted text has a value; everything else says why it has none. */
+/** Reads a word. Only plain and quoted text has a value; anything else has a reason instead. */
 export function readWord(word: Word): ReadWord {
   const reasons: string[] = [];
   const nested: SyntaxNode[] = [];
@@ -77,7 +79,7 @@ export function readWord(word: Word): ReadWord {
     }
   };
   for (const part of word.parts ?? []) visit(part, false);
-  // bash expands it in `dd if=~/x`, too.
+  // bash also expands the tilde in `dd if=~/x`.
   if (/^(?:[A-Za-z_]\w*=(?:[^"'\\]*:)?)?~/u.test(word.text)) {
     dynamic = true;
     reasons.push('~ is a folder that only the shell knows');
@@ -91,10 +93,31 @@ export function readWord(word: Word): ReadWord {
   return { value: dynamic ? undefined : word.value, reasons, nested, splits };
 }
 
-/** A second look at what the parser called plain: an unquoted wildcard must not pass as a name. */
+/** Checks words that the parser calls plain: an unquoted wildcard must not pass as a name. */
 function hasBareMark(word: Word): boolean {
   const bare = word.parts === undefined ? word.text : word.parts.map((part) => (part.type === 'Literal' ? part.text : '')).join('');
   const unescaped = bare.replace(/\\[^]/gu, '');
-  // `[` and `]` are the command and its end; `{}` is what find puts a name for.
+  // `[` and `]` are the test command and its end; find replaces `{}` with a name.
   return /[*?`$]/u.test(unescaped.replace(/\$$/u, '')) || /\[.*\]/su.test(unescaped) || /\{[^}]*(?:,|\.\.)[^}]*\}/u.test(unescaped);
+}
+
+/** Returns the text that `sh -c` runs; null if it is known only at run time, undefined if there is no text. */
+function shellText(words: readonly KnownWord[]): string | null | undefined {
+  for (let index = 1; index < words.length; index += 1) {
+    const word = words[index];
+    if (word === undefined) return null;
+    if (/^-[a-zA-Z]*c$|^--command$/u.test(word)) {
+      let text = index + 1;
+      while (words[text]?.startsWith('-') === true) text += 1;
+      return text >= words.length ? undefined : (words[text] ?? null);
+    }
+    if (word.startsWith('--command=')) return word.slice('--command='.length);
+  }
+  return undefined;
+}
+
+/** Returns the commands of a program that passes text to a shell: `sh -c '…'`. */
+export function heldByShell(words: readonly KnownWord[]): HeldCommands {
+  const text = shellText(words);
+  return { texts: typeof text === 'string' ? [text] : [] };
 }

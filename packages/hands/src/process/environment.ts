@@ -1,16 +1,16 @@
-/** Why a variable of this process may be seen by processes that hands start. */
+/** A variable that started processes may inherit, and why. */
 interface AllowedVariable {
   readonly name: string | RegExp;
   readonly reason: string;
-  /** Judges the value, where not every value is harmless. */
+  /** Checks the value, if not every value is harmless. */
   readonly accept?: (value: string) => boolean;
 }
 
-/** A proxy's address often holds a password: `http://user:password@proxy`. */
+/** A proxy URL often contains a password: `http://user:password@proxy`. */
 const withoutCredentials = (value: string): boolean => !value.includes('@');
 
 /**
- * What processes inherit. Everything else stays here: API keys, tokens, agent sockets, and variables that
+ * Variables that processes inherit. All others are withheld: API keys, tokens, agent sockets, and variables that
  * make programs load code (NODE_OPTIONS, LD_PRELOAD, BASH_ENV, PYTHONSTARTUP, GIT_*).
  */
 const ALLOWED: readonly AllowedVariable[] = [
@@ -33,8 +33,8 @@ const ALLOWED: readonly AllowedVariable[] = [
 ];
 
 /**
- * What processes are told so that they neither wait for a person nor paint for one. `CI` is not among them:
- * it makes package managers freeze their lock files and some builds fail on warnings.
+ * Variables that prevent prompts and terminal effects. `CI` is not among them: it makes package
+ * managers freeze their lock files and some builds fail on warnings.
  */
 const FIXED: Readonly<Record<string, string>> = {
   TERM: 'dumb',
@@ -47,14 +47,14 @@ const FIXED: Readonly<Record<string, string>> = {
   VISUAL: 'true',
   GIT_TERMINAL_PROMPT: '0',
   DEBIAN_FRONTEND: 'noninteractive',
-  // Python holds back what it prints to a pipe: it would come late, out of order, or be lost in a time-out.
+  // Python buffers output to a pipe: it would arrive late, out of order, or be lost in a time-out.
   PYTHONUNBUFFERED: '1',
 };
 
-/** Where neither is set: what POSIX systems have in common. */
+/** PATH if the parent's has no absolute entry: the folders that POSIX systems have in common. */
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** An empty or relative entry of PATH is the working directory: a repository could bring its own `git`. */
+/** Removes empty and relative entries from PATH. They mean the working directory, where a repository could put its own `git`. */
 function absolutePath(path: string): string {
   const entries = path.split(':').filter((entry) => entry.startsWith('/'));
   return entries.length === 0 ? DEFAULT_PATH : entries.join(':');
@@ -65,10 +65,10 @@ function isAllowed(name: string, value: string): boolean {
 }
 
 /**
- * The variables of a new process, by allow-list.
+ * Builds the variables of a new process from an allow-list.
  *
  * @param parent the variables of this process
- * @param extra what whoever opened the hands adds; it may override
+ * @param extra additions from the options of the hands; they may override
  */
 export function childEnvironment(
   parent: Readonly<Record<string, string | undefined>>,

@@ -8,16 +8,16 @@ const LAST_STANDARD = 2;
 type Stream = Exclude<StdioOptions, string>[number];
 
 /**
- * The descriptors above those of the standard streams that a child would get. Node closes all of its own on exec, and some
- * of those that it was started with; a lock that the shell before holds as `exec 200>file` is not among them, and leads a
- * command to that file, whatever its sandbox hides.
+ * Lists the descriptors above the standard streams that a child would inherit. Node closes all of its own on exec, and
+ * some of those that it was started with. It does not close, for example, a lock that the calling shell holds with
+ * `exec 200>file`: through it, a command reaches that file even if its sandbox hides it.
  */
 function inheritable(): number[] {
   let numbers: number[];
   try {
     numbers = readdirSync('/proc/self/fd').map(Number);
   } catch {
-    // Not Linux: nothing tells which there are.
+    // Not Linux: they cannot be listed.
     return [];
   }
   return numbers.filter((number) => {
@@ -26,7 +26,7 @@ function inheritable(): number[] {
       const flags = /^flags:\s+(?<flags>[0-7]+)$/mu.exec(readFileSync(`/proc/self/fdinfo/${number}`, 'utf8'))?.groups?.['flags'] ?? '0';
       return (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0;
     } catch {
-      // Closed by now, as the one by which the folder was read.
+      // Already closed, like the descriptor that read the folder.
       return false;
     }
   });
@@ -34,7 +34,7 @@ function inheritable(): number[] {
 
 let found: { readonly descriptors: readonly number[]; readonly nothing: number } | undefined;
 
-/** What this process was started with cannot change any more, so it is looked for once. */
+/** Returns the inherited descriptors. They do not change, so they are listed once. */
 function inherited(): NonNullable<typeof found> {
   if (found !== undefined) return found;
   const descriptors = inheritable();
@@ -42,17 +42,17 @@ function inherited(): NonNullable<typeof found> {
 }
 
 /**
- * The streams and descriptors of a child, where those that this process inherited lead nowhere. Every child is started
- * with it. Node can neither close them in a child nor mark them, so that the null device is put in their place.
+ * Returns the stdio option for a child in which descriptors that this process inherited lead nowhere. Every child is
+ * started with it. Node can neither close them in a child nor mark them, so the null device replaces them.
  *
- * @param streams what the child is to get, from descriptor 0 on
+ * @param streams the streams for the child, from descriptor 0 on
  */
 export function closedStdio(streams: readonly Stream[]): Stream[] {
   const { descriptors, nothing } = inherited();
   const all = [...streams];
   for (const descriptor of descriptors) {
     if (descriptor < streams.length) continue;
-    // What lies between is not opened.
+    // Descriptors in between are not opened.
     while (all.length < descriptor) all.push('ignore');
     all[descriptor] = nothing;
   }

@@ -1,57 +1,105 @@
 import { availableParallelism } from 'node:os';
 import { childEnvironment } from './environment.ts';
-import { startGuardian } from './guardian.ts';
+import { startReaper } from './reaper.ts';
 import { PipePool } from './pipe-pool.ts';
-import type { ProcessOutcome, ProcessRequest, Processes } from './processes.ts';
+import type { Processes, ProcessOutcome, ProcessRequest } from './processes.ts';
 import { runProcess } from './run-process.ts';
-import { Slots } from './slots.ts';
-import { MARK_VARIABLE, TreeMarks, markValue } from './tree-mark.ts';
+import { ProcessTags, TAG_VARIABLE, tagValue } from './process-tag.ts';
 
-/** Processes at a time, of each kind; more would only wait for each other. */
+/** A limited number of slots, granted in the order of the requests. */
+class Slots {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Waits for a slot; disposing it passes it on. Rejects with the signal's reason if it is aborted first. */
+  async take(signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#turn(signal);
+    let held = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (held) this.#release();
+        held = false;
+      },
+    };
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onAbort = (): void => {
+      this.#waiting.delete(wake);
+      reject(signal.reason);
+    };
+    const wake = (): void => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    };
+    this.#waiting.add(wake);
+    signal.addEventListener('abort', onAbort, { once: true });
+    return promise;
+  }
+
+  #release(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
+
+/** Maximum number of concurrent processes of each kind. More would only wait for each other. */
 const MAX_RUNNING = Math.max(16, 4 * availableParallelism());
 
 /** How to set up {@link LocalProcesses}. */
-export interface LocalProcessesOptions {
-  /** Variables for every process beside the allowed ones. */
+interface LocalProcessesOptions {
+  /** Variables for every process in addition to the inherited ones. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What to inherit from. Default: the environment of this process. */
+  /** The variables to inherit from. Default: the environment of this process. */
   readonly parentEnvironment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Processes of this machine, without a sandbox. */
 export class LocalProcesses implements Processes, Disposable {
   readonly #environment: Readonly<Record<string, string>>;
-  readonly #outerMark: string | undefined;
-  readonly #marks = new TreeMarks();
+  readonly #outerTag: string | undefined;
+  readonly #tags = new ProcessTags();
   readonly #pipes = new PipePool();
-  #endGuardian: (() => void) | undefined;
-  // Apart, so that commands which run for an hour do not keep a search waiting.
+  #endReaper: (() => void) | undefined;
+  // Separate, so that commands that run for an hour do not delay a search.
   readonly #commandSlots = new Slots(MAX_RUNNING);
   readonly #helperSlots = new Slots(MAX_RUNNING);
 
   constructor({ environment, parentEnvironment = process.env }: LocalProcessesOptions = {}) {
     this.#environment = childEnvironment(parentEnvironment, environment);
-    this.#outerMark = parentEnvironment[MARK_VARIABLE];
+    this.#outerTag = parentEnvironment[TAG_VARIABLE];
   }
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
-    const { argv, cwd, handles, environment, hardened = false, groupDoor, limits, onStart, onOutput, onInput, signal } = request;
+    const { argv, cwd, handles, environment, hardened = false, cgroupProcs, limits, onStart, onOutput, onInput, signal } = request;
     using _slot = await (hardened ? this.#commandSlots : this.#helperSlots).take(signal);
     using stack = new DisposableStack();
     const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
     using pipes = hardened ? await this.#pipes.take() : undefined;
     signal.throwIfAborted();
-    const mark = this.#marks.next();
-    // For the first command: who only reads and searches needs none.
-    if (hardened && process.platform === 'linux') this.#endGuardian ??= startGuardian(this.#marks);
-    const variables = { ...this.#environment, ...environment, [MARK_VARIABLE]: markValue(mark, this.#outerMark) };
+    const tag = this.#tags.next();
+    // Started with the first command: hands that only read and search do not need it.
+    if (hardened && process.platform === 'linux') this.#endReaper ??= startReaper(this.#tags);
+    const variables = { ...this.#environment, ...environment, [TAG_VARIABLE]: tagValue(tag, this.#outerTag) };
     return await runProcess({
       argv,
       cwd: directory.self,
       handles,
       environment: variables,
-      mark,
-      hardening: hardened ? { groupDoor, limits } : undefined,
+      tag,
+      hardening: hardened ? { cgroupProcs, limits } : undefined,
       pipes,
       onStart,
       onOutput,
@@ -62,7 +110,7 @@ export class LocalProcesses implements Processes, Disposable {
 
   [Symbol.dispose](): void {
     this.#pipes[Symbol.dispose]();
-    this.#endGuardian?.();
-    this.#endGuardian = undefined;
+    this.#endReaper?.();
+    this.#endReaper = undefined;
   }
 }

@@ -9,30 +9,30 @@ import type { Readable } from 'node:stream';
 import { closedStdio } from './inherited-descriptors.ts';
 import type { OutputStream } from './processes.ts';
 
-/** Pipes made at a time; a command takes two. */
+/** Number of pipes created at a time; a command uses two. */
 const BATCH = 16;
-/** With fewer than this left, the next ones are made while commands run. */
+/** If fewer pipes than this are left, the next ones are created while commands run. */
 const LOW = 6;
 const MAX_TRIES = 5;
 
-/** One end to give to a process, one to read from. */
+/** One end for a process to write to, and one to read from. */
 interface Pipe {
   readonly reader: Readable;
   readonly writer: number;
 }
 
-/** Pipes for the outputs of one process. Disposing closes both ends. */
+/** Pipes for the output of one process. Disposing closes both ends. */
 export interface OutputPipes extends Disposable {
   readonly readers: Readonly<Record<OutputStream, Readable>>;
   readonly writers: Readonly<Record<OutputStream, number>>;
-  /** To be called when the process has its own: held here, the writers keep the readers from ending. */
+  /** Call this when the process has its copies: open writers here would keep the readers from ending. */
   closeWriters(): void;
 }
 
 function outputPipes(stdout: Pipe, stderr: Pipe): OutputPipes {
   let open = true;
   const closeWriters = (): void => {
-    // Once only: the numbers may be those of other files by now.
+    // Only once: the descriptors may be reused.
     if (open) for (const { writer } of [stdout, stderr]) closeSync(writer);
     open = false;
   };
@@ -48,26 +48,26 @@ function outputPipes(stdout: Pipe, stderr: Pipe): OutputPipes {
   };
 }
 
-/** Opened through its own descriptor, the end to write is a description of its own: blocking, as programs expect. */
+/** Opens the write end through its descriptor as a separate file description, so that it blocks, as programs expect. */
 function open(fd: number): Pipe {
   const writer = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY);
   return { writer, reader: new Socket({ fd, readable: true, writable: false }) };
 }
 
 /**
- * Real pipes. What Node itself makes for a child are sockets, which cannot be opened by name: scripts that
- * write to `/dev/stderr`, or `tee` to it, would fail. Node cannot make a pipe either, so `mkfifo` does, some
- * at a time; they are opened at once, and their names removed.
+ * Real pipes. Node creates sockets for a child, which cannot be opened by name: scripts that write to
+ * `/dev/stderr`, or `tee` to it, would fail. Node cannot create pipes either, so `mkfifo` does, several
+ * at a time. They are opened at once, and their names are removed.
  */
 export class PipePool implements Disposable {
-  /** Descriptors of reading ends. */
+  /** Descriptors of the reading ends. */
   #ready: number[] = [];
   #making: Promise<void> | undefined;
   #closed = false;
 
-  /** Pipes for one process; undefined where none can be made. */
+  /** Returns pipes for one process; undefined if none can be created. */
   async take(): Promise<OutputPipes | undefined> {
-    // Others may take what was made for this one.
+    // Other callers may take the pipes that were created for this one.
     for (let tries = 0; this.#ready.length < 2 && tries < MAX_TRIES; tries += 1) await this.#more();
     const [stdout, stderr] = this.#ready.splice(0, 2);
     if (this.#ready.length < LOW) void this.#more();
@@ -95,7 +95,7 @@ export class PipePool implements Disposable {
       await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio: closedStdio(['ignore', 'ignore', 'ignore']) }), 'close');
       for (const name of names) this.#ready.push(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
     } catch {
-      // No mkfifo, or no room: commands get what Node makes, and only the names in /dev do not work.
+      // No mkfifo, or no space: commands get Node's sockets, and only the names in /dev do not work.
     } finally {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
       if (this.#closed) this[Symbol.dispose]();

@@ -1,31 +1,45 @@
-import { closeSync, openSync, readSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, readdirSync, statfsSync } from 'node:fs';
+import { cpus } from 'node:os';
 
-/** A process as `/proc/PID/stat` shows it. */
+/** A process, as in `/proc/PID/stat`. */
 export interface ProcessEntry {
   readonly pid: number;
   /** A letter: `R`, `S`, `D`, `Z`… */
   readonly state: string;
+  /** It runs nothing any more: the kernel tears down what it had, which for mounts with many files takes a while. */
+  readonly isExiting: boolean;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Clock ticks since the machine started. With the pid it names one process: pids are used again. */
+  /** Clock ticks since boot. Together with the pid it identifies a process, because pids are reused. */
   readonly startTime: number;
 }
 
-/** Reads a `stat` line. The name in it may hold anything, also `) S 1 1 1`: fields count from its last parenthesis. */
+/** PF_EXITING (include/linux/sched.h). */
+const EXITING = 0x4;
+
+/** Parses a `stat` line. The process name can contain anything, even `) S 1 1 1`, so fields count from the last parenthesis. */
 export function parseStat(line: string): ProcessEntry | undefined {
   const close = line.lastIndexOf(')');
   const pid = Number.parseInt(line, 10);
   if (close === -1 || Number.isNaN(pid)) return undefined;
-  // proc_pid_stat(5): state is field 3, starttime field 22.
+  // proc_pid_stat(5): state is field 3, flags is field 9, starttime field 22.
   const fields = line.slice(close + 2).split(' ');
   const [state, parent, group, session] = fields;
   const startTime = fields[19];
   if (state === undefined || startTime === undefined) return undefined;
-  return { pid, state, parent: Number(parent), group: Number(group), session: Number(session), startTime: Number(startTime) };
+  return {
+    pid,
+    state,
+    isExiting: (Number(fields[6]) & EXITING) !== 0,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startTime: Number(startTime),
+  };
 }
 
-/** Room for such a file while it is read: a look at all processes allocates nothing. It grows with the longest environment. */
+/** Reusable read buffer, so that listing all processes allocates nothing. Grows to fit the longest environment. */
 let room = Buffer.allocUnsafe(16 * 1024);
 
 function readAll(descriptor: number): string {
@@ -38,47 +52,92 @@ function readAll(descriptor: number): string {
   }
 }
 
-/** A file of `/proc/PID`, one character for a byte; undefined where the process is gone or belongs to somebody else. */
+/** Reads a file of `/proc/PID` as latin1; undefined if the process ended or belongs to another user. */
 export function readProcessFile(pid: number, name: 'stat' | 'status' | 'environ' | 'limits'): string | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(`/proc/${pid}/${name}`, 'r');
     return readAll(descriptor);
   } catch {
-    // It ended since it was listed, or it is not ours: nothing can be said about it in either case.
+    // The process ended after it was listed, or belongs to another user.
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-/** A process that runs; undefined where there is none, or it has ended and only waits to be noticed. */
+/** Returns a running process; undefined if it does not exist or is a zombie. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   const line = readProcessFile(pid, 'stat');
   const entry = line === undefined ? undefined : parseStat(line);
   return entry === undefined || entry.state === 'Z' || entry.state === 'X' ? undefined : entry;
 }
 
-/** All processes that run; none where there is no `/proc`. About 0.5 ms for 100 processes. */
-export function listProcesses(): ProcessEntry[] {
+/** PROC_SUPER_MAGIC (include/uapi/linux/magic.h). In containers, lxcfs puts files of its own over some of `/proc`. */
+const PROC_MAGIC = 0x9fa0;
+const LAST_PID = '/proc/loadavg';
+const PID_MAX = '/proc/sys/kernel/pid_max';
+/** Milliseconds that a processor needs at least to start a process or thread; a tenth of what is measured. */
+const START_MS = 0.001;
+
+/** Whether a `/proc/self/status` file counts pids as its reader does, and is not from the `/proc` of an outer namespace. */
+export function isOwnNamespace(status: string): boolean {
+  return /^NSpid:[ \t]+\d+$/mu.test(status);
+}
+
+let lapMs: number | undefined;
+
+/** Milliseconds in which no machine can use up all pids and reach a pid again; 0 if {@link lastPid} may be of other processes. */
+export function shortestLapMs(): number {
+  return (lapMs ??= readLapMs());
+}
+
+function readLapMs(): number {
+  try {
+    const isKernels = ['/proc/self/status', LAST_PID, PID_MAX].every((path) => statfsSync(path).type === PROC_MAGIC);
+    const processors = cpus().length;
+    if (!isKernels || processors === 0 || !isOwnNamespace(readFileSync('/proc/self/status', 'latin1'))) return 0;
+    return (Number(readFileSync(PID_MAX, 'latin1')) * START_MS) / processors || 0;
+  } catch {
+    // The files do not exist on this system.
+    return 0;
+  }
+}
+
+/** Returns the pid of the process that started last; 0 if it is unknown. */
+export function lastPid(): number {
+  try {
+    return Number(readFileSync(LAST_PID, 'latin1').trim().split(' ').at(-1)) || 0;
+  } catch {
+    // The file does not exist on this system.
+    return 0;
+  }
+}
+
+/**
+ * Lists all running processes; empty without `/proc`. Takes about 0.5 ms for 100 processes.
+ *
+ * @param from the lowest pid to include
+ */
+export function listProcesses(from = 0): ProcessEntry[] {
   let names: string[];
   try {
     names = readdirSync('/proc');
   } catch {
-    // Not Linux: what can be done without a list is done by process group.
+    // Not Linux: without a list, only the process group is handled.
     return [];
   }
   const entries: ProcessEntry[] = [];
   for (const name of names) {
     const first = name.codePointAt(0) ?? 0;
-    if (first < 0x30 || first > 0x39) continue;
+    if (first < 0x30 || first > 0x39 || Number(name) < from) continue;
     const entry = readProcess(Number(name));
     if (entry !== undefined) entries.push(entry);
   }
   return entries;
 }
 
-/** Whether a `status` file is that of the first process of a pid namespace inside ours. Its last number is the one it has in its own. */
+/** Whether a `status` file is of the first process of a nested pid namespace. Its last number is the pid in that namespace. */
 export function isNamespaceInit(status: string): boolean {
   return /^NSpid:\s.*\s1$/mu.test(status);
 }

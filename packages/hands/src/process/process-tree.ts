@@ -1,67 +1,76 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
-import { isNamespaceInit, listProcesses, readProcess, readProcessFile, type ProcessEntry } from './process-table.ts';
-import { isMarked, type TreeMark } from './tree-mark.ts';
+import { isNamespaceInit, lastPid, listProcesses, readProcess, readProcessFile, shortestLapMs, type ProcessEntry } from './process-table.ts';
+import { isTagged, type ProcessTag } from './process-tag.ts';
 
-/** How often a dying tree is looked at, in milliseconds. */
+/** Maximum milliseconds between two checks of a dying tree. */
 const POLL_MS = 10;
-/** At first at each turn of the event loop, for so many milliseconds: most are gone then, and a timer takes longer. */
+/** Milliseconds during which each turn of the event loop checks. Most processes end by then, and a timer takes longer. */
 const BUSY_MS = 1;
-/** After KILL only a process inside the kernel or of another user is left; waiting longer helps nobody. */
+/** Milliseconds to wait after KILL. Then only a process in the kernel or of another user is left; waiting longer does not help. */
 const KILL_WAIT_MS = 2_000;
+/** For the kernel to tear down what ended processes had: a million files of a mount take seconds. */
+const TEARDOWN_MS = 30_000;
 
-/** A command's first process, by which all that it started is found. */
+/** The first process of a command, which identifies all processes that it started. */
 export interface TreeRoot {
   readonly pid: number;
-  /** Undefined where there is no `/proc`, or it ended before it could be asked. */
+  /** Undefined without `/proc`, or if it ended before it could be read. */
   readonly startTime: number | undefined;
-  readonly mark: TreeMark;
+  readonly tag: ProcessTag;
 }
 
 /**
- * The processes of a tree: the root, its descendants, its session and group, and whatever carries its mark,
- * which finds daemons that left all three.
+ * Returns the processes of a tree: the root, its descendants, its session and group, and all processes with its tag,
+ * which finds daemons that left the other three.
  *
- * @param marked judges one process; asked only about those that started after the root
+ * @param tagged checks one process; called only for those that started after the root
  */
-export function treeOf(root: TreeRoot, table: readonly ProcessEntry[], marked: (pid: number) => boolean): ProcessEntry[] {
+export function treeOf(root: TreeRoot, table: readonly ProcessEntry[], tagged: (pid: number) => boolean): ProcessEntry[] {
   const since = root.startTime ?? 0;
   const byPid = new Map(table.map((entry) => [entry.pid, entry]));
   const holder = byPid.get(root.pid);
-  // While anything of a session lives, its number is not given away: another process of that number means it is gone.
+  // The kernel does not reuse the number of a live session, so another process with that number means the session is gone.
   const reused = holder !== undefined && root.startTime !== undefined && holder.startTime !== root.startTime;
   const known = new Map<number, boolean>();
   const belongs = (entry: ProcessEntry): boolean => {
     const answer = known.get(entry.pid);
     if (answer !== undefined) return answer;
     known.set(entry.pid, false);
-    // Nothing of the tree is older than its root, whatever number it has.
+    // No process of the tree is older than its root, whatever its id.
     if (entry.startTime < since || entry.pid === process.pid) return false;
     const parent = byPid.get(entry.parent);
     const related =
       (!reused && (entry.pid === root.pid || entry.session === root.pid || entry.group === root.pid)) ||
       (parent !== undefined && belongs(parent)) ||
-      marked(entry.pid);
+      tagged(entry.pid);
     known.set(entry.pid, related);
     return related;
   };
   return table.filter(belongs);
 }
 
-/** What of a tree runs now. */
-export function runningTree(root: TreeRoot): ProcessEntry[] {
-  return treeOf(root, listProcesses(), (pid) => isMarked(pid, root.mark));
+/**
+ * Returns the running processes of a tree.
+ *
+ * @param ageMs milliseconds since the root started; if no pid can have been reached again, only higher pids are searched
+ */
+export function runningTree(root: TreeRoot, ageMs = Infinity): ProcessEntry[] {
+  const later = ageMs < shortestLapMs() ? listProcesses(root.pid) : undefined;
+  // Checked after the list, because pids may start over while it is made.
+  const table = later !== undefined && lastPid() >= root.pid ? later : listProcesses();
+  return treeOf(root, table, (pid) => isTagged(pid, root.tag));
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended a moment ago (ESRCH), or belongs to another user (EPERM), and then it counts as a survivor.
+    // It has just ended (ESRCH), or belongs to another user (EPERM) and then counts as a survivor.
   }
 }
 
 function kill(root: TreeRoot, entries: readonly ProcessEntry[]): void {
-  // The whole group at one stroke, while one of the list still holds its number: between single kills it could fork.
+  // Kill the whole group at once while a listed process still holds its number: between single kills it could fork.
   if (entries.some((entry) => entry.group === root.pid)) send(-root.pid, 'SIGKILL');
   sendEach(entries, 'SIGKILL');
 }
@@ -73,8 +82,8 @@ function sendEach(entries: readonly ProcessEntry[], signal: NodeJS.Signals): voi
 }
 
 /**
- * Those that may clean up. The first process of a pid namespace takes all others in it along when it ends, and whoever
- * made the namespace takes it: asked to end, a sandbox would leave no time to what runs in it.
+ * Selects the processes that can be asked to end. The end of the first process of a pid namespace ends all others in it,
+ * and the end of the process that created the namespace ends the first. TERM to either would leave a sandbox no time.
  *
  * @param isInit whether a process is the first of a namespace
  */
@@ -88,7 +97,7 @@ function isInit(pid: number): boolean {
   return status !== undefined && isNamespaceInit(status);
 }
 
-/** Sends a signal to the processes of a command, and to none that only holds their namespace. Tells how many that were. */
+/** Sends a signal to the processes of a command, except those that only hold their namespace. Returns how many got it. */
 export function signalTree(entries: readonly ProcessEntry[], signal: NodeJS.Signals): number {
   const asked = askable(entries, isInit);
   sendEach(asked, signal);
@@ -96,9 +105,9 @@ export function signalTree(entries: readonly ProcessEntry[], signal: NodeJS.Sign
 }
 
 /**
- * Waits until these processes are gone, which is a hundred times cheaper to look at than all of a machine.
+ * Waits until these processes are gone. Checking them is a hundred times cheaper than listing all processes.
  *
- * @returns whether they are, within the time
+ * @returns whether they are gone within the time
  */
 export async function ended(entries: readonly ProcessEntry[], milliseconds: number): Promise<boolean> {
   const startedAt = performance.now();
@@ -115,11 +124,11 @@ export async function ended(entries: readonly ProcessEntry[], milliseconds: numb
   }
 }
 
-/** Waits until a tree is gone, of which these run now; tells what is left when the time is over. */
+/** Waits until a tree has ended; returns the processes left after the time-out. */
 async function gone(root: TreeRoot, entries: readonly ProcessEntry[], milliseconds: number): Promise<readonly ProcessEntry[]> {
   const deadline = performance.now() + milliseconds;
   let left = entries;
-  // What they may have started meanwhile is theirs.
+  // Processes that they started in the meantime belong to the tree.
   while (left.length > 0 && performance.now() < deadline && (await ended(left, deadline - performance.now()))) left = runningTree(root);
   return left.length === 0 ? left : runningTree(root);
 }
@@ -127,9 +136,9 @@ async function gone(root: TreeRoot, entries: readonly ProcessEntry[], millisecon
 /**
  * Ends a tree: TERM, some time to clean up, then KILL until nothing is left.
  *
- * @param graceMs milliseconds between TERM and KILL; with 0 there is no TERM
- * @param found what of the tree runs now, for who has looked already
- * @returns how many processes could not be ended
+ * @param graceMs milliseconds between TERM and KILL; 0 skips TERM
+ * @param found the running processes of the tree, if already known
+ * @returns the number of processes that could not be ended
  */
 export async function endTree(root: TreeRoot, graceMs: number, found: readonly ProcessEntry[] = runningTree(root)): Promise<number> {
   if (found.length === 0 && root.startTime === undefined) return endGroup(root.pid, graceMs);
@@ -141,10 +150,12 @@ export async function endTree(root: TreeRoot, graceMs: number, found: readonly P
     kill(root, left);
     left = await gone(root, left, POLL_MS);
   }
-  return left.length;
+  const leaving = left.filter(({ isExiting }) => isExiting);
+  await ended(leaving, TEARDOWN_MS);
+  return left.length - leaving.length;
 }
 
-/** Without `/proc` the process group is all that is known. */
+/** Ends the process group, which is all that is known without `/proc`. */
 async function endGroup(pid: number, graceMs: number): Promise<number> {
   send(-pid, 'SIGTERM');
   await delay(graceMs);

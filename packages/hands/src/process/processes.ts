@@ -3,79 +3,83 @@ import type { SandboxTier } from '@synapse/protocol';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { ProcessEntry } from './process-table.ts';
 import type { TreeRoot } from './process-tree.ts';
+import type { ProcessLimits } from './process-tag.ts';
 
-/** The first descriptor at which a process finds handles that it inherits. */
+/** The first descriptor of the handles that a process inherits. */
 export const FIRST_HANDLE = 3;
 
-/** What a process can inherit. */
+/** A handle that a process can inherit. */
 export type InheritedHandle = Pick<PinnedDirectory, 'descriptor'>;
 
-/** Limits of one process, in the units of a shell (POSIX). */
-export interface ProcessLimits {
-  /** KiB of private writable memory (RLIMIT_DATA). */
-  readonly memoryKib: number;
-  /** Seconds of processor time. */
-  readonly cpuSeconds: number;
-  /** Blocks of 512 bytes of one file. */
-  readonly fileBlocks: number;
-}
-
-/** A command that runs, with all that it started. */
+/** A running command with all processes that it started. */
 export interface RunningTree {
   readonly root: TreeRoot;
-  /** The processes of it that run now. */
+  /** Lists its running processes. */
   list(): readonly ProcessEntry[];
   /**
-   * Judges what it has left in the workspace up to now, as is done when it ends, and takes away what another program would
-   * execute. Undefined where that is not done.
+   * Checks the files that it has left in the workspace so far, as at its end, and removes those that another program would
+   * execute. Undefined if files are not checked.
    */
   check?(): Promise<readonly QuarantinedFile[]>;
+  /** How often the network of a sandbox has refused it up to now, and what to do. */
+  refused?(): { readonly count: number; readonly hint: string };
 }
 
-/** The network that the jobs of a session have in common. */
+/** The network that the jobs of a session share. */
 export interface SessionNetwork {
   readonly session: string;
-  /** Whether there shall be one from now on, as for a job. Default: it is used where there is one. */
+  /** Whether to create the network if it does not exist, as for a job. Default: it is only used if it exists. */
   readonly opens?: boolean;
+}
+
+/** A repository that a sandbox shows above the workspace, read-only. */
+export interface ShownRepository {
+  /** Where git looks for it. */
+  readonly path: string;
+  /** The folder shown there. */
+  readonly source: string;
+  /** Additional files there that git reads. */
+  readonly beside: readonly string[];
 }
 
 /** A process to run. */
 export interface ProcessRequest {
-  /** Program and arguments; there is no shell in between. */
+  /** Program and arguments, without a shell. */
   readonly argv: readonly [string, ...string[]];
   /**
-   * Held by handle, so that a swap of its name cannot move the process elsewhere. A function is called
-   * when the turn of the process comes, and what it gives is closed afterwards: calls that wait hold
-   * nothing open.
+   * Held by handle, so that replacing its name cannot move the process elsewhere. A function is called
+   * when the process gets its slot, and its result is closed afterwards, so waiting calls keep nothing open.
    */
   readonly cwd: PinnedDirectory | (() => PinnedDirectory);
   /** Open folders and files that it inherits, as descriptors 3, 4 and so on. Default: none. */
   readonly handles?: readonly InheritedHandle[];
-  /** Variables beside the allowed ones of this process. */
+  /** Variables in addition to the inherited ones. */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * For commands that may start anything: all they start is marked so that it is found again, whatever it
-   * does to its environment, and is ended with the command. They write to real pipes, which `/dev/stderr`
+   * For commands that may start anything: all their processes are tagged, so that they can be found even if
+   * they change their environment, and end with the command. They write to real pipes, which `/dev/stderr`
    * needs. Costs about 4 ms.
    */
   readonly hardened?: boolean;
-  /** The file by which a hardened process joins a control group, before it starts. Default: it stays in that of its parent. */
-  readonly groupDoor?: string;
-  /** What a hardened process, and each that it starts, may use. None can raise them again. Default: what this process may. */
+  /** The file through which a hardened process joins a control group before it starts. Default: the group of its parent. */
+  readonly cgroupProcs?: string;
+  /** Limits of a hardened process and each process that it starts. They cannot be raised again. Default: the limits of this process. */
   readonly limits?: ProcessLimits;
-  /** Files of the workspace that it may read although a sandbox would hide them: a person, or a rule, let it. Default: none. */
+  /** Workspace files that it may read although a sandbox would hide them, by approval or rule. Default: none. */
   readonly approvedReads?: ReadonlySet<string>;
-  /** Whether a sandbox mounts the workspace read-only and gives no network. Default: as it is set up. */
+  /** The repository that contains the workspace, as a sandbox shows it. Default: none is shown. */
+  readonly repository?: ShownRepository | undefined;
+  /** Whether a sandbox mounts the workspace read-only, without network. Default: by its policy. */
   readonly readOnly?: boolean;
-  /** Takes output as it comes; must not keep what it cannot bound. */
+  /** Receives output as it arrives; must not store it without a limit. */
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
-  /** Hears when it runs, to look at it and to signal it while it does. */
+  /** Called when it has started, to inspect and signal it while it runs. */
   readonly onStart?: (tree: RunningTree) => void;
-  /** Shared with the jobs of a session, where a sandbox would give it a network of its own. Default: its own. */
+  /** The network to share with the jobs of a session. Default: a separate one. */
   readonly network?: SessionNetwork;
-  /** Whether a sandbox counts what a shell command leaves running, which it ends unseen. Default: no. */
+  /** Whether a sandbox counts the processes that a shell command leaves running, which it otherwise just ends. Default: no. */
   readonly countsLeft?: boolean;
-  /** Is given a pipe to write to the process on. Default: it gets no input at all. */
+  /** Receives a pipe to the input of the process. Default: no input. */
   readonly onInput?: (input: Writable) => void;
   /** Aborting kills the whole tree; `run` still waits for its end. */
   readonly signal: AbortSignal;
@@ -85,38 +89,40 @@ export type OutputStream = 'stdout' | 'stderr';
 
 /** How a process ended. */
 export interface ProcessOutcome {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Whether it was killed because the request's signal was aborted. */
   readonly aborted: boolean;
   readonly durationMs: number;
   /**
-   * Processes it had left running in the background, which were ended with it. Looked for when hardened. In a sandbox
-   * the kernel ends them at once: there they are counted where `countsLeft` asks for it.
+   * Number of background processes that it left running, which were ended with it. Counted if hardened. In a sandbox
+   * the kernel ends them at once, so they are counted only with `countsLeft`.
    */
   readonly leftRunning: number;
-  /** Processes that could not be ended, such as those of another user. */
+  /** Number of processes that could not be ended, such as those of another user. */
   readonly survivors: number;
   readonly sandbox: SandboxTier;
-  /** What it left that another program would execute, and what became of it. Looked for in a sandbox. */
+  /** Why the sandbox made it fail and how to fix it, one line each. Only detected in a sandbox. */
+  readonly hints?: readonly string[];
+  /** Files it left that another program would execute, and what happened to them. Only detected in a sandbox. */
   readonly quarantined?: readonly QuarantinedFile[];
 }
 
-/** A file that was taken out of the workspace after a command, or is reported. */
+/** A file that was removed from the workspace after a command, or is reported. */
 export interface QuarantinedFile {
-  /** Below the workspace. */
+  /** Path below the workspace. */
   readonly path: string;
   readonly reason: string;
   readonly action: 'moved' | 'deleted' | 'reported' | 'found';
 }
 
-/** Starts processes, bounded and killable as a tree. */
+/** Starts processes, limited in number and killable as a tree. */
 export interface Processes {
   /**
-   * Runs a process to its end; one that ends with an error or by a signal is an outcome, not a failure.
+   * Runs a process to its end. An exit code or a signal is an outcome, not a failure.
    *
-   * @throws SynapseError where it could not be started, or the signal was aborted before its turn came
+   * @throws SynapseError if it could not be started, or the signal was aborted while it waited for a slot
    */
   run(request: ProcessRequest): Promise<ProcessOutcome>;
 }

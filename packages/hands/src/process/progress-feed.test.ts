@@ -1,6 +1,6 @@
 import type { Progress } from '@synapse/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ProgressFeed } from './progress-feed.ts';
+import { endsWithPrompt, ProgressFeed } from './progress-feed.ts';
 
 describe('ProgressFeed', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -52,4 +52,29 @@ describe('ProgressFeed', () => {
     feed.add('stdout', 'b');
     expect(() => vi.advanceTimersByTime(1_000)).not.toThrow();
   });
+});
+
+describe('endsWithPrompt', () => {
+  it.each([
+    'Password: ',
+    '[sudo] password for ada: ',
+    "Enter passphrase for key '/home/ada/.ssh/id': ",
+    'Do you want to continue? [Y/n] ',
+    'Are you sure you want to continue connecting (yes/no/[fingerprint])? ',
+    'log\npackage name: (demo) ',
+    'overwrite build? ',
+    'Press any key to continue...',
+    "Username for 'https://example.org': ",
+    '>>> ',
+    'mysql> ',
+  ])('takes %j for a question', (output) => {
+    expect(endsWithPrompt(output)).toBe(true);
+  });
+
+  it.each(['', '\n', 'Password: \n', 'listening on port 3000', 'compiling a.ts\n', '10 tests passed', `${'x'.repeat(400)}: `])(
+    'takes %j for none',
+    (output) => {
+      expect(endsWithPrompt(output)).toBe(false);
+    },
+  );
 });

@@ -1,12 +1,12 @@
 import type { Progress } from '@synapse/protocol';
 import type { OutputStream } from './processes.ts';
 
-/** Watchers get at most ten updates a second: more than a person reads, little enough for any transport. */
+/** Milliseconds between updates. Ten per second are more than a person can read, and few enough for any transport. */
 const INTERVAL_MS = 100;
-/** Of what came between two updates so many UTF-16 units are told, the last ones. */
+/** Maximum UTF-16 units of output per update; the last ones are kept. */
 const MAX_LENGTH = 8_192;
 
-/** Tells watchers of output in few, bounded pieces, however it comes. */
+/** Sends output to watchers in few pieces of limited size, regardless of its rate. */
 export class ProgressFeed implements Disposable {
   readonly #tell: (progress: Progress) => void;
   #pending = '';
@@ -22,11 +22,11 @@ export class ProgressFeed implements Disposable {
     this.#pending += text;
     this.#streams.add(stream);
     if (this.#pending.length > 2 * MAX_LENGTH) this.#shorten();
-    // The first piece is told at once, what follows when its time has come.
+    // The first update is sent at once, later ones at intervals.
     if (this.#timer === undefined) this.#flush();
   }
 
-  /** Tells what is left, and nothing more. */
+  /** Sends the remaining output and stops. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -49,11 +49,26 @@ export class ProgressFeed implements Disposable {
     try {
       this.#tell(progress);
     } catch {
-      // Thrown in a timer, the failure of a watcher would end the process. The command is not its concern.
+      // An error in a timer would end the process. A failing watcher must not affect the command.
     }
   }
 
   #shorten(): void {
     this.#pending = `…${this.#pending.slice(-MAX_LENGTH).toWellFormed()}`;
   }
+}
+
+/** Phrases of prompts for a secret, a choice, or any answer. */
+const QUESTION =
+  /(?:pass(?:word|phrase|code)|\bpin\b|user ?name|login|\[[yY](?:es)?\/[nN]o?\]|\([yY](?:es)?\/[nN]o?(?:\/[^)]*)?\)|press (?:any key|enter|return)|continue|proceed|overwrite)[^\n]{0,40}$/iu;
+/** The prompts of shells, debuggers and programs that ask with a question mark. */
+const PROMPT_END = /(?:[?>$#%»❯]|:(?:[ \t]*\([^()]*\))?|\)\?)[ \t]*$/u;
+/** Maximum length of a prompt in characters. A longer line is data. */
+const MAX_PROMPT = 300;
+
+/** Whether output ends with an unterminated line that looks like a prompt. */
+export function endsWithPrompt(output: string): boolean {
+  const line = output.slice(output.lastIndexOf('\n') + 1);
+  if (line.trim() === '' || line.length > MAX_PROMPT) return false;
+  return QUESTION.test(line) || PROMPT_END.test(line);
 }

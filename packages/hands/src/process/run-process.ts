@@ -10,31 +10,31 @@ import type { OutputPipes } from './pipe-pool.ts';
 import type { InheritedHandle, OutputStream, ProcessOutcome, RunningTree } from './processes.ts';
 import { readOutput } from './read-output.ts';
 import { startError } from './start-error.ts';
-import { hardenedArgv, type Hardening, type TreeMark } from './tree-mark.ts';
+import { hardenedArgv, type Hardening, type ProcessTag } from './process-tag.ts';
 
-/** Between TERM and KILL, in milliseconds: who cancels waits for it, a time-out has time to clean up. */
+/** Milliseconds between TERM and KILL. Short for a cancellation, whose caller waits; longer for a time-out, to clean up. */
 const CANCEL_GRACE_MS = 200;
 const GRACE_MS: Partial<Record<ErrorCode, number>> = {
   timeout: 1_000,
-  // It uses up what the machine has: each moment more makes it worse.
+  // The command exhausts the machine's resources, and every moment makes it worse.
   unavailable: 0,
 };
 
-/** A process whose turn has come. */
+/** A process that has its slot. */
 export interface ProcessStart {
   readonly argv: readonly [string, ...string[]];
   /** A path to the working directory, through its handle. */
   readonly cwd: string;
   readonly handles: readonly InheritedHandle[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
-  readonly mark: TreeMark;
-  /** Undefined where it is to run as it is. */
-  readonly hardening: Omit<Hardening, 'mark'> | undefined;
-  /** Where it writes. Default: sockets that Node makes. */
+  readonly tag: ProcessTag;
+  /** Undefined to run it unhardened. */
+  readonly hardening: Omit<Hardening, 'tag'> | undefined;
+  /** Pipes for its output. Default: sockets that Node creates. */
   readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   readonly onStart: ((tree: RunningTree) => void) | undefined;
-  /** Undefined gives it no input. */
+  /** Undefined for no input. */
   readonly onInput: ((input: Writable) => void) | undefined;
   readonly signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ interface Exit {
 }
 
 function assertFolder(cwd: string): void {
-  // A folder that was deleted while it is held open has no name and no links left; a process in it would only confuse.
+  // A deleted folder that is still open has no links left; errors of a process in it would be confusing.
   if (statSync(cwd, { throwIfNoEntry: false })?.nlink !== 0) return;
   throw new SynapseError('not_found', 'The working directory was deleted.', { hint: 'Name a folder that exists as cwd.' });
 }
@@ -55,9 +55,9 @@ interface Started {
   readonly streams: Readonly<Record<OutputStream, Readable>>;
 }
 
-function start({ argv, cwd, handles = [], environment, hardening, mark, pipes, onInput }: ProcessStart): Started {
-  const [program, ...args] = hardening === undefined ? argv : hardenedArgv(argv, { mark, ...hardening });
-  // A session of its own: no terminal to ask or to write on, and a group that can be killed at one stroke.
+function start({ argv, cwd, handles = [], environment, hardening, tag, pipes, onInput }: ProcessStart): Started {
+  const [program, ...args] = hardening === undefined ? argv : hardenedArgv(argv, { tag, ...hardening });
+  // A separate session: it has no terminal for prompts or output, and its group can be killed at once.
   const options = { cwd, env: { ...environment }, detached: true };
   const input = onInput === undefined ? 'ignore' : 'pipe';
   const inherited = handles.map(({ descriptor }) => descriptor ?? ('ignore' as const));
@@ -76,13 +76,13 @@ function graceMs({ reason }: AbortSignal): number {
   return (isSynapseError(reason) ? GRACE_MS[reason.code] : undefined) ?? CANCEL_GRACE_MS;
 }
 
-/** The first process of a sandbox, which reports the end of the command and is a moment behind it. Nobody left it running. */
+/** Whether a process ended or is the first one of a sandbox, which ends just after the command. Such a process was not left running. */
 function endsByItself(pid: number): boolean {
   const status = readProcessFile(pid, 'status');
   return status === undefined || isNamespaceInit(status);
 }
 
-/** Starts a process, and waits until it, what it said, and what it started have come to an end. */
+/** Starts a process, and waits for its end, its output, and the processes it started. */
 export async function runProcess(request: ProcessStart): Promise<ProcessOutcome> {
   const startedAt = performance.now();
   const program = basename(request.argv[0]);
@@ -95,14 +95,14 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   }
   const { child, streams } = started;
   if (child.stdin !== null) {
-    // Who no longer reads has ended, and its end is waited for below.
+    // The process closed its input or has ended. Its end is awaited below.
     child.stdin.on('error', () => {});
     request.onInput?.(child.stdin);
   }
   const exited = Promise.withResolvers<Exit>();
   child.once('error', (error) => exited.reject(startError(error, program)));
   child.once('exit', (exitCode, signal) => exited.resolve({ exitCode, signal }));
-  // Where it could not start, 'error' comes next and there is nothing else to do.
+  // If it could not start, 'error' comes next and there is nothing else to do.
   if (child.pid === undefined)
     throw await exited.promise.then(
       () => startError(undefined, program),
@@ -112,7 +112,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   const root: TreeRoot = {
     pid: child.pid,
     startTime: stat === undefined ? undefined : parseStat(stat)?.startTime,
-    mark: request.mark,
+    tag: request.tag,
   };
   request.onStart?.({ root, list: () => runningTree(root) });
 
@@ -123,7 +123,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
     try {
       request.onOutput(stream, chunk);
     } catch (error) {
-      // Thrown on, it would end this process and not the command.
+      // If it were rethrown here, it would end this process and not the command.
       broken.abort(error);
     }
   });
@@ -131,7 +131,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   let ending: Promise<number> | undefined;
   const onStop = (): void => {
     ending = endTree(root, graceMs(stop));
-    // Should the first process itself withstand KILL, nobody waits for it.
+    // If the first process itself survives KILL, it is not waited for.
     void ending.then(() => setImmediate(() => exited.resolve({ exitCode: null, signal: 'SIGKILL' })));
   };
   if (stop.aborted) onStop();
@@ -141,9 +141,9 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   const endedAt = performance.now();
   const aborted = ending !== undefined;
   if (!aborted) await output.drain(stop);
-  const left = aborted || request.hardening === undefined ? [] : runningTree(root);
+  const left = aborted || request.hardening === undefined ? [] : runningTree(root, performance.now() - startedAt);
   const leftRunning = left.filter(({ pid }) => !endsByItself(pid)).length;
-  // With the first process of a namespace the kernel ends all others.
+  // When the first process of a namespace ends, the kernel ends all others.
   if (leftRunning > 0 || !(await ended(left, CANCEL_GRACE_MS))) ending ??= endTree(root, CANCEL_GRACE_MS, left);
   const survivors = (await ending) ?? 0;
   stop.removeEventListener('abort', onStop);

@@ -9,7 +9,7 @@ interface Meaning {
 
 const BUSY_HINT = 'Repeat the call in a moment; it helps to run fewer at once.';
 
-/** What a failure to start a process means. The raw text is not shown: it holds paths. */
+/** Errors for failures to start a process. The raw text is not shown, because it contains paths. */
 const ERRNO: Readonly<Record<string, Meaning>> = {
   ENOENT: {
     code: 'unavailable',
@@ -35,7 +35,7 @@ const ERRNO: Readonly<Record<string, Meaning>> = {
   ENFILE: { code: 'busy', message: () => 'Too many files are open at the moment.', hint: BUSY_HINT },
 };
 
-/** Turns a failure to start a program into a coded error. */
+/** Converts a failure to start a program to a coded error. */
 export function startError(error: unknown, program: string): SynapseError {
   if (isSynapseError(error)) return error;
   const meaning = ERRNO[errnoOf(error) ?? ''];

@@ -1,78 +1,116 @@
+import type { ContentBlock } from '@synapse/protocol';
+import * as z from 'zod';
 import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../tool/json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
-import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
+import { runToolCall, runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 
-/** A Standard Schema that leaves judging to the pipeline, whose words a model can act on. */
-export interface AiSdkInputSchema {
+/** The symbol with which the AI SDK marks its schemas. Version 5 accepts only marked schemas and zod's. */
+const SDK_SCHEMA: unique symbol = Symbol.for('vercel.ai.schema');
+
+/** A schema that every version of the AI SDK and Mastra accepts. It accepts any value: the pipeline validates, with errors a model can act on. */
+export type AiSdkInputSchema = z.ZodUnknown & {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: 'synapse';
     validate(value: unknown): { readonly value: unknown };
     readonly jsonSchema: { input(): Record<string, unknown>; output(): Record<string, unknown> };
   };
-}
+};
 
 type FilePart = { type: 'file'; mediaType: string; data: { type: 'data'; data: string } };
+/** An image in the format of version 6 (`image-data`) or version 5 (`media`). */
+type OlderPart = { type: 'image-data' | 'media'; mediaType: string; data: string };
 
-/** The result of a call as the AI SDK hands it to a model. */
-export type AiSdkOutput =
-  | { type: 'text'; value: string }
-  | { type: 'error-text'; value: string }
-  | { type: 'content'; value: ({ type: 'text'; text: string } | FilePart)[] };
+interface Output<Part> {
+  type: 'content';
+  value: ({ type: 'text'; text: string } | Part)[];
+}
 
-/** A tool for the AI SDK, which runs it itself. */
+/** The result of a call in the format that the AI SDK passes to a model. */
+export type AiSdkOutput = { type: 'text'; value: string } | { type: 'error-text'; value: string } | Output<FilePart>;
+
+/** The same as `AiSdkOutput`, with images in the format of versions before 7. */
+export type OlderAiSdkOutput = Exclude<AiSdkOutput, { type: 'content' }> | Output<OlderPart>;
+
+/** A tool that the AI SDK runs. */
 export interface AiSdkTool {
   title?: string;
   description: string;
   inputSchema: AiSdkInputSchema;
   execute(input: unknown, options?: { abortSignal?: AbortSignal | undefined }): Promise<ToolAnswer>;
-  toModelOutput(options: { output: ToolAnswer }): AiSdkOutput;
+  /** Returns the result in the format of the SDK version that calls it. Version 5 and Mastra pass the answer directly. */
+  // oxlint-disable-next-line no-unnecessary-type-parameters -- each SDK version has a different type, unknown here
+  toModelOutput<Form = AiSdkOutput>(given: ToolAnswer | { output: ToolAnswer }): Form;
 }
 
-/** The message that carries the results of a step's calls. */
+/** The message with the results of the calls in a step. */
 export interface AiSdkToolMessage {
   role: 'tool';
   content: { type: 'tool-result'; toolCallId: string; toolName: string; output: AiSdkOutput }[];
 }
 
-function standardSchema(schema: JsonSchema): AiSdkInputSchema {
-  // A copy each time: the SDK writes into what it is given.
+function inputSchemaFor(schema: JsonSchema): AiSdkInputSchema {
+  // A copy each time, because the SDK modifies the schema.
   const copy = (): Record<string, unknown> => structuredClone(schema);
-  return { '~standard': { version: 1, vendor: 'synapse', validate: (value) => ({ value }), jsonSchema: { input: copy, output: copy } } };
+  const standard: AiSdkInputSchema['~standard'] = {
+    version: 1,
+    vendor: 'synapse',
+    validate: (value) => ({ value }),
+    jsonSchema: { input: copy, output: copy },
+  };
+  return Object.defineProperties(z.unknown(), {
+    [SDK_SCHEMA]: { value: true },
+    jsonSchema: { get: copy },
+    validate: { value: (value: unknown) => ({ success: true, value }) },
+    '~standard': { value: standard },
+  }) as AiSdkInputSchema;
 }
 
-function modelOutput({ content, isError }: ToolAnswer, images: boolean): AiSdkOutput {
+type Image = Extract<ContentBlock, { type: 'image' }>;
+const filePart = ({ mimeType, data }: Image): FilePart => ({ type: 'file', mediaType: mimeType, data: { type: 'data', data } });
+const olderPart =
+  (type: OlderPart['type']) =>
+  ({ mimeType, data }: Image): OlderPart => ({ type, mediaType: mimeType, data });
+
+function modelOutput<Part>(
+  { content, isError }: ToolAnswer,
+  images: boolean,
+  part: (image: Image) => Part,
+): Exclude<AiSdkOutput, Output<FilePart>> | Output<Part> {
   if (isError || !hasImages(content, images)) return { type: isError ? 'error-text' : 'text', value: answerText(content) };
   const shown = visibleBlocks(content, true);
-  const files = shown.flatMap((block): FilePart[] =>
-    block.type === 'image' ? [{ type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } }] : [],
-  );
-  // Exactly one text: for older Gemini models the SDK makes a result of its own of each, and the API wants one per call.
+  const files = shown.flatMap((block) => (block.type === 'image' ? [part(block)] : []));
+  // Exactly one text: for older Gemini models the SDK turns each text into a separate result, but the API requires one result per call.
   const text = answerText(shown.filter(({ type }) => type !== 'image')) || 'An image.';
   return { type: 'content', value: [{ type: 'text', text }, ...files] };
 }
 
 /**
- * Writes tools for `generateText` and `streamText`, which call `execute` themselves.
+ * Writes tools for `generateText` and `streamText`, which call `execute`.
  *
- * @param images false for a provider that takes none in results: some put them into the text, as base64
+ * @param images false for a provider that accepts no images in results; some providers insert them into the text as base64
  */
 export function writeAiSdk(catalogue: ToolCatalogue, hands: ToolCaller, images: boolean): Record<string, AiSdkTool> {
-  // The SDK hands the schema on to any provider as it is; Gemini's rules are the narrowest, and all others take what keeps to them.
+  // Versions 6 and 7 use different image formats. The options of a call show the version; before the first call, version 7 is assumed.
+  let isOlder = false;
+  const written = (given: ToolAnswer | { output: ToolAnswer }): AiSdkOutput | OlderAiSdkOutput => {
+    if (!('output' in given)) return modelOutput(given, images, olderPart('media'));
+    return isOlder ? modelOutput(given.output, images, olderPart('image-data')) : modelOutput(given.output, images, filePart);
+  };
+  // The SDK passes the schema to any provider unchanged. Gemini's rules are the narrowest, so all other providers accept the same schema.
   const tools = catalogue.wireTools('gemini').map(({ name, description, inputSchema }): [string, AiSdkTool] => {
     const title = catalogue.get(catalogue.names.fromWire(name))?.title;
     const tool: AiSdkTool = {
       ...(title === undefined ? {} : { title }),
       description,
-      inputSchema: standardSchema(inputSchema),
-      execute: async (input, options) => {
-        const signal = options?.abortSignal;
-        const [answer] = await runToolCalls(hands, [{ id: undefined, name, input }], signal === undefined ? {} : { signal }, false);
-        return answer ?? { content: [], isError: true };
+      inputSchema: inputSchemaFor(inputSchema),
+      execute: (input, options) => {
+        isOlder = options !== undefined && 'experimental_context' in options;
+        return runToolCall(hands, name, input, options?.abortSignal);
       },
-      toModelOutput: ({ output }) => modelOutput(output, images),
+      toModelOutput: written as AiSdkTool['toModelOutput'],
     };
     return [name, tool];
   });
@@ -83,18 +121,18 @@ function callsOf(step: unknown): readonly ResponseCall[] {
   return (
     items(fields(step)['toolCalls'])
       .map(fields)
-      // The SDK has answered those itself that it could not read, and the provider those that it ran.
+      // Skip calls that have an answer: the SDK answers calls that it cannot parse, and the provider answers calls that it ran.
       .filter((call) => call['providerExecuted'] !== true && !(call['invalid'] === true && call['dynamic'] === true))
       .map((call) => ({ id: id(call['toolCallId']), name: name(call['toolName']), input: call['input'] }))
   );
 }
 
 /**
- * Runs the tool calls of a step whose tools had no `execute`, and gives the one message that answers
- * them all, in a list that is empty where there was none. With the tools of `hands.tools('ai-sdk')` the
- * SDK does this itself. Never throws: what cannot be run is answered with an error.
+ * Runs the tool calls of a step whose tools had no `execute`. Returns a list with the one message that
+ * answers all calls; the list is empty if there were no calls. Not needed with the tools of
+ * `hands.tools('ai-sdk')`, which the SDK runs. Never throws: a call that cannot run gets an error as its answer.
  *
- * @param step what `generateText()` gave
+ * @param step the result of `generateText()`
  * @example
  * messages.push(...result.response.messages, ...(await handleAiSdk(hands, result)));
  */
@@ -106,7 +144,7 @@ export async function handleAiSdk(hands: ToolCaller, step: unknown, options: Han
     type: 'tool-result' as const,
     toolCallId: calls[index]?.id ?? '',
     toolName: calls[index]?.name ?? '',
-    output: modelOutput(answer, options.images ?? true),
+    output: modelOutput(answer, options.images ?? true, filePart),
   }));
   return [{ role: 'tool', content }];
 }

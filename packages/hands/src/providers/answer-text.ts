@@ -1,14 +1,14 @@
 import type { ContentBlock } from '@synapse/protocol';
-import { contentText } from '../pipeline/shape.ts';
+import { contentText } from '../call/call.ts';
 import { size } from '../text/amounts.ts';
 
-/** Base64 has four characters for three bytes. */
+/** Base64 encodes three bytes as four characters. */
 const BASE64_RATIO = 3 / 4;
 
-/** Images that OpenAI, Anthropic and Gemini all take. */
+/** Image types that OpenAI, Anthropic and Gemini all accept. */
 const TAKEN_IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp']);
 
-/** An answer with a line of text in place of each image that the model cannot be shown. */
+/** Replaces each image that the model cannot see by a line of text. */
 export function visibleBlocks(content: readonly ContentBlock[], images: boolean): readonly ContentBlock[] {
   return content.map((block) => {
     if (block.type !== 'image' || (images && TAKEN_IMAGES.has(block.mimeType))) return block;
@@ -17,12 +17,12 @@ export function visibleBlocks(content: readonly ContentBlock[], images: boolean)
   });
 }
 
-/** An answer as one text. */
+/** Returns an answer as one text. */
 export function answerText(content: readonly ContentBlock[]): string {
   return contentText(visibleBlocks(content, false));
 }
 
-/** Whether an answer has an image that the model can be shown. */
+/** Whether an answer has an image that the model can see. */
 export function hasImages(content: readonly ContentBlock[], images: boolean): boolean {
   return images && content.some((block) => block.type === 'image' && TAKEN_IMAGES.has(block.mimeType));
 }

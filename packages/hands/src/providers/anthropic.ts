@@ -1,5 +1,5 @@
 import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../tool/json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
 import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
@@ -25,13 +25,13 @@ export interface AnthropicToolResult {
   is_error?: true;
 }
 
-/** The message that carries the results of a response's calls. */
+/** The message with the results of the calls in a response. */
 export interface AnthropicResultMessage {
   role: 'user';
   content: AnthropicToolResult[];
 }
 
-/** Writes tools for the Messages API; those that it knows by a type by that. */
+/** Writes tools for the Messages API, using the API's built-in type for each tool that has one. */
 export function writeAnthropicNative(catalogue: ToolCatalogue): (AnthropicTool | AnthropicNativeTool)[] {
   const plain = writeAnthropic(catalogue);
   return catalogue.wireTools('anthropic').flatMap(({ native }, index) => {
@@ -49,7 +49,7 @@ export function writeAnthropic(catalogue: ToolCatalogue): AnthropicTool[] {
   }));
 }
 
-/** Why a message may end before its last block does. */
+/** Stop reasons with which a message may end before its last block is complete. */
 const CUT_OFF: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
 function callsOf(message: unknown): readonly ResponseCall[] {
@@ -63,7 +63,7 @@ function callsOf(message: unknown): readonly ResponseCall[] {
 
 function resultContent({ content }: ToolAnswer, images: boolean): string | AnthropicResultPart[] {
   if (!hasImages(content, images)) return answerText(content);
-  // An empty text block is refused.
+  // The API rejects an empty text block.
   return visibleBlocks(content, true)
     .filter((block) => block.type === 'image' || block.text !== '')
     .map((block) =>
@@ -74,10 +74,10 @@ function resultContent({ content }: ToolAnswer, images: boolean): string | Anthr
 }
 
 /**
- * Runs the tool uses of a message and gives the one message that answers them all, in a list that is
- * empty where there was none. Never throws: what cannot be run is answered with an error.
+ * Runs the tool uses of a message. Returns a list with the one message that answers all of them; the list
+ * is empty if there were no tool uses. Never throws: a call that cannot run gets an error as its answer.
  *
- * @param message what `client.messages.create()` gave, or `stream.finalMessage()`
+ * @param message the result of `client.messages.create()` or `stream.finalMessage()`
  * @example
  * messages.push({ role: 'assistant', content: message.content }, ...(await handleAnthropic(hands, message)));
  */

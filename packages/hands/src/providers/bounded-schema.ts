@@ -1,22 +1,22 @@
 import { SynapseError } from '@synapse/protocol';
-import { isSchema, type JsonSchema } from './json-schema.ts';
+import { isSchema, type JsonSchema } from '../tool/json-schema.ts';
 
-/** Levels of values in one another. The deepest schema met in public MCP servers has about 20. */
+/** Maximum nesting depth of values. The deepest schema seen in public MCP servers has about 20 levels. */
 const MAX_DEPTH = 64;
-/** Values in one schema, also after references are filled in: a few names can stand for millions. */
+/** Maximum number of values in a schema, also after references are inlined: a few names can expand to millions of values. */
 export const MAX_SCHEMA_VALUES = 20_000;
-/** Characters of all names and texts. A larger schema would fill a model's context by itself. */
+/** Maximum number of characters in all names and texts. A larger schema alone would fill a model's context. */
 const MAX_CHARACTERS = 512 * 1024;
 
-/** Ends the work on a schema that cannot be used. */
+/** Throws the error for a schema that cannot be used. */
 export function refuseSchema(field: string, problem: string, hint: string): never {
   throw new SynapseError('invalid_arguments', `${field === '' ? 'The schema' : field.slice(0, 200)} ${problem}.`, { hint });
 }
 
 /**
- * Copies a schema from somewhere else into plain data of bounded size.
+ * Copies an untrusted schema into plain data of bounded size.
  *
- * @throws SynapseError `invalid_arguments` for what is too large, too deep, or not JSON
+ * @throws SynapseError `invalid_arguments` for a schema that is too large, too deep, or not JSON
  */
 export function boundedSchema(schema: unknown): JsonSchema {
   let values = 0;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { toolCatalogue } from './tool-catalogue.ts';
 import * as z from 'zod';
-import { ToolRegistry } from '../registry.ts';
-import { defineTool, type AnyTool } from '../tool.ts';
+import { ToolRegistry } from '../runtime/registry.ts';
+import { defineTool, type AnyTool } from '../tool/tool.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
 import { checkTools } from './check-tools.ts';
 import { DIALECTS } from '../dialects/find-dialect.ts';
@@ -114,7 +114,7 @@ it.each<[string, z.ZodObject, Provider, string]>([
     'anthropic',
     'contains itself',
   ],
-])('a registry tells of %s', (_, input, provider, rule) => {
+])('a registry reports %s', (_, input, provider, rule) => {
   expect(new ToolRegistry([probe(input)]).validate(provider)).toContainEqual({
     tool: 'probe',
     field: expect.stringMatching(/^inputSchema/u),

@@ -1,37 +1,37 @@
 import { SynapseError, toSynapseError } from '@synapse/protocol';
 import { boundedSchema } from './bounded-schema.ts';
-import { isSchema, list, namedSchemas, requiredNames, visitSchemas, type JsonSchema } from './json-schema.ts';
+import { isSchema, list, namedSchemas, requiredNames, visitSchemas, type JsonSchema } from '../tool/json-schema.ts';
 import { PROVIDER_RULES, PROVIDERS, type Provider, type ProviderRules } from './provider-rules.ts';
 import { ROOT_UNIONS } from './root-object.ts';
 import { excess } from './schema-limits.ts';
 
-/** A tool as someone defined it; nothing about it is taken for granted. */
+/** An untrusted tool definition. */
 export interface ForeignTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: unknown;
 }
 
-/** What a provider would refuse a request for. */
+/** A reason why a provider would reject a request. */
 export interface ToolProblem {
   readonly tool: string;
-  /** The place, such as `inputSchema.properties.path`; `name`, or empty for the list as a whole. */
+  /** The path, such as `inputSchema.properties.path`; `name` for the tool's name; empty for the list as a whole. */
   readonly field: string;
-  /** What the provider demands. */
+  /** What the provider requires. */
   readonly rule: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix: string;
 }
 
 type Found = Pick<ToolProblem, 'rule' | 'fix'>;
 
-/** What may be wrong with one schema. The root is `isRoot`. */
+/** Checks one schema. `isRoot` is true for the root. */
 type SchemaCheck = (schema: JsonSchema, rules: ProviderRules, isRoot: boolean) => Found | readonly Found[] | undefined;
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const REPAIR = 'repairSchema does it';
 
-/** What is wrong with a schema for every provider, then what for some. */
+/** The checks for every provider, then the checks for some. */
 const CHECKS: readonly SchemaCheck[] = [
   ({ type }) =>
     [type].flat().every((each) => each === undefined || TYPES.has(each))
@@ -121,16 +121,16 @@ function checkSchema(given: unknown, rules: ProviderRules): readonly (Found & { 
 }
 
 /**
- * Tells what a provider would refuse of tools as they are: any tools, such as a user's own or an MCP
- * server's. Pure; hostile schemas cost a bounded amount of work, and nothing is fetched.
+ * Reports why a provider would reject tools in their current form. Works for any tools, such as a user's
+ * or an MCP server's. Pure. The work for a hostile schema is bounded, and nothing is fetched.
  *
- * @throws SynapseError `invalid_arguments` for a provider that is none, with the list
+ * @throws SynapseError `invalid_arguments` for an unknown provider, with the list of providers
  * @example
  * for (const { tool, field, rule, fix } of checkTools('gemini', tools)) console.log(`${tool} ${field}: ${rule}; ${fix}`);
  */
 export function checkTools(provider: Provider, tools: readonly ForeignTool[]): readonly ToolProblem[] {
   if (!PROVIDERS.includes(provider)) {
-    throw new SynapseError('invalid_arguments', `There are no rules for ${JSON.stringify(provider)}.`, {
+    throw new SynapseError('invalid_arguments', `Unknown provider: ${JSON.stringify(provider)}`, {
       hint: `The providers are: ${PROVIDERS.join(', ')}.`,
     });
   }
@@ -141,11 +141,11 @@ export function checkTools(provider: Provider, tools: readonly ForeignTool[]): r
     problems.push({ tool: '', field: '', rule: `${rules.label} takes ${rules.maxTools} tools, not ${tools.length}`, fix: 'offer fewer' });
   }
   for (const { name: given, inputSchema } of tools) {
-    // Definitions from somewhere else may break their type.
+    // Untrusted definitions may break their type.
     const name = typeof given === 'string' ? given : '';
     const tool = name.slice(0, 128);
     if (!rules.name.test(name)) problems.push({ tool, field: 'name', rule: `a name has ${rules.nameRule}`, fix: 'rename it; nameMap does it' });
-    if (seen.has(name)) problems.push({ tool, field: 'name', rule: 'each tool has a name of its own', fix: 'rename one of them' });
+    if (seen.has(name)) problems.push({ tool, field: 'name', rule: 'tool names must be unique', fix: 'rename one of them' });
     seen.add(name);
     for (const { field, rule, fix } of checkSchema(inputSchema, rules)) {
       problems.push({ tool, field: field === '' ? 'inputSchema' : `inputSchema.${field}`, rule, fix });

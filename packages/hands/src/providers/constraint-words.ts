@@ -1,6 +1,6 @@
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../tool/json-schema.ts';
 
-/** Characters of a value that is quoted in a description. */
+/** Maximum number of characters of a value that is quoted in a description. */
 const MAX_QUOTED = 120;
 
 function quoted(value: unknown): string {
@@ -10,7 +10,7 @@ function quoted(value: unknown): string {
 
 const values = (value: unknown): string => (Array.isArray(value) ? value.map(quoted).join(', ') : quoted(value));
 
-/** How a description tells what a provider has no keyword for. */
+/** How a description expresses a keyword that a provider does not support. */
 const WORDS: ReadonlyMap<string, (value: unknown) => string> = new Map<string, (value: unknown) => string>([
   ['default', (value) => `default ${quoted(value)}`],
   ['minimum', (value) => `at least ${quoted(value)}`],
@@ -33,19 +33,19 @@ const WORDS: ReadonlyMap<string, (value: unknown) => string> = new Map<string, (
   ['examples', (value) => `such as ${values(value)}`],
 ]);
 
-/** Keywords that are about the schema itself, for tools that read schemas. */
+/** Keywords about the schema itself, for tools that read schemas. */
 const SILENT: ReadonlySet<string> = new Set(
   '$schema $id $anchor $comment $vocabulary id title discriminator xml externalDocs readOnly writeOnly deprecated propertyOrdering additionalItems contentEncoding contentMediaType'.split(
     ' ',
   ),
 );
 
-/** Whether leaving a keyword away only permits more values, and a description can tell of it. */
+/** Whether a keyword can be removed: the schema then only permits more values, and a description can express the keyword. */
 export function isConstraint(keyword: string): boolean {
   return WORDS.has(keyword) || SILENT.has(keyword) || keyword.startsWith('x-');
 }
 
-/** A schema's description with what its left-out keywords said. */
+/** Returns a schema's description with the constraints of its removed keywords. */
 export function describeLeftOut(description: unknown, leftOut: JsonSchema): string | undefined {
   const notes = Object.entries(leftOut)
     .filter(([keyword]) => !SILENT.has(keyword) && !keyword.startsWith('x-'))

@@ -1,5 +1,5 @@
 import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
-import { isSchema, type JsonSchema } from './json-schema.ts';
+import { isSchema, type JsonSchema } from '../tool/json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
 import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
@@ -8,11 +8,11 @@ import type { ToolCatalogue } from './tool-catalogue.ts';
 export interface GeminiDeclaration {
   name: string;
   description: string;
-  /** Left out where there are no parameters: an object without properties is refused. */
+  /** Omitted if there are no parameters: the API rejects an object without properties. */
   parametersJsonSchema?: JsonSchema;
 }
 
-/** All tools, as generateContent wants them in its list of tools. */
+/** All tools, as one entry in generateContent's list of tools. */
 export interface GeminiTool {
   functionDeclarations: GeminiDeclaration[];
 }
@@ -27,13 +27,13 @@ export interface GeminiResponsePart {
   };
 }
 
-/** The content that carries the results of a response's calls. */
+/** The content with the results of the calls in a response. */
 export interface GeminiResultContent {
   role: 'user';
   parts: GeminiResponsePart[];
 }
 
-/** Writes tools for generateContent, one entry with all of them. */
+/** Writes tools for generateContent as one entry with all of them. */
 export function writeGemini(catalogue: ToolCatalogue): GeminiTool[] {
   const functionDeclarations = catalogue.wireTools('gemini').map(({ name, description, inputSchema }): GeminiDeclaration => {
     const { properties } = inputSchema;
@@ -69,12 +69,12 @@ function responsePart(call: ResponseCall | undefined, { content, isError }: Tool
 }
 
 /**
- * Runs the function calls of a response and gives the one content that answers them all, in a list that
- * is empty where there was none. Calls without an id are fine: Gemini pairs them by order. Images need a
- * model of the third generation; for older ones say `images: false`. Never throws: what cannot be run
- * is answered with an error.
+ * Runs the function calls of a response. Returns a list with the one content that answers all of them; the
+ * list is empty if there were no calls. Calls need no id: Gemini pairs calls and results by order. Images
+ * need a model of the third generation; set `images: false` for older models. Never throws: a call that
+ * cannot run gets an error as its answer.
  *
- * @param response what `ai.models.generateContent()` gave
+ * @param response the result of `ai.models.generateContent()`
  * @example
  * const content = response.candidates?.[0]?.content;
  * if (content !== undefined) contents.push(content, ...(await handleGemini(hands, response)));

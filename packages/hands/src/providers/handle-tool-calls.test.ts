@@ -1,7 +1,7 @@
 import type { CallEvent } from '@synapse/protocol';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { defineTool, type AnyTool } from '../tool.ts';
+import { defineTool, type AnyTool } from '../tool/tool.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { handleAiSdk } from './ai-sdk.ts';
 import { handleAnthropic } from './anthropic.ts';
@@ -28,7 +28,7 @@ interface Door {
   handle(hands: ToolCaller, response: unknown, options?: HandleOptions): Promise<unknown[]>;
   response(calls: readonly Call[]): unknown;
   results(messages: readonly unknown[]): readonly Result[];
-  /** Whether each call has an id of its own; Gemini may leave it away. */
+  /** Whether each call has its own id; Gemini may leave it out. */
   readonly needsId: boolean;
 }
 
@@ -150,7 +150,7 @@ it.each(doors)('%s: what changes something waits its turn', async (_, door) => {
     { id: '3', name: 'read_file', input: { path: 'a.txt' } },
   ];
   const results = door.results(await door.handle(place.hands, door.response(calls)));
-  expect(results.map(({ text }) => text.split('\n')[0])).toMatchObject(['old', expect.stringContaining('a.txt'), 'new']);
+  expect(results.map(({ text }) => text.split('\n').at(-1))).toMatchObject(['old', expect.stringContaining('a.txt'), 'new']);
   expect(events.filter((event) => event !== 'call-progress')).toEqual(
     ['read_file', 'write_file', 'read_file'].flatMap((tool) => [`call-start ${tool}`, `call-end ${tool}`]),
   );
@@ -180,7 +180,7 @@ it.each(doors)('%s: each bad call has its error, and the good one beside it runs
     [1, 'not JSON'],
     [2, 'path'],
     [3, 'Did you mean read_file'],
-    [4, 'no tool named'],
+    [4, 'Unknown tool'],
     [5, 'same id'],
     [6, 'leaves the workspace'],
     [7, '__proto__'],

@@ -1,7 +1,7 @@
 import { MAX_SCHEMA_VALUES, refuseSchema } from './bounded-schema.ts';
-import { isSchema, mapSubschemas, type JsonSchema } from './json-schema.ts';
+import { isSchema, mapSubschemas, type JsonSchema } from '../tool/json-schema.ts';
 
-/** Keywords beside `$ref` that only tell about it, so that they may stand in for those of what it names. */
+/** Keywords beside `$ref` that only describe; they replace those of the referenced schema. */
 const TELLING: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -13,17 +13,17 @@ const TELLING: ReadonlySet<string> = new Set([
   'writeOnly',
   '$comment',
 ]);
-/** What is done with once references are written out; `$schema` only costs tokens. */
+/** Keywords that are removed after references are inlined; `$schema` only costs tokens. */
 const DONE: ReadonlySet<string> = new Set(['$ref', '$defs', 'definitions', '$schema']);
-/** References that depend on how one came to them, or that need a search: nothing of known servers has them. */
+/** References that depend on the path to them or need a search. No known server uses them. */
 const OTHER_REFERENCES = ['$dynamicRef', '$recursiveRef'];
 
-/** A step of a JSON Pointer in a URI fragment. */
+/** Decodes a step of a JSON Pointer in a URI fragment. */
 function decoded(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
-    // A stray % is taken as it stands; it will name nothing.
+    // Keep a stray % unchanged; the step will match nothing.
     return step;
   }
 }
@@ -31,7 +31,7 @@ function decoded(step: string): string {
 function target(root: JsonSchema, reference: unknown, field: string): JsonSchema {
   const hint = 'Write the schema out in place of the reference.';
   if (typeof reference !== 'string') return refuseSchema(field, 'has a $ref that is no text', hint);
-  // Nothing is ever fetched: a schema could make us ask any address.
+  // Never fetch: a schema could request any address.
   if (!reference.startsWith('#')) return refuseSchema(field, 'refers to another document, which is never fetched', hint);
   if (!reference.startsWith('#/')) return refuseSchema(field, 'refers to the whole schema or to an anchor', hint);
   let found: unknown = root;
@@ -42,10 +42,10 @@ function target(root: JsonSchema, reference: unknown, field: string): JsonSchema
 }
 
 /**
- * Writes out every local `$ref`, and leaves the definitions away.
+ * Inlines every local `$ref` and removes the definitions.
  *
  * @throws SynapseError `invalid_arguments` for a reference to itself, to another document or to nothing,
- *   and where the outcome would be too large
+ *   and if the result would be too large
  */
 export function inlineReferences(root: JsonSchema): JsonSchema {
   let schemas = 0;

@@ -1,42 +1,41 @@
-import { SynapseError } from '@synapse/protocol';
-import { createHash } from 'node:crypto';
+import { sha256, SynapseError } from '@synapse/protocol';
 
-/** What every provider takes: OpenAI and Anthropic know no dots and colons, Gemini wants a letter or underscore first. */
+/** Names that every provider accepts: OpenAI and Anthropic allow no dots or colons, Gemini requires a letter or underscore first. */
 const WIRE_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u;
-/** OpenAI and Anthropic take 64 characters, MCP and Gemini more. */
+/** Maximum number of characters in a name for OpenAI and Anthropic; MCP and Gemini allow more. */
 const MAX_CHARACTERS = 64;
 const HASH_CHARACTERS = 8;
 
-/** Names that mean something to whoever keeps tools in an object, or awaits what it finds there. */
+/** Names that have a meaning as properties of an object that holds tools, or that make the object look like a promise. */
 const RESERVED: ReadonlySet<string> = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then', 'toJSON']);
 
-/** Names of tools as providers take them, and back. */
+/** Maps tool names to the names that providers accept, and back. */
 export interface NameMap {
-  /** The name on the wire; a name that is not in the map is given back as it is. */
+  /** Returns the name on the wire; returns an unknown name unchanged. */
   toWire(name: string): string;
-  /** The tool's own name; a name that is not in the map is given back as it is, and no tool will have it. */
+  /** Returns the tool's name; returns an unknown name unchanged, and no tool will match it. */
   fromWire(wireName: string): string;
 }
 
-/** Names that a model, or a provider that folds case, takes for one another. */
+/** Folds names that a model or a case-insensitive provider may confuse. */
 const fold = (name: string): string => name.toLowerCase().replaceAll('-', '_');
 
-/** `mcp:<server>:<tool>` becomes `mcp__<server>__<tool>`, as clients write it. */
+/** Turns `mcp:<server>:<tool>` into `mcp__<server>__<tool>`, the common form in clients. */
 const spelled = (name: string): string => name.replaceAll(':', '__');
 
 function hashed(name: string): string {
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_CHARACTERS);
+  const hash = sha256(name).slice(0, HASH_CHARACTERS);
   const safe = spelled(name.slice(0, 2 * MAX_CHARACTERS)).replaceAll(/[^a-zA-Z0-9_-]/gu, '_');
   const lead = /^[a-zA-Z_]/u.test(safe) ? safe : `tool_${safe}`;
   return `${lead.slice(0, MAX_CHARACTERS - HASH_CHARACTERS - 1)}_${hash}`;
 }
 
 /**
- * Makes names that every provider takes of the names of tools. A name that fits stays; what had to be
- * changed beyond recognition, or could be taken for another, ends in a hash of the whole name. The
- * outcome for a name does not depend on the order of the others.
+ * Turns tool names into names that every provider accepts. A valid name stays. A name that needs more than
+ * a simple replacement, or that could be confused with another, ends in a hash of the full name. The
+ * result for a name does not depend on the order of the others.
  *
- * @throws SynapseError `already_exists` for the same name twice, or two that cannot be told apart
+ * @throws SynapseError `already_exists` for duplicate names, or two names that become the same on the wire
  */
 export function nameMap(names: Iterable<string>): NameMap {
   const groups = new Map<string, number>();
@@ -50,7 +49,7 @@ export function nameMap(names: Iterable<string>): NameMap {
   for (const name of own) {
     const plain = spelled(name);
     const folded = fold(plain);
-    // Of several alike, the one in the plainest spelling keeps it: a stranger cannot take a built-in tool's name away.
+    // Of several similar names, the plainest spelling keeps the name: another tool cannot take the name of a built-in tool.
     const taken = groups.get(folded) !== 1 && name !== folded;
     const wireName = taken || RESERVED.has(plain) || !WIRE_NAME.test(plain) ? hashed(name) : plain;
     const other = ownNames.get(wireName);

@@ -1,5 +1,5 @@
 import { answerText } from './answer-text.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../tool/json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
 import { runToolCalls, type HandleOptions, type ResponseCall, type ToolCaller } from './run-tool-calls.ts';
 import type { ToolCatalogue, WireTool } from './tool-catalogue.ts';
@@ -10,7 +10,7 @@ export interface OpenAiChatTool {
   function: { name: string; description: string; parameters: JsonSchema; strict: boolean };
 }
 
-/** The result of a call for Chat Completions, which takes text only. */
+/** The result of a call for Chat Completions, which accepts text only. */
 export interface OpenAiToolMessage {
   role: 'tool';
   tool_call_id: string;
@@ -36,10 +36,10 @@ function callsOf(completion: unknown): readonly ResponseCall[] {
 }
 
 /**
- * Runs the tool calls of a chat completion and gives one message for each, to be appended after the
- * assistant's own. Never throws: what cannot be run is answered with an error.
+ * Runs the tool calls of a chat completion. Returns one message for each call, to be appended after the
+ * assistant's message. Never throws: a call that cannot run gets an error as its answer.
  *
- * @param completion what `client.chat.completions.create()` gave, or `stream.finalChatCompletion()`
+ * @param completion the result of `client.chat.completions.create()` or `stream.finalChatCompletion()`
  * @example
  * messages.push(completion.choices[0].message, ...(await handleOpenAiChat(hands, completion)));
  */

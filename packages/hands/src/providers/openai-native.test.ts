@@ -68,7 +68,7 @@ describe('call items of the Responses API', () => {
   it.each<[string, object, object]>([
     [
       'what is not allowed',
-      shell('c1', ['curl https://example.com']),
+      shell('c1', ['git push']),
       { type: 'shell_call_output', call_id: 'c1', output: [exit(expect.stringContaining('approval'))] },
     ],
     ['no commands', shell('c1', []), { type: 'shell_call_output', call_id: 'c1', output: [exit(expect.stringContaining('commands'))] }],
@@ -113,8 +113,8 @@ describe('call items of the Responses API', () => {
     await using place = await temporaryHands({}, { allow: ['write', 'exec'] });
     const output = [shell('c1', ['true']), localShell('c2', ['true']), patch('c3', { type: 'delete_file', path: 'a' })];
     expect(await handleOpenAiResponses(place.hands, { output })).toEqual([
-      { type: 'shell_call_output', call_id: 'c1', output: [exit(expect.stringContaining('no tool named "shell"'))] },
-      { type: 'local_shell_call_output', id: 'c2', output: expect.stringContaining('no tool named') },
+      { type: 'shell_call_output', call_id: 'c1', output: [exit(expect.stringContaining('Unknown tool: "shell"'))] },
+      { type: 'local_shell_call_output', id: 'c2', output: expect.stringContaining('Unknown tool') },
       { type: 'apply_patch_call_output', call_id: 'c3', status: 'failed', output: expect.stringContaining('patch') },
     ]);
   });
@@ -137,7 +137,7 @@ describe('native definitions', () => {
     expect(place.hands.tools('anthropic-native')).toEqual(place.hands.tools('anthropic'));
   });
 
-  it('are made anew each time: a mark for a cache on one is on no other', async () => {
+  it('are created each time, so that a cache mark on one is not on the others', async () => {
     await using place = await temporaryHands();
     const dialect = place.hands.dialect('anthropic');
     for (const tool of dialect.tools('anthropic-native')) Object.assign(tool, { cache_control: { type: 'ephemeral' } });

@@ -5,25 +5,25 @@ import type { OpenAiNativeTool } from './tool-description.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Which part of a program made a call, which its output repeats. */
+/** The part of a program that made a call. The output repeats it. */
 type Caller = { type: 'direct' } | { type: 'program'; caller_id: string };
 
-/** What one command of a `shell_call` did. */
+/** The result of one command of a `shell_call`. */
 interface ShellOutput {
   stdout: string;
   stderr: string;
   outcome: { type: 'exit'; exit_code: number } | { type: 'timeout' };
 }
 
-/** The result of a call that is an item of its own type. */
+/** The result of a call item with a special type. */
 export type OpenAiNativeOutput =
   | { type: 'local_shell_call_output'; id: string; output: string }
   | { type: 'shell_call_output'; call_id: string; output: ShellOutput[]; max_output_length?: number; caller?: Caller }
   | { type: 'apply_patch_call_output'; call_id: string; status: 'completed' | 'failed'; output: string; caller?: Caller };
 
-/** How the call items of a tool are read and answered. */
+/** How to read and answer the call items of a tool. */
 interface NativeItem {
-  /** The field that is the tool's input. */
+  /** The field with the tool's input. */
   readonly input: 'action' | 'operation';
   readonly write: (item: Fields, callId: string, answer: ToolAnswer) => OpenAiNativeOutput;
 }
@@ -46,18 +46,18 @@ function shellOutput(value: unknown): ShellOutput {
   };
 }
 
-/** What did not come from a dialect, such as the refusal of a second call with the same id, has its text alone. */
+/** Returns the outputs of a `shell_call`. An answer that did not come from a dialect, such as for a duplicate id, has only text. */
 function shellOutputs({ value, content, isError }: ToolAnswer): ShellOutput[] {
   if (Array.isArray(value)) return items(value).map(shellOutput);
   const told = answerText(content);
   return [{ stdout: isError ? '' : told, stderr: isError ? told : '', outcome: { type: 'exit', exit_code: isError ? 1 : 0 } }];
 }
 
-/** Every kind of item; the types are those of the official SDK. */
+/** Every kind of item. The types are those of the official SDK. */
 const ITEMS: Readonly<Record<OpenAiNativeTool['type'], NativeItem>> = {
   local_shell: {
     input: 'action',
-    // The one output whose `id` is the id of the call.
+    // The only output whose `id` is the id of the call.
     write: (_, callId, { value, content, isError }) => ({
       type: 'local_shell_call_output',
       id: callId,
@@ -96,7 +96,7 @@ const TYPES: ReadonlyMap<string, OpenAiNativeTool['type']> = new Map(
   (['local_shell', 'shell', 'apply_patch'] as const).map((type) => [`${type}_call`, type]),
 );
 
-/** The call of an item that has a type of its own; undefined for any other item, and for what OpenAI runs in its own containers. */
+/** Returns the call of an item with a special type; undefined for any other item, and for calls that OpenAI runs in its containers. */
 export function nativeCall(item: Fields): { call: ResponseCall; write: (answer: ToolAnswer) => OpenAiNativeOutput } | undefined {
   const type = TYPES.get(name(item['type']));
   if (type === undefined || fields(item['environment'])['type'] === 'container_reference') return undefined;

@@ -1,5 +1,5 @@
 import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../tool/json-schema.ts';
 import { nativeCall, type OpenAiNativeOutput } from './openai-native.ts';
 import { fields, id, items, name } from './response-fields.ts';
 import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
@@ -11,7 +11,7 @@ export interface OpenAiResponsesTool {
   type: 'function';
   name: string;
   description: string;
-  /** Without the word `readonly`, since the SDK's own type has none. */
+  /** Not `readonly`, to match the SDK's type. */
   parameters: { [keyword: string]: unknown };
   strict: boolean;
 }
@@ -26,7 +26,7 @@ export interface OpenAiFunctionOutput {
   output: string | OpenAiOutputPart[];
 }
 
-/** Writes tools for the Responses API: strict where a tool's input allows it, as is the API's own default. */
+/** Writes tools for the Responses API. They are strict if the tool's input allows it, as in the API's default. */
 export function writeOpenAiResponses(catalogue: ToolCatalogue): OpenAiResponsesTool[] {
   return catalogue.wireTools('openai-responses').map(({ name, description, inputSchema, strict }) => {
     const parameters: JsonSchema = inputSchema;
@@ -34,7 +34,7 @@ export function writeOpenAiResponses(catalogue: ToolCatalogue): OpenAiResponsesT
   });
 }
 
-/** Writes tools for the Responses API; those that it knows by a type by that. */
+/** Writes tools for the Responses API, using the API's built-in type for each tool that has one. */
 export function writeOpenAiResponsesNative(catalogue: ToolCatalogue): (OpenAiResponsesTool | OpenAiNativeTool)[] {
   const plain = writeOpenAiResponses(catalogue);
   return catalogue.wireTools('openai-responses').flatMap(({ native }, index) => {
@@ -43,7 +43,7 @@ export function writeOpenAiResponsesNative(catalogue: ToolCatalogue): (OpenAiRes
   });
 }
 
-/** A call of a response, with how its output is written. */
+/** A call of a response and the function that writes its output. */
 interface ItemCall {
   readonly call: ResponseCall;
   readonly write: (answer: ToolAnswer, images: boolean) => OpenAiFunctionOutput | OpenAiNativeOutput;
@@ -79,12 +79,12 @@ function output({ content }: ToolAnswer, images: boolean): string | OpenAiOutput
 }
 
 /**
- * Runs the calls of a response, functions and call items of their own alike, and gives one item for each,
- * for the input of the next request. Never throws: what cannot be run is answered with an error.
+ * Runs the calls of a response: function calls and call items with special types. Returns one item for each,
+ * for the input of the next request. Never throws: a call that cannot run gets an error as its answer.
  *
- * @param response what `client.responses.create()` gave, or `stream.finalResponse()`
+ * @param response the result of `client.responses.create()` or `stream.finalResponse()`
  * @example
- * // The SDK's types of what comes and of what goes differ in fields that the API takes back as they are.
+ * // The SDK's input and output types differ in fields that the API accepts back unchanged.
  * input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]), ...(await handleOpenAiResponses(hands, response)));
  */
 export async function handleOpenAiResponses(

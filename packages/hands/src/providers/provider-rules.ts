@@ -1,43 +1,43 @@
-/** The ways in which APIs take tools, as far as what they refuse differs. */
+/** The APIs that accept tools, distinguished by what they reject. */
 export const PROVIDERS = ['openai', 'openai-strict', 'openai-responses', 'anthropic', 'gemini', 'mcp'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** What an API takes as a tool. Everything here is documented by the provider, or told by its error messages. */
+/** What an API accepts as a tool. All rules come from the provider's documentation or from its error messages. */
 export interface ProviderRules {
-  /** How the provider is called in a message. */
+  /** The provider's name in messages. */
   readonly label: string;
   readonly name: RegExp;
   readonly nameRule: string;
-  /** Most tools of a request. */
+  /** Maximum number of tools in a request. */
   readonly maxTools?: number;
-  /** What a field's name may be. */
+  /** The pattern of valid field names. */
   readonly fieldName?: RegExp;
   readonly fieldNameRule?: string;
-  /** Keywords that may stand in a schema; without this, all of JSON Schema. */
+  /** Keywords that a schema may use; all of JSON Schema if undefined. */
   readonly keywords?: ReadonlySet<string>;
-  /** Values that `format` may have; without this, any. */
+  /** Values that `format` may have; any if undefined. */
   readonly formats?: ReadonlySet<string>;
   /** Whether every field must be required and every object closed. */
   readonly strict: boolean;
-  /** Whether an object must have `properties`, if empty ones. */
+  /** Whether an object must have `properties`, which may be empty. */
   readonly needsProperties: boolean;
   /** Whether an array must have `items`. */
   readonly needsItems: boolean;
-  /** Whether a list of types may stand for one. */
+  /** Whether `type` may be a list of types. */
   readonly typeLists: boolean;
-  /** Whether `enum` is for texts only. */
+  /** Whether `enum` may only contain strings. */
   readonly textEnums: boolean;
-  /** Whether `$ref` is taken at all, if only to `$defs`. */
+  /** Whether `$ref` is accepted, even if only to `$defs`. */
   readonly references: boolean;
-  /** Whether `anyOf`, `oneOf` and `allOf` may stand at the root. */
+  /** Whether `anyOf`, `oneOf` and `allOf` are accepted at the root. */
   readonly rootUnions: boolean;
-  /** Levels of objects in one another. */
+  /** Maximum nesting depth of objects. */
   readonly maxDepth?: number;
-  /** Fields in all. */
+  /** Maximum number of fields in a schema. */
   readonly maxFields?: number;
-  /** Values of all `enum`s. */
+  /** Maximum number of values in all `enum`s. */
   readonly maxEnumValues?: number;
-  /** Characters of all names of fields and all values of `enum` and `const`. */
+  /** Maximum number of characters in all field names and all values of `enum` and `const`. */
   readonly maxNameCharacters?: number;
 }
 
@@ -58,7 +58,7 @@ const openai: ProviderRules = {
   rootUnions: false,
 };
 
-/** Structured outputs. `pattern` is taken too, but not all of its syntax, so it is told in words. */
+/** Structured outputs. They support `pattern` too, but only part of its syntax, so it goes to the description. */
 const openaiStrict: ProviderRules = {
   ...openai,
   label: 'OpenAI strict',
@@ -73,11 +73,11 @@ const openaiStrict: ProviderRules = {
   maxNameCharacters: 120_000,
 };
 
-/** What each provider refuses. */
+/** The rules of each provider. */
 export const PROVIDER_RULES: Readonly<Record<Provider, ProviderRules>> = {
   openai,
   'openai-strict': openaiStrict,
-  // The Responses API is strict where nothing is said.
+  // The Responses API is strict by default.
   'openai-responses': { ...openaiStrict, label: 'OpenAI Responses' },
   anthropic: {
     label: 'Anthropic',
@@ -94,13 +94,13 @@ export const PROVIDER_RULES: Readonly<Record<Provider, ProviderRules>> = {
   },
   gemini: {
     label: 'Gemini',
-    // The API takes 128 characters by now, Vertex AI and older versions 64.
+    // The API now allows 128 characters; Vertex AI and older versions allow 64.
     name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/u,
     nameRule: '1 to 64 letters, digits, underscores, dots, colons and dashes, the first a letter or underscore',
     fieldName: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/u,
     fieldNameRule: '1 to 64 letters, digits and underscores, the first no digit',
     keywords: words('type title description properties required additionalProperties items anyOf enum format minimum maximum minItems maxItems'),
-    // All that every version of the API takes beside its own `enum`.
+    // The only format that every version of the API accepts; it also accepts the format `enum`.
     formats: new Set(['date-time']),
     strict: false,
     needsProperties: false,

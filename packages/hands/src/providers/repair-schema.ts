@@ -1,10 +1,10 @@
 import { toSynapseError, type CallError } from '@synapse/protocol';
 import { boundedSchema } from './bounded-schema.ts';
 import { inlineReferences } from './inline-references.ts';
-import { isSchema, list, mapSubschemas, namedSchemas, requiredNames, type JsonSchema } from './json-schema.ts';
+import { isSchema, list, mapSubschemas, namedSchemas, requiredNames, type JsonSchema } from '../tool/json-schema.ts';
 import { flattenRoot } from './root-object.ts';
 
-/** The type that a keyword speaks of; it says nothing about values of any other. */
+/** The types that a keyword applies to; it does not constrain values of other types. */
 const KEYWORD_TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   (
     [
@@ -19,7 +19,7 @@ const KEYWORD_TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   ).flatMap(([keywords, types]) => keywords.map((keyword): [string, readonly string[]] => [keyword, types])),
 );
 
-/** A way to write a schema that more providers take and that means the same, or a little more. */
+/** A rewrite of a schema that more providers accept and that means the same, or permits slightly more. */
 interface Repair {
   readonly rule: string;
   readonly apply: (schema: JsonSchema) => JsonSchema;
@@ -29,7 +29,7 @@ function without(schema: JsonSchema, ...keywords: readonly string[]): JsonSchema
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 }
 
-/** Whether a value of an `enum` is of a type; of a type that is none, no value is. */
+/** Whether an `enum` value has a type. No value has an unknown type. */
 const OF_TYPE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
   ['string', (value) => typeof value === 'string'],
   ['number', (value) => typeof value === 'number'],
@@ -40,7 +40,7 @@ const OF_TYPE: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string
   ['object', isSchema],
 ]);
 
-/** Gives each type of a list the keywords that speak of it, and the choices that are of it. */
+/** Gives each type of a list the keywords and enum values that apply to it. */
 function splitTypes(schema: JsonSchema, types: readonly string[]): JsonSchema {
   const outer = Object.entries(schema).filter(([keyword]) => keyword !== 'type' && keyword !== 'enum' && !KEYWORD_TYPES.has(keyword));
   const choices = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
@@ -50,11 +50,11 @@ function splitTypes(schema: JsonSchema, types: readonly string[]): JsonSchema {
     if (values?.length === 0) return [];
     return [{ type, ...(values === undefined || type === 'null' ? {} : { enum: values }), ...Object.fromEntries(own) }];
   });
-  // Choices of none of the types are a mistake of whoever wrote them: the types are left.
+  // An enum that fits none of the types is a mistake in the schema: keep only the types.
   return { ...Object.fromEntries(outer), anyOf: alternatives.length > 0 ? alternatives : types.map((type) => ({ type })) };
 }
 
-/** Each is applied where it fits, in this order. */
+/** The repairs, in the order in which they are applied. */
 const REPAIRS: readonly Repair[] = [
   {
     rule: 'nullable is not JSON Schema: written as a type',
@@ -142,31 +142,31 @@ const REPAIRS: readonly Repair[] = [
   },
 ];
 
-/** An allOf in an allOf takes a pass a level, and no schema has more levels. */
+/** Maximum number of passes. Nested allOfs take one pass per level, and no schema has more levels. */
 const MAX_PASSES = 64;
 
-/** What was done to a schema, and where. */
+/** A repair and the path where it was applied. */
 export interface AppliedRepair {
   readonly field: string;
   readonly rule: string;
 }
 
-/** A schema that providers take, or why there is none. */
+/** A schema that providers accept, or the reason why the schema cannot be used. */
 export type RepairedSchema =
   | { readonly ok: true; readonly schema: JsonSchema; readonly repairs: readonly AppliedRepair[] }
   | { readonly ok: false; readonly error: Pick<CallError, 'message' | 'hint'> };
 
 /**
- * Rewrites a schema from somewhere else, an MCP server say, so that providers take it: references are
- * written out, `oneOf` and lists of types become `anyOf`, the root is an object with properties, arrays
- * have items. What a repaired schema permits and the first did not is for whoever runs the tool to
- * refuse. Never throws and never fetches anything.
+ * Rewrites an untrusted schema, for example of an MCP server, so that providers accept it: references are
+ * inlined, `oneOf` and lists of types become `anyOf`, the root is an object with properties, arrays have
+ * items. The repaired schema may permit more than the original; the code that runs the tool must reject
+ * the rest. Never throws and never fetches anything.
  */
 export function repairSchema(schema: unknown): RepairedSchema {
   const repairs: AppliedRepair[] = [];
   const repair = (given: JsonSchema, field: string): JsonSchema => {
     let fixed = given;
-    // What one repair brings to light may need another: an allOf of one can hold anything.
+    // A repair may expose content that needs another one: an allOf with one entry can contain anything.
     for (let before: JsonSchema | undefined, pass = 0; before !== fixed && pass < MAX_PASSES; pass += 1) {
       before = fixed;
       for (const { rule, apply } of REPAIRS) {

@@ -1,6 +1,6 @@
-import { isSchema, list, requiredNames, type JsonSchema } from './json-schema.ts';
+import { isSchema, list, requiredNames, type JsonSchema } from '../tool/json-schema.ts';
 
-/** No provider takes these at the root of a tool's input. */
+/** Keywords that no model provider accepts at the root of a tool's input. */
 export const ROOT_UNIONS: readonly string[] = ['anyOf', 'oneOf', 'allOf'];
 
 const FIELD_KEYWORDS: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'additionalProperties', 'title', 'description']);
@@ -9,14 +9,14 @@ function properties(schema: JsonSchema): JsonSchema {
   return isSchema(schema['properties']) ? schema['properties'] : {};
 }
 
-/** A field as either of two alternatives has it. */
+/** Merges the schemas that two alternatives have for the same field. */
 function either(before: unknown, now: unknown): unknown {
   return JSON.stringify(before) === JSON.stringify(now) ? before : { anyOf: [before, now] };
 }
 
 /**
- * Makes one object of a root that is a union: it has the fields of all alternatives, and demands those
- * that all of them demand. It permits more than the union; whoever runs the tool refuses the rest.
+ * Turns a root that is a union into one object with the fields of all alternatives. A field is required if every alternative (for
+ * `allOf`, any entry) requires it. The object permits more than the union; the code that runs the tool rejects the rest.
  */
 export function flattenRoot(root: JsonSchema): JsonSchema {
   const unions = ROOT_UNIONS.filter((keyword) => Array.isArray(root[keyword]));

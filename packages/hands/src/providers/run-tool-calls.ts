@@ -1,55 +1,55 @@
 import { errorText, toSynapseError, type CallError, type CallResult, type ContentBlock } from '@synapse/protocol';
-import type { CallOptions } from '../pipeline/call.ts';
-import { stripNulls } from './strip-nulls.ts';
+import type { CallOptions } from '../call/call.ts';
+import { stripNulls } from '../tool/strip-nulls.ts';
 import { toolCatalogue, type ToolCatalogue } from './tool-catalogue.ts';
 import type { OpenAiNativeTool, ToolDescription } from './tool-description.ts';
 
-/** Calls of one response that are run. No model asks for so many; a forged response might. */
+/** Maximum number of calls of one response that run. No model makes this many; a forged response might. */
 const MAX_CALLS = 128;
-/** Reading calls at a time. */
+/** Maximum number of read-only calls in parallel. */
 const MAX_PARALLEL = 8;
-/** Characters of arguments that are parsed here; the pipeline refuses more anyway. */
+/** Maximum number of characters of arguments that are parsed here. The pipeline rejects longer ones anyway. */
 const MAX_ARGUMENT_CHARACTERS = 8 * 1024 * 1024;
 
-/** What a dialect answers: the text for a model in that system's own words. */
-export interface SpokenResult {
+/** The answer of a dialect: text for the model, in the format of the other system. */
+export interface DialectOutput {
   readonly output: string;
   readonly isError: boolean;
-  /** The same in that system's own shape, for call items that have one. */
+  /** The answer as a value in the format of that system, for call items that have one. */
   readonly value?: unknown;
-  /** The canonical result behind it, for its images. */
+  /** The canonical result, for its images. */
   readonly result?: CallResult;
 }
 
-/** Whoever runs calls: hands, or a dialect of them. */
+/** An object that runs calls: hands, or a dialect of it. */
 export interface ToolCaller {
   tools(format: 'json-schema'): readonly ToolDescription[];
-  call(name: string, input?: unknown, options?: CallOptions): Promise<CallResult | SpokenResult>;
+  call(name: string, input?: unknown, options?: CallOptions): Promise<CallResult | DialectOutput>;
 }
 
-/** What may be said about the calls of a response. */
+/** Options for the calls of a response. */
 export interface HandleOptions extends Omit<CallOptions, 'callId'> {
-  /** False for a model that takes no images: a line of text says what it does not see. Default true. */
+  /** False for a model that accepts no images: a line of text replaces each image. Default true. */
   readonly images?: boolean;
 }
 
-/** A call as a provider's response has it. */
+/** A call in a provider's response. */
 export interface ResponseCall {
   readonly id: string | undefined;
-  /** As on the wire, or of a call item of its own the type that OpenAI knows the tool by. */
+  /** The name on the wire; for a call item with a special type, OpenAI's type of the tool. */
   readonly name: string;
   readonly native?: OpenAiNativeTool['type'];
-  /** A value, or its JSON text. */
+  /** A value, or JSON text. */
   readonly input: unknown;
-  /** Whether the response ended within the call, so that what there is of the input may be a part of it. */
+  /** Whether the response ended inside the call, so the input may be incomplete. */
   readonly cutOff?: boolean;
 }
 
-/** What came of a call, before it is written for a provider. */
+/** The answer to a call, before it is written for a provider. */
 export interface ToolAnswer {
   readonly content: readonly ContentBlock[];
   readonly isError: boolean;
-  /** In the shape of a dialect, where one was spoken. */
+  /** The value in the dialect's format, if a dialect was used. */
   readonly value?: unknown;
 }
 
@@ -62,7 +62,7 @@ function describeFailure(error: unknown): Pick<CallError, 'message' | 'hint'> {
   return hint === undefined ? { message } : { message, hint };
 }
 
-function answer(result: CallResult | SpokenResult): ToolAnswer {
+function answer(result: CallResult | DialectOutput): ToolAnswer {
   if (!('ok' in result)) {
     const images = result.result?.ok === true ? result.result.content.filter(({ type }) => type === 'image') : [];
     return { content: [{ type: 'text', text: result.output }, ...images], isError: result.isError, value: result.value };
@@ -70,20 +70,20 @@ function answer(result: CallResult | SpokenResult): ToolAnswer {
   return result.ok ? { content: result.content, isError: false } : errorAnswer(result.error);
 }
 
-/** The value of an input that may be JSON text. What cannot be parsed stays text: the pipeline says what is wrong with it. */
+/** Parses an input that may be JSON text. Text that cannot be parsed stays text: the pipeline reports the error. */
 function parsed(input: unknown): unknown {
   if (typeof input !== 'string' || input.length > MAX_ARGUMENT_CHARACTERS) return input;
-  // Some models send nothing where there are no arguments.
+  // Some models send an empty string if there are no arguments.
   if (input.trim() === '') return {};
   try {
     return JSON.parse(input);
   } catch {
-    // The call is made with the text, so that its failure is recorded like any other.
+    // The call runs with the text, so that its failure is recorded like any other.
     return input;
   }
 }
 
-/** The tool's own name. */
+/** Returns the tool's name. */
 function ownName(catalogue: ToolCatalogue, { name, native }: ResponseCall): string {
   return native === undefined ? catalogue.names.fromWire(name) : (catalogue.openAiNative(native) ?? name);
 }
@@ -98,7 +98,7 @@ async function run(hands: ToolCaller, catalogue: ToolCatalogue, call: ResponseCa
   }
 }
 
-/** Why a call is not run, where it is not. */
+/** Returns the error for each call that must not run; undefined for the others. */
 function refusals(calls: readonly ResponseCall[], needsId: boolean): readonly (ToolAnswer | undefined)[] {
   const seen = new Set<string>();
   return calls.map(({ id, name, cutOff }, index) => {
@@ -111,7 +111,7 @@ function refusals(calls: readonly ResponseCall[], needsId: boolean): readonly (T
       return errorAnswer({ message: `Another call has the same id, so this one of ${label} was not run.`, hint: 'Make the call again.' });
     }
     seen.add(id);
-    // SDKs close what is open, and half of a list of edits, or a command without its folder, looks like a whole one.
+    // SDKs close incomplete JSON, and half of a list of edits, or a command without its folder, looks complete.
     if (cutOff === true) {
       return errorAnswer({
         message: `The response ended within the call of ${label}, so it was not run.`,
@@ -123,8 +123,8 @@ function refusals(calls: readonly ResponseCall[], needsId: boolean): readonly (T
 }
 
 /**
- * Runs the calls of one response and gives their answers in order. Calls that only read run side by
- * side; one that changes something waits for those before it, and those after it for it. Never throws.
+ * Runs the calls of one response and returns their answers in order. Read-only calls run in parallel. A call
+ * that changes something waits for earlier calls, and later calls wait for it. Never throws.
  */
 export async function runToolCalls(
   hands: ToolCaller,
@@ -155,4 +155,10 @@ export async function runToolCalls(
   }
   await Promise.all(running);
   return answers.filter((each) => each !== undefined);
+}
+
+/** Runs one call for a framework that runs tools. Never throws. */
+export async function runToolCall(hands: ToolCaller, name: string, input: unknown, signal: AbortSignal | undefined): Promise<ToolAnswer> {
+  const [answer] = await runToolCalls(hands, [{ id: undefined, name, input }], signal === undefined ? {} : { signal }, false);
+  return answer ?? { content: [], isError: true };
 }

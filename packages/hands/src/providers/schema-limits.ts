@@ -1,4 +1,4 @@
-import { list, namedSchemas, visitSchemas, type JsonSchema } from './json-schema.ts';
+import { list, namedSchemas, visitSchemas, type JsonSchema } from '../tool/json-schema.ts';
 import type { ProviderRules } from './provider-rules.ts';
 
 const LIMITS = ['maxDepth', 'maxFields', 'maxEnumValues', 'maxNameCharacters'] as const;
@@ -26,7 +26,7 @@ function measure(schema: JsonSchema): Record<Limit, number> {
   return sizes;
 }
 
-/** What of a schema is over a provider's limits, in words. */
+/** Describes how a schema exceeds a provider's limits. */
 export function excess(schema: JsonSchema, rules: ProviderRules): readonly string[] {
   if (LIMITS.every((limit) => rules[limit] === undefined)) return [];
   const sizes = measure(schema);

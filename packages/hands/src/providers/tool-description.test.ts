@@ -1,5 +1,5 @@
-import { createHands } from '../create-hands.ts';
-import { defineTool, type AnyTool } from '../tool.ts';
+import { createHands } from '../runtime/create-hands.ts';
+import { defineTool, type AnyTool } from '../tool/tool.ts';
 import { countTokens } from 'gpt-tokenizer';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { describeTool } from './tool-description.ts';
 
 /** Tokens of the whole `tools/list` that every conversation with a client pays. */
-const LIST_TOKENS = 5_000;
+const LIST_TOKENS = 4_000;
 
 const base: AnyTool = defineTool({
   name: 'probe',
@@ -45,21 +45,21 @@ it.each<[Partial<AnyTool>, object]>([
     { effects: 'read', destructive: true },
     { readOnlyHint: true, openWorldHint: false },
   ],
-  [{ effects: 'write' }, { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }],
+  [{ effects: 'write' }, { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false }],
   [
     { effects: 'write', destructive: true, idempotent: true },
     { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   ],
   [{ effects: 'exec' }, { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }],
   [
-    { effects: 'net', idempotent: true },
+    { effects: 'net', destructive: false, idempotent: true },
     { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   ],
 ])('%j has the annotations of its declared properties', (parts, annotations) => {
   expect(describeTool({ ...base, ...parts }).annotations).toEqual(annotations);
 });
 
-it(`tells of all tools in less than ${LIST_TOKENS} tokens`, async () => {
+it(`describes all tools in less than ${LIST_TOKENS} tokens`, async () => {
   const workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
   const stateFolder = await mkdtemp(join(tmpdir(), 'synapse-state-'));
   await using hands = await createHands({ workspace, stateFolder });

@@ -5,7 +5,7 @@ import type { ToolCaller } from './run-tool-calls.ts';
 import type { ToolDescription } from './tool-description.ts';
 import { TOOL_FORMATS, writeTools } from './tool-formats.ts';
 
-const nobody: ToolCaller = { tools: () => [], call: async () => ({ output: '', isError: true }) };
+const noTools: ToolCaller = { tools: () => [], call: async () => ({ output: '', isError: true }) };
 
 /** One tool of each kind that formats treat differently; the golden files must not change with our own tools. */
 const SAMPLE: readonly ToolDescription[] = [
@@ -66,7 +66,7 @@ const SAMPLE: readonly ToolDescription[] = [
 ];
 
 it.each(TOOL_FORMATS)('%s is as the golden file has it', async (format) => {
-  const written = writeTools(SAMPLE, nobody, format);
+  const written = writeTools(SAMPLE, noTools, format);
   const schemas = (_: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && '~standard' in value
       ? (value as { '~standard': { jsonSchema: { input(): unknown } } })['~standard'].jsonSchema.input()
@@ -81,9 +81,9 @@ it('hands give each format, and their tools where none is asked for', async () =
   expect(hands.tools()).toEqual(CANONICAL_TOOLS);
   expect(hands.tools('json-schema')).toBe(hands.tools('json-schema'));
   for (const format of TOOL_FORMATS) expect(JSON.stringify(hands.tools(format))).toContain('read_file');
-  expect(() => hands.tools('opneai' as 'openai')).toThrow('There is no tool format "opneai".');
+  expect(() => hands.tools('opneai' as 'openai')).toThrow('Unknown tool format: "opneai"');
 });
 
 it('a tool that cannot be strict is sent without', () => {
-  expect(writeTools(SAMPLE, nobody, 'openai-strict').map((tool) => tool.function.strict)).toEqual([true, true, true, false]);
+  expect(writeTools(SAMPLE, noTools, 'openai-strict').map((tool) => tool.function.strict)).toEqual([true, true, true, false]);
 });

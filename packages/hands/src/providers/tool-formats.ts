@@ -1,41 +1,93 @@
 import { SynapseError } from '@synapse/protocol';
 import { nearest } from '../text/nearest.ts';
-import { writeAiSdk, type AiSdkTool } from './ai-sdk.ts';
-import { writeAnthropic, writeAnthropicNative, type AnthropicTool } from './anthropic.ts';
-import { writeGemini, type GeminiTool } from './gemini.ts';
-import { writeOpenAiChat, type OpenAiChatTool } from './openai-chat.ts';
-import { writeOpenAiResponses, writeOpenAiResponsesNative, type OpenAiResponsesTool } from './openai-responses.ts';
+import { type AiSdkTool, writeAiSdk } from './ai-sdk.ts';
+import { type AnthropicTool, writeAnthropic, writeAnthropicNative } from './anthropic.ts';
+import { type GeminiTool, writeGemini } from './gemini.ts';
+import { type LangChainTool, writeLangChain } from './langchain.ts';
+import { type OpenAiAgentsTool, writeOpenAiAgents } from './openai-agents.ts';
+import { type OpenAiChatTool, writeOpenAiChat } from './openai-chat.ts';
+import { type OpenAiResponsesTool, writeOpenAiResponses, writeOpenAiResponsesNative } from './openai-responses.ts';
 import type { HandleOptions, ToolCaller } from './run-tool-calls.ts';
 import { toolCatalogue } from './tool-catalogue.ts';
 import type { AnthropicNativeTool, OpenAiNativeTool, ToolDescription } from './tool-description.ts';
-import { toolsMarkdown } from './tools-markdown.ts';
+import { describeLeftOut } from './constraint-words.ts';
+import { isSchema, type JsonSchema, list, namedSchemas, requiredNames } from '../tool/json-schema.ts';
 
-/** What tools look like in each format. */
+/** Keywords that have a fixed position in the text. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'type',
+  'description',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'anyOf',
+  'oneOf',
+  'enum',
+  'const',
+]);
+
+function typeOf(schema: unknown): string {
+  if (!isSchema(schema)) return 'any';
+  if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' or ');
+  if (schema['const'] !== undefined) return JSON.stringify(schema['const']);
+  const alternatives = [...list(schema['anyOf']), ...list(schema['oneOf'])];
+  if (alternatives.length > 0) return alternatives.map(typeOf).join(' or ');
+  if (schema['type'] === 'array') return `list of ${typeOf(schema['items'])}`;
+  return list([schema['type']].flat()).join(' or ') || 'any';
+}
+
+function fieldLines(schema: JsonSchema, indent: string): readonly string[] {
+  const required = requiredNames(schema);
+  return namedSchemas(schema['properties']).flatMap(([name, given]) => {
+    const field = isSchema(given) ? given : {};
+    const rest = Object.fromEntries(Object.entries(field).filter(([keyword]) => !SHOWN.has(keyword)));
+    const told = describeLeftOut(field['description'], rest);
+    const inner = isSchema(field['items']) ? field['items'] : field;
+    const line = `${indent}- \`${name}\` (${typeOf(field)}${required.includes(name) ? ', required' : ''})${told === undefined ? '' : `: ${told}`}`;
+    return [line, ...fieldLines(inner, `${indent}  `)];
+  });
+}
+
+/** Writes the tools as text for people and models. */
+function toolsMarkdown(tools: readonly ToolDescription[]): string {
+  const sections = tools.map(({ name, description, inputSchema }) => {
+    const fields = fieldLines(inputSchema, '');
+    return `## ${name}\n\n${description}\n${fields.length === 0 ? '' : `\n${fields.join('\n')}\n`}`;
+  });
+  return sections.join('\n');
+}
+
+/** The type of each format. */
 export interface ToolFormats {
   /** Chat Completions. */
   openai: OpenAiChatTool[];
-  /** Chat Completions with structured outputs; a tool whose input they cannot state is sent without. */
+  /** Chat Completions with structured outputs. A tool whose input they cannot express is sent without. */
   'openai-strict': OpenAiChatTool[];
   /** The Responses API, strict where a tool's input allows it. */
   'openai-responses': OpenAiResponsesTool[];
-  /** The same, with the tools that the API knows by a type (`shell`, `local_shell`, `apply_patch`) as those. */
+  /** The same, with built-in types for the tools that have one (`shell`, `local_shell`, `apply_patch`). */
   'openai-responses-native': (OpenAiResponsesTool | OpenAiNativeTool)[];
   anthropic: AnthropicTool[];
-  /** The same, with the tools that the API knows by a type (bash, text editor) as those. */
+  /** The same, with built-in types for the tools that have one (bash, text editor). */
   'anthropic-native': (AnthropicTool | AnthropicNativeTool)[];
   gemini: GeminiTool[];
-  /** A tool set that the AI SDK runs by itself. */
+  /** A tool set that the AI SDK (5, 6 or 7) or Mastra runs. */
   'ai-sdk': Record<string, AiSdkTool>;
-  /** The list of MCP's `tools/list`. */
+  /** Function tools that the OpenAI Agents SDK runs. */
+  'openai-agents': OpenAiAgentsTool[];
+  /** The arguments of `tool()` from `@langchain/core/tools`; LangChain runs the tools. */
+  langchain: LangChainTool[];
+  /** The list in MCP's `tools/list`. */
   mcp: readonly ToolDescription[];
-  /** Names and descriptions with plain JSON Schemas, under the tools' own names. */
+  /** Names and descriptions with plain JSON Schemas, under the original names. */
   'json-schema': readonly ToolDescription[];
-  /** Text for a person, or for a model that has no tools of its own. */
+  /** Text for people, or for a model without tool calls. */
   markdown: string;
 }
 export type ToolFormat = keyof ToolFormats;
 
-/** What may be said about how tools are written. */
+/** Options for writing tools. */
 export type WriteOptions = Pick<HandleOptions, 'images'>;
 
 type Write<Format extends ToolFormat> = (tools: readonly ToolDescription[], hands: ToolCaller, options: WriteOptions) => ToolFormats[Format];
@@ -49,6 +101,9 @@ const WRITERS: { readonly [Format in ToolFormat]: Write<Format> } = {
   'anthropic-native': (tools) => writeAnthropicNative(toolCatalogue(tools)),
   gemini: (tools) => writeGemini(toolCatalogue(tools)),
   'ai-sdk': (tools, hands, options) => writeAiSdk(toolCatalogue(tools), hands, options.images ?? true),
+  'openai-agents': (tools, hands, options) => writeOpenAiAgents(toolCatalogue(tools), hands, options.images ?? true),
+  // Chat Completions, LangChain's default API for OpenAI, does not support images in results.
+  langchain: (tools, hands, options) => writeLangChain(toolCatalogue(tools), hands, options.images ?? false),
   mcp: (tools) =>
     tools.map((tool) => {
       const { native: _, ...rest } = tool;
@@ -62,19 +117,19 @@ const WRITERS: { readonly [Format in ToolFormat]: Write<Format> } = {
 export const TOOL_FORMATS: readonly ToolFormat[] = [
   ...(['openai', 'openai-strict', 'openai-responses', 'openai-responses-native'] as const),
   ...(['anthropic', 'anthropic-native', 'gemini'] as const),
-  ...(['ai-sdk', 'mcp', 'json-schema', 'markdown'] as const),
+  ...(['ai-sdk', 'openai-agents', 'langchain', 'mcp', 'json-schema', 'markdown'] as const),
 ];
 
 /**
- * The format of a name.
+ * Returns the format with a name.
  *
- * @throws SynapseError `invalid_arguments` for any other name, with the list
+ * @throws SynapseError `invalid_arguments` for an unknown name, with the list of formats
  */
 export function toolFormat(name: string): ToolFormat {
   const found = TOOL_FORMATS.find((format) => format === name);
   if (found !== undefined) return found;
   const near = nearest(name, TOOL_FORMATS);
-  throw new SynapseError('invalid_arguments', `There is no tool format ${JSON.stringify(name.slice(0, 64))}.`, {
+  throw new SynapseError('invalid_arguments', `Unknown tool format: ${JSON.stringify(name.slice(0, 64))}`, {
     hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}The formats are: ${TOOL_FORMATS.join(', ')}.`,
   });
 }
@@ -82,8 +137,8 @@ export function toolFormat(name: string): ToolFormat {
 /**
  * Writes tools in a format.
  *
- * @param hands whoever runs the calls: the tools of the AI SDK do it themselves
- * @throws SynapseError `invalid_arguments` for an unknown format, `already_exists` for names that cannot be told apart
+ * @param hands runs the calls for frameworks that run tools, such as the AI SDK
+ * @throws SynapseError `invalid_arguments` for an unknown format, `already_exists` for names that become the same on the wire
  */
 export function writeTools<Format extends ToolFormat>(
   tools: readonly ToolDescription[],

@@ -4,24 +4,24 @@ import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 
 const Lock = z.strictObject({
-  /** Why, as it can be shown. */
+  /** The reason, safe to display. */
   reason: z.string(),
-  /** Since when: ISO 8601. */
+  /** Time of the lock: ISO 8601. */
   time: z.iso.datetime(),
 });
-/** Why no command runs in a workspace, until a person has looked. */
+/** Why no command runs in a workspace until a person has checked it. */
 export type CommandLock = z.infer<typeof Lock>;
 
 const fileIn = (folder: string): string => join(folder, 'locked.json');
 
-/** What a person types to end a lock. */
+/** The command that removes a lock. */
 export const UNLOCK = 'synapse quarantine unlock';
 
 /**
- * Locks a workspace for commands: what the last one left could not be looked at in full, and the next one, or a program of
- * the person, may execute it.
+ * Locks a workspace for commands. Not everything that the last command left could be checked, and the next command or another
+ * program may execute it.
  *
- * @param folder the quarantine of the workspace
+ * @param folder the quarantine folder of the workspace
  */
 export function lockCommands(folder: string, reason: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -29,7 +29,7 @@ export function lockCommands(folder: string, reason: string): void {
   writeFileSync(fileIn(folder), JSON.stringify(lock), { mode: 0o600 });
 }
 
-/** The lock of a workspace; undefined where commands run. */
+/** Returns the lock of a workspace; undefined if commands may run. */
 export function commandLock(folder: string): CommandLock | undefined {
   let text: string;
   try {
@@ -41,15 +41,15 @@ export function commandLock(folder: string): CommandLock | undefined {
   try {
     return Lock.parse(JSON.parse(text));
   } catch {
-    // Cut off while it was written: it was to be a lock.
+    // The write was interrupted, so the lock was intended.
     return { reason: 'the reason was not written down', time: new Date(0).toISOString() };
   }
 }
 
 /**
- * Refuses to run a command in a locked workspace.
+ * Checks that commands may run in a workspace.
  *
- * @throws SynapseError `denied`
+ * @throws SynapseError `denied` if the workspace is locked
  */
 export function assertUnlocked(folder: string): void {
   const lock = commandLock(folder);
@@ -59,7 +59,7 @@ export function assertUnlocked(folder: string): void {
   });
 }
 
-/** Ends a lock. */
+/** Removes a lock. */
 export function unlockCommands(folder: string): void {
   rmSync(fileIn(folder), { force: true });
 }

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, linkSync, lstatSync, renameSync, rmSync, type PathLike } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
-import { workspaceId } from '../store/workspace-id.ts';
+import { workspaceId } from '../state/state-folder.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { openRoot } from '../workspace/open-root.ts';
@@ -10,29 +10,29 @@ import { commandLock, unlockCommands, type CommandLock } from './command-lock.ts
 import { contentOf, keptItems, removePlace, type KeptItem } from './quarantine-folder.ts';
 import { namesOf } from './take-away.ts';
 
-/** Something that was taken away after a command. */
+/** An item quarantined after a command. */
 export interface QuarantinedItem {
-  /** What a person calls it by. */
+  /** The name of the item for people. */
   readonly id: string;
-  /** Where it was, relative to the workspace, as it can be shown. */
+  /** The original path, relative to the workspace and safe to display. */
   readonly path: string;
-  /** Why it was taken away, such as `git-hook`, and what was found in it. */
+  /** The reason for the quarantine, such as `git-hook`, with what was found in the item. */
   readonly reason: string;
   readonly detail: string;
-  /** When: ISO 8601. */
+  /** Time of the quarantine: ISO 8601. */
   readonly time: string;
-  /** Where it lies now. */
+  /** The path in the quarantine. */
   readonly keptAs: string;
 }
 
-/** Where what is taken away from a workspace is kept. */
+/** Returns the quarantine folder of a workspace. */
 export function quarantineFolder(stateFolder: string, root: string): string {
   return join(stateFolder, 'quarantine', workspaceId(root));
 }
 
 /**
- * What commands left in a workspace that another program would execute, and that was taken away. For a person, who may
- * want it back; no tool leads here.
+ * Items that commands left in a workspace, that another program would execute, and that were removed. For people, who may
+ * restore them; no tool can access the quarantine.
  *
  * @example
  * const quarantine = new Quarantine(defaultStateFolder(), '/home/me/project');
@@ -50,24 +50,24 @@ export class Quarantine {
     this.#folder = quarantineFolder(stateFolder, root);
   }
 
-  /** All that is kept, the newest first. It is kept for 90 days, and at most the newest 500. */
+  /** Lists the items, newest first. They are kept for 90 days, up to the newest 500. */
   list(): QuarantinedItem[] {
     return keptItems(this.#folder).map((item) => this.#shown(item));
   }
 
   /**
-   * One of them.
+   * Returns an item.
    *
-   * @throws SynapseError `not_found` for an id that is not kept
+   * @throws SynapseError `not_found` for an unknown id
    */
   get(id: string): QuarantinedItem {
     return this.#shown(this.#find(id));
   }
 
   /**
-   * Puts something back where it was.
+   * Moves an item back to its original path.
    *
-   * @throws SynapseError `not_found` for an id that is not kept; `conflict` where something has its name by now
+   * @throws SynapseError `not_found` for an unknown id; `conflict` if the path exists now
    */
   restore(id: string): QuarantinedItem {
     const item = this.#find(id);
@@ -82,9 +82,9 @@ export class Quarantine {
   }
 
   /**
-   * Deletes something for good.
+   * Deletes an item permanently.
    *
-   * @throws SynapseError `not_found` for an id that is not kept
+   * @throws SynapseError `not_found` for an unknown id
    */
   discard(id: string): QuarantinedItem {
     const item = this.#find(id);
@@ -92,12 +92,12 @@ export class Quarantine {
     return this.#shown(item);
   }
 
-  /** Why commands are locked in the workspace; undefined where they run. */
+  /** Returns why commands are locked in the workspace; undefined if they may run. */
   locked(): CommandLock | undefined {
     return commandLock(this.#folder);
   }
 
-  /** Lets commands run again, once a person has looked at what is there. */
+  /** Allows commands again, after a person has checked the workspace. */
   unlock(): void {
     unlockCommands(this.#folder);
   }
@@ -121,7 +121,7 @@ function taken({ path }: KeptItem): SynapseError {
   });
 }
 
-/** A link of a file or link fails where the name is taken, which a rename does not; folders and other disks know no such thing. */
+/** Moves an item without replacing anything. Unlike a rename, a hard link fails if the path exists; folders and other disks do not support it. */
 function putBack(from: string, to: PathLike, item: KeptItem): void {
   try {
     linkSync(from, to);

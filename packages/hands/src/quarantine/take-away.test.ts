@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import type { Leftover } from '../sandbox/command-sweep.ts';
-import { takeAway } from './take-away.ts';
+import { type Leftover, takeAway } from './take-away.ts';
 
 /** On another file system than the workspace, where there is one. */
 const MEMORY = '/dev/shm';

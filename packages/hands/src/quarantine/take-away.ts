@@ -1,30 +1,44 @@
-import { constants, copyFileSync, lstatSync, renameSync, rmSync, type PathLike } from 'node:fs';
-import type { Leftover, LeftoverReason } from '../sandbox/command-sweep.ts';
-import { displayName, nameFromBytes, type Name } from '../workspace/byte-name.ts';
+import { constants, copyFileSync, lstatSync, type PathLike, renameSync, rmSync } from 'node:fs';
+import { displayName, type Name, nameFromBytes } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { resolveTarget } from '../workspace/target.ts';
 import { contentOf, makePlace, prune, removePlace } from './quarantine-folder.ts';
+import type { DangerReason } from '../danger/git-orders.ts';
 
-/** What became of something dangerous that a command left. */
+/** Why an item left by a command is dangerous; `not-searched` if not everything could be checked. */
+export type LeftoverReason = DangerReason | 'denied' | 'not-searched';
+
+/** An item that a command created or changed and that another program would execute or take instructions from. */
+export interface Leftover {
+  /** Relative to the root. Each character stands for one byte (latin1). */
+  readonly path: string;
+  readonly reason: LeftoverReason;
+  /** What was found in the item, such as the names of settings. */
+  readonly detail: string;
+  /** Whether to remove the item; otherwise it is only reported. */
+  readonly remove: boolean;
+}
+
+/** The outcome for a dangerous item left by a command. */
 export interface Quarantined {
-  /** As it can be shown, relative to the workspace. */
+  /** Relative to the workspace and safe to display. */
   readonly path: string;
   readonly reason: LeftoverReason;
   readonly detail: string;
   /**
-   * `moved`: kept at {@link keptAs}. `deleted`: gone. `reported`: still there, for the person to judge. `found`: the same, where
-   * an earlier command was cut off: it may be of that, or of a person since.
+   * `moved`: kept at {@link keptAs}. `deleted`: gone. `reported`: still there, for a person to judge. `found`: also still there,
+   * after an earlier command was interrupted; the change may come from that command or from a person since then.
    */
   readonly action: 'moved' | 'deleted' | 'reported' | 'found';
-  /** Path in the quarantine folder; never shown to a model. */
+  /** Path in the quarantine folder. Never shown to a model. */
   readonly keptAs?: string;
 }
 
-/** The names of a path whose characters stand for bytes. */
+/** Splits a path whose characters stand for bytes into names. */
 export const namesOf = (path: string): Name[] => path.split('/').map((name) => nameFromBytes(Buffer.from(name, 'latin1')));
 
-/** Takes away what a command left, by handle: a link that takes a name meanwhile is what is moved, never what it leads to. */
+/** Quarantines what a command left, by handle: if a name becomes a link in the meantime, the link is moved, never its target. */
 export function takeAway(confinement: Confinement, folder: string, found: readonly Leftover[]): Quarantined[] {
   const all = found.map((leftover): Quarantined => {
     const path = displayName(nameFromBytes(Buffer.from(leftover.path, 'latin1')));
@@ -39,7 +53,7 @@ function taken(confinement: Confinement, folder: string, leftover: Leftover): Pi
   try {
     return take(confinement, folder, leftover);
   } catch {
-    // A full disk or a folder that the command closed: it stays, and what matters is that this is told.
+    // The disk is full, or the command removed permissions. The item stays and is reported.
     return { action: 'reported' };
   }
 }
@@ -60,7 +74,7 @@ function take(confinement: Confinement, folder: string, { path, reason, detail }
   return { action: 'deleted' };
 }
 
-/** Moves something to a name that is free; to another file system only a file, as anything else is not worth keeping. */
+/** Moves an item to an unused path. To another file system it only moves files, and deletes anything else. Returns whether it was kept. */
 function moved(from: PathLike, to: string, isFile: boolean): boolean {
   try {
     renameSync(from, to);

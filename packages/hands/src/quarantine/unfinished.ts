@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { WatchedPlace } from '../sandbox/watched-places.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 
 const Note = z.object({
@@ -11,16 +10,23 @@ const Note = z.object({
 });
 const NAME = /^unfinished-[0-9a-f]+\.json$/u;
 
-/** How a place was before a command that nobody has looked at since. */
-export type PlaceBefore = Omit<WatchedPlace, 'kind'> & { readonly kind: string };
+/** The state of a path before a command whose changes have not been checked yet. */
+export interface PlaceBefore {
+  /** Relative to the root. Each character stands for one byte (latin1). */
+  readonly path: string;
+  /** Why the path is watched. */
+  readonly kind: string;
+  /** A value that differs after any change. */
+  readonly stamp: string;
+}
 
 /**
- * Notes how the watched places were before a command, until it has been looked at: should this process be killed
- * meanwhile, the next one looks.
+ * Records the state of watched paths before a command, until its changes have been checked. If this process is killed
+ * in the meantime, the next process checks them.
  *
- * @param owner who runs the command; for tests
+ * @param owner the process that runs the command; for tests
  */
-export function noteBefore(folder: string, places: readonly WatchedPlace[], owner = processIdentity()): Disposable {
+export function noteBefore(folder: string, places: readonly PlaceBefore[], owner = processIdentity()): Disposable {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `unfinished-${randomBytes(5).toString('hex')}.json`);
   writeFileSync(file, JSON.stringify({ owner, places }), { mode: 0o600, flag: 'wx' });
@@ -31,28 +37,28 @@ function read(file: string): z.infer<typeof Note> | undefined {
   try {
     return Note.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // Cut off itself, so its command had not begun; or gone.
+    // Incomplete, so the command had not started; or deleted.
     return undefined;
   }
 }
 
-/** Whether there are notes at all, of processes that are gone or that run. */
+/** Whether notes of any process exist, running or not. */
 export function hasNotes(folder: string): boolean {
   try {
     return readdirSync(folder).some((name) => NAME.test(name));
   } catch {
-    // No command ever ran here.
+    // No command has run here.
     return false;
   }
 }
 
-/** Takes the notes of processes that are gone. Each is given once. */
+/** Takes the notes of processes that no longer run. Each note is returned once. */
 export function takeUnfinished(folder: string): Array<readonly PlaceBefore[]> {
   let names: string[];
   try {
     names = readdirSync(folder).filter((name) => NAME.test(name));
   } catch {
-    // No command ever ran here.
+    // No command has run here.
     return [];
   }
   return names.flatMap((name) => {

@@ -1,28 +1,33 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Limits } from '../limits.ts';
+import type { Limits } from '../output/limits.ts';
 import type { OpenFile } from '../workspace/open-file.ts';
-import type { LineRange } from './line-window.ts';
+
+/** The lines to show: from `offset` (1 is the first line, -1 the last), at most `limit`. */
+export interface LineRange {
+  readonly offset: number;
+  readonly limit: number;
+}
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 128 * 1024;
-/** So much is looked through before others have their turn; without that nothing could end the search, not even its deadline. */
+/** Bytes to search before other tasks get a turn. Without turns nothing could end the search, not even its deadline. */
 const TURN_BYTES = 1024 * 1024;
 
-/** A stretch of a file too large to be read whole. */
-export interface Stretch {
+/** A part of a file that is too large to be read whole. */
+interface Stretch {
   readonly bytes: Buffer;
-  /** Line number of its first line; undefined where it was found from the end. */
+  /** Line number of the first line; undefined if counted from the end. */
   readonly firstLine: number | undefined;
 }
 
-/** How many bytes of a stretch are worth collecting: long lines are cut, but must be seen to be. */
+/** Returns how many bytes to collect. More than the output limit, so that long lines are recognized and cut. */
 const stretchBytes = (limits: Limits): number => limits.outputBytes * 2 + CHUNK_BYTES;
 
-/** Finds the last lines by reading backwards. Memory does not depend on the file's size. */
+/** Finds the last lines by reading backwards. Memory use does not depend on the size of the file. */
 async function lastLines(file: OpenFile, lines: number, limits: Limits, signal: AbortSignal): Promise<Stretch> {
   const parts: Buffer[] = [];
   let collected = 0;
-  // The newline that ends the last line does not begin another.
+  // The newline that ends the last line does not start another.
   let wanted = lines;
   let position = file.size;
   while (position > 0 && collected < stretchBytes(limits)) {
@@ -69,7 +74,33 @@ async function linesFrom(file: OpenFile, first: number, limits: Limits, signal: 
   return { bytes, firstLine: first };
 }
 
-/** Reads the part of a large file that a range asks for, without reading the rest of it into memory. */
+/** Reads the requested part of a large file, without loading the rest into memory. */
 export function scanLargeFile(file: OpenFile, range: LineRange, limits: Limits, signal: AbortSignal): Promise<Stretch> {
   return range.offset > 0 ? linesFrom(file, range.offset, limits, signal) : lastLines(file, -range.offset, limits, signal);
+}
+
+/** Maximum size of the buffer that is kept, in bytes. A server keeps it for its whole lifetime. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+
+let kept: Buffer | undefined;
+
+/** Memory that is returned at the end of a scope. Copy the content out before that. */
+interface BorrowedMemory extends Disposable {
+  readonly bytes: Buffer;
+}
+
+/**
+ * Lends memory for the bytes of a file. A new megabyte for each read makes the garbage collector walk the
+ * whole heap every dozen calls, which takes longer than the read.
+ */
+export function borrowMemory(length: number): BorrowedMemory {
+  const memory = kept !== undefined && kept.length >= length ? kept : Buffer.allocUnsafeSlow(length);
+  // Another borrower gets different memory in the meantime.
+  if (memory === kept) kept = undefined;
+  return {
+    bytes: memory.subarray(0, length),
+    [Symbol.dispose]() {
+      if (memory.length <= MAX_KEPT_BYTES && memory.length > (kept?.length ?? 0)) kept = memory;
+    },
+  };
 }

@@ -60,7 +60,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command that a person
   });
 
   it('reads nothing that a rule denies, whoever says yes', async () => {
-    await using at = await temporaryHands(FILES, { approver: agreeing(), sandbox: 'required', policy: { deny: ['read_file(.env)'] } });
+    await using at = await temporaryHands(FILES, { approver: agreeing(), sandbox: 'required', policy: { deny: ['read(.env)'] } });
     expect(await at.hands.call('run_command', { command: 'cat .env' })).toMatchObject({ ok: false, error: { code: 'denied' } });
     const hidden = await at.hands.call('run_command', { command: 'f=.en; cat ${f}v' });
     expect(JSON.stringify(hidden)).not.toContain('KEY=');

@@ -1,15 +1,16 @@
-import { configurationsOf } from '../danger/git-pointer.ts';
+import { configurationsOf } from '../danger/git-orders.ts';
+import { linkedPlaces } from '../danger/linked-places.ts';
 import { namedPlaces } from '../danger/named-places.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
-import type { Finding } from './workspace-index.ts';
+import type { PlaceFinding } from './finding.ts';
 
-/** What of a repository makes git run something or leads it elsewhere; commits, fetches and checkouts write none of it. */
+/** Files of a repository that make git run programs or redirect it. Commits, fetches and checkouts do not write them. */
 const GIT_CLOSED = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir', 'objects/info/alternates', 'remotes', 'branches'];
 
-/** Package managers delete and fill these, and no editor or agent is started in there. */
+/** Package managers delete and fill these folders, and no editor or agent is started in them. */
 const isInstalled = (path: string): boolean => path.split('/').includes('node_modules');
 
-/** What a command that writes to the workspace itself may not change, as nothing could be taken back in time. */
+/** Paths that a command on the workspace itself must not change, because a change could take effect before it is reverted. */
 export interface ClosedPlaces {
   /** Folders of repositories: mounted on themselves, they cannot be renamed and replaced. */
   readonly repositories: readonly string[];
@@ -17,14 +18,16 @@ export interface ClosedPlaces {
 }
 
 /**
- * Finds the existing places that other programs execute or obey, at any depth: orders to git, what its configuration names,
- * and orders to agents, editors and shells.
+ * Finds existing files that other programs execute or obey, at any depth: settings of git and the paths that they name, and
+ * instructions to agents, editors and shells.
  */
-export function closedPlaces(view: TreeView, rootPath: string, findings: readonly Finding[]): ClosedPlaces {
+export function closedPlaces(view: TreeView, rootPath: string, findings: readonly PlaceFinding[]): ClosedPlaces {
   const repositories: string[] = [];
   const readOnly: string[] = [];
+  const holders = new Set<string>();
   for (const { path, kind, behindLink } of findings) {
     if (behindLink !== undefined || isInstalled(path)) continue;
+    if (kind === 'protected' || (kind === 'git-folder' && nameOf(path) === '.git')) holders.add(parentOf(path));
     if (kind === 'protected' || kind === 'git-pointer') readOnly.push(path);
     if (kind !== 'git-folder') continue;
     repositories.push(path);
@@ -32,15 +35,12 @@ export function closedPlaces(view: TreeView, rootPath: string, findings: readonl
     if (nameOf(path) !== '.git') continue;
     const workTree = parentOf(path);
     const named = configurationsOf(view, rootPath, workTree).flatMap((file) => namedPlaces(view, rootPath, file, workTree));
-    // What lies in a repository is closed there.
+    // Paths inside a repository are closed there.
     readOnly.push(...named.map((place) => place.path).filter((place) => !place.split('/').includes('.git')));
   }
+  const linked = [...holders].flatMap((folder) => linkedPlaces(view, rootPath, folder)).map(({ path }) => path);
+  readOnly.push(...linked.filter((path) => !path.split('/').includes('.git')));
   return { repositories, readOnly: [...new Set(readOnly)] };
 }
 
 export const NOTHING_CLOSED: ClosedPlaces = { repositories: [], readOnly: [] };
-
-/** Only those at the top, where what a command does elsewhere is judged before it is made. */
-export function atTop(findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ path }) => !path.includes('/') || path.startsWith('.git/'));
-}

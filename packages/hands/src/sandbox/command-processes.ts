@@ -2,40 +2,35 @@ import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { systemProgram } from './find-bubblewrap.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
-import { runOnOverlay, unavailable, type OverlayRun } from './overlay.ts';
 import type { SandboxOptions, SandboxProcesses } from './sandbox-processes.ts';
 
 /**
- * How commands are confined: `auto` in a sandbox where one works, and else without, which the policy and every
- * result tell; `required` not at all where none works; `none` never.
+ * How commands are confined. `auto`: in a sandbox if one works; if they run without, the policy and every
+ * result say so. `required`: no command runs without a sandbox. `none`: never in a sandbox.
  */
 export const SANDBOX_CHOICES = ['auto', 'required', 'none'] as const satisfies readonly ('auto' | SandboxMode)[];
 export type SandboxChoice = (typeof SANDBOX_CHOICES)[number];
 
-/** Whether commands are confined. `given up`: a person started the hands without a sandbox. `missing`: none works. */
+/** Whether commands are confined. `given up`: the hands were opened without a sandbox. `missing`: none works. */
 export type SandboxState = 'works' | 'given up' | 'missing';
 
-/** A copy that takes longer is none that anybody would wait for; in milliseconds. */
-const TRIAL_MS = 30_000;
-
-/** Starts commands in the sandbox that was chosen. It is opened with the first command: most hands only read. */
+/** Starts commands in the chosen sandbox. It opens with the first command, because most hands only read. */
 export class CommandProcesses implements Processes, AsyncDisposable {
   readonly #choice: SandboxChoice;
   readonly #options: SandboxOptions;
   #sandbox: Promise<Sandbox> | undefined;
-  #copies: Promise<boolean> | undefined;
 
   constructor(choice: SandboxChoice, options: SandboxOptions) {
     this.#choice = choice;
     this.#options = options;
   }
 
-  /** How the next command is confined. Throws `unavailable` where a sandbox is required and none works. */
+  /** How the next command is confined. Throws `unavailable` if a sandbox is required and none works. */
   async state(): Promise<SandboxState> {
     return this.#choice === 'none' ? 'given up' : (await this.isConfined()) ? 'works' : 'missing';
   }
 
-  /** Whether the next command runs in a sandbox. Throws `unavailable` where one is required and none works. */
+  /** Whether the next command runs in a sandbox. Throws `unavailable` if a sandbox is required and none works. */
   async isConfined(): Promise<boolean> {
     return (await this.#open()).tier !== 'none';
   }
@@ -46,21 +41,9 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   }
 
   /**
-   * Runs a command on a copy of the workspace, and tells what it changed there.
+   * Returns the sandbox that can run commands with a substitute for the workspace.
    *
-   * @param folder where the copy is kept; outside the workspace
-   * @throws SynapseError `unavailable` where there is no sandbox or no copy; the command was not run then
-   */
-  async runOnCopy(request: ProcessRequest, folder: string, keepsNetwork = false): Promise<OverlayRun> {
-    const sandbox = await this.substituting();
-    const { processes, confinement } = this.#options;
-    return await runOnOverlay({ sandbox, processes, confinement, folder, request, keepsNetwork });
-  }
-
-  /**
-   * What runs commands with something else in place of the workspace.
-   *
-   * @throws SynapseError `unavailable` where there is no sandbox that can
+   * @throws SynapseError `unavailable` if no sandbox supports this
    */
   async substituting(): Promise<Pick<SandboxProcesses, 'runIn'>> {
     const sandbox = await this.#open();
@@ -69,38 +52,15 @@ export class CommandProcesses implements Processes, AsyncDisposable {
     return { runIn };
   }
 
-  /** Whether commands can run on a copy here, as seen by running one. */
-  canCopy(folder: string): Promise<boolean> {
-    return (this.#copies ??= this.#tryCopy(folder));
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    // One that could not be opened has nothing to close.
+    // If opening failed, there is nothing to close.
     const sandbox = await this.#sandbox?.catch(() => undefined);
     await sandbox?.[Symbol.asyncDispose]();
   }
 
-  async #tryCopy(folder: string): Promise<boolean> {
-    const { confinement } = this.#options;
-    const request: ProcessRequest = {
-      argv: ['/bin/sh', '-c', ':'],
-      cwd: () => confinement.openDirectory([]),
-      hardened: true,
-      signal: AbortSignal.timeout(TRIAL_MS),
-      onOutput: () => {},
-    };
-    try {
-      await using run = await this.runOnCopy(request, folder);
-      return run.outcome.exitCode === 0;
-    } catch {
-      // Whatever is missing, the answer is the same.
-      return false;
-    }
-  }
-
   async #open(): Promise<Sandbox> {
     const sandbox = await this.#opened();
-    // Removed while it was in use: what there is now is found out anew, and nothing is taken for sandboxed that is not.
+    // bubblewrap was removed while in use: detect again, so that an unsandboxed command does not count as sandboxed.
     if (sandbox.tier === 'none' || systemProgram('bwrap') !== undefined) return sandbox;
     this.#sandbox = undefined;
     await sandbox[Symbol.asyncDispose]();
@@ -125,5 +85,12 @@ export class CommandProcesses implements Processes, AsyncDisposable {
 function unconfined(): SynapseError {
   return new SynapseError('unavailable', 'A command cannot run on a copy of the workspace without a sandbox. It was not run.', {
     hint: 'Leave --sandbox none out, or look at the command itself.',
+  });
+}
+
+/** Without support for substitutes, nothing runs on the workspace itself instead. */
+function unavailable(): SynapseError {
+  return new SynapseError('unavailable', 'A command cannot run on a copy here: the system has no overlays for users. It was not run.', {
+    hint: 'Run synapse doctor to see what is missing, or look at the command itself.',
   });
 }

@@ -2,12 +2,12 @@ import { statfs } from 'node:fs/promises';
 import { SynapseError } from '@synapse/protocol';
 import { watchResource, type ResourceWatch } from './resource-watch.ts';
 
-/** How often the disk is looked at, in milliseconds; a fast disk takes about 400 MiB meanwhile. */
+/** Polling interval of the free space, in milliseconds; a fast disk takes about 400 MiB in this time. */
 const INTERVAL_MS = 200;
-/** Inodes that must be left: without them no file can be made, whatever space there is. */
+/** Minimum number of free inodes: without them no file can be created, whatever the free space. */
 const KEEP_FREE_INODES = 10_000;
 
-/** What is left on a disk. A disk that does not count inodes has none in all. */
+/** Free space and inodes of a disk. A disk that does not count inodes reports a total of zero. */
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly freeInodes: number;
@@ -20,9 +20,9 @@ async function diskSpace(path: string): Promise<DiskSpace> {
 }
 
 /**
- * Ends a command that fills the disk. One that was nearly full already may lose half of what was left.
+ * Ends a command that fills the disk. On a disk that was nearly full before, the command may use half of the remaining space.
  *
- * @param read gives the space; for tests
+ * @param read returns the space; for tests
  */
 export function watchDisk(path: string, keepFreeBytes: number, read: (path: string) => Promise<DiskSpace> = diskSpace): ResourceWatch {
   let floor: { readonly bytes: number; readonly inodes: number } | undefined;

@@ -5,31 +5,31 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Where distributions put it. PATH is not asked: it may name folders that a command can write. */
+/** Where distributions install it. PATH is not used, because it may contain folders that a command can write. */
 const FOLDERS = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-system/sw/bin'];
-/** The first version that makes no mount target through a link (GHSA-pxhw-h44j-8pfx). */
+/** The first version that does not create mount targets through links (GHSA-pxhw-h44j-8pfx). */
 const FIXED_VERSION = [0, 12] as const;
-/** The first with `--disable-userns`. */
+/** The first version with `--disable-userns`. */
 const OLDEST_VERSION = [0, 8] as const;
 
 /** The `bwrap` of this machine. */
 export interface Bubblewrap {
   readonly program: string;
-  /** Such as `0.8.0`. */
+  /** For example `0.8.0`. */
   readonly version: string;
-  /** Whether it follows links in mount targets (CVE-2026-87766). Backports cannot be told apart, so they count as such. */
+  /** Whether it follows links in mount targets (CVE-2026-87766). Backports cannot be detected, so they count as vulnerable. */
   readonly followsLinks: boolean;
   readonly usable: boolean;
 }
 
-/** The path of a system program, from the fixed folders. */
+/** Returns the path of a system program in the fixed folders; undefined if it is missing. */
 export function systemProgram(name: string): string | undefined {
   return FOLDERS.map((folder) => join(folder, name)).find((path) => {
     try {
       accessSync(path, constants.X_OK);
       return true;
     } catch {
-      // Not there: the next folder is tried.
+      // Missing: try the next folder.
       return false;
     }
   });
@@ -40,21 +40,21 @@ function atLeast(version: string, [major, minor]: readonly [number, number]): bo
   return first > major || (first === major && second >= minor);
 }
 
-/** Reads what `bwrap --version` says; undefined where that is nothing known. */
+/** Parses the output of `bwrap --version`; undefined if unknown. */
 export function readBubblewrap(program: string, output: string): Bubblewrap | undefined {
   const version = /^bubblewrap (?<version>\d+(?:\.\d+)+)/u.exec(output)?.groups?.['version'];
   if (version === undefined) return undefined;
   return { program, version, followsLinks: !atLeast(version, FIXED_VERSION), usable: atLeast(version, OLDEST_VERSION) };
 }
 
-/** Looks for `bwrap`, and asks its version. */
+/** Finds `bwrap` and its version. */
 export async function findBubblewrap(program = systemProgram('bwrap')): Promise<Bubblewrap | undefined> {
   if (process.platform !== 'linux' || program === undefined) return undefined;
   try {
     const { stdout } = await execute(program, ['--version'], { timeout: 5_000 });
     return readBubblewrap(program, stdout);
   } catch {
-    // It cannot be run, which is the same as not being there.
+    // A `bwrap` that cannot run counts as missing.
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
-import { filesWithNamesOutside } from './linked-files.ts';
+import { WorkspaceIndex } from './workspace-index.ts';
 
 let base: string;
 beforeEach(() => {
@@ -27,8 +27,8 @@ function put(path: string, from?: string): void {
 }
 async function found(): Promise<string[]> {
   using confinement = new HandleConfinement(join(base, 'workspace'));
-  using root = confinement.openDirectory([]);
-  return (await filesWithNamesOutside(root)).toSorted();
+  using index = new WorkspaceIndex(confinement, { read: () => false });
+  return (await index.namesOutside()).toSorted();
 }
 
 it('finds single files, and folders in which all are such', async () => {
@@ -42,6 +42,24 @@ it('finds single files, and folders in which all are such', async () => {
   expect(await found()).toEqual(['a/linked', 'p/q']);
 });
 
+it('follows what changes, also in a folder that stays as it was', async () => {
+  put('a/one');
+  put('a/two');
+  put('b/own');
+  using confinement = new HandleConfinement(join(base, 'workspace'));
+  using index = new WorkspaceIndex(confinement, { read: () => false });
+  expect(await index.namesOutside()).toEqual([]);
+  put('b/second', 'a/one');
+  expect(await index.namesOutside()).toEqual([]);
+  put('b/linked', '');
+  expect(await index.namesOutside()).toEqual(['b/linked']);
+  // Its name in the workspace is gone, and the file is not.
+  renameSync(join(base, 'workspace/b/second'), join(base, 'store/second'));
+  expect((await index.namesOutside()).toSorted()).toEqual(['a/one', 'b/linked']);
+  rmSync(join(base, 'store/second'));
+  expect(await index.namesOutside()).toEqual(['b/linked']);
+});
+
 it('closes what package managers installed as a whole where there is much', async () => {
   for (let index = 0; index < 301; index += 1) {
     put(`node_modules/.pnpm/p${index}/own`);
@@ -51,6 +69,19 @@ it('closes what package managers installed as a whole where there is much', asyn
   expect(await found()).toEqual(['node_modules/.pnpm']);
 });
 
+it('closes packages one by one where caches stand beside them', async () => {
+  for (let index = 0; index < 301; index += 1) {
+    put(`node_modules/p${index}/own`);
+    put(`node_modules/p${index}/linked`, '');
+  }
+  put('node_modules/@scope/name/deep/own');
+  put('node_modules/@scope/name/deep/linked', '');
+  put('node_modules/.vite-temp/own');
+  const closed = await found();
+  expect(closed).toHaveLength(302);
+  expect(closed).toEqual(expect.arrayContaining(['node_modules/p0', 'node_modules/p300', 'node_modules/@scope/name']));
+});
+
 it('refuses what would be too much', async () => {
   for (let index = 0; index < 301; index += 1) {
     put(`src/${index}/own`);
@@ -58,7 +89,7 @@ it('refuses what would be too much', async () => {
   }
   await expect(found()).rejects.toMatchObject({
     code: 'too_large',
-    message: expect.stringContaining('301 files in it have second names outside') as unknown,
+    message: expect.stringContaining('301 places in it have second names outside') as unknown,
   });
 });
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { SynapseError } from '@synapse/protocol';
 import { watchResource, type ResourceWatch } from './resource-watch.ts';
 
-/** How often the memory is looked at, in milliseconds; a fast core takes about 400 MiB meanwhile. What is faster meets the kernel, which ends commands first. */
+/** Polling interval in milliseconds: a fast core allocates about 400 MiB in it. Faster growth triggers the OOM killer, which ends commands first. */
 const INTERVAL_MS = 200;
 
-/** Bytes that programs can still get, counting what the kernel gives back of its caches (proc_meminfo(5)). */
+/** Bytes that programs can still allocate, including caches that the kernel can free (proc_meminfo(5)). */
 export async function availableMemory(): Promise<number> {
   const line = /^MemAvailable:\s+(\d+) kB$/mu.exec(await readFile('/proc/meminfo', 'utf8'));
   if (line === null) throw new Error('no MemAvailable');
@@ -13,10 +13,10 @@ export async function availableMemory(): Promise<number> {
 }
 
 /**
- * Ends a command that uses up the memory of the machine. The limit of each process bounds one of them; many together
- * are bounded only by this. Where little was left already, a quarter of it is kept.
+ * Ends a command that uses up the memory of the machine. The limit per process applies to each process alone. Without a
+ * control group, only this limits many together. If little memory was free at the start, a quarter of it is kept.
  *
- * @param read gives what is available, in bytes; for tests
+ * @param read returns the available memory in bytes; for tests
  */
 export function watchMemory(keepFreeBytes: number, read: () => Promise<number> = availableMemory): ResourceWatch {
   let floor: number | undefined;

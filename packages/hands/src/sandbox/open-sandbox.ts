@@ -2,34 +2,34 @@ import { SynapseError, type SandboxTier } from '@synapse/protocol';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
 import { SandboxProcesses, type SandboxOptions, type SandboxOutcome, type Substitute } from './sandbox-processes.ts';
 
-/** Processes under the confinement of an operating system. */
+/** Runs processes under the confinement of an operating system. */
 export interface Sandbox extends Processes, AsyncDisposable {
   readonly tier: SandboxTier;
   run(request: ProcessRequest): Promise<SandboxOutcome>;
-  /** Runs a process with something else in place of the workspace; undefined where that cannot be. */
+  /** Runs a process with a substitute for the workspace; undefined if that is not supported. */
   runIn?(request: ProcessRequest, substitute: Substitute): Promise<SandboxOutcome>;
 }
 
 type Opener = (options: SandboxOptions) => Promise<Sandbox>;
 
-/** How each platform confines. macOS has seatbelt, which is not built yet: there it is as if there were no sandbox. */
+/** The sandbox of each platform. macOS has seatbelt, which is not implemented yet: commands there run as if no sandbox existed. */
 const PLATFORMS: Partial<Readonly<Record<NodeJS.Platform, Opener>>> = {
   linux: (options) => SandboxProcesses.open(options),
 };
 
-/** `required`: nothing runs where there is no sandbox. `none`: the person said that commands run without one. */
+/** `required`: nothing runs without a sandbox. `none`: a person chose to run commands without one. */
 export type SandboxMode = 'required' | 'none';
 
 /**
  * Opens the sandbox of this platform.
  *
- * @throws SynapseError `unavailable` where it does not work and was not given up explicitly
+ * @throws SynapseError `unavailable` if it does not work and was not given up explicitly
  */
 export async function openSandbox(mode: SandboxMode, options: SandboxOptions): Promise<Sandbox> {
   if (mode === 'none') return unconfined(options.processes);
   const open = PLATFORMS[process.platform];
   if (open !== undefined) return await open(options);
-  throw new SynapseError('unavailable', `There is no sandbox for ${process.platform} yet, so commands do not run.`, {
+  throw new SynapseError('unavailable', `No sandbox is available for ${process.platform}, so commands do not run.`, {
     hint: 'Use Linux, or permit commands without a sandbox explicitly.',
   });
 }

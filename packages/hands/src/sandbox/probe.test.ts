@@ -3,7 +3,7 @@ import { temporaryHands } from '../testing/temporary-hands.ts';
 import { findBubblewrap, readBubblewrap } from './find-bubblewrap.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { hasOwnPidMax } from './process-count.ts';
-import { attempt } from './attempt.ts';
+import { tryRun } from './try-run.ts';
 import { probeSandbox } from './probe.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { LocalProcesses } from '../process/local-processes.ts';
@@ -35,16 +35,18 @@ it.skipIf((await findBubblewrap())?.usable !== true)('finds that all works which
   const checks = await probeSandbox();
   expect(checks.map(({ name, ok }) => ({ name, ok }))).toEqual([
     { name: 'sandbox', ok: true },
+    { name: 'view', ok: true },
     { name: 'dry runs', ok: true },
     { name: 'limits', ok: true },
   ]);
+  expect(checks[1]?.detail).toMatch(/^commands see the workspace, \/usr, .*nothing else of this machine$/u);
   expect(checks[0]?.detail).toMatch(/^bubblewrap [\d.]+ works, and cuts commands off from the network/u);
 });
 
 it('tries by running, and says what was said where that fails', async () => {
-  expect(await attempt('/bin/sh', ['-c', 'exit 0'])).toEqual({ worked: true, message: '' });
-  expect(await attempt('/bin/sh', ['-c', 'echo first >&2; echo second >&2; exit 3'])).toEqual({ worked: false, message: 'first' });
-  expect(await attempt('/nowhere/program', [])).toMatchObject({ worked: false, message: expect.stringContaining('ENOENT') as string });
+  expect(await tryRun('/bin/sh', ['-c', 'exit 0'])).toEqual({ worked: true, message: '' });
+  expect(await tryRun('/bin/sh', ['-c', 'echo first >&2; echo second >&2; exit 3'])).toEqual({ worked: false, message: 'first' });
+  expect(await tryRun('/nowhere/program', [])).toMatchObject({ worked: false, message: expect.stringContaining('ENOENT') as string });
 });
 
 it('runs without a sandbox only where that was said, and says so', async () => {

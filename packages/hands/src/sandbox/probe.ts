@@ -1,20 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FIRST_HANDLE } from '../process/processes.ts';
-import { attempt, type Attempt } from './attempt.ts';
+import { tryRun, type TryRunResult } from './try-run.ts';
 import { bubblewrapArguments, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { findControlGroups } from './control-groups.ts';
 import { findBubblewrap, systemProgram, type Bubblewrap } from './find-bubblewrap.ts';
 import { tryPidMax } from './process-count.ts';
+import { TOOL_CHAINS } from './sandbox-policy.ts';
 import { openCallFilter } from './seccomp/call-filter.ts';
+import { machineMounts } from './view/machine-view.ts';
 
-/** Whether something of the sandbox works here, as seen by running it. */
+/** The result of one check of the sandbox, from a test run. */
 export interface SandboxCheck {
-  readonly name: 'sandbox' | 'dry runs' | 'limits';
+  readonly name: 'sandbox' | 'view' | 'dry runs' | 'limits';
   readonly ok: boolean;
   readonly detail: string;
-  /** What to install or to set, where that would make it work, or work better. */
+  /** What to install or set to make it work, or work better. */
   readonly fix?: string;
 }
 
@@ -26,17 +28,17 @@ const NAMESPACES_FIX =
 const OVERLAY_FIX = 'It takes Linux 5.11 or newer, util-linux, and a folder for temporary files on ext4, xfs, btrfs, or tmpfs from Linux 6.6 on.';
 const SYSTEM_NAMES: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win32: 'Windows' };
 
-/** What is tried is started as commands are, so that what stops these shows here. */
-async function trySandbox({ program }: Bubblewrap, network: SandboxPlan['network']): Promise<Attempt> {
+/** The test run starts like a command, so that it detects the same problems. */
+async function trySandbox({ program }: Bubblewrap, network: SandboxPlan['network']): Promise<TryRunResult> {
   using filter = openCallFilter();
   const plan: SandboxPlan = {
-    mounts: [{ kind: 'private', path: '/tmp' }],
+    mounts: machineMounts(),
     network,
     temporaryBytes: 2 ** 20,
     environment: {},
     ...(filter === undefined ? {} : { filter: FIRST_HANDLE }),
   };
-  return await attempt(program, [...bubblewrapArguments(plan), '--', '/bin/sh', '-c', ':'], '/', filter === undefined ? [] : [filter.descriptor]);
+  return await tryRun(program, [...bubblewrapArguments(plan), '--', '/bin/sh', '-c', ':'], '/', filter === undefined ? [] : [filter.descriptor]);
 }
 
 async function checkSandbox(bubblewrap: Bubblewrap): Promise<SandboxCheck> {
@@ -46,7 +48,7 @@ async function checkSandbox(bubblewrap: Bubblewrap): Promise<SandboxCheck> {
   if (alone.worked) {
     const works = `bubblewrap ${version} works, and cuts commands off from the network`;
     if (!followsLinks) return { name, ok: true, detail: works };
-    // Not a failure: the second sandbox is there for that.
+    // Not a failure: the outer sandbox handles it.
     return {
       name,
       ok: true,
@@ -67,7 +69,7 @@ async function checkDryRuns(): Promise<SandboxCheck> {
   try {
     const script =
       'mkdir l u w m && mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w,userxattr m && echo x > m/x && test -e u/x; r=$?; chmod 700 w/work; exit $r';
-    const { worked, message } = await attempt(unshare, ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', script], folder);
+    const { worked, message } = await tryRun(unshare, ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', script], folder);
     return worked
       ? { name, ok: true, detail: 'commands can be tried on a copy of the workspace' }
       : { name, ok: false, detail: `commands cannot be tried on a copy: ${message}`, fix: OVERLAY_FIX };
@@ -83,7 +85,7 @@ async function checkLimits({ program }: Bubblewrap): Promise<SandboxCheck> {
     groups === undefined
       ? 'memory is bounded for each process, as no cgroup v2 is delegated'
       : 'memory is bounded for the whole command, by cgroup v2';
-  // RLIMIT_NPROC binds everybody else.
+  // RLIMIT_NPROC applies to every user except root.
   if (table.worked || groups !== undefined || process.getuid?.() !== 0)
     return { name, ok: true, detail: `the number of processes is bounded; ${memory}` };
   return {
@@ -94,8 +96,25 @@ async function checkLimits({ program }: Bubblewrap): Promise<SandboxCheck> {
   };
 }
 
+/** Lists what commands see in addition to system programs and the workspace. */
+function checkView(): SandboxCheck {
+  const mounts = machineMounts({ tools: TOOL_CHAINS });
+  const named = (kind: 'read-only' | 'cache'): string[] =>
+    mounts.filter((mount) => mount.kind === kind && !/^\/(?:etc|sys|usr)(?:\/|$)/u.test(mount.path)).map(({ path }) => shortPath(path));
+  const caches = named('cache');
+  const seen = ['/usr', 'parts of /etc', ...named('read-only')].join(', ');
+  return {
+    name: 'view',
+    ok: true,
+    detail: `commands see the workspace, ${seen}${caches.length === 0 ? '' : `; the caches ${caches.join(', ')}`}; nothing else of this machine`,
+    fix: 'More is shown by --readable FOLDER.',
+  };
+}
+
+const shortPath = (path: string): string => (path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path);
+
 /**
- * Finds out, by running it, what of the sandbox works for this user on this machine.
+ * Checks with test runs which parts of the sandbox work for this user on this machine.
  *
  * @example
  * for (const { name, ok, detail } of await probeSandbox()) console.log(ok ? 'ok' : 'no', name, detail);
@@ -110,5 +129,5 @@ export async function probeSandbox(): Promise<SandboxCheck[]> {
   if (bubblewrap === undefined) return [{ name: 'sandbox', ok: false, detail: `bubblewrap is not installed: ${UNCONFINED}`, fix: INSTALL }];
   if (!bubblewrap.usable)
     return [{ name: 'sandbox', ok: false, detail: `bubblewrap ${bubblewrap.version} is too old: ${UNCONFINED}`, fix: 'It takes 0.8 or newer.' }];
-  return await Promise.all([checkSandbox(bubblewrap), checkDryRuns(), checkLimits(bubblewrap)]);
+  return await Promise.all([checkSandbox(bubblewrap), Promise.resolve(checkView()), checkDryRuns(), checkLimits(bubblewrap)]);
 }

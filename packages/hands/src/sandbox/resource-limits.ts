@@ -1,29 +1,29 @@
 import { totalmem } from 'node:os';
-import type { ProcessLimits } from '../process/processes.ts';
+import type { ProcessLimits } from '../process/process-tag.ts';
 
-/** What one command may use. Each process of it inherits all of these, and none can raise them again. */
+/** Resource limits of one command. Each of its processes inherits them, and none can raise them. */
 export interface ResourceLimits {
-  /** Bytes of private writable memory of one process (RLIMIT_DATA): reserved but unused address space is free. */
+  /** Bytes of private writable memory of one process (RLIMIT_DATA). Reserved but unused address space does not count. */
   readonly memoryBytes: number;
-  /** Bytes of memory of all its processes together, with its private folders. Holds where cgroup v2 is delegated. */
+  /** Bytes of memory of all its processes together, including its private folders. Only enforced if cgroup v2 is delegated. */
   readonly totalMemoryBytes: number;
-  /** Processes and threads of the command. */
+  /** Maximum number of processes and threads of the command. */
   readonly processes: number;
   /** Seconds of processor time of one process. */
   readonly cpuSeconds: number;
-  /** Bytes of one file. */
+  /** Maximum bytes of one file. */
   readonly fileBytes: number;
-  /** Bytes of each private folder in memory, such as `/tmp`. */
+  /** Maximum bytes of each private folder in memory, such as `/tmp`. */
   readonly temporaryBytes: number;
-  /** The command is ended when less than this is left on the disk of the workspace, in bytes. */
+  /** Minimum free bytes on the workspace's disk. Below it, the command is ended. */
   readonly keepFreeBytes: number;
-  /** The command is ended when less memory than this is left on the machine, in bytes. Bounds many processes together. */
+  /** Minimum free bytes of memory on the machine. Below it, the command is ended. Limits many processes together. */
   readonly keepFreeMemoryBytes: number;
 }
 
 const GIB = 2 ** 30;
 
-/** Ample for builds and tests, short of what makes a machine stop answering. */
+/** Enough for builds and tests, but not enough to make a machine unresponsive. */
 export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
   memoryBytes: Math.min(8 * GIB, Math.floor(totalmem() * 0.75)),
   totalMemoryBytes: Math.floor(totalmem() * 0.75),
@@ -35,7 +35,7 @@ export const DEFAULT_RESOURCE_LIMITS: ResourceLimits = {
   keepFreeMemoryBytes: GIB,
 };
 
-/** Of a language server that stays: it shares the machine with what it is asked about. */
+/** Limits of a running language server, which shares the machine with the programs that it analyzes. */
 export const SERVER_LIMITS: Partial<ResourceLimits> = {
   memoryBytes: Math.min(4 * GIB, Math.floor(totalmem() / 2)),
   totalMemoryBytes: Math.floor(totalmem() / 2),
@@ -43,18 +43,18 @@ export const SERVER_LIMITS: Partial<ResourceLimits> = {
   temporaryBytes: Math.min(GIB / 2, Math.floor(totalmem() / 16)),
 };
 
-/** The limits that hold for each process, in the units of a shell (POSIX): KiB, seconds, blocks of 512 bytes. */
+/** The limits per process, in the units of a shell (POSIX): KiB, seconds, blocks of 512 bytes. */
 export function processLimits({ memoryBytes, cpuSeconds, fileBytes }: ResourceLimits): ProcessLimits {
   return { memoryKib: Math.ceil(memoryBytes / 1024), cpuSeconds: Math.ceil(cpuSeconds), fileBlocks: Math.ceil(fileBytes / 512) };
 }
 
 /**
- * The command line that starts another one under a limit of processes. It must run inside the sandbox: there
- * RLIMIT_NPROC counts the processes of the sandbox and not all of the user.
+ * Returns a command line that runs a command with a limit on processes. It must run inside the sandbox: there
+ * RLIMIT_NPROC only counts the processes of the sandbox, not all processes of the user.
  */
 export function countedArgv(argv: readonly string[], { processes }: ResourceLimits): string[] {
   const count = Math.ceil(processes);
-  // RLIMIT_NPROC is -p in dash and busybox, -u in bash. The error of one goes nowhere: a redirection to /dev/null would
-  // leave it out where that cannot be opened.
+  // RLIMIT_NPROC is -p in dash and busybox, -u in bash. `2>&-` discards the error of the other option: with /dev/null,
+  // the limit would be skipped if /dev/null cannot be opened.
   return ['/bin/sh', '-c', `{ ulimit -p ${count} || ulimit -u ${count}; } 2>&-; exec "$@"`, 'sh', ...argv];
 }

@@ -1,15 +1,15 @@
 import type { SynapseError } from '@synapse/protocol';
 
-/** A watch over something of the machine while a command runs. */
+/** Watches a resource of the machine while a command runs. */
 export interface ResourceWatch extends Disposable {
-  /** Aborted with the error to give where it runs out. */
+  /** Aborted with the error to report when the resource runs out. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks at something at once and from time to time.
+ * Checks a resource at once and at an interval.
  *
- * @param look tells why the command has to end; undefined while all is well. Where it throws, nothing is known, and the command goes on
+ * @param look returns why the command must end; undefined while it may run. If it throws, the command continues
  */
 export function watchResource(look: () => Promise<SynapseError | undefined>, intervalMs: number): ResourceWatch {
   const controller = new AbortController();
@@ -18,7 +18,7 @@ export function watchResource(look: () => Promise<SynapseError | undefined>, int
       const error = await look();
       if (error !== undefined) controller.abort(error);
     } catch {
-      // What cannot be asked is not watched; the limits of each process and file still hold.
+      // A resource that cannot be read is not watched. The limits of each process and file still apply.
     }
   };
   void lookOnce();

@@ -1,11 +1,11 @@
 import type { OutputStream, ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 
-/** Output is held back up to so many bytes; a command that printed more has done its work. */
+/** Maximum bytes of output to hold back. A command that printed more is not run again. */
 const MAX_HELD_BYTES = 1024 * 1024;
-/** How programs name the error of a write on a read-only file system. */
+/** How programs report a write on a read-only file system. */
 const READ_ONLY = /Read-only file system|EROFS/u;
 
-/** Output that is not shown before it is known whether it counts. */
+/** Output that is held back until it is known whether it counts. */
 class HeldOutput {
   readonly #chunks: Array<readonly [OutputStream, Buffer]> = [];
   readonly #take: ProcessRequest['onOutput'];
@@ -18,7 +18,7 @@ class HeldOutput {
 
   readonly add = (stream: OutputStream, chunk: Buffer): void => {
     if (this.#released) return this.#take(stream, chunk);
-    // Its memory may be used again for the next chunk.
+    // A copy, because the memory may be reused for the next chunk.
     this.#chunks.push([stream, Buffer.from(chunk)]);
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_HELD_BYTES) this.release();
@@ -29,22 +29,22 @@ class HeldOutput {
     for (const [stream, chunk] of this.#chunks.splice(0)) this.#take(stream, chunk);
   }
 
-  /** Whether it all is still here, and tells of a write that the file system refused. */
+  /** Whether all output was held back and reports a write on a read-only file system. */
   get wasRefused(): boolean {
     return !this.#released && READ_ONLY.test(Buffer.concat(this.#chunks.map(([, chunk]) => chunk)).toString('latin1'));
   }
 }
 
-/** How a command that only reads is run. */
+/** Dependencies of {@link runAsReader}. */
 export interface ReaderParts {
   readonly processes: Processes;
-  /** Runs it where it can write, its changes judged as those of any command; undefined where it may not be run so. */
+  /** Runs the command where it can write, with its changes judged like those of any command; undefined if that is not allowed. */
   readonly again: Processes | undefined;
 }
 
 /**
- * Runs a command on the workspace mounted read-only, without network. One that fails because it wanted to write is run
- * again where it can: it has changed nothing, and what it printed is not shown.
+ * Runs a command on the workspace mounted read-only, without network. A command that fails because it tried to write is run
+ * again where it can write: the first run changed nothing, and its output is not shown.
  */
 export async function runAsReader(request: ProcessRequest, { processes, again }: ReaderParts): Promise<ProcessOutcome> {
   if (again === undefined) return await processes.run({ ...request, readOnly: true });

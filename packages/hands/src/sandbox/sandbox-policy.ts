@@ -1,53 +1,61 @@
 import type { ResourceLimits } from './resource-limits.ts';
 
-/** What commands may reach: nothing, everything, or names of hosts (`example.com`, `*.example.com`) by a filtering proxy. */
-export type NetworkPolicy = 'off' | 'on' | { readonly domains: readonly string[] };
+/**
+ * The hosts that commands may reach: none, all, or named ones (`example.com`, `*.example.com`) through a filtering proxy.
+ * `packages`: the registries of the package managers that the project uses.
+ */
+export type NetworkPolicy = 'off' | 'on' | 'packages' | { readonly domains: readonly string[]; readonly packages?: boolean };
 
-/** What a sandbox allows, as whoever opens the hands says it. Nothing here needs to exist. */
+/** The permissions of a sandbox, from the options of the hands. Paths need not exist. */
 export interface SandboxPolicy {
-  /** Whether the workspace may be changed. Default `write`. */
+  /** Whether the workspace may be changed. Default: `write`. */
   readonly workspace?: 'read' | 'write';
-  /** Further folders that may be changed, by absolute path. Default: none. */
+  /** Additional writable folders, as absolute paths. Default: none. */
   readonly writable?: readonly string[];
   /**
-   * What of the home folder may be read, by path below it. Everything else there is hidden.
+   * Readable paths in the home folder, relative to it. The rest of the home folder is hidden.
    * Default: {@link TOOL_CHAINS}.
    */
   readonly home?: readonly string[];
-  /** Further places to show, by absolute path, where they lie in what is hidden otherwise. Default: none. */
+  /** Additional read-only paths, absolute. Paths that contain too much, such as `/` or the home folder, are ignored. Default: none. */
   readonly readable?: readonly string[];
-  /** Further places to hide, by absolute path, such as the state folder. Default: none. */
+  /** Like `readable`, except for what {@link deniesRead} denies there, by absolute path. Default: none. */
+  readonly judged?: readonly string[];
+  /** Additional hidden paths, absolute, such as the state folder. Default: none. */
   readonly hidden?: readonly string[];
   /**
-   * Whether reading a place of the workspace is denied; the path is relative, with `/`. Asked when a folder is first
+   * Whether a rule denies reading a path of the workspace; relative, with `/`. Called when a folder is first
    * seen or has changed. Default: nothing is denied.
    */
   readonly deniesRead?: (path: string) => boolean;
   /**
-   * Whether changing a place of the workspace is denied. What is there is mounted read-only, what a command makes at such a
-   * place is taken away after it. Default: nothing is.
+   * Whether a rule denies changing a path of the workspace. An existing path is mounted read-only. A path that a command
+   * creates is moved to the quarantine after the command. Default: nothing is denied.
    */
   readonly deniesWrite?: ((path: string) => boolean) | undefined;
-  /** Whether what is denied below a place is so by its place, so that links to folders must be looked behind. Default: always. */
+  /** Whether paths below a folder are denied by path, so that links to folders must be followed. Default: always. */
   readonly mayDenyBelow?: (path: string) => boolean;
-  /** Whether the person permitted commands to change what git, editors, agents and shells execute. Default: no. */
+  /** Whether commands may change what git, editors, agents and shells execute. Default: false. */
   readonly allowProtected?: boolean;
-  /** Default `off`. */
+  /** Default: `off`. */
   readonly network?: NetworkPolicy;
   readonly limits?: Partial<ResourceLimits>;
 }
 
-/** Where tool chains live in a home folder; none of these holds credentials. */
+/** Folders of tool chains in a home folder, none of which contains credentials. The folders in PATH are shown in addition. */
 export const TOOL_CHAINS: readonly string[] = [
   '.nvm',
   '.fnm',
   '.volta',
   '.local/bin',
+  '.local/lib',
   '.local/share/fnm',
   '.local/share/mise',
+  '.local/share/uv/python',
+  '.local/share/uv/tools',
+  '.local/share/pipx',
   '.asdf',
   '.cargo/bin',
-  '.cargo/registry',
   '.rustup',
   '.pyenv',
   '.rbenv',
@@ -55,5 +63,7 @@ export const TOOL_CHAINS: readonly string[] = [
   '.bun/bin',
   '.deno/bin',
   '.dotnet',
-  'go',
+  '.ghcup',
+  '.juliaup',
+  'go/bin',
 ];

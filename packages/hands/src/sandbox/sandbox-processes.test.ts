@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
@@ -14,7 +13,7 @@ import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { findBubblewrap, readBubblewrap } from './find-bubblewrap.ts';
 import { SandboxProcesses } from './sandbox-processes.ts';
 
-const DEMONSTRATION = fileURLToPath(new URL('../testing/overlay-demonstration.ts', import.meta.url));
+const DEMONSTRATION = fileURLToPath(new URL('../testing/command-demonstration.ts', import.meta.url));
 const bubblewrap = await findBubblewrap();
 
 describe('without bubblewrap', () => {
@@ -80,7 +79,7 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
   it('F17 leaves nothing outside', async () => {
     await using bench = await SandboxBench.open(user);
     const name = `stays-${basename(bench.base)}`;
-    const places = ['/tmp', '/var/tmp', homedir()].map((folder) => join(folder, name));
+    const places = ['/tmp', '/var/tmp', bench.home].map((folder) => join(folder, name));
     // That it was written shows that it is a place of its own, and not that it cannot be written.
     const { stdout } = await bench.inside(
       `echo x > ${bench.outside}/f; mkdir -p ${bench.outside}/d; for at in ${places.join(' ')}; do echo x > $at && cat $at; done`,
@@ -199,14 +198,23 @@ describe.skipIf(bubblewrap === undefined).each(TEST_USERS)('as %s', (user) => {
     await expect(bench.inside('echo x')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it.skipIf(!CHECKOUT_USERS.includes(user))('F32 ends with Synapse, however that ends', async () => {
+  it.skipIf(!CHECKOUT_USERS.includes(user))('F32 ends with Synapse, however that ends', { timeout: 60_000 }, async () => {
     await using bench = await SandboxBench.open(user);
     const seconds = `9${Math.floor(Math.random() * 1e9)}`;
     const as = user === 'user' && process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : ['env'];
     const command = `setsid sleep ${seconds} & echo started; sleep ${seconds}`;
-    const [program, ...rest] = [...as, process.execPath, '--conditions=synapse-source', DEMONSTRATION, bench.workspace, bench.state, command];
-    const synapse = spawn(program, rest, { stdio: 'ignore' });
-    await expect.poll(() => running(`sleep\0${seconds}`).length, { timeout: 10_000 }).toBe(2);
+    const [program, ...rest] = [
+      ...as,
+      process.execPath,
+      '--conditions=synapse-source',
+      DEMONSTRATION,
+      bench.workspace,
+      bench.state,
+      'plain',
+      command,
+    ];
+    const synapse = spawn(program, rest, { stdio: 'ignore', env: { ...process.env, HOME: bench.state } });
+    await expect.poll(() => running(`sleep\0${seconds}`).length, { timeout: 30_000 }).toBe(2);
     synapse.kill('SIGKILL');
     await expect.poll(() => running(`sleep\0${seconds}`), { timeout: 5_000 }).toEqual([]);
   });

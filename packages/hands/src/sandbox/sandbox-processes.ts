@@ -2,77 +2,81 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
-import { assertUnlocked, lockCommands, UNLOCK } from '../quarantine/command-lock.ts';
-import { takeAway, type Quarantined } from '../quarantine/take-away.ts';
-import { hasNotes, noteBefore, takeUnfinished, type PlaceBefore } from '../quarantine/unfinished.ts';
+import { assertUnlocked } from '../quarantine/command-lock.ts';
+import type { Quarantined } from '../quarantine/take-away.ts';
+import { hasNotes, noteBefore } from '../quarantine/unfinished.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
-import { errnoOf } from '../workspace/file-error.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { atTop, closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
-import { leftovers, type Leftover } from './command-sweep.ts';
+import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { watchDisk } from './disk-watch.ts';
-import { filesWithNamesOutside } from './linked-files.ts';
-import { countLeftBehind } from './left-behind.ts';
+import { openHomeFiles, type HomeFile, type OpenHomeFile } from './home-files.ts';
+import { networkHint, SaidEnds } from './explain-failure.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
-import { openFoundation, type Foundation } from './foundation.ts';
-import type { FilteringProxyOptions } from './network/filtering-proxy.ts';
+import { findSandboxSupport, type SandboxSupport, type SandboxSupportOptions } from './sandbox-support.ts';
+import { OFFLINE_ENVIRONMENT } from './network/offline-environment.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import { SessionNetworks } from './network/session-networks.ts';
 import { openPidMax } from './process-count.ts';
 import { countedArgv, processLimits, type ResourceLimits } from './resource-limits.ts';
-import { TOOL_CHAINS, type SandboxPolicy } from './sandbox-policy.ts';
 import { filteredArchitecture, openCallFilter } from './seccomp/call-filter.ts';
 import { SetupFailure } from './setup-failure.ts';
-import { listeningSockets, systemMounts } from './system-places.ts';
-import { watchedPlaces, type WatchedPlace } from './watched-places.ts';
-import { WorkspaceIndex, type Survey } from './workspace-index.ts';
-import { workspaceMounts } from './workspace-mounts.ts';
+import { CacheLayers } from './view/cache-layers.ts';
+import { CommandView } from './view/command-view.ts';
+import { listeningSockets } from './view/machine-view.ts';
+import { needsCaches } from './view/needs-caches.ts';
+import { openRunCounts } from './run-counts.ts';
+import { Sweeps } from './sweeps.ts';
+import { incompleteSurvey, WorkspaceIndex, type Survey } from './workspace-index.ts';
+import { hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type HiddenPlace } from './workspace-mounts.ts';
 
-/** How to set up {@link SandboxProcesses}. */
-export interface SandboxOptions {
-  /** What starts `bwrap`, and so bounds, marks and ends it. */
+/** Options of {@link SandboxProcesses}. */
+export interface SandboxOptions extends SandboxSupportOptions {
+  /** Starts `bwrap`, and so limits, marks and ends it. */
   readonly processes: Processes;
   readonly confinement: Confinement;
-  readonly policy: SandboxPolicy;
-  /** Where dangerous leftovers are kept; outside the workspace. */
+  /** Folder for dangerous leftovers, outside the workspace. */
   readonly quarantineFolder: string;
-  /** Knows the folders of the workspace. Default: one of its own. */
+  /** Files in the home folder of commands. Default: none. */
+  readonly homeFiles?: () => Promise<readonly HomeFile[]>;
+  /** Folder for what commands write to package caches while they run, outside the workspace. Default: caches are read-only. */
+  readonly layersFolder?: string;
+  /** The index of the workspace's folders. Default: a private index. */
   readonly folders?: FolderIndex;
-  /** Whether {@link processes} runs as the root user. Default: whether this process does. */
-  readonly asRoot?: boolean;
-  /** How the proxy of a network by domains resolves and connects, and who hears of refusals. */
-  readonly proxy?: Omit<FilteringProxyOptions, 'domains'>;
+  /** Other names of the workspace, in addition to its real path. Default: none. */
+  readonly rootNames?: readonly string[];
 }
 
-/** How a command in a sandbox ended. */
+/** The outcome of a sandboxed command. */
 export interface SandboxOutcome extends ProcessOutcome {
-  /** What the command left that another program would execute, and what became of it. */
+  /** Files left by the command that another program would execute, and what happened to them. */
   readonly quarantined: readonly Quarantined[];
-  /** Whether the whole workspace could be looked at for that. */
+  /** Whether the whole workspace could be checked for such files. */
   readonly sweptAll: boolean;
 }
 
-/** What stands in for the workspace in one run. */
+/** A substitute for the workspace in one run. The command's changes are judged before they reach the workspace, so nothing is write-protected. */
 export interface Substitute {
   /** The folder mounted over the workspace. */
   readonly source: string;
-  /** Wraps the command line of the sandbox, to prepare the substitute in the same namespace. */
+  /** Wraps the command line of the sandbox to prepare the substitute in the same namespace. */
   readonly wrap: (argv: readonly [string, ...string[]]) => [string, ...string[]];
-  /** Whether the network is that of the policy; where not, there is none. */
+  /** Whether the command has the network of the policy; otherwise none. */
   readonly keepsNetwork: boolean;
-  /** What the command does to it is judged before any of it reaches the workspace: nothing there need be kept from writing. */
-  readonly isTransaction?: boolean;
-  /** The user in the sandbox; the preparation needed to be another. */
+  /** Hides places in the substitute; resolves to false if they must be hidden by mounts instead. */
+  readonly hide: (places: readonly HiddenPlace[]) => Promise<boolean>;
+  /** Resolves when the command may start. */
+  readonly ready: Promise<unknown>;
+  /** The user in the sandbox, because the preparation runs as a different one. */
   readonly user: { readonly uid: number; readonly gid: number };
 }
 
 const NO_READS: ReadonlySet<string> = new Set();
 
-/** Runs processes in bubblewrap, by way of another {@link Processes}. */
+/** Runs processes in bubblewrap, using another {@link Processes} to start it. */
 export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly tier = 'bubblewrap';
   readonly #options: SandboxOptions;
@@ -83,14 +87,18 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #limits: ResourceLimits;
   readonly #hasOwnTable: boolean;
   readonly #groups: ControlGroups | undefined;
-  #lookedBack = false;
+  readonly #view: CommandView;
+  readonly #layers: CacheLayers;
+  readonly #sweeps: Sweeps;
 
-  private constructor(options: SandboxOptions, found: Foundation) {
+  private constructor(options: SandboxOptions, found: SandboxSupport) {
     this.#options = options;
     this.#groups = found.groups;
     this.#bubblewrap = found.bubblewrap;
     this.#network = found.network;
-    const { processes, confinement } = options;
+    const { processes, confinement, policy } = options;
+    this.#view = new CommandView({ policy, root: confinement.root, rootNames: options.rootNames, variables: options.variables });
+    this.#layers = new CacheLayers(options.layersFolder);
     this.#sessions = new SessionNetworks({ bubblewrap: found.bubblewrap.program, processes, cwd: () => confinement.openDirectory([]) });
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
@@ -103,22 +111,23 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       },
       options.folders,
     );
+    this.#sweeps = new Sweeps(options, this.#index);
   }
 
   /**
    * Opens a sandbox.
    *
-   * @throws SynapseError `unavailable` where there is no usable bubblewrap; nothing then runs without one unasked
+   * @throws SynapseError `unavailable` if no usable bubblewrap exists; nothing then runs without one implicitly
    */
   static async open(options: SandboxOptions, bubblewrap?: Bubblewrap): Promise<SandboxProcesses> {
-    return new SandboxProcesses(options, await openFoundation(options, bubblewrap));
+    return new SandboxProcesses(options, await findSandboxSupport(options, bubblewrap));
   }
 
   async run(request: ProcessRequest): Promise<SandboxOutcome> {
     return await this.runIn(request);
   }
 
-  /** Runs a process with something else in place of the workspace, whose own state then stays as it is. */
+  /** Runs a process with a substitute for the workspace. The workspace itself does not change. */
   async runIn(request: ProcessRequest, substitute?: Substitute): Promise<SandboxOutcome> {
     const { processes, confinement, policy, quarantineFolder } = this.#options;
     assertUnlocked(quarantineFolder);
@@ -129,190 +138,165 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const looks = sweeps || policy.deniesRead !== undefined || writable;
     const survey: Survey = looks ? await this.#index.survey() : { findings: [], complete: true };
     if (!survey.complete && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) {
-      throw incomplete(survey);
+      throw incompleteSurvey(survey);
     }
-    // Also before a command that writes nothing: what an earlier one left must not wait for the next that does.
-    // A trial run or a language server has no answer in which that could be told.
-    const answers = policy.workspace !== 'read' && (substitute === undefined || substitute.isTransaction === true);
-    const looksBack = looks && answers && !this.#lookedBack && (sweeps || hasNotes(quarantineFolder));
-    const before = sweeps || looksBack ? reachable(() => watchedIn(root, confinement.root, survey)) : [];
-    const earlier = looksBack ? this.#lookBack(root, before) : [];
+    // Also before a read-only command: leftovers must not wait for the next command that writes.
+    // A dry run has no result to report it in.
+    const answers = policy.workspace !== 'read' && substitute?.keepsNetwork !== false;
+    const recovers = looks && answers && !this.#sweeps.recovered && (sweeps || hasNotes(quarantineFolder));
+    const before = sweeps || recovers ? reachable(() => this.#sweeps.watched(root, survey)) : [];
+    const earlier = recovers ? this.#sweeps.recover(root, before) : [];
     using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
-    // A proxy is a network, too: without one there is nothing to lead out.
+    // Without a network no proxy is needed either.
     const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
     using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
-    const closed = writable ? await this.#closed(root, survey, substitute) : NOTHING_CLOSED;
+    const closed = writable && substitute === undefined ? await this.#closed(root, survey) : NOTHING_CLOSED;
+    const sockets = listeningSockets();
+    const machine = await this.#view.mounts(network.namespace, sockets);
+    const home = this.#view.privateHome(machine);
+    using homeFiles = openHomeFiles(home, (await this.#options.homeFiles?.()) ?? []);
+    const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
+    await using layers = await this.#layers.open(caches.map(({ path }) => path));
+    // Changes of a copy are judged before they are applied.
+    const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
+    const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
+    const { inside } = substitute === undefined ? { inside: [] } : reachable(() => hiddenPlaces(findings, shown));
+    const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
     const plan = this.#plan(
+      [...machine.map((mount) => (mount.kind === 'cache' ? { ...mount, source: layers?.source(mount.path) } : mount)), ...repositoryMounts(request)],
       [
         ...reachable(() =>
-          workspaceMounts(substitute?.isTransaction === true ? survey.findings.filter(({ kind }) => kind !== 'locked') : survey.findings, {
-            root,
-            rootPath: confinement.root,
+          workspaceMounts(findings, {
+            ...shown,
             writable,
             closed,
-            sockets: listeningSockets(),
-            approvedReads: request.approvedReads ?? NO_READS,
+            isHiding,
             ...(substitute === undefined ? {} : { source: substitute.source }),
           }),
         ),
       ],
       network,
-      substitute,
+      // In a namespace that was created for mounts, the user is root.
+      substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
       shared !== undefined,
+      homeFiles,
+      // The workspace is a mount point there, and git only searches its own file system by default.
+      request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
     );
     using filter = openCallFilter();
     using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
-    using left = request.countsLeft === true ? countLeftBehind() : undefined;
-    // In the order in which the plan numbers them; then the network, then the count.
-    const planned = [filter, table].filter((handle) => handle !== undefined);
-    const handles = [...planned, ...(shared?.handles ?? []), ...(left === undefined ? [] : [left.handle])];
-    const wrapped = network.wrap(left?.wrap(request.argv, FIRST_HANDLE + handles.length - 1) ?? request.argv);
+    using counts = request.countsLeft === true ? openRunCounts() : undefined;
+    // In the order of the numbers in the plan; then the network, then the counts.
+    const planned = [filter, table, ...homeFiles].filter((handle) => handle !== undefined);
+    const handles = [...planned, ...(shared?.handles ?? []), ...(counts === undefined ? [] : [counts.handle])];
+    const wrapped = network.wrap(counts?.wrap(request.argv, FIRST_HANDLE + handles.length - 1) ?? request.argv);
     const { program, followsLinks } = this.#bubblewrap;
     const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
-    const boxed = sandboxArgv({ program, followsLinks, cwd: currentPath(request.cwd), plan }, inner);
+    const cwd = currentPath(request.cwd);
+    const boxed = sandboxArgv({ program, followsLinks, cwd, plan }, inner);
     const failure = new SetupFailure();
+    const said = new SaidEnds();
     const { totalMemoryBytes: memoryBytes, processes: count } = this.#limits;
     await using group = await this.#groups?.open({ memoryBytes, processes: count });
-    const prepared = substitute === undefined ? boxed : substitute.wrap(boxed);
+    const layered = layers?.wrap(boxed, substitute !== undefined) ?? boxed;
+    const prepared = substitute === undefined ? layered : substitute.wrap(layered);
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
+    const reach = network === NO_NETWORK ? 'off' : network.namespace === 'host' ? 'on' : 'some';
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
     let sweptAll = true;
     let sweeping: Promise<Quarantined[]> = Promise.resolve([]);
-    const sweep = (): Promise<Quarantined[]> => this.#sweep(root, before);
-    // One after the other: what one takes away is not there for the next.
+    const sweep = (): Promise<Quarantined[]> => this.#sweeps.sweep(root, before);
+    // In sequence: what one sweep removes is gone for the next.
     const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
+    await substitute?.ready;
     try {
       outcome = await processes.run({
         ...request,
-        // What runs in a sandbox may start anything.
+        // A sandboxed command can start anything.
         hardened: true,
         limits: processLimits(this.#limits),
         handles,
-        ...(group === undefined ? {} : { groupDoor: group.door }),
+        ...(group === undefined ? {} : { cgroupProcs: group.door }),
         argv: shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared,
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
-        onOutput: failure.watch(request.onOutput),
-        onStart: (tree) => request.onStart?.(sweeps ? { ...tree, check } : tree),
+        onOutput: failure.watch((stream, chunk) => {
+          said.add(chunk);
+          request.onOutput(stream, chunk);
+        }),
+        onStart: (tree) =>
+          request.onStart?.({
+            ...tree,
+            ...(sweeps ? { check } : {}),
+            ...(reach === 'on' || counts === undefined ? {} : { refused: () => ({ count: counts.refused(tree.list()), hint: networkHint(reach) }) }),
+          }),
       });
     } finally {
-      // Also when the call failed: the command may have run.
+      // Also if the call failed, because the command may have run.
       if (sweeps) found = await check();
       sweptAll = !found.some(({ reason }) => reason === 'not-searched');
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if ((await group?.ranOutOfMemory()) === true) throw outOfMemory(memoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
-    return { ...outcome, leftRunning: left?.count() ?? outcome.leftRunning, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
+    const hints = this.#view.explain({
+      argv: request.argv,
+      cwd,
+      outcome,
+      said: said.text,
+      mounts: plan.mounts,
+      hidden: isHiding ? inside.map(({ path }) => `${confinement.root}/${Buffer.from(path, 'latin1').toString()}`) : [],
+      network: reach,
+      refused: counts?.refused() ?? 0,
+      repository: request.repository?.path,
+    });
+    const leftRunning = counts?.leftRunning() ?? outcome.leftRunning;
+    return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#index[Symbol.dispose]();
+    this.#view[Symbol.dispose]();
     this.#sessions[Symbol.dispose]();
     await this.#network[Symbol.asyncDispose]();
   }
 
-  /** What commands left whose process was killed before it could look; once, with the first command. */
-  #lookBack(root: PinnedDirectory, now: readonly WatchedPlace[]): Quarantined[] {
-    const { confinement, quarantineFolder } = this.#options;
-    if (this.#lookedBack) return [];
-    this.#lookedBack = true;
-    const found = takeUnfinished(quarantineFolder).flatMap((before) => this.#leftovers(root, before, now));
-    // A person may have made it since: told, and left where it is.
-    const told = [...new Map(found.map((one) => [one.path, { ...one, remove: false }])).values()];
-    return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
-  }
-
-  /** What stays as it is while a command may write to the workspace. */
-  async #closed(root: PinnedDirectory, { findings }: Survey, substitute: Substitute | undefined): Promise<ClosedPlaces> {
+  /** What stays write-protected while a command writes to the workspace itself. */
+  async #closed(root: PinnedDirectory, { findings }: Survey): Promise<ClosedPlaces> {
     const { confinement, policy } = this.#options;
-    // On a copy a file with a second name is copied when it is written.
-    const linked = substitute === undefined ? await filesWithNamesOutside(root) : [];
-    if (policy.allowProtected === true || substitute?.isTransaction === true) return { ...NOTHING_CLOSED, readOnly: linked };
+    const linked = await this.#index.namesOutside();
+    // A rule that denies writing applies to every name of a file.
+    const locked = findings.filter(({ kind, behindLink }) => kind === 'locked' && behindLink === undefined).map(({ path }) => path);
     using view = new ConfinedView(root);
-    const closed = closedPlaces(view, confinement.root, substitute === undefined ? findings : atTop(findings));
-    return { ...closed, readOnly: [...closed.readOnly, ...linked] };
+    const { repositories, readOnly } = policy.allowProtected === true ? NOTHING_CLOSED : closedPlaces(view, confinement.root, findings);
+    return { repositories, readOnly: [...readOnly, ...linked, ...this.#index.secondNames([...readOnly, ...locked])] };
   }
 
-  /** Takes away what a command left. Where not everything could be looked at, no further command runs until a person has looked. */
-  async #sweep(root: PinnedDirectory, before: readonly PlaceBefore[]): Promise<Quarantined[]> {
-    const { confinement, quarantineFolder } = this.#options;
-    const found: Quarantined[] = [];
-    let problem: string | undefined;
-    try {
-      const survey = await this.#index.survey();
-      if (survey.unread?.length) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
-      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, watchedIn(root, confinement.root, survey))));
-    } catch (error) {
-      problem = `What the last one left could not be judged (${errnoOf(error) ?? 'for an unknown reason'}).`;
-    }
-    if (problem === undefined) return found;
-    lockCommands(quarantineFolder, problem);
-    return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
-  }
-
-  #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly WatchedPlace[]): Leftover[] {
-    const { confinement, policy } = this.#options;
-    using view = new ConfinedView(root);
-    return leftovers({ view, rootPath: confinement.root, before, after }, policy.allowProtected === true);
-  }
-
-  #plan(workspace: SandboxPlan['mounts'], network: SandboxNetwork, substitute: Substitute | undefined, isShared: boolean): SandboxPlan {
+  #plan(
+    machine: SandboxPlan['mounts'],
+    workspace: SandboxPlan['mounts'],
+    network: SandboxNetwork,
+    user: SandboxPlan['user'],
+    isShared: boolean,
+    homeFiles: readonly OpenHomeFile[],
+    environment: SandboxPlan['environment'],
+  ): SandboxPlan {
     const { policy, confinement } = this.#options;
     const isFiltered = filteredArchitecture() !== undefined;
     const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
     return {
-      mounts: [
-        ...systemMounts({ home: policy.home ?? TOOL_CHAINS, hidden: policy.hidden ?? [], network: network.namespace }),
-        ...network.mounts,
-        ...(policy.readable ?? []).map((path) => ({ kind: 'read-only' as const, path })),
-        ...further.filter(({ path }) => path !== confinement.root),
-        ...workspace,
-      ],
+      mounts: [...machine, ...network.mounts, ...further.filter(({ path }) => path !== confinement.root), ...workspace],
       network: isShared ? 'joined' : network.namespace,
       temporaryBytes: this.#limits.temporaryBytes,
-      environment: { TMPDIR: '/tmp', ...network.environment },
+      environment: { TMPDIR: '/tmp', ...environment, ...(network === NO_NETWORK ? OFFLINE_ENVIRONMENT : {}), ...network.environment },
+      // After the filter and the table, in the order of the handles.
+      files: homeFiles.map(({ path }, index) => ({ descriptor: FIRST_HANDLE + Number(isFiltered) + Number(this.#hasOwnTable) + index, path })),
       ...(isFiltered ? { filter: FIRST_HANDLE } : {}),
       ...(this.#hasOwnTable ? { pidMax: isFiltered ? FIRST_HANDLE + 1 : FIRST_HANDLE } : {}),
-      ...(substitute === undefined ? {} : { user: substitute.user }),
+      ...(user === undefined ? {} : { user }),
     };
   }
-}
-
-/** What is kept from commands is not known, so none runs. */
-function incomplete(survey: Survey): SynapseError {
-  if (survey.unread?.length) {
-    return new SynapseError('too_large', `Commands do not run: not everything could be read to find what is kept from them. ${unreadText(survey)}`, {
-      hint: 'Make it readable (chmod u+rwx), or delete it.',
-    });
-  }
-  return new SynapseError('too_large', 'Commands do not run: too many entries lie behind links to find what is kept from commands there.', {
-    hint: 'Make the rules name the places that the links lead to, or delete the links.',
-  });
-}
-
-/** What a survey could not read, in one line. */
-function unreadText({ unread = [] }: Survey): string {
-  return `Not read: ${unread.join(', ')}.`;
-}
-
-/** Looks at places that were found. One whose path is too long for any program cannot be kept from commands either. */
-function reachable<T>(look: () => T): T {
-  try {
-    return look();
-  } catch (error) {
-    if (errnoOf(error) !== 'ENAMETOOLONG') throw error;
-    throw new SynapseError('unavailable', 'Commands do not run: a place that must be kept from them lies deeper than any path can be long.', {
-      hint: 'A person can look for it with: find . -name .git -execdir pwd \\; and delete the folders that it lies in.',
-      cause: error,
-    });
-  }
-}
-
-function watchedIn(root: PinnedDirectory, rootPath: string, survey: Survey): WatchedPlace[] {
-  using view = new ConfinedView(root);
-  return watchedPlaces(root, view, rootPath, survey);
 }
 
 function outOfMemory(bytes: number): SynapseError {
@@ -325,7 +309,7 @@ function outOfMemory(bytes: number): SynapseError {
   );
 }
 
-/** Where a handle leads now, by the kernel's own name of it. Inside the sandbox that is the same place. */
+/** The current path of a handle, according to the kernel. It is the same inside the sandbox. */
 function currentPath(cwd: ProcessRequest['cwd']): string {
   using stack = new DisposableStack();
   const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
@@ -334,7 +318,7 @@ function currentPath(cwd: ProcessRequest['cwd']): string {
   throw new SynapseError('encoding', 'The working directory has a name that is not UTF-8.', { hint: 'Rename it, or name another as cwd.' });
 }
 
-/** Mounts go by name: the name must still be that of the folder that is held. */
+/** Mounts use paths, so the path must still lead to the open folder. */
 function assertSame(handle: string, path: string): void {
   const held = statSync(handle);
   const named = statSync(path, { throwIfNoEntry: false });

@@ -2,22 +2,22 @@ import { SynapseError } from '@synapse/protocol';
 import type { OutputStream, ProcessOutcome, ProcessRequest } from '../process/processes.ts';
 import { startError } from '../process/start-error.ts';
 
-/** Messages of bubblewrap and of the shell before the command are short. */
+/** Bytes of stderr to check: messages of bubblewrap, and of the shell that starts the command, are short. */
 const MESSAGE_BYTES = 1_000;
 const NOT_FOUND = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): not found\n?$/u;
-// Where no shell stands between, bubblewrap itself tells.
+// Without a shell in between, bubblewrap itself reports it.
 const NOT_STARTED = /^bwrap: execvp (?<program>.*): (?:(?<missing>No such file or directory)|Permission denied|Exec format error)\n?$/u;
 const NOT_PERMITTED = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): Permission denied\n?$/u;
 
 /**
- * Tells a sandbox that could not be set up from a command that failed: both end with a plain exit code. A command that
- * imitates the message only makes its own failure look like another.
+ * Distinguishes a sandbox that could not be set up from a command that failed: both end with a plain exit code. A command that
+ * imitates the message only makes its own failure look like a different one.
  */
 export class SetupFailure {
   #message = '';
   #spoke = false;
 
-  /** Looks at output on its way. */
+  /** Reads output while it is passed on. */
   readonly watch =
     (take: ProcessRequest['onOutput']): ProcessRequest['onOutput'] =>
     (stream: OutputStream, chunk: Buffer) => {
@@ -26,7 +26,7 @@ export class SetupFailure {
       take(stream, chunk);
     };
 
-  /** Throws where the outcome is not that of the command. */
+  /** Throws if the outcome is not that of the command. */
   assertStarted({ exitCode }: ProcessOutcome): void {
     if (this.#spoke || exitCode === null || exitCode === 0) return;
     const failed = exitCode === 1 ? NOT_STARTED.exec(this.#message)?.groups : undefined;
@@ -35,7 +35,7 @@ export class SetupFailure {
     if (exitCode === 1 && this.#message.startsWith('bwrap: ')) {
       throw new SynapseError('unavailable', 'The sandbox could not be set up, so the command was not run.', {
         hint: 'Run synapse doctor to see what is missing.',
-        // For the log: it names paths of this machine.
+        // Only for the log, because it contains paths of this machine.
         cause: new Error(this.#message.trim()),
       });
     }

@@ -1,3 +1,4 @@
+import { SynapseError } from '@synapse/protocol';
 import { randomUUID } from 'node:crypto';
 import { displayText } from '../workspace/byte-name.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
@@ -5,79 +6,62 @@ import { protectedEntry } from '../danger/protected-places.ts';
 import { entriesOf, type Entry, type Folder } from '../workspace-index/folder.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { TimeSlice } from '../workspace-index/time-slice.ts';
-import { behindLinks } from './behind-links.ts';
-import { SecondNames } from './second-names.ts';
+import { symlinkTargets } from './symlink-targets.ts';
+import type { Denials, PlaceFinding } from './finding.ts';
+import { LinkedFiles } from './linked-files.ts';
+import { HardLinks } from './hard-links.ts';
 
-/** What the index remembers of a place. Paths are relative to the root; one character stands for one byte (latin1). */
-export interface Finding {
-  readonly path: string;
-  readonly kind: 'git-folder' | 'git-pointer' | 'protected' | 'denied' | 'locked' | 'socket';
-  readonly isFolder: boolean;
-  /** For what is denied or locked: whether it is so by its place, and would no longer be below another folder. */
-  readonly byPlace?: boolean;
-  /** It is denied or locked under the name that a link gives it: found by its real path, which outside is absolute. */
-  readonly behindLink?: 'inside' | 'outside';
-}
-
-/** What rules keep from commands; the path is relative, with `/`. */
-export interface Denials {
-  readonly read: (path: string) => boolean;
-  /** Default: nothing. */
-  readonly write?: ((path: string) => boolean) | undefined;
-  /** Whether something below a place may be denied by its place, and not by its name alone. Default: it may. */
-  readonly mayDenyBelow?: ((path: string) => boolean) | undefined;
-}
-
-/** What is said of one folder, as long as its listing is the same. */
+/** The cached result for one folder, valid as long as its listing is the same. */
 interface Judged {
   readonly listing: string;
-  readonly findings: readonly Finding[];
-  /** Paths of the links in it below whose names something may be denied. */
+  readonly findings: readonly PlaceFinding[];
+  /** Paths of links in it, below which something may be denied. */
   readonly links: readonly string[];
-  /** The names of the folders in it that are denied, as all is below one that is. */
+  /** The names of denied folders in it. Everything below a denied folder is denied too. */
   readonly denied: { has(name: string): boolean };
 }
 
 const EVERY_NAME: Judged['denied'] = { has: () => true };
 
-/** What a look at the whole workspace found. */
+/** The result of a survey of the whole workspace. */
 export interface Survey {
-  readonly findings: readonly Finding[];
-  /** False where something could not be read, or too much lies behind links to find what is denied by their names. */
+  readonly findings: readonly PlaceFinding[];
+  /** False if a folder could not be read, or if there are too many entries behind links to check. */
   readonly complete: boolean;
-  /** The folders that could not be read, with the reason, as they can be shown. What lies in them can be anything. */
+  /** Folders that could not be read, with the reason, safe to display. They can contain anything. */
   readonly unread?: readonly string[];
 }
 
-/** A folder with these is a repository to git, whatever its name, or one of its worktrees. */
+/** Whether git treats a folder with these names as a repository, or as the folder of a worktree. */
 const isRepository = (names: ReadonlySet<string>): boolean =>
   names.has('HEAD') && ((names.has('objects') && names.has('refs')) || names.has('commondir'));
 
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
 
-/** Told to a person; more of them say no more. */
+/** Maximum number of unreadable folders to report. */
 const MAX_UNREAD_TOLD = 5;
 
 /**
- * Finds, before and after every command, what git executes, what is protected and what may not be read, anywhere in the
- * workspace. Folders are judged once: a look costs what changed since the last one.
+ * Finds, before and after every command, what git executes, what is protected and what must not be read, anywhere in the
+ * workspace. The result for each folder is cached, so a survey costs as much as the changes since the last one.
  */
 export class WorkspaceIndex implements Disposable {
   readonly #root: PinnedDirectory;
   readonly #rootPath: string;
   readonly #denials: Denials;
   readonly #folders: FolderIndex;
-  /** Undefined where the index of folders is another's. */
+  /** Undefined if the folder index belongs to the caller. */
   readonly #own: FolderIndex | undefined;
-  readonly #secondNames = new SecondNames();
-  /** A name that no rule knows: what is said of it in a folder is said of all of the folder. */
+  readonly #hardLinks = new HardLinks();
+  #linked: LinkedFiles | undefined;
+  /** A name that no rule contains: a verdict on it in a folder is the verdict on the whole folder. */
   readonly #anyName = randomUUID();
   readonly #judged = new Map<string, Judged>();
   #version = -1;
-  #found: { readonly findings: readonly Finding[]; readonly links: readonly string[] } = { findings: [], links: [] };
+  #found: { readonly findings: readonly PlaceFinding[]; readonly links: readonly string[] } = { findings: [], links: [] };
   #running: Promise<unknown> = Promise.resolve();
 
-  /** @param folders the index of the folders; by default one of its own */
+  /** @param folders the folder index; default: a private one */
   constructor(confinement: Confinement, denials: Denials, folders?: FolderIndex) {
     this.#root = confinement.openDirectory([]);
     this.#rootPath = confinement.root;
@@ -86,11 +70,31 @@ export class WorkspaceIndex implements Disposable {
     this.#folders = folders ?? this.#own ?? new FolderIndex(confinement);
   }
 
-  /** Looks at the whole workspace, as it is after this call. */
+  /** Surveys the whole workspace, including all changes before this call. */
   survey(): Promise<Survey> {
     const work = this.#running.then(() => this.#survey());
     this.#running = work.catch(() => {});
     return work;
+  }
+
+  /**
+   * Finds files with hard links outside the workspace.
+   *
+   * @throws SynapseError `too_large` if there are more than can be protected from writes, or if a folder cannot be read
+   */
+  namesOutside(): Promise<string[]> {
+    const work = this.#running.then(async () => {
+      const { descriptor } = this.#root;
+      if (descriptor === undefined) return [];
+      return await (this.#linked ??= new LinkedFiles(descriptor)).find(await this.#folders.refresh());
+    });
+    this.#running = work.catch(() => {});
+    return work;
+  }
+
+  /** Other names in the workspace of files in these places, as of the last {@link namesOutside}. */
+  secondNames(places: readonly string[]): string[] {
+    return this.#linked?.secondNames(places) ?? [];
   }
 
   [Symbol.dispose](): void {
@@ -106,11 +110,11 @@ export class WorkspaceIndex implements Disposable {
     if (!isSame) await this.#judgeAgain(folders, changed, slice);
     this.#version = version;
     const { findings, links } = this.#found;
-    // Not remembered: where a link leads can change without its folder.
-    const behind = behindLinks({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
+    // Not cached: the target of a link can change without a change of the link's folder.
+    const behind = symlinkTargets({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
     const all = [...findings, ...behind.findings];
     const open = (path: string): boolean => this.#judged.get(path)?.denied !== EVERY_NAME;
-    const second = await this.#secondNames.find({ self: this.#root.self, folders, open, findings: all, slice });
+    const second = await this.#hardLinks.find({ self: this.#root.self, folders, open, findings: all, slice });
     const told = [...unread].map(([path, reason]) => `${displayText(utf8(path === '' ? '.' : path))} (${reason})`);
     return { findings: [...all, ...second], complete: told.length === 0 && behind.complete, unread: told.slice(0, MAX_UNREAD_TOLD) };
   }
@@ -130,14 +134,14 @@ export class WorkspaceIndex implements Disposable {
   #judge(path: string, folder: Folder): Judged {
     const cut = path.lastIndexOf('/');
     const above = path === '' ? undefined : this.#judged.get(path.slice(0, Math.max(cut, 0)));
-    // A denied folder is kept from commands with all that is in it.
+    // A denied folder is hidden from commands with all of its content.
     if (above?.denied.has(path.slice(cut + 1)) === true) return { listing: folder.listing, findings: [], links: [], denied: EVERY_NAME };
     const denied = new Set<string>();
     const entries = entriesOf(folder);
     const prefix = path === '' ? '' : `${path}/`;
     const inGit = path !== '' && isRepository(new Set(entries.map(({ name }) => name)));
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
-    const findings: Finding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
+    const findings: PlaceFinding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
     const links: string[] = [];
     const isLocked = this.#denials.write?.(utf8(`${prefix}${this.#anyName}`)) === true;
     if (isLocked) findings.push({ path, kind: 'locked', isFolder: true, byPlace: true });
@@ -148,7 +152,7 @@ export class WorkspaceIndex implements Disposable {
       if (kind === 'denied' && isFolder) denied.add(entry.name);
       if (kind !== undefined)
         findings.push({ path: below, kind, isFolder, ...(kind === 'denied' ? { byPlace: !this.#denials.read(this.#elsewhere(entry)) } : {}) });
-      // A folder that is locked says so itself.
+      // A locked folder has its own entry.
       if (!isLocked && !isFolder && this.#denials.write?.(utf8(below)) === true)
         findings.push({ path: below, kind: 'locked', isFolder, byPlace: !this.#denials.write(this.#elsewhere(entry)) });
       if (entry.kind === 'link' && kind !== 'denied' && this.#denials.mayDenyBelow?.(utf8(below)) !== false) links.push(below);
@@ -160,13 +164,30 @@ export class WorkspaceIndex implements Disposable {
     return utf8(`${this.#anyName}/${name}`);
   }
 
-  #kindOf(path: string, { kind }: Entry): Finding['kind'] | undefined {
+  #kindOf(path: string, { kind }: Entry): PlaceFinding['kind'] | undefined {
     if (this.#denials.read(utf8(path))) return 'denied';
     if (kind === 'socket') return 'socket';
     const place = protectedEntry(path);
     if (place === undefined) return undefined;
     if (!place.names.includes('.git')) return 'protected';
-    // A folder speaks for itself when it is read; a file or link of this name leads git elsewhere.
+    // A folder is judged when it is read. A file or link with this name redirects git.
     return kind === 'folder' ? undefined : 'git-pointer';
   }
+}
+
+/** The error if it is unknown what must be hidden from commands. No command runs then. */
+export function incompleteSurvey(survey: Survey): SynapseError {
+  if (survey.unread?.length) {
+    return new SynapseError('too_large', `Commands do not run: not everything could be read to find what is kept from them. ${unreadText(survey)}`, {
+      hint: 'Make it readable (chmod u+rwx), or delete it.',
+    });
+  }
+  return new SynapseError('too_large', 'Commands do not run: too many entries lie behind links to find what is kept from commands there.', {
+    hint: 'Make the rules name the places that the links lead to, or delete the links.',
+  });
+}
+
+/** The folders that a survey could not read, in one line. */
+export function unreadText({ unread = [] }: Survey): string {
+  return `Not read: ${unread.join(', ')}.`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { NOTHING_CLOSED } from './closed-places.ts';
-import type { Finding } from './workspace-index.ts';
+import type { PlaceFinding } from './finding.ts';
 import { workspaceMounts } from './workspace-mounts.ts';
 
 let folder: string;
@@ -18,11 +18,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function mountsOf(findings: readonly Finding[]) {
+function mountsOf(findings: readonly PlaceFinding[]) {
   using root = confinement.openDirectory([]);
   return workspaceMounts(findings, { root, rootPath: folder, writable: true, closed: NOTHING_CLOSED, sockets: [], approvedReads: new Set() });
 }
-const outside = (path: string): Finding => ({ path, kind: 'denied', isFolder: false, behindLink: 'outside' });
+const outside = (path: string): PlaceFinding => ({ path, kind: 'denied', isFolder: false, behindLink: 'outside' });
 
 it('refuses what would be too many mounts', () => {
   const places = Array.from({ length: 2_000 }, (_, index) => outside(`/far/${index}`));

@@ -4,31 +4,35 @@ import { basename } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { displayName } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import type { ProcessRequest } from '../process/processes.ts';
 import type { Mount } from './bubblewrap-arguments.ts';
 import type { ClosedPlaces } from './closed-places.ts';
-import { isWithin, keptPlaces, lockedFolders } from './kept-mounts.ts';
-import type { Finding } from './workspace-index.ts';
+import { isWithin, bindMounts, lockedFolders } from './bind-mounts.ts';
+import type { PlaceFinding } from './finding.ts';
 
-/** Each mount costs about 0.1 ms; beyond this a rule is too wide to be carried out file by file. */
+/** Maximum number of mounts, at about 0.1 ms each. Beyond it, the rules are too wide to enforce file by file. */
 const MAX_MOUNTS = 2_000;
 
-/** What a command may do with the places in the workspace. */
+/** What a command may do in the workspace. */
 export interface WorkspaceMountOptions {
   readonly root: PinnedDirectory;
-  /** The root's path in the sandbox, which is that outside. */
+  /** The root's path, which is the same inside and outside the sandbox. */
   readonly rootPath: string;
-  /** What stands in for the root, such as an overlay of it. */
+  /** A substitute for the root, such as an overlay of it. */
   readonly source?: string;
   readonly writable: boolean;
-  /** Paths of the sockets that processes outside hold, as these bound them. */
+  /** Paths of listening sockets of processes outside, as they were bound. */
   readonly sockets: readonly string[];
-  /** Files that may be read although they are denied otherwise. */
+  /** Files that may be read although a rule denies it. */
   readonly approvedReads: ReadonlySet<string>;
-  /** What stays as it is although the workspace may be written. */
+  /** Read-only paths in a writable workspace. */
   readonly closed: ClosedPlaces;
+  /** Whether the source already hides its hidden places. Default: no. */
+  readonly isHiding?: boolean;
 }
 
-/** A path as an argument can hold it. A place that cannot be named cannot be protected: no command is started then. */
+/** A path as a command-line argument. A place whose name is not UTF-8 cannot be protected, so no command starts. */
 function nameable(path: string): string {
   const bytes = Buffer.from(path, 'latin1');
   if (isUtf8(bytes)) return bytes.toString();
@@ -37,44 +41,97 @@ function nameable(path: string): string {
   });
 }
 
-/** What is denied under the name of a link must not be read under its own name either, wherever that is. */
-function linkedMask(root: PinnedDirectory, path: string): Mount[] {
+/** Runs a function on paths that were found. A path that is too long for any program cannot be hidden from commands either. */
+export function reachable<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (errnoOf(error) !== 'ENAMETOOLONG') throw error;
+    throw new SynapseError('unavailable', 'Commands do not run: a place that must be kept from them lies deeper than any path can be long.', {
+      hint: 'A person can look for it with: find . -name .git -execdir pwd \\; and delete the folders that it lies in.',
+      cause: error,
+    });
+  }
+}
+
+/** A place that commands must not read. Relative to the workspace; each character stands for one byte (latin1). */
+export interface HiddenPlace {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** The places to hide: in the workspace, and outside of it by absolute path. */
+export interface HiddenPlaces {
+  readonly inside: readonly HiddenPlace[];
+  readonly outside: readonly HiddenPlace[];
+}
+
+type HidingOptions = Pick<WorkspaceMountOptions, 'root' | 'rootPath' | 'sockets' | 'approvedReads'>;
+
+/** Excludes links, which bubblewrap would follow. The sweep after the command judges new links. */
+function exists({ root }: Pick<WorkspaceMountOptions, 'root'>, path: string): boolean {
+  const stat = lstatSync(Buffer.from(`${root.self}/${path}`, 'latin1'), { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isSymbolicLink();
+}
+
+/** The target of a denied link, which must not be read under its own path either. */
+function behindLink({ root }: HidingOptions, path: string): HiddenPlace[] {
   const at = Buffer.from(`${root.self}/${path}`, 'latin1');
   if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return [];
-  let real: Buffer;
   try {
-    real = realpathSync(at, { encoding: 'buffer' });
+    const real = realpathSync(at, { encoding: 'buffer' });
+    return [{ path: real.toString('latin1'), isFolder: lstatSync(real).isDirectory() }];
   } catch {
-    // It leads nowhere, or where this user may not go.
+    // A dangling link, or not accessible to this user.
     return [];
   }
-  return [{ kind: lstatSync(real).isDirectory() ? 'masked-folder' : 'masked-file', path: nameable(real.toString('latin1')) }];
+}
+
+function isApproved({ path, kind, isFolder, behindLink: behind }: PlaceFinding, approved: ReadonlySet<string>): boolean {
+  const bytes = Buffer.from(path, 'latin1');
+  return behind !== 'outside' && kind === 'denied' && !isFolder && isUtf8(bytes) && approved.has(bytes.toString());
+}
+
+/** Returns the places that a command must not read. */
+export function hiddenPlaces(findings: readonly PlaceFinding[], options: HidingOptions): HiddenPlaces {
+  const heldNames = new Set(options.sockets.map((path) => basename(path)));
+  const root = `${Buffer.from(options.rootPath).toString('latin1')}/`;
+  const inside: HiddenPlace[] = [];
+  const outside: HiddenPlace[] = [];
+  for (const finding of findings) {
+    const { path, kind, isFolder } = finding;
+    if (finding.behindLink === 'outside') {
+      outside.push({ path, isFolder });
+      continue;
+    }
+    for (const real of kind === 'denied' ? behindLink(options, path) : [])
+      if (real.path.startsWith(root)) inside.push({ ...real, path: real.path.slice(root.length) });
+      else outside.push(real);
+    // A socket with a listener outside would allow an escape. Without a listener, a command may delete it.
+    const isHeld = kind === 'socket' && heldNames.has(basename(Buffer.from(path, 'latin1').toString()));
+    if ((isHeld || (kind === 'denied' && !isApproved(finding, options.approvedReads))) && exists(options, path)) inside.push({ path, isFolder });
+  }
+  return { inside, outside };
 }
 
 /**
- * The mounts for the workspace. Only places that exist are named: bubblewrap would make others, as stubs that stay, or
- * through a link somewhere else. A name that does not exist yet is judged after the command.
+ * Returns the mounts for the workspace. They only contain existing paths: bubblewrap would create missing ones, as stubs that
+ * remain, or elsewhere through a link. A name that does not exist yet is judged after the command.
  */
-export function workspaceMounts(findings: readonly Finding[], options: WorkspaceMountOptions): Mount[] {
-  const { root, rootPath, source, writable, closed } = options;
-  const heldNames = new Set(options.sockets.map((path) => basename(path)));
+export function workspaceMounts(findings: readonly PlaceFinding[], options: WorkspaceMountOptions): Mount[] {
+  const { rootPath, source, writable, closed, isHiding = false } = options;
   const locked = lockedFolders(findings);
   const mounts: Mount[] = [
     { kind: writable && !locked.has('') ? 'writable' : 'read-only', path: rootPath, ...(source === undefined ? {} : { source }) },
   ];
   const at = (path: string): string => `${rootPath}/${nameable(path)}`;
   const from = (path: string): { source?: string } => (source === undefined ? {} : { source: `${source}/${nameable(path)}` });
-  const exists = (path: string): boolean => {
-    const stat = lstatSync(Buffer.from(`${root.self}/${path}`, 'latin1'), { throwIfNoEntry: false });
-    // bubblewrap would follow a link; whoever made it a link is judged after the command.
-    return stat !== undefined && !stat.isSymbolicLink();
-  };
-  for (const { path, kind } of writable ? keptPlaces(findings) : []) {
-    if (path !== '' && exists(path)) mounts.push({ kind, path: at(path), ...from(path) });
+  for (const { path, kind } of writable && !isHiding ? bindMounts(findings) : []) {
+    if (path !== '' && exists(options, path)) mounts.push({ kind, path: at(path), ...from(path) });
   }
-  // Before what is hidden: a mount hides what was mounted below it before, so also from the top down.
+  // Before the hidden places, and from the top down, because a mount hides earlier mounts below it.
   const close = (path: string, kind: 'writable' | 'read-only'): void => {
-    if (exists(path) && !isWithin(path, locked)) mounts.push({ kind, path: at(path), ...from(path) });
+    if (exists(options, path) && !isWithin(path, locked)) mounts.push({ kind, path: at(path), ...from(path) });
   };
   const order = (one: string, other: string): number => one.split('/').length - other.split('/').length;
   const kinds = new Map([
@@ -82,20 +139,23 @@ export function workspaceMounts(findings: readonly Finding[], options: Workspace
     ...closed.readOnly.map((path) => [path, 'read-only'] as const),
   ]);
   if (writable) for (const path of [...kinds.keys()].toSorted(order)) close(path, kinds.get(path) ?? 'read-only');
-  for (const { path, kind, isFolder, behindLink } of findings) {
-    if (behindLink === 'outside') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: nameable(path) });
-    if (behindLink === 'outside') continue;
-    if (kind === 'denied') mounts.push(...linkedMask(root, path));
-    if (!exists(path)) continue;
-    // Read-only: reading is all that was approved.
-    if (kind === 'denied' && !isFolder && options.approvedReads.has(nameable(path)))
-      mounts.push({ kind: 'read-only', path: at(path), ...from(path) });
-    else if (kind === 'denied') mounts.push({ kind: isFolder ? 'masked-folder' : 'masked-file', path: at(path) });
-    // A socket that a process outside holds would be a way out; one that nobody holds may be deleted.
-    if (kind === 'socket' && heldNames.has(basename(nameable(path)))) mounts.push({ kind: 'masked-file', path: at(path) });
-  }
+  const mask = (isFolder: boolean): 'masked-folder' | 'masked-file' => (isFolder ? 'masked-folder' : 'masked-file');
+  const { inside, outside } = hiddenPlaces(findings, options);
+  for (const { path, isFolder } of outside) mounts.push({ kind: mask(isFolder), path: nameable(path) });
+  for (const { path, isFolder } of isHiding ? [] : inside) mounts.push({ kind: mask(isFolder), path: at(path) });
+  // Read-only, because only reading was approved.
+  for (const finding of findings)
+    if (isApproved(finding, options.approvedReads) && exists(options, finding.path))
+      mounts.push({ kind: 'read-only', path: at(finding.path), ...from(finding.path) });
   if (mounts.length <= MAX_MOUNTS) return mounts;
   throw new SynapseError('too_large', `${mounts.length} places of the workspace would have to be kept from commands one by one.`, {
     hint: 'Make the rules name folders instead of files.',
   });
+}
+
+/** Mounts the repository above the workspace: a copy, which never changes. */
+export function repositoryMounts({ repository }: ProcessRequest): Mount[] {
+  if (repository === undefined) return [];
+  const beside = repository.beside.map((path): Mount => ({ kind: 'read-only', path, optional: true }));
+  return [{ kind: 'read-only', path: repository.path, source: repository.source }, ...beside];
 }

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 
-/** `{a,b}` 18 times over would be 262,144 globs. */
+/** Maximum number of alternatives of one glob. `{a,b}` 18 times in a row would be 262,144 globs. */
 const MAX_ALTERNATIVES = 128;
 const MAX_DEPTH = 8;
 
@@ -8,7 +8,7 @@ function refuse(problem: string): never {
   throw new SynapseError('invalid_arguments', `The glob ${problem}.`, { hint: 'Use globs such as **/*.ts, src/**/*.{ts,tsx} or package.json.' });
 }
 
-/** The end of what begins at `start` and is taken as it is: an escape, a class, or one character. */
+/** Returns the end of a literal part that begins at `start`: an escape, a class, or one character. */
 export function literalEnd(glob: string, start: number): number {
   if (glob[start] === '\\') {
     if (start + 1 >= glob.length) refuse('ends with a backslash that escapes nothing');
@@ -54,7 +54,7 @@ function parse(glob: string, start: number, depth: number): Parsed {
   return { alternatives: current, end: at };
 }
 
-/** The globs without braces that a glob stands for. */
+/** Returns the globs without braces that a glob stands for. */
 export function expandBraces(glob: string): string[] {
   return [...new Set(parse(glob, 0, 0).alternatives)];
 }

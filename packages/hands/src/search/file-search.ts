@@ -4,13 +4,52 @@ import type { Processes } from '../process/processes.ts';
 import { displayPath, joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { compileGlobs } from './glob.ts';
-import { isHiddenBelow } from './hidden-name.ts';
+import { compileGlobs, isHiddenBelow } from './glob.ts';
 import { NameQueue } from './name-queue.ts';
-import { NewestFiles, type Candidate } from './newest-files.ts';
 import { filesArguments } from './ripgrep-arguments.ts';
 import { runRipgrep } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
+
+/** A found file, with the name that ripgrep reports. */
+interface Candidate {
+  readonly found: Buffer;
+  readonly modified: number;
+}
+
+const newestFirst = (a: Candidate, b: Candidate): number => b.modified - a.modified || Buffer.compare(a.found, b.found);
+
+/** Keeps the newest of any number of files. Orders equally new files by path. */
+class NewestFiles {
+  readonly #limit: number;
+  #kept: Candidate[] = [];
+  #count = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Number of files added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(candidate: Candidate): void {
+    this.#count += 1;
+    // Copy the name: a slice would keep the large buffer alive.
+    this.#kept.push({ ...candidate, found: Buffer.from(candidate.found) });
+    if (this.#kept.length >= 2 * this.#limit + 1_000) this.#cut();
+  }
+
+  /** The kept files, newest first. */
+  list(): readonly Candidate[] {
+    this.#cut();
+    return this.#kept;
+  }
+
+  #cut(): void {
+    this.#kept = this.#kept.toSorted(newestFirst).slice(0, this.#limit);
+  }
+}
 
 /** Which files to find, and where. */
 export interface FilesRequest {
@@ -21,24 +60,24 @@ export interface FilesRequest {
   readonly limit: number;
 }
 
-/** A file that was found, as it is now. */
+/** The current state of a found file. */
 export interface FoundEntry {
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Milliseconds since 1970. */
+  /** Modification time in milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** What a search for files found. */
+/** The result of a file search. */
 export interface FileFindings {
-  /** The newest of what was found, newest first. */
+  /** The newest of the found files, newest first. */
   readonly files: readonly FoundEntry[];
-  /** How many were found. */
+  /** Number of files found. */
   readonly collected: number;
-  /** Why not all were found; undefined where they were. */
+  /** Why the search is incomplete; undefined if it is complete. */
   readonly stoppedBy: 'time' | undefined;
-  /** Names that were found but are not there (any more). */
+  /** Number of found names that do not exist (any more). */
   readonly changed: number;
   readonly unreadable: boolean;
   readonly sandbox: SandboxTier | undefined;
@@ -46,44 +85,44 @@ export interface FileFindings {
 
 const NOTHING: FileFindings = { files: [], collected: 0, stoppedBy: undefined, changed: 0, unreadable: false, sandbox: undefined };
 
-/** What a walk found, as it was then. */
+/** The result of a walk, as of its time. */
 export interface Listing extends Pick<FileFindings, 'collected' | 'stoppedBy' | 'unreadable' | 'sandbox'> {
   readonly chosen: readonly Candidate[];
 }
 
 /**
- * When a file was changed, by its name: good enough to choose which ones to look at, and never shown.
- * A folder on the way may be a link by now.
+ * Returns a file's modification time, by name. Only used to choose which files to describe, and never shown,
+ * because a parent folder may have become a link.
  */
 function modifiedByName(directory: PinnedDirectory, found: Buffer): number {
   try {
     return lstatSync(joinNames(directory.self, [nameFromBytes(found)]), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   } catch {
-    // Not to be looked at: if it is chosen all the same, looking at it by handle decides.
+    // The file cannot be inspected by name. If it is chosen anyway, inspecting it by handle decides.
     return 0;
   }
 }
 
-/** Looks at a chosen file through handles. Undefined where its name does not lead to a file of the workspace (any more). */
+/** Inspects a chosen file through handles. Returns undefined if its name does not lead to a file of the workspace (any more). */
 function describe(workspace: Workspace, path: string): FoundEntry | undefined {
   try {
     const { path: real, type, size, modified } = workspace.describe(path);
     return real === path && type === 'file' ? { path, size, modified } : undefined;
   } catch {
-    // Deleted or swapped for a link since: no longer a result.
+    // Deleted or replaced by a link in the meantime: no longer a result.
     return undefined;
   }
 }
 
-/** What {@link searchFiles} needs. */
-export interface FileSearchParts {
+/** The dependencies of {@link searchFiles}. */
+interface FileSearchParts {
   readonly processes: Processes;
   readonly program: (place: SearchPlace) => Promise<string>;
-  /** Gives a listing that is known, or the one that is made. */
+  /** Returns a cached listing, or creates one. */
   readonly remembered: (question: string, list: () => Promise<Listing>) => Promise<Listing>;
 }
 
-/** Finds files with ripgrep's walk, and proves each name that it gives. */
+/** Finds files with ripgrep's walk, and verifies each name. */
 export async function searchFiles(request: FilesRequest, workspace: Workspace, parts: FileSearchParts, signal: AbortSignal): Promise<FileFindings> {
   const filter = compileGlobs(request.globs);
   using given = openPlace(workspace, request.path);
@@ -92,8 +131,28 @@ export async function searchFiles(request: FilesRequest, workspace: Workspace, p
   const place = deeper ?? given;
   const question = JSON.stringify([displayPath(place.directory.location), place.argument, place.isFile, request]);
   const { chosen, ...listing } = await parts.remembered(question, () => listFiles(request, filter, place, parts, signal));
-  const files = chosen.map(({ found }) => describe(workspace, place.path(found))).filter((file) => file !== undefined);
-  return { ...listing, files: files.toSorted((a, b) => b.modified - a.modified), changed: chosen.length - files.length };
+  const paths = chosen.map(({ found }) => place.path(found));
+  const mayList = listable(workspace);
+  const shown = paths.filter((path) => mayList(parentOf(path)));
+  const files = shown.map((path) => describe(workspace, path)).filter((file) => file !== undefined);
+  return {
+    ...listing,
+    collected: listing.collected - (paths.length - shown.length),
+    files: files.toSorted((a, b) => b.modified - a.modified),
+    changed: shown.length - files.length,
+  };
+}
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** Whether a folder may be listed, with all folders that it is in: each is judged once. */
+function listable(workspace: Workspace): (folder: string) => boolean {
+  const known = new Map([['', true]]);
+  return function mayList(folder): boolean {
+    const answer = known.get(folder) ?? (mayList(parentOf(folder)) && workspace.mayRead(folder));
+    known.set(folder, answer);
+    return answer;
+  };
 }
 
 async function listFiles(

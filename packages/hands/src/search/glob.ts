@@ -1,26 +1,115 @@
 import { SynapseError } from '@synapse/protocol';
-import { expandBraces } from './brace-expansion.ts';
-import { compileSegment, matchSequence, type Segment } from './glob-segment.ts';
+import { expandBraces, literalEnd } from './brace-expansion.ts';
+
+/** A wildcard or one character of a name. */
+type Token = { readonly kind: 'star' } | { readonly kind: 'one'; readonly accepts: (character: string) => boolean };
+
+/** A pattern for one name of a path. */
+interface Segment {
+  /** The literal name, if it has no wildcard. */
+  readonly name: string | undefined;
+  matches(name: string): boolean;
+}
+
+function classToken(text: string): Token {
+  const negated = text[1] === '!' || text[1] === '^';
+  const members = Array.from(text.slice(negated ? 2 : 1, -1));
+  const ranges: Array<readonly [string, string]> = [];
+  for (let at = 0; at < members.length; at += 1) {
+    const [from = '', dash, to] = members.slice(at, at + 3);
+    const isRange = dash === '-' && to !== undefined;
+    ranges.push([from, isRange ? to : from]);
+    if (isRange) at += 2;
+  }
+  return { kind: 'one', accepts: (character) => ranges.some(([from, to]) => character >= from && character <= to) !== negated };
+}
+
+function tokens(text: string): { tokens: Token[]; name: string | undefined } {
+  const result: Token[] = [];
+  let name: string | undefined = '';
+  for (let at = 0; at < text.length;) {
+    // By code points, so that `?` matches a whole one.
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    const end = Math.max(literalEnd(text, at), at + character.length);
+    if (character === '*' || character === '?' || character === '[') {
+      name = undefined;
+      if (character === '[') result.push(classToken(text.slice(at, end)));
+      else if (character === '?') result.push({ kind: 'one', accepts: () => true });
+      else if (result.at(-1)?.kind !== 'star') result.push({ kind: 'star' });
+    } else {
+      const wanted = character === '\\' ? text.slice(at + 1, end) : character;
+      if (name !== undefined) name += wanted;
+      result.push({ kind: 'one', accepts: (other) => other === wanted });
+    }
+    at = end;
+  }
+  return { tokens: result, name };
+}
+
+/**
+ * Matches items against a pattern with wildcards for any number of items. Backtracks only to the last wildcard,
+ * so the time is at most the product of both lengths; a regular expression could take exponential time.
+ */
+function matchSequence<Item, Want>(
+  items: readonly Item[],
+  wanted: readonly Want[],
+  isMany: (want: Want) => boolean,
+  accepts: (want: Want, item: Item) => boolean,
+): boolean {
+  let item = 0;
+  let want = 0;
+  let many = -1;
+  let resume = 0;
+  while (item < items.length) {
+    const next = wanted[want];
+    if (next !== undefined && isMany(next)) {
+      many = want;
+      resume = item;
+      want += 1;
+    } else if (next !== undefined && accepts(next, items[item] as Item)) {
+      item += 1;
+      want += 1;
+    } else if (many !== -1) {
+      resume += 1;
+      item = resume;
+      want = many + 1;
+    } else return false;
+  }
+  return wanted.slice(want).every(isMany);
+}
+
+const isStar = (token: Token): boolean => token.kind === 'star';
+const acceptsOne = (token: Token, character: string): boolean => token.kind === 'one' && token.accepts(character);
+
+/** Compiles the part of a glob between two slashes. */
+function compileSegment(text: string): Segment {
+  const { tokens: wanted, name } = tokens(text);
+  if (name !== undefined) return { name, matches: (other) => other === name };
+  // Fast path for the most frequent forms: all names, and a suffix.
+  const ending = /^\*+([^*?[\\]*)$/u.exec(text)?.[1];
+  if (ending !== undefined) return { name, matches: (other) => other.endsWith(ending) };
+  return { name, matches: (other) => matchSequence(Array.from(other), wanted, isStar, acceptsOne) };
+}
 
 /** Names at any depth: `**`. */
 const ANY_DEPTH = Symbol('**');
 type Part = Segment | typeof ANY_DEPTH;
 
-/** Which files are wanted, judged by their path below the folder that is searched. */
+/** Selects files by their path below the searched folder. */
 export interface GlobFilter {
-  /** Folders that every wanted path begins with: the walk starts there. */
+  /** Folders that every wanted path begins with. The walk starts there. */
   readonly base: readonly string[];
-  /** Globs of the last name only, for ripgrep to go by; empty where all names may be wanted. */
+  /** Globs for the last name, for ripgrep; empty if any name may match. */
   readonly names: readonly string[];
-  /** Globs of names that are excluded wherever they stand, so that ripgrep need not enter such folders. */
+  /** Globs for names that are excluded at any depth, so that ripgrep does not enter such folders. */
   readonly excludedNames: readonly string[];
   /** @param below names below {@link base} */
   matches(below: readonly string[]): boolean;
 }
 
-/** What ripgrep and this code read alike; anything else is left to this code alone. */
+/** Patterns that ripgrep and this code interpret alike. Only this code handles other patterns. */
 const PLAIN_NAME = /^[\w.\-*?]+$/u;
-/** More globs than this are a mistake. */
+/** Maximum number of globs. */
 const MAX_GLOBS = 32;
 const MAX_CHARACTERS = 1_000;
 
@@ -39,13 +128,13 @@ function compileAlternative(glob: string): Alternative {
       hint: 'Give the folder as path, and a glob without "..".',
     });
   }
-  // As in .gitignore: a glob without a slash, but for one at its end, is a name at any depth.
+  // As in .gitignore: a glob without a slash, other than a final one, matches a name at any depth.
   const anywhere = texts.length === 1 && !glob.startsWith('/') && !glob.startsWith('./');
   const parts: Part[] = texts.map((text) => (text === '**' ? ANY_DEPTH : compileSegment(text)));
   if (anywhere) parts.unshift(ANY_DEPTH);
   const isFolder = glob.endsWith('/');
   if (isFolder) parts.push(ANY_DEPTH);
-  // What is in a folder, at any depth, is not the folder itself.
+  // `**` matches the contents of a folder at any depth, not the folder itself.
   if (parts.at(-1) === ANY_DEPTH) parts.push(ANY_NAME);
   return { parts, anywhere, last: isFolder ? '**' : (texts.at(-1) ?? '**') };
 }
@@ -77,10 +166,10 @@ function alternatives(globs: readonly string[]): Alternative[] {
 }
 
 /**
- * Compiles globs. Those that begin with `!` exclude what they match, files as well as whole folders;
- * where there are only such, everything else is wanted.
+ * Compiles globs. A glob that begins with `!` excludes matching files and whole folders.
+ * If all globs exclude, everything else is wanted.
  *
- * @throws SynapseError `invalid_arguments` for a glob that cannot be read or stands for too many, `outside_workspace` for `..`
+ * @throws SynapseError `invalid_arguments` for a glob that is malformed or expands to too many, `outside_workspace` for `..`
  */
 export function compileGlobs(globs: readonly string[]): GlobFilter {
   if (globs.length > MAX_GLOBS || globs.some((glob) => glob.length > MAX_CHARACTERS)) {
@@ -103,4 +192,9 @@ export function compileGlobs(globs: readonly string[]): GlobFilter {
       );
     },
   };
+}
+
+/** Whether a path contains a hidden name. A type filter makes ripgrep report hidden files again, so they are filtered here. */
+export function isHiddenBelow(names: readonly string[]): boolean {
+  return names.some((name) => name.startsWith('.'));
 }

@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
-/** What ripgrep claims about a line. Evidence to be proven, never shown: it was read by name. */
+/** ripgrep's report of a matching line. It was read by name, so it must be verified and is never shown. */
 export interface MatchRecord {
-  /** As ripgrep names the file. */
+  /** The file, as ripgrep names it. */
   readonly path: Buffer;
   readonly line: number;
-  /** Where the line begins, in bytes of the file's UTF-8 text without a byte order mark. */
+  /** Start of the line, in bytes of the file's UTF-8 text without a byte order mark. */
   readonly offset: number;
   /** The line, or the beginning of a long one. */
   readonly text: Buffer;
-  /** Where the match begins in the line, in bytes. */
+  /** Start of the match in the line, in bytes. */
   readonly start: number;
   /** The match, or the beginning of a long one. */
   readonly match: Buffer;
 }
 
-/** More of a line proves nothing more, and thousands of candidates wait for their proof. */
+/** Maximum number of bytes kept of a line and of a match. More adds no evidence, and thousands of candidates may be queued. */
 const EVIDENCE_BYTES = 4 * 1024;
 
-/** A text, or base64 of what is not UTF-8. */
+/** Text, or base64 if it is not UTF-8. */
 const Bytes = z
   .union([z.object({ text: z.string() }), z.object({ bytes: z.string() })])
   .transform((value) => ('text' in value ? Buffer.from(value.text) : Buffer.from(value.bytes, 'base64')));
@@ -30,25 +30,25 @@ const Match = z.object({
     lines: Evidence,
     line_number: z.int().positive(),
     absolute_offset: z.int().nonnegative(),
-    // A tuple, since one is enough: the first match.
+    // Reads only the first match; one is enough.
     submatches: z.tuple([z.object({ match: Evidence, start: z.int().nonnegative() })], z.unknown()),
   }),
 });
 
 const MATCH = Buffer.from('{"type":"match"');
 
-/** Whether a record is about a matching line; the others tell of files and sums. */
+/** Whether a record is about a matching line. Other records are about files and totals. */
 export function isMatch(record: Buffer): boolean {
   return record.subarray(0, MATCH.length).equals(MATCH);
 }
 
-/** Reads a record of a matching line; undefined where it has not the form it should have. */
+/** Parses the record of a matching line; undefined if it is malformed. */
 export function parseMatch(record: Buffer): MatchRecord | undefined {
   let value: unknown;
   try {
     value = JSON.parse(record.toString());
   } catch {
-    // A record that was cut beyond reading is no evidence.
+    // The record was cut in a way that makes it unreadable.
     return undefined;
   }
   const parsed = Match.safeParse(value);

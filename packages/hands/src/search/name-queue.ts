@@ -1,13 +1,32 @@
 import { TimeSlice } from '../workspace-index/time-slice.ts';
-import { NameSplitter } from './name-splitter.ts';
 
-/** Goes through the names that come in, in pieces: each costs a look at the disk, and there may be hundreds of thousands. */
+const NUL = 0;
+/** Maximum length of a name in bytes. Longer than any path of the kernel (PATH_MAX is 4,096), so longer input is dropped. */
+const MAX_NAME_BYTES = 64 * 1024;
+
+/** Splits a stream of NUL-terminated names, independent of its chunks. */
+export class NameSplitter {
+  #rest = Buffer.alloc(0);
+
+  *push(chunk: Buffer): Generator<Buffer> {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(NUL); end !== -1; end = bytes.indexOf(NUL, start)) {
+      yield bytes.subarray(start, end);
+      start = end + 1;
+    }
+    const rest = bytes.subarray(start);
+    this.#rest = rest.length > MAX_NAME_BYTES ? Buffer.alloc(0) : Buffer.from(rest);
+  }
+}
+
+/** Processes incoming names in time slices: each needs a disk access, and there may be hundreds of thousands. */
 export class NameQueue {
   readonly #look: (found: Buffer) => void;
   readonly #splitter = new NameSplitter();
   readonly #chunks: Buffer[] = [];
   readonly #signal: AbortSignal;
-  /** Apart from the promise: work that is done at once ends before there is one. */
+  /** Separate from the promise: synchronous work ends before the promise is assigned. */
   #isWorking = false;
   #working: Promise<void> = Promise.resolve();
 
@@ -21,11 +40,11 @@ export class NameQueue {
     if (this.#isWorking) return;
     this.#isWorking = true;
     this.#working = this.#work();
-    // Who waits for all of it hears of it.
+    // done() reports the error.
     this.#working.catch(() => {});
   }
 
-  /** Settles when all that came was looked at, or the time is up. */
+  /** Resolves when all names were processed, or the time is up. */
   async done(): Promise<void> {
     await this.#working;
   }

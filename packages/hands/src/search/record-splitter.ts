@@ -1,15 +1,15 @@
-/** Up to this many bytes a record is kept as it came. */
+/** Maximum size of a record, in bytes, that is kept unchanged. */
 const WHOLE_BYTES = 64 * 1024;
-/** Of each string of a longer record this much is kept: enough to recognise a line by. */
+/** Maximum number of bytes kept of each string of a longer record; enough to recognize a line. */
 const STRING_BYTES = 4 * 1024;
-/** A record with more strings than fit in here is given up. */
+/** Maximum number of bytes kept of a longer record. If its strings need more, it is discarded. */
 const CUT_BYTES = 64 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const NEWLINE = 0x0a;
 
-/** Where the last whole character or escape of a cut JSON string ends. */
+/** Returns the end of the last complete character or escape of a cut JSON string. */
 function wholeEnd(raw: Buffer, start: number, end: number): number {
   let at = start;
   while (at < end) {
@@ -22,7 +22,7 @@ function wholeEnd(raw: Buffer, start: number, end: number): number {
   return at;
 }
 
-/** Takes one long record and keeps the beginning of each of its strings, so that what is kept is JSON again. */
+/** Shortens one long record to the beginning of each of its strings. The result is valid JSON. */
 class LongRecord {
   readonly #kept = Buffer.allocUnsafe(CUT_BYTES);
   #length = 0;
@@ -55,7 +55,7 @@ class LongRecord {
     }
   }
 
-  /** Passes over the rest of a string that is full, up to its quote; byte by byte that would take seconds. */
+  /** Skips the rest of a full string up to its quote. Going byte by byte would take seconds. */
   #skip(bytes: Buffer, start: number): number {
     for (let at = start; ;) {
       const quote = bytes.indexOf(QUOTE, at);
@@ -86,15 +86,15 @@ class LongRecord {
 }
 
 /**
- * Splits a stream of JSON records, one a line, wherever its chunks may be cut. Memory is bounded: the
- * strings of a long record are cut, since a line of a file has no length that it could not have.
+ * Splits a stream of JSON records, one per line, independent of its chunks. Memory is bounded: the
+ * strings of a long record are cut, since a line of a file can have any length.
  */
 export class RecordSplitter {
   #parts: Buffer[] = [];
   #length = 0;
   #long: LongRecord | undefined;
 
-  /** Takes a chunk; gives the records that it completes, and undefined for one that was too long. */
+  /** Adds a chunk; yields the records that it completes, and undefined for a record that was too long. */
   *push(chunk: Buffer): Generator<Buffer | undefined> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {

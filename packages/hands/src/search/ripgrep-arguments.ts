@@ -1,62 +1,123 @@
-import { lineExpression, type SearchPattern } from './search-pattern.ts';
+import { SynapseError } from '@synapse/protocol';
 
-/** How the case of letters counts; `smart` ignores it where the pattern has no capital. */
+/** What to search for in each line. */
+interface SearchPattern {
+  readonly pattern: string;
+  /** Whether the pattern is plain text and not a regular expression. */
+  readonly literal: boolean;
+}
+
+const META = /[\\.+*?()|[\]{}^$#&\-~]/gu;
+/** Verbose mode. It makes `#` a comment up to the end of the pattern, which would swallow appended text. */
+const VERBOSE = /\(\?[a-zA-Z-]*x/u;
+
+/** Returns the end of the class that begins at `start`. Classes nest, and a leading `]` is a literal character. */
+function classEnd(pattern: string, start: number): number {
+  let at = start + 1;
+  if (pattern[at] === '^') at += 1;
+  if (pattern[at] === ']') at += 1;
+  while (at < pattern.length && pattern[at] !== ']') {
+    if (pattern[at] === '\\') at += 2;
+    else if (pattern[at] === '[') at = classEnd(pattern, at) + 1;
+    else at += 1;
+  }
+  return at;
+}
+
+/** Checks the groups of a regular expression: all closed, one left open, or one closed before it is opened. */
+export function groupsOf(pattern: string): 'closed' | 'open' | 'crossed' {
+  let depth = 0;
+  let at = 0;
+  while (at < pattern.length) {
+    const character = pattern[at];
+    if (character === '\\') at += 1;
+    else if (character === '[') at = classEnd(pattern, at);
+    else if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    if (depth < 0) return 'crossed';
+    at += 1;
+  }
+  return depth === 0 && at === pattern.length ? 'closed' : 'open';
+}
+
+/**
+ * Builds the regular expression for ripgrep. `(?R)` lets `$` match before CRLF. The rest of the line is
+ * matched along with the first match: ripgrep keeps every match of a line in memory, and a 50 MB line
+ * in which each letter matches would take gigabytes. This does not change which lines match, or where.
+ */
+export function lineExpression({ pattern, literal }: SearchPattern): string {
+  if (!literal) {
+    const groups = VERBOSE.test(pattern) ? 'open' : groupsOf(pattern);
+    if (groups === 'crossed') {
+      // ripgrep wraps patterns in a group, and would read `a)(b` as two.
+      throw new SynapseError('invalid_arguments', 'The pattern is not a valid regular expression: a group is closed that was not opened.', {
+        hint: 'Write \\) for a bracket as such, or pass "literal": true to search for the pattern as plain text.',
+      });
+    }
+    // ripgrep gets a malformed pattern unchanged and explains the error.
+    if (groups === 'open') return pattern;
+  }
+  const expression = literal ? pattern.replace(META, String.raw`\$&`) : pattern;
+  return String.raw`(?R:${expression})(?-Ru:[^\n]*)`;
+}
+
+/** Case sensitivity; `smart` ignores case if the pattern has no capital letter. */
 export const CASES = ['sensitive', 'insensitive', 'smart'] as const;
 export type Case = (typeof CASES)[number];
 
-/** Which files ripgrep is to look at. */
+/** Which files ripgrep searches. */
 export interface WalkRequest {
-  /** The place, relative to the working directory. */
+  /** The path, relative to the working directory. */
   readonly place: string;
-  /** Only the entries of this folder itself. */
+  /** Whether to search only the direct entries of the folder. */
   readonly shallow: boolean;
   readonly hidden: boolean;
-  /** Whether .gitignore files count. */
+  /** Whether to respect .gitignore files. */
   readonly ignore: boolean;
-  /** Globs of file names; none means all files. */
+  /** Globs of file names; empty for all files. */
   readonly names: readonly string[];
-  /** Globs of names of files and folders that are left out. */
+  /** Globs of the names of files and folders to skip. */
   readonly excludedNames: readonly string[];
 }
 
-/** What ripgrep is to look for. */
+/** What ripgrep searches for. */
 export interface MatchRequest extends SearchPattern {
   readonly case: Case;
-  /** Lines of one file after which ripgrep goes on to the next. */
+  /** Maximum number of matching lines in one file. */
   readonly perFile: number;
-  /** Files over this many bytes are passed over; undefined for a file that was named. */
+  /** Maximum file size in bytes; undefined for a file that was named. */
   readonly maxFileBytes: number | undefined;
 }
 
 const CASE_FLAG = { sensitive: '--case-sensitive', insensitive: '--ignore-case', smart: '--smart-case' } as const satisfies Record<Case, string>;
 
-/** Compiled expressions over this are refused at once; `(?:a{1000}){1000}` took more than 15 s without. */
+/** Size limit of a compiled expression. Without it, `(?:a{1000}){1000}` took more than 15 s. */
 const REGEX_SIZE = '10M';
 
 function walkArguments(walk: WalkRequest): string[] {
   return [
-    // A configuration file could turn on preprocessors, links and other sorting.
+    // A configuration file could enable preprocessors, links and other sorting.
     '--no-config',
     '--no-messages',
-    // What is ignored is the same for everybody: the user's git settings do not count, nor whether .git is there.
+    // The same files are ignored for every user: neither the user's git settings nor the presence of .git matter.
     '--no-ignore-global',
-    // What git does not know either. Asking each folder for .ignore and .rgignore takes a tenth of the time.
+    // git does not know these files either. Skipping .ignore and .rgignore in each folder saves a tenth of the time.
     '--no-ignore-dot',
     '--no-require-git',
     '--no-follow',
     ...(walk.hidden ? ['--hidden'] : []),
     ...(walk.ignore ? [] : ['--no-ignore']),
     ...(walk.shallow ? ['--max-depth=1'] : []),
-    // Not --glob: a glob that includes would bring back ignored and hidden files. A type does not.
+    // Not --glob: an including glob would bring back ignored and hidden files. A type does not.
     ...walk.names.map((name) => `--type-add=wanted:${name}`),
     ...(walk.names.length > 0 ? ['--type=wanted'] : []),
     ...walk.excludedNames.map((name) => `--glob=!${name}`),
-    // Its name is hidden: it can only come up where hidden names are wanted.
+    // .git is hidden, so it only needs to be excluded if hidden names are searched.
     ...(walk.hidden ? ['--iglob=!.git'] : []),
   ];
 }
 
-/** Arguments of a search for text. The pattern and the place are bound to `-e` and `--`, so neither can be an option. */
+/** Returns the arguments of a text search. The pattern and the path follow `-e` and `--`, so neither can be an option. */
 export function textArguments(walk: WalkRequest, match: MatchRequest): string[] {
   return [
     ...walkArguments(walk),
@@ -73,7 +134,7 @@ export function textArguments(walk: WalkRequest, match: MatchRequest): string[] 
   ];
 }
 
-/** Arguments of a listing of files, each name ended by a NUL. */
+/** Returns the arguments of a file listing with NUL-terminated names. */
 export function filesArguments(walk: WalkRequest): string[] {
   return [...walkArguments(walk), '--files', '--null', '--', walk.place];
 }

@@ -5,30 +5,30 @@ import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { kindOf } from '../workspace/open-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** Where a search takes place. */
+/** The folder or file to search. */
 export interface SearchPlace extends Disposable {
   /** The working directory, held by handle. */
   readonly directory: PinnedDirectory;
-  /** What ripgrep is given to search. */
+  /** The path argument for ripgrep. */
   readonly argument: string;
-  /** Whether only the folder's own entries can be wanted. */
+  /** Whether only direct entries of the folder can match. */
   readonly shallow: boolean;
-  /** Whether this is one file that was named, which no rule leaves out. */
+  /** Whether this is a single named file, to which no filter applies. */
   readonly isFile: boolean;
-  /** The names below the folder that is searched, of a file as ripgrep names it; undefined for what was not asked for. */
+  /** Splits the path of a file, as ripgrep reports it, into names below the searched folder; undefined if it was not requested. */
   names(found: Buffer): readonly string[] | undefined;
-  /** Its path from the workspace root, as any tool takes it. */
+  /** Returns its path from the workspace root, as the tools accept it. */
   path(found: Buffer): string;
 }
 
 const SLASH = 0x2f;
 
-/** A path as ripgrep writes it, without the `./` that the search began at. */
+/** Removes the leading `./` from a path of ripgrep. */
 function withoutDot(path: Buffer): Buffer {
   return path[0] === 0x2e && path[1] === SLASH ? path.subarray(2) : path;
 }
 
-/** The names in a path as ripgrep writes it. */
+/** Splits a path of ripgrep into names. */
 export function splitPath(found: Buffer): Name[] {
   const path = withoutDot(found);
   if (isUtf8(path)) return path.toString().split('/');
@@ -55,7 +55,7 @@ function folderPlace(directory: PinnedDirectory): SearchPlace {
 }
 
 function filePlace(directory: PinnedDirectory, name: Name, path: string, argument: string): SearchPlace {
-  // An argument of a process is text: a name that is none is found by going through its folder.
+  // Process arguments are text. A name that is not text is found by searching its folder.
   const shallow = typeof name !== 'string';
   const wanted = Buffer.from(shallow ? Buffer.concat([Buffer.from('./'), name]) : argument);
   return {
@@ -69,11 +69,11 @@ function filePlace(directory: PinnedDirectory, name: Name, path: string, argumen
   };
 }
 
-/** Opens the place that a path names: a folder, a file, or a stored output by its handle. */
+/** Opens the location of a path: a folder, a file, or a stored output by its handle. */
 export function openPlace(workspace: Workspace, path: string): SearchPlace {
   const spill = workspace.spillPath(path);
   if (spill !== undefined) {
-    // Only to say so where it is gone.
+    // Opened only to report an error if it is gone.
     using _stored = workspace.openFile(path);
     return filePlace(workspace.openDirectory('.'), path, path, spill);
   }
@@ -91,14 +91,14 @@ export function openPlace(workspace: Workspace, path: string): SearchPlace {
   return filePlace(parent, name, displayPath(location), `./${String(name)}`);
 }
 
-/** Opens a folder further down, where it is there under just these names; links are not followed. */
+/** Opens a subfolder if it exists under exactly these names; links are not followed. */
 export function openBelow(workspace: Workspace, place: SearchPlace, names: readonly string[]): SearchPlace | undefined {
   const location = [...place.directory.location, ...names];
   let directory: PinnedDirectory;
   try {
     directory = workspace.openDirectory(displayPath(location));
   } catch {
-    // Whatever the reason, there is nothing to be found below these names.
+    // For any of these errors, nothing can be found below these names.
     return undefined;
   }
   if (displayPath(directory.location) === displayPath(location)) return folderPlace(directory);

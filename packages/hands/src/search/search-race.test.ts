@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import { bundledRipgrep } from './find-ripgrep.ts';
+import { bundledRipgrep } from './search.ts';
 
 const run = promisify(execFile);
 

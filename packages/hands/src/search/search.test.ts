@@ -7,11 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { LocalProcesses } from '../process/local-processes.ts';
 import type { Processes } from '../process/processes.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { defineTool, type AnyTool } from '../tool.ts';
-import type { ToolContext } from '../tool-context.ts';
+import { type AnyTool, defineTool } from '../tool/tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
 import * as z from 'zod';
-import { Search } from './search.ts';
+import { bundledRipgrep, findRipgrep, Search } from './search.ts';
 import type { TextRequest } from './text-search.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
 
 const run = promisify(execFile);
 
@@ -110,7 +111,7 @@ describe('results that changed', () => {
   });
 });
 
-/** Searches in a process of its own and prints by how much its memory grew, in MB. */
+/** Searches in a separate process and prints how much its memory grew, in MB. */
 const MEASURE = `
   import { createHands } from '@synapse/hands';
   const [workspace, stateFolder, pattern, path] = process.argv.slice(1);
@@ -157,4 +158,41 @@ it('goes on without the largest files where a line takes more memory than a walk
   await file.write('foo');
   await file.close();
   expect(await place.hands.call('search_text', { pattern: 'foo' })).toMatchObject({ ok: true, data: { files: ['a.txt', 'z/b.txt'] } });
+});
+
+const CWD: PinnedDirectory = {
+  location: [],
+  self: '.',
+  at: String,
+  child: () => CWD,
+  [Symbol.dispose]: () => {},
+};
+const { signal } = new AbortController();
+const NONE = async (): Promise<undefined> => undefined;
+
+/** A machine whose rg prints this, or that has none. */
+function machine(text: string | undefined): Processes {
+  return {
+    async run({ onOutput }) {
+      if (text === undefined) throw new Error('no such program');
+      onOutput('stdout', Buffer.from(text));
+      return { exitCode: 0, signal: null, aborted: false, durationMs: 1, leftRunning: 0, survivors: 0, sandbox: 'none' };
+    },
+  };
+}
+
+it('takes the one from npm', async () => {
+  expect(await findRipgrep(machine(undefined), CWD, signal)).toBe(await bundledRipgrep());
+  expect(await bundledRipgrep()).toMatch(/rg(?:\.exe)?$/u);
+});
+
+it('else a recent one of the machine', async () => {
+  expect(await findRipgrep(machine('ripgrep 13.0.0\n-SIMD'), CWD, signal, NONE)).toBe('rg');
+});
+
+it.each([undefined, 'ripgrep 12.1.1\n', 'something else'])('else says what to install (%j)', async (text) => {
+  await expect(findRipgrep(machine(text), CWD, signal, NONE)).rejects.toMatchObject({
+    code: 'unavailable',
+    hint: expect.stringContaining('install ripgrep 13'),
+  });
 });

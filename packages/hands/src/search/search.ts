@@ -1,32 +1,75 @@
 import type { Processes } from '../process/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Remembered, type Versions } from '../workspace-index/remembered.ts';
-import { searchFiles, type FileFindings, type FilesRequest, type Listing } from './file-search.ts';
-import { findRipgrep } from './find-ripgrep.ts';
+import { type FileFindings, type FilesRequest, type Listing, searchFiles } from './file-search.ts';
 import type { SearchPlace } from './search-place.ts';
 import { searchText, type TextFindings, type TextRequest } from './text-search.ts';
+import { SynapseError } from '@synapse/protocol';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+
+/** The first major version with all options that are used here. */
+const MIN_MAJOR = 13;
+
+/** Returns the path of the ripgrep that npm installed for this platform; undefined if it has none. */
+export async function bundledRipgrep(): Promise<string | undefined> {
+  try {
+    const { rgPath } = await import('@vscode/ripgrep');
+    return rgPath;
+  } catch {
+    // An installation may omit optional packages, and not every platform has one.
+    return undefined;
+  }
+}
+
+async function systemVersion(processes: Processes, cwd: PinnedDirectory, signal: AbortSignal): Promise<number> {
+  let text = '';
+  try {
+    await processes.run({
+      argv: ['rg', '--version'],
+      cwd,
+      signal,
+      onOutput: (stream, chunk) => {
+        if (stream === 'stdout' && text.length < 1_000) text += chunk.toString();
+      },
+    });
+  } catch {
+    // A missing program is treated like one that is too old.
+    return 0;
+  }
+  return Number(/^ripgrep (\d+)\./u.exec(text)?.[1] ?? 0);
+}
+
+/** Finds the ripgrep to run: the one from npm, else a recent one on the PATH. */
+export async function findRipgrep(processes: Processes, cwd: PinnedDirectory, signal: AbortSignal, bundled = bundledRipgrep): Promise<string> {
+  const program = await bundled();
+  if (program !== undefined) return program;
+  if ((await systemVersion(processes, cwd, signal)) >= MIN_MAJOR) return 'rg';
+  throw new SynapseError('unavailable', `Searching needs ripgrep, and there is none for ${process.platform}-${process.arch}.`, {
+    hint: `A person can install ripgrep ${MIN_MAJOR} or newer as rg on the PATH, or run npm install without leaving out optional packages.`,
+  });
+}
 
 /**
- * Searches a workspace with ripgrep. When the signal is aborted, a search ends and gives what it has:
- * it does not throw the signal's reason.
+ * Searches a workspace with ripgrep. An aborted search returns its results so far
+ * and does not throw the signal's reason.
  */
 export class Search {
   readonly #processes: Processes;
   readonly #listings: Remembered<Listing>;
   #program: string | undefined;
 
-  /** @param versions tells when the workspace changed; by default nothing is remembered */
+  /** @param versions reports when the workspace changed; by default, nothing is cached */
   constructor(processes: Processes, versions: Versions = { version: async () => undefined }) {
     this.#processes = processes;
     this.#listings = new Remembered(versions);
   }
 
-  /** Finds lines. Throws `invalid_arguments` for a pattern or glob that cannot be read. */
+  /** Finds lines. Throws `invalid_arguments` for a malformed pattern or glob. */
   text(request: TextRequest, workspace: Workspace, signal: AbortSignal): Promise<TextFindings> {
     return searchText(request, workspace, this.#processes, this.#ripgrep(signal), signal);
   }
 
-  /** Finds files. Throws `invalid_arguments` for a glob that cannot be read. */
+  /** Finds files. Throws `invalid_arguments` for a malformed glob. */
   files(request: FilesRequest, workspace: Workspace, signal: AbortSignal): Promise<FileFindings> {
     return searchFiles(
       request,

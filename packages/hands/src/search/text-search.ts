@@ -1,14 +1,13 @@
 import type { SandboxTier } from '@synapse/protocol';
 import type { Processes } from '../process/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { compileGlobs, type GlobFilter } from './glob.ts';
+import { compileGlobs, type GlobFilter, isHiddenBelow } from './glob.ts';
 import { isMatch, parseMatch, type MatchRecord } from './match-record.ts';
-import { ProvableFile, type ProvenMatch } from './provable-file.ts';
+import { VerifiedFile, type VerifiedMatch } from './verified-match.ts';
 import { RecordSplitter } from './record-splitter.ts';
 import { textArguments, type Case } from './ripgrep-arguments.ts';
 import { runRipgrep, withBoundedMemory } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
-import { isHiddenBelow } from './hidden-name.ts';
 
 /** What to search for, and where. */
 export interface TextRequest {
@@ -19,32 +18,35 @@ export interface TextRequest {
   readonly globs: readonly string[];
   readonly hidden: boolean;
   readonly ignore: boolean;
-  /** Lines to give before and after each match. */
-  readonly context: number;
-  /** Matching lines of one file; undefined for no such bound. */
+  /** Number of lines before and after each match; undefined to add some if there are few matches. */
+  readonly context: number | undefined;
+  /** Maximum number of matching lines per file; undefined for no maximum. */
   readonly perFile: number | undefined;
   readonly limit: number;
 }
 
-/** What a search found. */
+/** The result of a text search. */
 export interface TextFindings {
-  /** By path and line; where not all was searched, which ones these are may differ from call to call. */
-  readonly matches: readonly ProvenMatch[];
-  /** Why there may be more; undefined where everything was searched. */
+  /** Sorted by path and line. If the search is incomplete, the selection may differ from call to call. */
+  readonly matches: readonly VerifiedMatch[];
+  /** Why there may be more matches; undefined if everything was searched. */
   readonly stoppedBy: 'limit' | 'time' | undefined;
-  /** Lines that were found but do not stand there (any more): files changed during the search. */
+  /** Number of reported lines that do not exist (any more): files changed during the search. */
   readonly changed: number;
-  /** Lines that match and are too long even to be read in part. */
+  /** Number of matching lines that are too long to read even in part. */
   readonly tooLong: number;
-  /** Whether this was a search of files in a folder, which leaves hidden and ignored ones out. */
+  /** Whether the search was in a folder, where hidden and ignored files are skipped. */
   readonly inFolder: boolean;
-  /** Whether there was something that could not be read. */
+  /** Whether something could not be read. */
   readonly unreadable: boolean;
   readonly sandbox: SandboxTier | undefined;
 }
 
-/** In bytes. Where a walk met a line that its memory did not suffice for, files over this are left out of a second one. */
+/** Maximum file size, in bytes, of the second walk, which follows if the first ran out of memory because of a long line. */
 export const MAX_WALKED_FILE_BYTES = 16 * 1024 * 1024;
+
+/** Adds context lines if there are few matches, which saves a second call to read them. */
+const FEW = { matches: 3, context: 3 };
 
 const NOTHING: TextFindings = {
   matches: [],
@@ -61,7 +63,7 @@ interface Candidate {
   readonly record: MatchRecord;
 }
 
-/** Takes ripgrep's output and keeps the matches that were asked for, up to one more than the limit. */
+/** Parses ripgrep's output and keeps the requested matches, up to one more than the limit. */
 class Candidates {
   readonly found: Candidate[] = [];
   tooLong = 0;
@@ -96,42 +98,42 @@ class Candidates {
   }
 }
 
-/** Proves candidates in turn, each file opened once as long as its lines come together. */
-async function proveAll(workspace: Workspace, candidates: readonly Candidate[], context: number): Promise<ProvenMatch[]> {
-  const proven: ProvenMatch[] = [];
+/** Verifies candidates in order. Opens a file once for consecutive lines. */
+async function verifyAll(workspace: Workspace, candidates: readonly Candidate[], context: number): Promise<VerifiedMatch[]> {
+  const verified: VerifiedMatch[] = [];
   let path: string | undefined;
-  let file: ProvableFile | undefined;
+  let file: VerifiedFile | undefined;
   try {
     for (const candidate of candidates) {
       if (candidate.path !== path) {
         file?.[Symbol.dispose]();
         path = candidate.path;
-        file = await ProvableFile.open(workspace, path);
+        file = await VerifiedFile.open(workspace, path);
       }
-      const match = await file?.prove(candidate.record, context);
-      if (match !== undefined) proven.push(match);
+      const match = await file?.verify(candidate.record, context);
+      if (match !== undefined) verified.push(match);
     }
   } finally {
     file?.[Symbol.dispose]();
   }
-  return proven;
+  return verified;
 }
 
-const byPlace = (a: ProvenMatch, b: ProvenMatch): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
+const byPlace = (a: VerifiedMatch, b: VerifiedMatch): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
 
-/** Tells what of ripgrep's findings was asked for, and may be shown. */
+/** Selects the results of ripgrep that were requested and may be shown. */
 function acceptor(place: SearchPlace, filter: GlobFilter, hidden: boolean, workspace: Workspace): (found: Buffer) => string | undefined {
   return (found) => {
     const names = place.names(found);
     const isWanted = names !== undefined && (place.isFile || ((hidden || !isHiddenBelow(names)) && filter.matches(names)));
     if (!isWanted) return undefined;
     const path = place.path(found);
-    // Of the others nothing is said, not even how many match: from that, a secret could be guessed letter by letter.
+    // Other files are not mentioned, not even as a number of matches: a secret could be guessed from it letter by letter.
     return workspace.mayRead(path) ? path : undefined;
   };
 }
 
-/** Searches the lines of files with ripgrep, and proves each line that it gives. */
+/** Searches the lines of files with ripgrep, and verifies each line. */
 export async function searchText(
   request: TextRequest,
   workspace: Workspace,
@@ -161,15 +163,16 @@ export async function searchText(
     const argv = bound([rg, ...textArguments(walk, match)]);
     return { candidates, ...(await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk))) };
   };
-  // A named file is searched whatever its size. A walk is tried without looking at sizes first.
+  // A named file is searched at any size. A walk first runs without a size limit.
   let outcome = await run(undefined, place.isFile ? undefined : withBoundedMemory);
   if (outcome.ended === 'exhausted' && !place.isFile) outcome = await run(MAX_WALKED_FILE_BYTES);
   const { candidates, ended, unreadable, sandbox } = outcome;
-  const proven = await proveAll(workspace, candidates.found, request.context);
+  const context = request.context ?? (candidates.found.length <= FEW.matches ? FEW.context : 0);
+  const verified = await verifyAll(workspace, candidates.found, context);
   return {
-    matches: proven.toSorted(byPlace).slice(0, limit),
+    matches: verified.toSorted(byPlace).slice(0, limit),
     stoppedBy: ended === 'enough' ? 'limit' : ended === 'aborted' ? 'time' : undefined,
-    changed: candidates.found.length - proven.length,
+    changed: candidates.found.length - verified.length,
     tooLong: candidates.tooLong,
     inFolder: !place.isFile,
     unreadable,

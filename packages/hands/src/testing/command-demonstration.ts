@@ -1,7 +1,7 @@
-// A program of its own, so that a test can run it as another user: `command-demonstration WORKSPACE STATE HOW COMMAND`.
-// HOW: `dry`, `approve` (say yes to what it changed on its copy), `undoable` (keep what it changes), `plain` (in
-// the workspace itself), or `undo`.
-import { createHands } from '../create-hands.ts';
+// A separate program, so that a test can run it as another user: `command-demonstration WORKSPACE STATE HOW COMMAND`.
+// HOW: `dry`, `approve` (approve its changes on the copy), `undoable` (apply them so that they can be undone), `plain` (run
+// in the workspace itself), or `undo`.
+import { createHands } from '../runtime/create-hands.ts';
 import type { Approver } from '../approval/approver.ts';
 
 const [workspace = '', stateFolder = '', how = '', command = ''] = process.argv.slice(2);

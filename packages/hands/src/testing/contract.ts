@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { HandsOptions } from '../hands.ts';
-import type { CallOptions } from '../pipeline/call.ts';
+import type { HandsOptions } from '../runtime/hands-options.ts';
+import type { CallOptions } from '../call/call.ts';
 import { temporaryHands, type TemporaryHands } from './temporary-hands.ts';
 
-/** A promise of a contract, and a call that shows it kept. For tests. */
+/** A promise of a contract, and a call that tests it. For tests. */
 export interface ContractRow {
-  /** The words of the contract. */
+  /** The wording of the contract. */
   readonly says: string;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly prepare?: (place: TemporaryHands) => void | Promise<void>;
@@ -14,21 +14,21 @@ export interface ContractRow {
   readonly callOptions?: CallOptions;
   readonly tool: string;
   readonly input?: unknown;
-  /** An input that depends on the place. */
+  /** Returns an input that depends on the place. */
   readonly makeInput?: (place: TemporaryHands) => unknown;
-  /** The text, exactly or by a pattern. */
+  /** Expected text, exact or as a pattern. */
   readonly output?: string | RegExp;
-  /** The value; `expect.…` matchers may stand in it. */
+  /** Expected value; may contain `expect.…` matchers. */
   readonly value?: unknown;
   /** Default: false. */
   readonly isError?: boolean;
-  /** What the answer holds beside. */
+  /** Expected other properties of the answer. */
   readonly answer?: object;
-  /** What is in the workspace then: the text of a file, or whether there is anything. */
+  /** Expected content of the workspace afterwards: the text of a file, or whether a path exists. */
   readonly leaves?: Readonly<Record<string, string | boolean>>;
 }
 
-/** Runs each row in a workspace of its own. */
+/** Tests each row in a separate workspace. */
 export function checkContract(dialect: string, rows: readonly ContractRow[]): void {
   it.each(rows.map((row) => [`${row.tool}: ${row.says}`, row] as const))('%s', async (_, row) => {
     await using place = await temporaryHands(row.files, row.options);

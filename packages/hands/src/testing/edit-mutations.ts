@@ -1,6 +1,6 @@
 import type { RealEdit } from './real-edits.ts';
 
-/** An edit as a model gives it, and the texts that are right after it. */
+/** An edit as a model makes it, and the correct texts after it. */
 export interface MutatedEdit {
   readonly before: string;
   readonly old: string;
@@ -8,7 +8,7 @@ export interface MutatedEdit {
   readonly right: readonly string[];
 }
 
-/** Makes a mistake of models in an edit; undefined where it has nothing of the kind. */
+/** Applies a mistake of models to an edit; undefined if it does not apply. */
 export type Mutation = (edit: RealEdit, index: number) => MutatedEdit | undefined;
 
 const text = (lines: readonly string[]): string => lines.join('\n');
@@ -18,7 +18,7 @@ function given({ before, after }: RealEdit, old: string, fresh: string): Mutated
   return { before, old, new: fresh, right: [after] };
 }
 
-/** Changes all lines of both texts; undefined where the old text stays as it is. */
+/** Changes all lines of both texts; undefined if the old text stays the same. */
 function eachLine(change: (line: string) => string): Mutation {
   return (edit) => {
     const old = text(edit.old.map(change));
@@ -30,7 +30,7 @@ function eachIndent(change: (indent: string) => string): Mutation {
   return eachLine((line) => (line.trim() === '' ? line : line.replace(INDENT, change)));
 }
 
-/** Only where the file is indented by that, and every line of the edit is. */
+/** Applies a mutation only if every line of the edit has an indent that matches. */
 function whereIndented(pattern: RegExp, mutation: Mutation): Mutation {
   return (edit, index) =>
     [...edit.old, ...edit.new].every((line) => pattern.test(INDENT.exec(line)?.[0] ?? '')) ? mutation(edit, index) : undefined;
@@ -52,7 +52,7 @@ function numbered(mark: string, width: number): Mutation {
   };
 }
 
-/** The mistakes, by their names. Each is right or refused, and never wrong. */
+/** Mutations by name. A mutated edit must succeed correctly or be refused. */
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'as it is': (edit) => given(edit, text(edit.old), text(edit.new)),
   'whole lines': (edit) => given(edit, `${text(edit.old)}\n`, `${text(edit.new)}\n`),
@@ -124,7 +124,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     edit.after.includes(text(edit.old)) ? undefined : { ...given(edit, text(edit.old), text(edit.new)), before: edit.after },
 };
 
-/** A patch as a model gives it, and the text that is right after it. */
+/** A patch as a model makes it, and the correct text after it. */
 export interface MutatedPatch {
   readonly before: string;
   readonly patch: string;
@@ -135,7 +135,7 @@ interface PatchParts {
   readonly lines: readonly string[];
 }
 
-/** The lines of a hunk, with their marks. */
+/** Returns the lines of a hunk, with their marks. */
 function hunkOf(edit: RealEdit): PatchParts['lines'] {
   const removed = edit.old.slice(edit.head, edit.old.length - edit.tail);
   const added = edit.new.slice(edit.head, edit.new.length - edit.tail);
@@ -151,7 +151,7 @@ function patched(edit: RealEdit, patch: string): MutatedPatch {
   return { before: edit.before, patch, right: edit.after };
 }
 
-/** Two edits of one file, far from each other. */
+/** Returns two distant edits of one file. */
 function twice(edit: RealEdit): readonly [first: string[], second: string[], right: string] | undefined {
   const all = edit.before.slice(0, -1).split('\n');
   const other = all.findIndex(
@@ -167,7 +167,7 @@ function twice(edit: RealEdit): readonly [first: string[], second: string[], rig
 
 const withoutNumbers = (lines: readonly string[]): string[] => lines.map((line, index) => (index === 0 ? '@@' : line));
 
-/** The same for patches. */
+/** Mutations of patches, by name. */
 export const PATCH_MUTATIONS: Readonly<Record<string, (edit: RealEdit) => MutatedPatch | undefined>> = {
   'as it is': (edit) => patched(edit, envelope('@@', ...hunkOf(edit))),
   'unchanged lines without their space': (edit) =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Neither the settings nor the name of whoever runs the tests may change what they see. */
+/** Independent of the user's settings and name. */
 const ENVIRONMENT = {
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',
@@ -15,23 +15,22 @@ const ENVIRONMENT = {
   GIT_COMMITTER_DATE: '2026-01-02T03:04:05+02:00',
 };
 
-/** Runs plain git, which obeys the repository. For tests. */
+/** Runs plain git with the settings of the repository. For tests. */
 export function git(folder: string, ...rest: string[]): string {
   return execFileSync('git', ['-c', 'protocol.file.allow=always', ...rest], { cwd: folder, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'ignore'] })
     .toString()
     .trim();
 }
 
-/** Runs plain git that may fail. */
+/** Runs plain git and ignores failures. */
 export function tryGit(folder: string, ...rest: string[]): void {
   try {
     git(folder, ...rest);
   } catch {
-    // Whether it succeeded is not what the caller looks at.
+    // The caller does not check for success.
   }
 }
 
-/** Writes files below a folder. */
 export function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -39,7 +38,7 @@ export function write(folder: string, files: Readonly<Record<string, string | Ui
   }
 }
 
-/** Makes a repository; with files, of one commit. */
+/** Creates a repository; with files, it has one commit. */
 export function initRepository(folder: string, files: Readonly<Record<string, string | Uint8Array>> = {}): void {
   mkdirSync(folder, { recursive: true });
   git(folder, 'init', '-q', '-b', 'main');

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A small site on the loopback. For tests. */
+/** A small site on loopback. For tests. */
 export interface LocalSite extends AsyncDisposable {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly base: string;
 }
 
-/** `/doc` is a page, `/slow` never ends, `/away` redirects to another host, and there is nothing else. */
+/** Starts the site: `/doc` is a page, `/slow` never ends, `/away` redirects to another host, all else is 404. */
 export async function localSite(): Promise<LocalSite> {
   const html = { 'content-type': 'text/html; charset=utf-8' };
   const server = createServer((request, response) => {

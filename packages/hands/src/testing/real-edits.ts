@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 
-/** A change of a part of a file as somebody really made it. */
+/** A real edit of a file. */
 export interface RealEdit {
-  /** The file before and after it, and after no other change. */
+  /** The file before and after this edit alone. */
   readonly before: string;
   readonly after: string;
-  /** Lines that it replaces, with lines around them, from a line on that counts from 0. */
+  /** The first replaced line, counted from 0, and the lines before and after the edit, with context. */
   readonly line: number;
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** Unchanged lines before and behind. */
+  /** Number of unchanged lines at the start and end. */
   readonly head: number;
   readonly tail: number;
 }
@@ -21,7 +21,7 @@ function git(folder: string, rest: readonly string[], input?: string): string {
   return execFileSync('git', rest, { cwd: folder, encoding: 'utf8', maxBuffer: 512 * 1024 * 1024, input, stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
-/** Whether a folder has a history to take edits from: not a tarball, not a shallow clone. */
+/** Whether a folder has a usable history: not a tarball or a shallow clone. */
 export function hasHistory(folder: string): boolean {
   try {
     return Number(git(folder, ['rev-list', '--count', '--no-merges', 'HEAD'])) > 50;
@@ -30,7 +30,7 @@ export function hasHistory(folder: string): boolean {
   }
 }
 
-/** The blobs of a repository by their ids. */
+/** Reads blobs of a repository by their ids. */
 function readBlobs(folder: string, ids: readonly string[]): ReadonlyMap<string, string> {
   const output = Buffer.from(git(folder, ['cat-file', '--batch'], `${ids.join('\n')}\n`));
   const blobs = new Map<string, string>();
@@ -43,7 +43,7 @@ function readBlobs(folder: string, ids: readonly string[]): ReadonlyMap<string, 
   return blobs;
 }
 
-/** Edits of the last commits of a repository, at most one of each file of a commit, newest first. */
+/** Returns edits of the last commits of a repository, at most one per file and commit, newest first. */
 export function realEdits(folder: string, most: number, context: (index: number) => number): RealEdit[] {
   const log = git(folder, [
     'log',
@@ -79,7 +79,7 @@ export function realEdits(folder: string, most: number, context: (index: number)
   return edits;
 }
 
-/** The edit with so much context; undefined where that is found more than once, or nothing is left of it. */
+/** Returns the edit with limited context; undefined if its old text is not unique, or the edit is empty. */
 function trimContext(before: string, line: number, lines: readonly string[], context: number): RealEdit | undefined {
   const first = lines.findIndex((one) => !one.startsWith(' '));
   const last = lines.findLastIndex((one) => !one.startsWith(' '));

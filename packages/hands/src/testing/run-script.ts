@@ -2,30 +2,30 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 
-/** A process that runs a script of a test on the sources. */
+/** A process that runs a test script on the sources. */
 export interface RunningScript {
   readonly process: ChildProcess;
-  /** Settles with what it printed, once it is gone. */
+  /** Resolves with its output when it has exited. */
   readonly output: Promise<string>;
 }
 
-/** The address of a source file, for an import in a script. */
+/** Returns the URL of a source file as a string literal for an import. */
 export function sourceUrl(path: string): string {
   return JSON.stringify(new URL(`../${path}`, import.meta.url).href);
 }
 
-/** What makes Node run a text as a module, on the sources; the text comes behind it. */
+/** Node options that run the following text as a module on the sources. */
 export const SCRIPT_OPTIONS = ['--conditions=synapse-source', '--input-type=module', '-e'];
 
-/** How a script is started. */
+/** Options of a script. */
 export interface ScriptStart {
-  /** As the user 65534, where the tests run as root. */
+  /** Runs as user 65534 if the tests run as root. */
   readonly asOther?: boolean;
-  /** A folder for compiled sources: many scripts that import the same start faster. */
+  /** Folder for compiled sources: scripts with the same imports start faster. */
   readonly cache?: string;
 }
 
-/** Starts a script, a module, in a process of its own. For tests. */
+/** Starts a module in a separate process. For tests. */
 export function runScript(script: string, { asOther = false, cache }: ScriptStart = {}): RunningScript {
   const other = asOther ? ({ uid: 65534, gid: 65534 } as const) : {};
   const child = spawn(process.execPath, [...SCRIPT_OPTIONS, script], {
@@ -33,6 +33,10 @@ export function runScript(script: string, { asOther = false, cache }: ScriptStar
     env: { ...process.env, ...(asOther ? { HOME: tmpdir() } : {}), ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // A test that fails would leave the script running, and Vitest would wait for it forever.
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('close', () => process.off('exit', end));
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return { process: child, output: once(child, 'close').then(() => output) };

@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LocalProcesses } from '../process/local-processes.ts';
@@ -9,41 +9,41 @@ import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
 import { SandboxProcesses, type SandboxOptions, type SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 
-/** Who runs a command in a test. Root is there only where the tests run as root. */
+/** User that runs a command in a test. Root is included only if the tests run as root. */
 export type TestUser = 'root' | 'user';
 export const TEST_USERS: readonly TestUser[] = process.getuid?.() === 0 ? ['root', 'user'] : ['user'];
 
-const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'];
+const AS_OTHER_USER = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'];
 
 function canRunCheckout(user: TestUser): boolean {
   if (user === 'root' || process.getuid?.() !== 0) return true;
-  const [program = '', ...args] = AS_NOBODY;
+  const [program = '', ...args] = AS_OTHER_USER;
   const files = [process.execPath, fileURLToPath(import.meta.url)];
   if (files.every((file) => spawnSync(program, [...args, 'test', '-r', file]).status === 0)) return true;
   process.stderr.write('TESTS AS A NORMAL USER LEFT OUT: this checkout lies where others cannot read it.\n');
   return false;
 }
 
-/** Those who can also run programs of this checkout itself. */
+/** Users that can run programs of this checkout. */
 export const CHECKOUT_USERS: readonly TestUser[] = TEST_USERS.filter(canRunCheckout);
 
 function processesOf(user: TestUser, environment: Readonly<Record<string, string>>): Processes {
-  // What no command may see; without it nothing would tell that it is kept back.
+  // Variables that no command may see; the tests check that they are removed.
   const parentEnvironment = { ...process.env, PARENT_API_KEY: 'parent-secret', SSH_AUTH_SOCK: '/tmp/agent', LD_DEBUG_OUTPUT: '/tmp/x' };
   const local = new LocalProcesses({ environment, parentEnvironment });
   if (user === 'root' || process.getuid?.() !== 0) return local;
   return {
     run: ({ argv, ...rest }) => {
-      const [program = '', ...args] = [...AS_NOBODY, ...argv];
+      const [program = '', ...args] = [...AS_OTHER_USER, ...argv];
       return local.run({ ...rest, argv: [program, ...args] });
     },
   };
 }
 
-/** What a command said and how it ended. */
+/** The outcome and output of a command. */
 export type Ran<Outcome> = Outcome & { readonly stdout: string; readonly stderr: string };
 
-/** Runs a shell command and takes what it says. */
+/** Runs a shell command and captures its output. */
 export async function runShell<Outcome extends ProcessOutcome>(
   run: (request: ProcessRequest) => Promise<Outcome>,
   confinement: HandleConfinement,
@@ -64,24 +64,30 @@ export async function runShell<Outcome extends ProcessOutcome>(
   return { ...outcome, ...taken };
 }
 
-/** A workspace, a place outside, and a sandbox on it, all usable by an ordinary user. For tests. */
+/** Whether a user differs from the one of the tests. */
+const isOther = (user: TestUser): boolean => user === 'user' && process.getuid?.() === 0;
+
+/** A workspace, a folder outside it, and a sandbox, all usable by an ordinary user. For tests. */
 export class SandboxBench implements AsyncDisposable {
   readonly base: string;
   readonly workspace: string;
   readonly outside: string;
   readonly state: string;
+  /** Home folder of the user. */
+  readonly home: string;
   readonly confinement: HandleConfinement;
   readonly processes: Processes;
   readonly sandbox: SandboxProcesses;
 
   readonly user: TestUser;
 
-  private constructor(user: TestUser, base: string, processes: Processes, confinement: HandleConfinement, sandbox: SandboxProcesses) {
+  private constructor(user: TestUser, base: string, home: string, processes: Processes, confinement: HandleConfinement, sandbox: SandboxProcesses) {
     this.user = user;
     this.base = base;
-    this.workspace = join(base, 'workspace');
+    this.workspace = confinement.root;
     this.outside = join(base, 'outside');
     this.state = join(base, 'state');
+    this.home = home;
     this.processes = processes;
     this.confinement = confinement;
     this.sandbox = sandbox;
@@ -94,40 +100,56 @@ export class SandboxBench implements AsyncDisposable {
       policy = {},
       environment = {},
       network = {},
+      rootNames = () => [],
+      at,
+      ownHome = isOther(user),
+      homeFiles = {},
     }: {
       files?: Record<string, string>;
       policy?: SandboxPolicy;
       environment?: Record<string, string>;
       network?: NonNullable<SandboxOptions['proxy']>;
+      rootNames?: (base: string) => readonly string[];
+      /** Path of the workspace. Default: a new folder. */
+      at?: string;
+      /** Whether to use a new home folder. Default: for another user, who cannot access the one of root. */
+      ownHome?: boolean;
+      /** Files for the new home folder. */
+      homeFiles?: Record<string, string>;
     } = {},
   ): Promise<SandboxBench> {
     const base = await realpath(await mkdtemp(join(tmpdir(), 'synapse-sandbox-')));
     const workspace = join(base, 'workspace');
-    for (const folder of [workspace, join(base, 'outside'), join(base, 'state')]) await mkdir(folder);
+    for (const folder of ['workspace', 'outside', 'state', 'home']) await mkdir(join(base, folder));
     await writeFile(join(base, 'outside', 's.txt'), 'outside-secret');
     for (const [path, content] of Object.entries(files)) {
       await mkdir(join(workspace, path, '..'), { recursive: true });
       await writeFile(join(workspace, path), content);
     }
+    for (const [name, content] of Object.entries(homeFiles)) await writeFile(join(base, 'home', name), content);
     await chmod(base, 0o755);
     if (process.getuid?.() === 0 && user === 'user') execFileSync('chown', ['-R', '65534:65534', base]);
-    const processes = processesOf(user, environment);
-    const confinement = new HandleConfinement(workspace);
+    const HOME = ownHome ? join(base, 'home') : homedir();
+    const processes = processesOf(user, { HOME, ...environment });
+    const confinement = new HandleConfinement(at ?? workspace);
     const sandbox = await SandboxProcesses.open({
       processes,
       confinement,
-      // What is listed is found as root here, and could not be reached by the other user.
-      policy: user === 'user' && process.getuid?.() === 0 ? { home: [], ...policy } : policy,
+      policy,
       quarantineFolder: join(base, 'state', 'quarantine'),
+      rootNames: rootNames(base),
+      // A folder that another user writes to would have to be created by that user.
+      ...(isOther(user) ? {} : { layersFolder: join(base, 'state', 'layers') }),
+      variables: isOther(user) ? { HOME, PATH: '/usr/local/bin:/usr/bin:/bin', ...environment } : { ...process.env, HOME, ...environment },
       asRoot: user === 'root',
       proxy: network,
     });
-    return new SandboxBench(user, base, processes, confinement, sandbox);
+    return new SandboxBench(user, base, HOME, processes, confinement, sandbox);
   }
 
-  /** Starts a process of the same user outside, which a command must not reach. */
+  /** Starts a process of the same user outside the sandbox, which commands must not reach. */
   victim(): Disposable & { readonly pid: number } {
-    const [program = 'sleep', ...args] = this.user === 'user' && process.getuid?.() === 0 ? [...AS_NOBODY, 'sleep', '60'] : ['sleep', '60'];
+    const [program = 'sleep', ...args] = this.user === 'user' && process.getuid?.() === 0 ? [...AS_OTHER_USER, 'sleep', '60'] : ['sleep', '60'];
     const child = spawn(program, args, { stdio: 'ignore' });
     return { pid: child.pid ?? 0, [Symbol.dispose]: () => void child.kill('SIGKILL') };
   }
@@ -136,12 +158,12 @@ export class SandboxBench implements AsyncDisposable {
     return join(this.workspace, path);
   }
 
-  /** In the sandbox. */
+  /** Runs a command in the sandbox. */
   inside(command: string, rest: Partial<ProcessRequest> = {}): Promise<Ran<SandboxOutcome>> {
     return runShell((request) => this.sandbox.run(request), this.confinement, command, rest);
   }
 
-  /** The same without: the control that tells a refusal from a command that cannot work at all. */
+  /** Runs a command without a sandbox: the control, which separates a refusal from a command that never works. */
   outsideOf(command: string, rest: Partial<ProcessRequest> = {}): Promise<Ran<ProcessOutcome>> {
     return runShell((request) => this.processes.run(request), this.confinement, command, rest);
   }

@@ -1,22 +1,23 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createHands } from '../create-hands.ts';
-import type { Hands, HandsOptions } from '../hands.ts';
-import type { AnyTool } from '../tool.ts';
+import { createHands } from '../runtime/create-hands.ts';
+import type { Hands } from '../runtime/hands.ts';
+import type { HandsOptions } from '../runtime/hands-options.ts';
+import type { AnyTool } from '../tool/tool.ts';
 
-/** Hands on a fresh folder that goes away with them. For tests. */
+/** Hands on a temporary folder, removed on disposal. For tests. */
 export interface TemporaryHands<Tool extends AnyTool = never> extends AsyncDisposable {
   readonly hands: Hands<Tool>;
   /** The workspace. */
   readonly folder: string;
-  /** A folder beside the workspace, for what must not be reached. */
+  /** A folder next to the workspace that must not be reached. */
   readonly outside: string;
-  /** A path in the workspace. */
+  /** Returns the path of a file in the workspace. */
   readonly at: (path: string) => string;
 }
 
-/** Makes a workspace with the given files and opens hands on it. */
+/** Creates a workspace with the given files and opens hands on it. */
 export async function temporaryHands<Tool extends AnyTool = never>(
   files: Readonly<Record<string, string | Uint8Array>> = {},
   options: Omit<HandsOptions<Tool>, 'workspace'> = {},

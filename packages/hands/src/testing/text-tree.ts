@@ -1,6 +1,6 @@
 import { nameOf, parentOf, type EntryType, type TreeView } from '../danger/tree-view.ts';
 
-/** A tree made of the texts of its files; null is a folder, and a text that begins with `->` is a link. */
+/** Returns a tree made from the texts of its files; null is a folder, and a text that starts with `->` is a link. */
 export function textTree(files: Readonly<Record<string, string | null>>): TreeView {
   const folders = new Set(['']);
   for (const path of Object.keys(files)) for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) folders.add(folder);
@@ -12,6 +12,7 @@ export function textTree(files: Readonly<Record<string, string | null>>): TreeVi
   return {
     type,
     readText: (path, maxBytes) => (type(path) === 'file' && (files[path] ?? '').length <= maxBytes ? (files[path] ?? '') : undefined),
+    linkText: (path) => (type(path) === 'link' ? files[path]?.slice(2).trim() : undefined),
     names: (path) =>
       type(path) === 'folder'
         ? [...new Set([...Object.keys(files), ...folders])].filter((one) => one !== '' && parentOf(one) === path).map(nameOf)

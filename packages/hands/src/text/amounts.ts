@@ -1,9 +1,9 @@
-/** A count with its noun, such as `1 line` or `2,000 lines`. */
+/** Formats a count with its noun, such as `1 line` or `2,000 lines`. */
 export function count(amount: number, noun: string, plural = `${noun}s`): string {
   return `${amount.toLocaleString('en')} ${amount === 1 ? noun : plural}`;
 }
 
-/** A size for people, such as `1.2KB`. */
+/** Formats a size in bytes, such as `1.2KB`. */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes}B`;
   const units = ['KB', 'MB', 'GB', 'TB'];

@@ -2,26 +2,26 @@ import { isUtf8 } from 'node:buffer';
 import { decode, encode, UNKNOWN_8BIT, type TextEncoding } from './encoding.ts';
 import { isDoubleByte } from './legacy-table.ts';
 
-/** A NUL within so many bytes makes a file binary, as it does for git (8,000) and grep. */
+/** Number of bytes in which a NUL makes a file binary, similar to git (8,000) and grep. */
 export const SNIFF_BYTES = 8 * 1024;
 
-/** How much of a file the guess looks at, from its first byte that is not ASCII. */
+/** Number of bytes used for a guess, starting at the first non-ASCII byte. */
 const GUESS_BYTES = 64 * 1024;
 
-/** Below this, in percent, a guess is no better than the most common encoding of the web. */
+/** Minimum confidence in percent. Below it, a guess is no better than the most common legacy encoding of the web. */
 const MIN_CONFIDENCE = 20;
 
 /**
- * Which part of the bytes beyond ASCII may form valid UTF-8 by chance; more of it means that encodings
- * are mixed. Measured on prose: up to 0.09 in Cyrillic (KOI8-R), up to 0.47 in EUC-JP, and none in Latin
- * scripts, where it takes a capital letter before a symbol.
+ * Share of non-ASCII bytes that may form valid UTF-8 by chance. A larger share means that encodings are mixed.
+ * Measured on prose: up to 0.09 in Cyrillic (KOI8-R), up to 0.47 in EUC-JP, and none in Latin scripts, where
+ * it takes a capital letter before a symbol.
  */
 const MAX_CHANCE: ReadonlyArray<readonly [RegExp, number]> = [
   [/^(?:shift_jis|euc-|big5|gb)/u, 0.6],
   [/^(?:windows-125[1356]|koi8-|iso-8859-[5678])/u, 0.15],
 ];
 
-/** The guesses of chardet that can be written back without shift states. */
+/** The results of chardet that can be encoded again without shift states. */
 const WRITABLE = /^(?:iso-8859-|windows-|koi8-|shift_jis|euc-|big5|gb18030)/iu;
 
 const WINDOWS_1252: TextEncoding = { name: 'windows-1252', bom: false };
@@ -32,24 +32,24 @@ function startsWith(bytes: Uint8Array, ...mark: number[]): boolean {
 }
 
 function utf16Mark(bytes: Uint8Array): TextEncoding | undefined {
-  // FF FE 00 00 is UTF-32, which no tool here writes.
+  // FF FE 00 00 is UTF-32, which no tool here supports.
   if (startsWith(bytes, 0xff, 0xfe) && !startsWith(bytes, 0xff, 0xfe, 0, 0)) return { name: 'utf-16le', bom: true };
   return startsWith(bytes, 0xfe, 0xff) ? { name: 'utf-16be', bom: true } : undefined;
 }
 
-/** Whether a file is binary, told from its first bytes alone ({@link SNIFF_BYTES} are enough). */
+/** Whether a file is binary, detected from its first bytes ({@link SNIFF_BYTES} are enough). */
 export function looksBinary(prefix: Uint8Array): boolean {
   return utf16Mark(prefix) === undefined && prefix.subarray(0, SNIFF_BYTES).includes(0);
 }
 
-/** Length of the UTF-8 sequence at a position, 0 where there is none. Overlong and surrogate forms are none. */
+/** Returns the length of the UTF-8 sequence at a position; 0 if it is invalid, overlong or a surrogate. */
 function sequenceLength(bytes: Uint8Array, start: number): number {
   const lead = bytes[start] ?? 0;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   return lead >= 0xc2 && lead < 0xf5 && isUtf8(bytes.subarray(start, start + length)) && start + length <= bytes.length ? length : 0;
 }
 
-/** Which part of the bytes beyond ASCII belongs to well-formed UTF-8. */
+/** Returns the share of non-ASCII bytes that belong to well-formed UTF-8. */
 function utf8Share(bytes: Uint8Array): number {
   let inside = 0;
   let outside = 0;
@@ -78,11 +78,11 @@ function withoutCutSequence(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Guesses of languages with Latin letters, which a short text in a language of the West often gets: "café naïve" is
- * as likely Polish to chardet. Its bytes tell: those of the East are symbols in windows-1252 more often than not.
+ * Wrong results for short texts in Western European languages: to chardet, "café naïve" may just as well be Polish. The
+ * bytes decide: as windows-1252, Eastern European text usually contains symbols.
  */
 const RIVALS = /^(?:iso-8859-2|windows-125[07])$/iu;
-/** Above this, in percent, there was enough text to tell. */
+/** Confidence in percent above which there was enough text to decide. */
 const SURE_CONFIDENCE = 60;
 const ALL_LETTERS = /^[\p{ASCII}\p{L}\p{Pi}\p{Pf}¿¡]*$/u;
 
@@ -108,22 +108,22 @@ function isReversible(bytes: Uint8Array, encoding: TextEncoding): boolean {
   try {
     return encode(decode(bytes, encoding), encoding).equals(bytes);
   } catch {
-    // A character that cannot be written back: this is not the encoding.
+    // A character cannot be encoded again, so the encoding is wrong.
     return false;
   }
 }
 
 /**
- * Finds out how a file's bytes stand for characters. Answers at once, but for legacy files, where a
- * guess has to be loaded and tried; it is taken only if it gives back the same bytes.
+ * Detects the encoding of a file. Returns it synchronously, except for legacy files: these need a
+ * guess, which is accepted only if it reproduces the same bytes.
  *
- * @param partial the bytes are the beginning of a longer file, and may end within a character
+ * @param partial whether the bytes are the beginning of a longer file and may end inside a character
  */
 export function detectEncoding(bytes: Uint8Array, { partial = false } = {}): TextEncoding | 'binary' | Promise<TextEncoding> {
   const marked = utf16Mark(bytes);
   if (marked !== undefined) return marked;
   if (looksBinary(bytes)) return 'binary';
   if (isUtf8(partial ? withoutCutSequence(bytes) : bytes)) return { name: 'utf-8', bom: startsWith(bytes, 0xef, 0xbb, 0xbf) };
-  // A line feed is no part of a longer character in any of these encodings.
+  // In these encodings, a line feed is never part of a multibyte character.
   return guess(partial ? bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1 || bytes.length) : bytes);
 }

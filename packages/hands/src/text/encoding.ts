@@ -1,21 +1,21 @@
 import { SynapseError } from '@synapse/protocol';
 import { legacyTable } from './legacy-table.ts';
 
-/** How the bytes of a text file stand for characters. */
+/** The encoding of a text file. */
 export interface TextEncoding {
   /** `utf-8`, `utf-16le`, `utf-16be`, a WHATWG name such as `windows-1252`, or {@link UNKNOWN_8BIT}. */
   readonly name: string;
-  /** Whether the file begins with a byte order mark. It is not part of the text. */
+  /** Whether the file begins with a byte order mark, which is not part of the text. */
   readonly bom: boolean;
 }
 
 /**
- * A file whose bytes fit no one encoding, such as UTF-8 with some Latin-1 in it. One byte is one
- * character, and only ASCII can be written: any other letter would be wrong in a part of the file.
+ * The encoding of a file that mixes encodings, such as UTF-8 with some Latin-1. Each byte is one character, and
+ * only ASCII can be written, because any other letter would be wrong in part of the file.
  */
 export const UNKNOWN_8BIT = 'unknown-8bit';
 
-/** What a new file is written in. */
+/** The encoding of new files. */
 export const UTF_8: TextEncoding = { name: 'utf-8', bom: false };
 
 const MARKS: Readonly<Record<string, readonly number[]>> = {
@@ -24,7 +24,7 @@ const MARKS: Readonly<Record<string, readonly number[]>> = {
   'utf-16be': [0xfe, 0xff],
 };
 
-/** The bytes of the encoding's byte order mark; none where the file has none. */
+/** Returns the bytes of the byte order mark; empty if the file has none. */
 export function markOf(encoding: TextEncoding): Uint8Array {
   return Uint8Array.from(encoding.bom ? (MARKS[encoding.name] ?? []) : []);
 }
@@ -33,14 +33,14 @@ function swapped(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 }
 
-/** The encoding's name for `TextDecoder`, for those who decode in pieces. */
-export function decoderLabel(encoding: TextEncoding): string {
+/** Returns the encoding's name for `TextDecoder`. */
+function decoderLabel(encoding: TextEncoding): string {
   return encoding.name === UNKNOWN_8BIT ? 'windows-1252' : encoding.name;
 }
 
 /**
- * The text of a file without its byte order mark. Well-formed always: half a surrogate pair in UTF-16
- * shows as U+FFFD, one unit for one, so that offsets still tell the place in the bytes.
+ * Decodes a file without its byte order mark. The result is always well-formed: half a surrogate pair in UTF-16
+ * becomes U+FFFD, one unit for one, so that offsets still correspond to positions in the bytes.
  */
 export function decode(bytes: Uint8Array, encoding: TextEncoding): string {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(markOf(encoding).length);
@@ -80,7 +80,7 @@ function unwritable(text: string, offset: number, encoding: TextEncoding): never
 
 function encodeLegacy(text: string, encoding: TextEncoding): Buffer {
   const { bytes: table } = legacyTable(encoding.name);
-  // No legacy encoding here takes more than two bytes for a UTF-16 unit.
+  // Legacy encodings need at most two bytes for a UTF-16 unit.
   const bytes = Buffer.allocUnsafe(text.length * 2);
   let end = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -95,7 +95,7 @@ function encodeLegacy(text: string, encoding: TextEncoding): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** The bytes of a piece of text, without a byte order mark. */
+/** Encodes a piece of text without a byte order mark. */
 export function encodePiece(text: string, encoding: TextEncoding): Buffer {
   switch (encoding.name) {
     case 'utf-8':
@@ -117,15 +117,15 @@ export function encodePiece(text: string, encoding: TextEncoding): Buffer {
 }
 
 /**
- * The bytes of a whole file: the byte order mark, where the encoding has one, and the text.
- * @throws SynapseError `encoding` naming the first character that the encoding cannot write
+ * Encodes a whole file: the byte order mark, if the encoding has one, and the text.
+ * @throws SynapseError `encoding` with the first character that the encoding cannot represent
  */
 export function encode(text: string, encoding: TextEncoding): Buffer {
   const piece = encodePiece(text, encoding);
   return encoding.bom ? Buffer.concat([markOf(encoding), piece]) : piece;
 }
 
-/** How many bytes a piece of decoded text takes in the file it was decoded from. */
+/** Returns the number of bytes that a piece of decoded text has in the original file. */
 export function encodedLength(text: string, encoding: TextEncoding): number {
   switch (encoding.name) {
     case 'utf-8':
@@ -138,4 +138,29 @@ export function encodedLength(text: string, encoding: TextEncoding): number {
     default:
       return legacyTable(encoding.name).singleByte ? text.length : encodeLegacy(text, encoding).length;
   }
+}
+
+/**
+ * Number of bytes decoded at once. Node stores strings of more than about a million characters outside V8's heap
+ * (`EXTERN_APEX`, 0xFBEE9). They trigger full garbage collections sooner: one after 13 strings of one megabyte.
+ */
+const PIECE_BYTES = 512 * 1024;
+/** Mask and value of the bits that identify a continuation byte. */
+const INSIDE_MASK = 0b1100_0000;
+const INSIDE = 0b1000_0000;
+/** Maximum number of bytes in a character. */
+const MAX_CHARACTER_BYTES = 4;
+
+/** Decodes UTF-8 of any length. Invalid bytes become U+FFFD. */
+export function decodeUtf8(bytes: Buffer, start = 0, end = bytes.length): string {
+  let text = '';
+  for (let at = start; at < end;) {
+    let next = Math.min(end, at + PIECE_BYTES);
+    // Do not split a character. A longer run of continuation bytes is invalid UTF-8 wherever it is split.
+    const earliest = next - MAX_CHARACTER_BYTES;
+    while (next < end && next > earliest && ((bytes[next] ?? 0) & INSIDE_MASK) === INSIDE) next -= 1;
+    text += bytes.toString('utf8', at, next);
+    at = next;
+  }
+  return text;
 }

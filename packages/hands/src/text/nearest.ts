@@ -1,8 +1,8 @@
-/** Longer inputs are no typing mistakes, and the distance costs their product. */
+/** Maximum number of characters of an input. A longer one is no typo, and the time grows with the product of the lengths. */
 const MAX_LENGTH = 64;
 const MAX_SUGGESTIONS = 3;
 
-/** Damerau–Levenshtein distance (optimal string alignment): a swap of neighbours counts once. */
+/** Returns the Damerau–Levenshtein distance (optimal string alignment). Swapping two neighbors counts once. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -20,7 +20,7 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** The choices that a mistyped word probably meant, best first; none where nothing is near. */
+/** Returns the choices closest to a mistyped word, best first; an empty list if none is close. */
 export function nearest(word: string, choices: Iterable<string>): string[] {
   if (word.length === 0 || word.length > MAX_LENGTH) return [];
   const fold = (text: string): string => text.toLowerCase().replace(/[-\s]/gu, '_');

@@ -5,7 +5,7 @@ import type { CallFailure, CallResult } from '@synapse/protocol';
 import { createTwoFilesPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import { contentVersion } from '../workspace/version.ts';
+import { contentVersion } from '../workspace/open-file.ts';
 import { applyPatch } from './apply-patch.ts';
 
 const envelope = (...lines: string[]): string => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
@@ -29,7 +29,7 @@ async function tree(folder: string): Promise<Record<string, string>> {
 }
 
 describe('apply_patch', () => {
-  it('adds, changes, moves and deletes, and tells of each', async () => {
+  it('adds, changes, moves and deletes, and reports each', async () => {
     await using at = await temporaryHands({ 'src/a.ts': 'one\ntwo\n', 'old.txt': 'x\n', 'from.txt': 'a\nb\n' });
     const result = await apply(
       at,
@@ -261,7 +261,7 @@ describe('a unified diff', () => {
 
 describe('a file that may not be read', () => {
   const files = { 'secrets/key': 'TOKEN=zebra\n', 'a.txt': 'one\n' };
-  const policy = { deny: ['read_file(secrets/**)'] };
+  const policy = { deny: ['read(secrets/**)'] };
 
   it.each([
     ['a hunk that does not fit', envelope('*** Update File: secrets/key', '@@', '-TOKEN=x', '+y')],

@@ -1,26 +1,27 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
+import * as fields from './fields.ts';
 import { applyFilePatches, type FilePatchResult } from '../patch/apply-file-patches.ts';
 import { createFileOverlay } from '../patch/file-overlay.ts';
 import { parsePatch } from '../patch/parse-patch.ts';
 import { pathsOf, readsFile } from '../patch/patch.ts';
 import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 const LETTER: Record<FilePatchResult['action'], string> = { added: 'A', updated: 'M', deleted: 'D', moved: 'R' };
 
-/** Each file takes a lock and two open handles while the patch is applied. */
+/** Maximum number of files in a patch. Each file takes a lock and two open handles while the patch is applied. */
 const MAX_FILES = 500;
 
-/** Notes about loose matches that are shown. */
+/** Maximum number of notes about loose matches. */
 const MAX_NOTES = 5;
 
 function shown({ path, action, from }: FilePatchResult): string {
   return `${LETTER[action]} ${from === undefined ? path : `${from} → ${path}`}`;
 }
 
-/** A move would put the text of another file in the place of a link. */
+/** Rejects links: a move would replace a link with the text of another file. */
 function assertNoLink(workspace: Workspace, path: string): void {
   if (workspace.describe(path).type !== 'link') return;
   throw new SynapseError('wrong_type', `${path} is a link, which a patch cannot move; nothing was changed.`, { hint: 'Use move_path for it.' });
@@ -39,7 +40,7 @@ export const applyPatch = defineTool({
       z.strictObject({
         path: z.string(),
         action: z.enum(['added', 'updated', 'deleted', 'moved']),
-        /** Where a moved file was. */
+        /** The previous path of a moved file. */
         from: z.string().optional(),
         version: z.string().optional(),
         added_lines: z.int(),
@@ -47,7 +48,11 @@ export const applyPatch = defineTool({
       }),
     ),
   }),
-  otherNames: ['patch', 'apply_diff'],
+  aliases: {
+    fields: { input: 'patch', diff: 'patch', patch_text: 'patch', content: 'patch', unified_diff: 'patch' },
+    ignored: [...fields.remarks, 'path', 'file_path'],
+  },
+  otherNames: ['patch', 'apply_diff', 'git_apply', 'applypatch'],
   permission: ({ patch }) =>
     parsePatch(patch).flatMap((file) => [
       ...(readsFile(file) ? [{ action: 'read' as const, resource: file.path }] : []),

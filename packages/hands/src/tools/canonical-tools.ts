@@ -1,4 +1,4 @@
-import type { AnyTool } from '../tool.ts';
+import type { AnyTool } from '../tool/tool.ts';
 import { applyPatch } from './apply-patch.ts';
 import { createDirectory } from './create-directory.ts';
 import { deleteDirectory } from './delete-directory.ts';
@@ -21,7 +21,7 @@ import { runCommand } from './run-command.ts';
 import { searchText } from './search-text.ts';
 import { writeFile } from './write-file.ts';
 
-/** The tools of every hands, in the order a model sees them. */
+/** The built-in tools of all hands, in the order that models see. */
 export const CANONICAL_TOOLS = [
   readFile,
   writeFile,

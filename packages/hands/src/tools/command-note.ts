@@ -1,15 +1,15 @@
 import type { ProcessOutcome, QuarantinedFile } from '../process/processes.ts';
 import { count } from '../text/amounts.ts';
 
-/** Milliseconds for people. */
+/** Formats milliseconds as seconds. */
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(milliseconds < 9_950 ? 1 : 0)} s`;
 
-/** Nobody has to guess where a file went. */
+/** Where a moved file can be found. */
 const KEPT = 'a person can look at it and put it back: synapse quarantine';
-/** For whom such files are wanted, as `npm init` or an editor's own command makes them. */
+/** How to allow such files if they are wanted, for example for `npm init` or a command of an editor. */
 const PERMIT = 'where such a file is wanted, a person permits it: --allow protected (CLI, MCP server), allow: ["protected"] (library)';
 
-/** What is left to do once not everything could be looked at. */
+/** What remains to be done if not everything could be searched. */
 const LOCKED = 'not everything that it left could be looked at, so commands are locked until a person has looked and run: synapse quarantine unlock';
 
 const DONE = {
@@ -19,7 +19,7 @@ const DONE = {
   found: 'an earlier command was cut off, so look at',
 } as const satisfies Record<QuarantinedFile['action'], string>;
 
-/** What became of the files that a command left for other programs to execute. */
+/** Describes what happened to the files that a command left for other programs to execute. */
 export function quarantineNotes(files: readonly QuarantinedFile[]): string[] {
   return [
     ...files.map(({ path, reason, action }) => `${DONE[action]} ${path}: ${reason}`),
@@ -29,7 +29,7 @@ export function quarantineNotes(files: readonly QuarantinedFile[]): string[] {
   ];
 }
 
-/** What a command left behind that ended with it. */
+/** Describes the processes that a command left behind. */
 export function leftBehindNotes({ leftRunning, survivors }: Pick<ProcessOutcome, 'leftRunning' | 'survivors'>): string[] {
   return [
     ...(leftRunning > 0
@@ -37,4 +37,36 @@ export function leftBehindNotes({ leftRunning, survivors }: Pick<ProcessOutcome,
       : []),
     ...(survivors > 0 ? [`${count(survivors, 'process', 'processes')} could not be ended`] : []),
   ];
+}
+
+/** The error of bash or sh for an unknown command. */
+const UNKNOWN_COMMAND = /^(?:\/?[\w/]*sh: (?:line )?\d+: )?([\w.-]+): (?:command )?not found$/mu;
+/** Names that models try although they are not programs here, and what to do instead. */
+const NO_PROGRAM: ReadonlyArray<readonly [name: RegExp, advice: string]> = [
+  [/^(?:sudo|su|doas)$/u, 'there is only one user here: leave it out'],
+  [
+    /^(?:apply_patch|applypatch|read_file|write_file|edit_file|search_text|find_files|list_directory|str_replace)/u,
+    'that is a tool and no program: call it as one',
+  ],
+];
+
+/** Commands that only change the shell they run in. */
+const OWN_SHELL = /^(?:cd|pushd|popd|export|unset|alias|source|\.|set)(?:[ \t][^;&|\n]*)?$/u;
+/** Package managers that change the machine, at the start of a command or after `sudo`. */
+const INSTALLER =
+  /^\s*(?:sudo[ \t]+)?(?:apt(?:-get)?|aptitude|yum|dnf|apk|pacman|zypper|brew|snap)[ \t](?:[^;&|\n]*[ \t])?(?:install|add|update|upgrade|-S\w*)\b/u;
+
+/** Explains what a command cannot do here although a model may expect it. */
+export function expectationNotes(command: string, exitCode: number | null): string[] {
+  if (exitCode === 0 && OWN_SHELL.test(command.trim()))
+    return ['each command has a shell of its own, so this does not last: use cwd, or join commands with &&'];
+  if (exitCode !== 0 && INSTALLER.test(command)) return ['commands see the machine read-only: a person installs programs of the machine'];
+  return [];
+}
+
+/** Says what to do about a missing command. */
+export function missingNotes(exitCode: number | null, text: string): string[] {
+  const name = exitCode === 127 ? UNKNOWN_COMMAND.exec(text)?.[1] : undefined;
+  const advice = name === undefined ? undefined : NO_PROGRAM.find(([program]) => program.test(name))?.[1];
+  return advice === undefined ? [] : [`${name}: ${advice}`];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import * as fields from './fields.ts';
 
 export const createDirectory = defineTool({
@@ -7,8 +7,11 @@ export const createDirectory = defineTool({
   title: 'Create a folder',
   description: 'Create a folder and its parents. A folder that exists already is fine.',
   effects: 'write',
+  destructive: false,
   idempotent: true,
   input: z.strictObject({ path: fields.path }),
+  aliases: { fields: { ...fields.folderAliases, name: 'path' }, ignored: [...fields.remarks, 'recursive', 'parents'] },
+  otherNames: ['mkdir', 'make_directory', 'create_folder', 'make_dir'],
   output: z.strictObject({ path: z.string(), created: z.boolean() }),
   permission: ({ path }) => [{ action: 'write', resource: path }],
   timeoutMs: 5_000,

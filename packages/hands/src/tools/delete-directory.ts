@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import * as fields from './fields.ts';
 
 export const deleteDirectory = defineTool({
@@ -13,9 +13,11 @@ export const deleteDirectory = defineTool({
     path: fields.path,
     recursive: z.boolean().default(false).describe('Also delete what is in it'),
   }),
+  aliases: { fields: fields.folderAliases, ignored: fields.remarks },
+  otherNames: ['rmdir', 'remove_directory', 'delete_folder', 'remove_folder'],
   output: z.strictObject({
     path: z.string(),
-    /** Entries below the folder that went with it. */
+    /** Number of deleted entries below the folder. */
     deleted: z.int(),
   }),
   permission: ({ path }) => [{ action: 'write', resource: path }],

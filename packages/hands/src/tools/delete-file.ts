@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import * as fields from './fields.ts';
 
 export const deleteFile = defineTool({
@@ -10,8 +10,8 @@ export const deleteFile = defineTool({
   destructive: true,
   input: z.strictObject({ path: fields.path }),
   output: z.strictObject({ path: z.string() }),
-  aliases: { fields: fields.pathAliases },
-  otherNames: ['rm', 'remove_file'],
+  aliases: { fields: fields.pathAliases, ignored: fields.remarks, advice: { paths: 'it deletes one path; call it once for each' } },
+  otherNames: ['rm', 'remove_file', 'remove', 'delete', 'unlink'],
   permission: ({ path }) => [{ action: 'write', resource: path }],
   timeoutMs: 5_000,
   keep: 'head',

@@ -15,7 +15,7 @@ const FILES = {
   'unused.ts': 'export {};\nfunction f(): void {}\n',
 };
 const WRONG =
-  "a.ts:2:14 error 2322 Type 'number' is not assignable to type 'string'.\n[1 file checked by TypeScript 7.0.2, that of Synapse: 1 error.]";
+  "[1 file checked by TypeScript 7.0.2, that of Synapse: 1 error.]\na.ts:2:14 error 2322 Type 'number' is not assignable to type 'string'.\n";
 
 // The sandbox is what a server runs in; where there is none, it needs the permission that a command needs.
 const confined = (await findBubblewrap())?.usable === true;
@@ -122,7 +122,7 @@ describe('diagnostics by the language server of TypeScript', () => {
   ])('refuses %s', async (path, code) => {
     await using place = await temporaryHands(
       { ...FILES, 'secret/a.ts': 'x', 'folder/a.ts': '' },
-      { ...options, policy: { deny: ['read_file(secret/**)'] } },
+      { ...options, policy: { deny: ['read(secret/**)'] } },
     );
     symlinkSync(join(place.outside, 'a.ts'), place.at('out.ts'));
     writeFileSync(join(place.outside, 'a.ts'), 'x');
@@ -141,7 +141,7 @@ describe('diagnostics by the language server of TypeScript', () => {
   it('shows a name that deceives as it is', async () => {
     await using place = await temporaryHands({ 'tsconfig.json': '{}', 'a\u001b[2J%20#ü.ts': 'export const a: string = 1;\n' }, options);
     expect(await place.hands.call('diagnostics', { path: 'a\u001b[2J%20#ü.ts' })).toMatchObject({
-      output: expect.stringMatching(/^a\\x1b\[2J%20#ü\.ts:1:14 error 2322/u) as string,
+      output: expect.stringMatching(/^a\\x1b\[2J%20#ü\.ts:1:14 error 2322/mu) as string,
     });
   });
 
@@ -159,7 +159,7 @@ describe('diagnostics by the language server of TypeScript', () => {
       return JSON.stringify(result);
     };
     expect(await answer([])).toContain('never-to-be-shown');
-    expect(await answer(['read_file(secret/**)'])).not.toContain('never-to-be-shown');
+    expect(await answer(['read(secret/**)'])).not.toContain('never-to-be-shown');
   });
 
   it.skipIf(!confined)('asks where nothing would confine the server', async () => {
@@ -175,7 +175,7 @@ describe('diagnostics by the language server of TypeScript', () => {
 describe('whose program runs', () => {
   const row = serverFor('a.ts')?.row ?? expect.fail();
 
-  /** A repository with a TypeScript of its own, or what it says is one. */
+  /** A repository with its own TypeScript, or what claims to be one. */
   async function withTypescript(version: string) {
     const place = await temporaryHands();
     const real = createRequire(import.meta.url).resolve('typescript/package.json');

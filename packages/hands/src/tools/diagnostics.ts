@@ -3,24 +3,25 @@ import * as z from 'zod';
 import { MAX_FINDINGS, SEVERITIES, type Severity } from '../lsp/finding.ts';
 import type { FileDiagnostics } from '../lsp/diagnostics.ts';
 import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
-import type { ToolContext } from '../tool-context.ts';
+import { defineTool } from '../tool/tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
 import * as fields from './fields.ts';
 
-/** Of the files that a session changed, so many are asked about: the newest changes. */
+/** Maximum number of changed files of a session that are checked, newest changes first. */
 const MAX_FILES = 50;
 
 const isAtLeast = (severity: Severity, least: Severity): boolean => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 
-/** Asks about one file, or about those that were changed; of these, some may be gone or closed to this call. */
+/** Checks one file, or the changed files. Some of those may be deleted or unreadable for this call. */
 async function checkAll(path: string | undefined, { diagnostics, signal }: ToolContext): Promise<FileDiagnostics[]> {
   if (path !== undefined) return [await diagnostics.check(path)];
   const files: FileDiagnostics[] = [];
-  for (const changed of diagnostics.changedFiles().toReversed().slice(0, MAX_FILES)) {
+  const written = diagnostics.changedFiles().filter((changed) => !changed.split('/').includes('.git'));
+  for (const changed of written.toReversed().slice(0, MAX_FILES)) {
     try {
       files.push(await diagnostics.check(changed));
     } catch (error) {
-      // A changed file that is no text, was moved by a command, or must not be read is none to ask about.
+      // Skip changed files that are not text, were moved by a command, or must not be read.
       if (signal.aborted || !(error instanceof SynapseError) || error.code === 'approval_required') throw error;
     }
   }
@@ -51,10 +52,12 @@ export const diagnosticsTool = defineTool({
         message: z.string(),
       }),
     ),
-    /** Of all that were found, shown or not. */
+    /** Totals of everything that was found, shown or not. */
     counts: z.strictObject({ error: z.int(), warning: z.int(), information: z.int(), hint: z.int() }),
     truncated: z.boolean(),
   }),
+  aliases: { fields: { ...fields.folderAliases, paths: 'path' }, ignored: fields.remarks },
+  otherNames: ['get_errors', 'get_diagnostics', 'problems', 'lint_file', 'check', 'typecheck', 'read_lints'],
   permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],
   timeoutMs: 30_000,
   keep: 'head',

@@ -2,17 +2,15 @@ import * as z from 'zod';
 import { SynapseError } from '@synapse/protocol';
 import { indexLines } from '../edit/lines.ts';
 import { planEdits } from '../edit/plan-edits.ts';
-import { spliceBytes } from '../edit/splice.ts';
-import { assertEditableSize, readTextFile } from '../edit/text-file.ts';
+import { assertEditableSize, readTextFile, spliceBytes } from '../edit/text-file.ts';
 import { TIERS } from '../edit/tiers.ts';
 import { unifiedDiff } from '../edit/unified-diff.ts';
 import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
-import { contentVersion } from '../workspace/version.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { defineTool } from '../tool/tool.ts';
+import { contentVersion } from '../workspace/open-file.ts';
 import * as fields from './fields.ts';
 
-/** Notes about what was not taken exactly that are shown: the model should know that the file is a little different. */
+/** Maximum number of notes about inexact matches. They tell the model that the file differs a little. */
 const MAX_NOTES = 5;
 
 export const editFile = defineTool({
@@ -21,6 +19,7 @@ export const editFile = defineTool({
   description:
     'Replace parts of a text file. Each old_text must occur exactly once, or set replace_all. All edits are matched against the file as it is, and all apply or none.',
   effects: 'write',
+  destructive: true,
   input: z.strictObject({
     path: fields.path,
     edits: z.array(
@@ -42,10 +41,60 @@ export const editFile = defineTool({
     diff: z.string(),
   }),
   aliases: {
-    fields: fields.pathAliases,
-    items: { list: 'edits', fields: { old_string: 'old_text', new_string: 'new_text', replaceAll: 'replace_all' } },
+    fields: { ...fields.pathAliases, changes: 'edits', replacements: 'edits' },
+    items: {
+      list: 'edits',
+      fields: {
+        old_string: 'old_text',
+        new_string: 'new_text',
+        replace_all_occurrences: 'replace_all',
+        old_str: 'old_text',
+        new_str: 'new_text',
+        search: 'old_text',
+        find: 'old_text',
+        replace: 'new_text',
+        replacement: 'new_text',
+        old: 'old_text',
+        new: 'new_text',
+        old_content: 'old_text',
+        new_content: 'new_text',
+        original: 'old_text',
+        updated: 'new_text',
+      },
+    },
+    ignored: [...fields.remarks, 'instruction', 'instructions', 'command'],
+    advice: {
+      dry_run: 'there is none; leave it out, or read the file',
+      expected_replacements: 'replace_all changes every place, without it there must be one',
+      insert_line: 'give the line before it as old_text, and that line with the new text as new_text',
+      start_line: 'give the text of those lines as old_text',
+      diff: 'apply_patch takes a diff',
+      patch: 'apply_patch takes a patch',
+      content: 'give old_text and new_text; write_file replaces a whole file',
+    },
   },
-  otherNames: ['str_replace', 'str_replace_editor', 'str_replace_based_edit_tool', 'edit', 'replace', 'multi_edit'],
+  otherNames: [
+    'str_replace',
+    'str_replace_editor',
+    'str_replace_based_edit_tool',
+    'edit',
+    'replace',
+    'multi_edit',
+    'multiedit',
+    'search_replace',
+    'replace_in_file',
+    'replace_string_in_file',
+    'insert_edit_into_file',
+    'edit_block',
+    'update_file',
+    'modify_file',
+    'insert',
+    'insert_text',
+    'append',
+    'append_file',
+    'append_to_file',
+    'notebook_edit',
+  ],
   permission: ({ path }) => [
     { action: 'read', resource: path },
     { action: 'write', resource: path },
@@ -56,13 +105,13 @@ export const editFile = defineTool({
   async execute({ path, edits, version }, ctx) {
     const { workspace } = ctx;
     return await workspace.change([path], async (scope) => {
-      // What is said of text that was not found shows what is there instead.
+      // The error for text that was not found shows the current text instead.
       const opened = scope.openReadable(path);
       if (opened === undefined) {
         const missing = new SynapseError('not_found', `File not found: ${path}`, {
           hint: 'Use find_files to locate it, or write_file to create it.',
         });
-        throw await didYouMean(missing, path, ctx);
+        throw missing;
       }
       const file = await readTextFile(opened);
       const lines = indexLines(file.text);

@@ -36,7 +36,7 @@ afterAll(() => {
   server.close();
 });
 
-const OPEN = { policy: { allow: ['fetch_url(domain:127.0.0.1)'] } };
+const OPEN = { policy: { allow: ['fetch(127.0.0.1)'] } };
 const END = /\n\[End of page (\w{8})\. (.*)\]$/u;
 
 describe('fetch_url', () => {
@@ -89,7 +89,7 @@ describe('fetch_url', () => {
     expect(await place.hands.call('fetch_url', { url: `${base}/png` })).toMatchObject({
       ok: true,
       data: { kind: 'image' },
-      content: [{ type: 'image', mimeType: 'image/png' }, { type: 'note' }],
+      content: [{ type: 'note' }, { type: 'image', mimeType: 'image/png' }],
     });
   });
 
@@ -121,20 +121,16 @@ describe('fetch_url', () => {
 
   it.each([
     ['asks where no rule allows the host', { allow: [] }, 'approval_required'],
-    ['is denied by a rule whatever else allows it', { policy: { deny: ['fetch_url(domain:127.0.0.1)'], allow: ['fetch_url'] } }, 'denied'],
-    ['goes to no machine of this network because all hosts are allowed', { policy: { allow: ['fetch_url', 'fetch_url(domain:*)'] } }, 'denied'],
-    [
-      'nor because another one is opened',
-      { policy: { allow: ['fetch_url', 'fetch_url(domain:127.0.0.2)', 'fetch_url(domain:localhost)'] } },
-      'denied',
-    ],
+    ['is denied by a rule whatever else allows it', { policy: { deny: ['fetch(127.0.0.1)'], allow: ['fetch'] } }, 'denied'],
+    ['goes to no machine of this network because all hosts are allowed', { policy: { allow: ['fetch', 'fetch(*)'] } }, 'denied'],
+    ['nor because another one is opened', { policy: { allow: ['fetch', 'fetch(127.0.0.2)', 'fetch(localhost)'] } }, 'denied'],
   ])('%s', async (_, options, code) => {
     await using place = await temporaryHands({}, options);
     expect(await place.hands.call('fetch_url', { url: `${base}/doc` })).toMatchObject({ ok: false, error: { code } });
   });
 
   it('goes to a name of this network where a rule says so of that name', async () => {
-    await using place = await temporaryHands({}, { policy: { allow: [{ rule: 'fetch_url(domain:localhost)', guarded: true }] } });
+    await using place = await temporaryHands({}, { policy: { allow: [{ rule: 'fetch(localhost)', guarded: true }] } });
     expect(await place.hands.call('fetch_url', { url: `${base.replace('127.0.0.1', 'localhost')}/json` })).toMatchObject({ ok: true });
   });
 

@@ -1,27 +1,26 @@
 import { SynapseError, type ContentBlock } from '@synapse/protocol';
 import * as z from 'zod';
-import { imageType } from '../read/image-type.ts';
+import { imageType } from '../read/read-image.ts';
 import { count, size } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
-import type { ToolContext } from '../tool-context.ts';
-import { decodePage } from '../web/decode-page.ts';
+import { defineTool } from '../tool/tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
 import type { Page } from '../web/get-page.ts';
-import { harmlessText } from '../web/harmless-text.ts';
-import { htmlText } from '../web/html-text.ts';
+import { harmlessText } from '../text/escape-stripper.ts';
+import { decodePage, htmlText } from '../web/html-text.ts';
 import { parseWebAddress, shownAddress } from '../web/web-address.ts';
 import { displayText } from '../workspace/byte-name.ts';
 
-/** Of the page that explains an error, so much is shown. */
+/** Maximum number of characters of an error page that are shown. */
 const ERROR_CHARACTERS = 2_000;
 const NEEDS_SCRIPTS = 'it shows nothing without its scripts, which are not run here: look for the same as plain HTML';
-/** Larger pictures fill a context and show no more. */
+/** Maximum size of an image, in bytes. Larger images fill the context and show no more. */
 const MAX_IMAGE_BYTES = 1_000_000;
 
 const isHtml = ({ contentType }: Page, text: string): boolean =>
   /^(?:text\/html|application\/xhtml\+xml)\b/u.test(contentType) ||
   (contentType === '' && /^\s*<(?:!doctype\s+html|html)\b/iu.test(text.slice(0, 1_000)));
 
-/** What a page says, in the form that was asked for. */
+/** Returns the content of a page in the requested format. */
 async function readable(page: Page, format: 'markdown' | 'text' | 'html', web: ToolContext['web']): Promise<{ text: string; notes: string[] }> {
   const decoded = await decodePage(page.body, page.contentType);
   if (decoded === undefined) {
@@ -33,10 +32,10 @@ async function readable(page: Page, format: 'markdown' | 'text' | 'html', web: T
       },
     );
   }
-  // Before the conversion, which would take sequences of a terminal apart, and after it: entities write them anew.
+  // Before the conversion, which would break up terminal sequences, and after it, because entities can produce them again.
   const text = harmlessText(decoded);
   if (format === 'html' || !isHtml(page, text)) return { text, notes: [] };
-  // Else the model would take a page that is made by scripts for one that says nothing.
+  // Otherwise the model would mistake a page built by scripts for an empty page.
   const notesOn = (body: string): string[] => (body.trim() === '' && /<script\b/iu.test(text) ? [NEEDS_SCRIPTS] : []);
   if (format === 'text') {
     const body = htmlText(text);
@@ -49,13 +48,13 @@ async function readable(page: Page, format: 'markdown' | 'text' | 'html', web: T
 }
 
 function advice(status: number): string {
-  if (status === 404 || status === 410) return 'There is no such page: check the address, or begin at the front page of the site.';
+  if (status === 404 || status === 410) return 'Page not found: check the address, or begin at the front page of the site.';
   if (status === 401 || status === 403) return 'The site does not give this page to everyone, and no credentials are sent: use another source.';
   if (status === 429 || status >= 500) return 'The site cannot answer now: try again later, or use another source.';
   return 'The request was not accepted: check the address.';
 }
 
-/** Text of strangers between marks that the page cannot know, so that it cannot seem to end before it does. */
+/** Puts untrusted text between marks that the page cannot know, so that it cannot fake an earlier end. */
 function marked(text: string, url: string, how: string): readonly ContentBlock[] {
   const mark = crypto.randomUUID().slice(0, 8);
   return [
@@ -68,8 +67,9 @@ export const fetchUrl = defineTool({
   name: 'fetch_url',
   title: 'Fetch a page',
   description:
-    'Get a page of documentation by HTTP GET, as Markdown. Runs no scripts and sends no credentials. A redirect to a host that is not permitted is told instead of followed.',
+    'Get a page of documentation by HTTP GET, as Markdown. Runs no scripts and sends no credentials. A redirect to a host that is not permitted is reported, not followed.',
   effects: 'net',
+  destructive: false,
   idempotent: true,
   input: z.strictObject({
     url: z
@@ -82,18 +82,19 @@ export const fetchUrl = defineTool({
     format: z.enum(['markdown', 'text', 'html']).default('markdown').describe('For HTML; anything else comes as it is'),
   }),
   output: z.strictObject({
-    /** Where it came from, after redirects. */
+    /** The final URL, after redirects. */
     url: z.string(),
     status: z.int(),
     content_type: z.string(),
     kind: z.enum(['text', 'image']),
-    /** What the page says; base64 for an image. */
+    /** The text of the page; base64 for an image. */
     content: z.string(),
-    /** Bytes of the whole answer. */
+    /** Size of the whole response, in bytes. */
     size: z.int(),
     redirects: z.int(),
   }),
-  otherNames: ['fetch', 'curl', 'web_fetch', 'webfetch', 'http_get'],
+  aliases: { fields: { uri: 'url', link: 'url', href: 'url', address: 'url' }, ignored: ['description', 'explanation', 'prompt', 'format'] },
+  otherNames: ['fetch', 'curl', 'wget', 'web_fetch', 'webfetch', 'http_get', 'http_request', 'read_url', 'open_url', 'browse', 'browser_navigate'],
   permission: ({ url }) => [{ action: 'net', resource: url }],
   timeoutMs: 30_000,
   keep: 'head',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
-/** Argument names mean the same in every tool; so do their descriptions, which models read. */
+/** Shared arguments: a name means the same in every tool, and has the same description for models. */
 export const path = z.string().describe('Path relative to the workspace');
-export const version = z.string().describe('Version that read_file told; refused if the file differs since');
+export const version = z.string().describe('Version from read_file; refused if the file differs since');
 export const hidden = z.boolean().default(false).describe('Include names that begin with a dot');
 export const ignore = z.boolean().default(true).describe('Skip what .gitignore names');
 export const globs = z
@@ -11,5 +11,83 @@ export const globs = z
   .describe('Such as **/*.{ts,tsx}; !glob excludes');
 export const revision = z.string().describe('Branch, tag, commit id, or an expression such as HEAD~2');
 
-/** Other names of {@link path}. */
-export const pathAliases = { file_path: 'path', filePath: 'path', file: 'path' } as const;
+/** Aliases of {@link path}. Spellings such as `filePath` count as the same name. */
+export const pathAliases = {
+  file_path: 'path',
+  file: 'path',
+  filename: 'path',
+  file_name: 'path',
+  absolute_path: 'path',
+  relative_path: 'path',
+  target_file: 'path',
+  source_file: 'path',
+  filepath: 'path',
+} as const;
+
+/** Aliases of {@link path} for a folder. */
+export const folderAliases = {
+  ...pathAliases,
+  directory: 'path',
+  directory_path: 'path',
+  dir: 'path',
+  dir_path: 'path',
+  dirname: 'path',
+  folder: 'path',
+  folder_path: 'path',
+  target_directory: 'path',
+  root: 'path',
+} as const;
+
+/** Aliases of a number of results. */
+export const limitAliases = {
+  max_results: 'limit',
+  max_count: 'limit',
+  max_matches: 'limit',
+  head_limit: 'limit',
+  count: 'limit',
+  n: 'limit',
+  num_results: 'limit',
+  max: 'limit',
+} as const;
+
+/** Aliases of {@link revision}. */
+export const revisionAliases = {
+  commit: 'revision',
+  commit_hash: 'revision',
+  commit_id: 'revision',
+  hash: 'revision',
+  sha: 'revision',
+  ref: 'revision',
+  rev: 'revision',
+  branch: 'revision',
+  target: 'revision',
+} as const;
+
+/** Arguments in which models comment on a call, for people who watch. */
+export const remarks = ['description', 'explanation', 'thought', 'reason', 'reasoning', 'toolCallDescription'] as const;
+
+/** Aliases of the arguments of {@link linesMeant}, in any spelling. */
+export const lineAliases = {
+  start_line: 'start_line',
+  end_line: 'end_line',
+  line_start: 'start_line',
+  line_end: 'end_line',
+  view_range: 'view_range',
+  line_range: 'view_range',
+  range: 'view_range',
+} as const;
+
+/** A line range as text: `2-5`. */
+const PAIR = /^\s*(\d+)\s*[-:,–]\s*(-?\d+)\s*$/u;
+
+/** Translates line ranges, as a pair or as two arguments, into `offset` and `limit`. */
+export function linesMeant(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { view_range: pair, start_line: start, end_line: end, ...rest } = fields;
+  const text = typeof pair === 'string' ? PAIR.exec(pair)?.slice(1) : undefined;
+  const [from = start, to = end]: unknown[] = Array.isArray(pair) ? (pair as unknown[]) : (text ?? []);
+  const [first, last] = [Number(from ?? 1), Number(to ?? Number.NaN)];
+  const isGiven = (from !== undefined || to !== undefined) && rest['offset'] === undefined && rest['limit'] === undefined;
+  if (!isGiven || !Number.isSafeInteger(first) || first < 1) return fields;
+  // To the end, which others write as -1.
+  return { ...rest, offset: first, ...(Number.isSafeInteger(last) && last >= first ? { limit: last - first + 1 } : {}) };
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { size } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import * as fields from './fields.ts';
 
 const time = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -21,12 +21,12 @@ export const fileInfo = defineTool({
     created: z.int(),
     /** Permission bits, such as 0o644. */
     mode: z.int(),
-    /** How many names the file has. */
+    /** Number of hard links. */
     links: z.int(),
     target: z.string().optional(),
   }),
   aliases: { fields: fields.pathAliases },
-  otherNames: ['stat', 'get_file_info'],
+  otherNames: ['stat', 'get_file_info', 'exists', 'file_exists'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 5_000,
   keep: 'head',

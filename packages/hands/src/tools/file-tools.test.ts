@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { queryAudit } from '../store/audit/query-audit.ts';
+import { queryAudit } from '../audit/query-audit.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { contentVersion } from '../workspace/version.ts';
+import { contentVersion } from '../workspace/open-file.ts';
 
 describe('write_file', () => {
   it('creates parents and tells the version that read_file tells', async () => {
@@ -72,7 +72,7 @@ describe('list_directory', () => {
     const cut = await place.hands.call('list_directory', { limit: 1 });
     expect(cut).toMatchObject({ ok: true, data: { truncated: true, total: 4 }, meta: { truncation: { by: 'entries' } } });
     expect(cut.ok && cut.output).toContain('Truncated');
-    // Not "there is no a.txt": the model would go and write it.
+    // Not "File not found: a.txt": the model would create it.
     expect(await place.hands.call('list_directory', { path: 'a.txt' })).toMatchObject({
       error: { code: 'wrong_type', message: 'a.txt is a file, not a folder.', hint: expect.stringContaining('read_file') as string },
     });
@@ -94,9 +94,11 @@ describe('list_directory', () => {
     await using place = await temporaryHands({ a: '', b: '', c: '', d: '' });
     const times = ['1969-12-31T23:59:59.500Z', '2026-02-03T04:05:00.000Z', '2026-02-03T04:05:59.999Z', '2026-02-03T04:06:00.000Z'];
     for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) await utimes(place.at(name), new Date(), new Date(times[index] ?? ''));
-    const listed = await place.hands.call('list_directory', {});
+    const listed = await place.hands.call('list_directory', { details: true });
     const lines = ['a  0B  1969-12-31 23:59', 'b  0B  2026-02-03 04:05', 'c  0B  2026-02-03 04:05', 'd  0B  2026-02-03 04:06'];
-    expect(listed.ok && listed.output.split('\n').slice(0, 4)).toEqual(lines);
+    expect(listed.ok && listed.output.split('\n').slice(1)).toEqual(lines);
+    // They were not requested.
+    expect(await place.hands.call('list_directory', {})).toMatchObject({ output: '[4 entries]\na  0B\nb  0B\nc  0B\nd  0B' });
   });
 
   it('shows links and does not follow them', async () => {

@@ -1,7 +1,7 @@
 import { symlink, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import type { ToolData, ToolInput } from '../typed-call.ts';
+import type { ToolData, ToolInput } from '../runtime/typed-call.ts';
 import { callUntyped } from '../testing/call-untyped.ts';
 
 type Input = ToolInput<'find_files'>;
@@ -21,7 +21,7 @@ describe('find_files', () => {
     await using place = await temporaryHands({ 'a.ts': '1', 'b/b.ts': '22', 'c.ts': '333', 'd.js': '' });
     for (const [index, path] of ['b/b.ts', 'a.ts', 'c.ts'].entries()) await utimes(place.at(path), 2_000 - index, 2_000 - index);
     const { output, data } = await find(place, { glob: '*.ts' });
-    expect(output).toBe('b/b.ts\na.ts\nc.ts\n[3 files.]');
+    expect(output).toBe('[3 files.]\nb/b.ts\na.ts\nc.ts');
     expect(data).toEqual({
       files: [
         { path: 'b/b.ts', size: 2, modified: 2_000_000 },
@@ -33,7 +33,7 @@ describe('find_files', () => {
       changed: 0,
     });
     const cut = await find(place, { glob: '*.ts', limit: 2 });
-    expect(cut.output).toMatch(/^b\/b\.ts\na\.ts\n\[2 of 3 files\. Only the newest/u);
+    expect(cut.output).toMatch(/^\[2 of 3 files\. Only the newest[^\n]*\]\nb\/b\.ts\na\.ts$/u);
     expect(cut.data).toMatchObject({ total: 3, truncated: 'limit' });
   });
 
@@ -43,8 +43,8 @@ describe('find_files', () => {
     expect(await paths(place, { glob: place.at('a/c/*'), path: 'a' })).toEqual(['a/c/d.ts']);
     const text = await place.hands.call('search_text', { pattern: '^', glob: place.at('none/*') });
     expect(text.ok).toBe(true);
-    const missing = await callUntyped(place.hands, 'find_files', { pattern: '*' });
-    expect(missing).toMatchObject({ error: { message: expect.stringContaining('glob is missing; unknown field pattern') as string } });
+    const missing = await callUntyped(place.hands, 'find_files', { patern: '*' });
+    expect(missing).toMatchObject({ error: { message: expect.stringContaining('glob is missing; unknown field patern') as string } });
   });
 
   it('leaves out what is ignored or hidden, and takes it where asked', async () => {
@@ -66,7 +66,7 @@ describe('find_files', () => {
     expect(await paths(place, { glob: '*', hidden: true })).toEqual(['.env', '.gitignore', '.hidden/c.txt', 'a.txt']);
     expect(await paths(place, { glob: '.hidden/*.txt' })).toEqual(['.hidden/c.txt']);
     expect((await find(place, { glob: 'absent' })).output).toBe(
-      '[No files match; hidden and ignored files were not considered. No file has exactly this name; try *absent*.]',
+      '[No files match; hidden and ignored files were not considered. No file has exactly this name; try *absent*. Upper and lower case count.]',
     );
   });
 

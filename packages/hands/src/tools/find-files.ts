@@ -1,6 +1,7 @@
 import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import type { Truncation } from '@synapse/protocol';
+import type { Workspace } from '../workspace/workspace.ts';
 import * as z from 'zod';
 import * as fields from './fields.ts';
 
@@ -9,10 +10,30 @@ const NEXT = {
   time: 'The time was up before everything was searched: narrow the path or the glob.',
 } as const;
 
-/** A glob without a wildcard is the whole name, which is easily forgotten. */
-function exactNameHint(globs: readonly string[]): string {
+/** Common mistakes in a glob: the pattern to detect, and a hint. The first match is reported. */
+const MISTAKES: ReadonlyArray<readonly [glob: RegExp, hint: (glob: string) => string]> = [
+  [/\\[.dw]|\.\*|\$$|^\^/u, (glob) => `That is a regular expression; a glob looks like ${glob.includes('.') ? '*.ts' : '*name*'}.`],
+  [/^\.[a-z]+$/iu, (glob) => `To match by ending, try *${glob}.`],
+  // A glob without a wildcard matches the whole name, which is easy to forget.
+  [/^(?:\*\*\/)?[\w.-]+$/u, (glob) => `No file has exactly this name; try ${glob.replace(/[\w.-]+$/u, '*$&*')}. Upper and lower case count.`],
+];
+
+function globHint(globs: readonly string[], folder: string, isFolder: (path: string) => boolean): string {
   const [only = ''] = globs;
-  return globs.length === 1 && /^[\w.-]+$/u.test(only) ? ` No file has exactly this name; try *${only}*.` : '';
+  if (globs.length !== 1) return '';
+  if (folder !== '.' && only.startsWith(`${folder}/`)) return ` The glob is relative to ${folder}; try ${only.slice(folder.length + 1)}.`;
+  if (isFolder(only)) return ` ${only} is a folder; try ${only}/**.`;
+  const found = MISTAKES.find(([glob]) => glob.test(only));
+  return found === undefined ? '' : ` ${found[1](only)}`;
+}
+
+function isFolder(workspace: Pick<Workspace, 'describe'>, path: string): boolean {
+  try {
+    return workspace.describe(path).type === 'directory';
+  } catch {
+    // Missing, or not a valid path.
+    return false;
+  }
 }
 
 export const findFiles = defineTool({
@@ -31,15 +52,35 @@ export const findFiles = defineTool({
   output: z.strictObject({
     /** Size in bytes, time in milliseconds since 1970; newest first. */
     files: z.array(z.strictObject({ path: z.string(), size: z.number(), modified: z.number() })),
-    /** How many match, where the search came to its end. */
+    /** Number of matches, if the search finished. */
     total: z.int().optional(),
     truncated: z.enum(['limit', 'time']).optional(),
     timed_out: z.boolean(),
     /** Results left out because they changed during the search. */
     changed: z.int(),
   }),
-  aliases: { fields: { query: 'glob', include: 'glob' } },
-  otherNames: ['glob', 'find', 'search_files', 'file_search'],
+  aliases: {
+    fields: {
+      ...fields.limitAliases,
+      query: 'glob',
+      pattern: 'glob',
+      name: 'glob',
+      filename: 'glob',
+      file_name: 'glob',
+      file_pattern: 'glob',
+      glob_pattern: 'glob',
+      globs: 'glob',
+      directory: 'path',
+      dir: 'path',
+      dir_path: 'path',
+      folder: 'path',
+      target_directory: 'path',
+      include_hidden: 'hidden',
+    },
+    ignored: [...fields.remarks, 'recursive', 'case_sensitive'],
+    advice: { exclude: 'give a glob that begins with !', type: 'give a glob such as *.ts' },
+  },
+  otherNames: ['glob', 'find', 'find_file', 'find_path', 'search_files', 'file_search', 'glob_file_search', 'fuzzy_find'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',
@@ -53,7 +94,7 @@ export const findFiles = defineTool({
     const notes = [
       files.length > 0
         ? `${total === undefined || !isCut ? count(files.length, 'file') : `${files.length} of ${count(total, 'file')}`}.`
-        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${exactNameHint(glob)}`,
+        : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${globHint(glob, input.path, (one) => isFolder(workspace, one))}`,
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some folders could not be read.'] : []),
     ];

@@ -40,7 +40,7 @@ it('tells for each line where it comes from', async () => {
 it.each([
   [{ path: 'a', offset: 10 }, 'invalid_arguments', 'only 1 line'],
   [{ path: 'nothing' }, 'not_found', 'nothing'],
-  [{ path: 'dir' }, 'not_found', 'There is no file dir in HEAD'],
+  [{ path: 'dir' }, 'not_found', 'File not found in HEAD: dir'],
   [{ path: '.' }, 'wrong_type', 'folder'],
   [{ path: 'a', revision: '--contents=/etc/passwd' }, 'invalid_arguments', '-'],
   [{ path: 'a', revision: '-S/etc/passwd' }, 'invalid_arguments', '-'],
@@ -61,8 +61,8 @@ it('answers for an empty file', async () => {
 it('says that there are no commits yet', async () => {
   git(temporary.folder, 'init', '--quiet');
   write(temporary.folder, { a: '1' });
-  expect(await blame({ path: 'a' })).toMatchObject({ error: { code: 'not_found', message: 'There are no commits yet.' } });
+  expect(await blame({ path: 'a' })).toMatchObject({ error: { code: 'not_found', message: 'No commits yet.' } });
   expect(await temporary.hands.call('git_diff', { revision: 'HEAD' })).toMatchObject({
-    error: { message: 'There is no revision HEAD that fits here.' },
+    error: { message: 'Revision not found: HEAD' },
   });
 });

@@ -1,14 +1,73 @@
-import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { blameArguments } from '../git/git-arguments.ts';
-import { BlameParser, type BlamedLine } from '../git/parse-blame.ts';
-import { RecordSplitter } from '../git/record-splitter.ts';
+import { RecordSplitter } from '../text/record-splitter.ts';
 import { parseSingleRevision } from '../git/revision.ts';
 import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import * as fields from './fields.ts';
 
-/** A line of code is shorter; a minified file is one line of many times this. In bytes. */
+/** A line and the commit that it comes from. */
+interface BlamedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly sha: string;
+  readonly author: string;
+  /** ISO 8601, in UTC. */
+  readonly date: string;
+  readonly text: string;
+  /** Whether the line is not committed yet. */
+  readonly uncommitted: boolean;
+}
+
+interface Origin {
+  author: string;
+  date: string;
+}
+
+const HEADER = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) \d+ (\d+)(?: \d+)?$/u;
+const NO_COMMIT = /^0+$/u;
+
+/**
+ * Parses `git blame --porcelain`, line by line: a header with id and line number, facts about the commit
+ * at its first line, and the text after a tab.
+ */
+export class BlameParser {
+  readonly lines: BlamedLine[] = [];
+  readonly #origins = new Map<string, Origin>();
+  #sha = '';
+  #line = 0;
+
+  readonly take = (record: Buffer): void => {
+    const text = record.toString('utf8');
+    if (text.startsWith('\t')) {
+      this.lines.push({ line: this.#line, sha: this.#sha, ...this.#origin(), text: text.slice(1), uncommitted: NO_COMMIT.test(this.#sha) });
+      return;
+    }
+    const header = HEADER.exec(text);
+    if (header !== null) {
+      [, this.#sha = ''] = header;
+      this.#line = Number(header[2]);
+    } else if (text.startsWith('author ')) this.#origin().author = text.slice('author '.length);
+    else if (text.startsWith('author-time ')) this.#origin().date = isoDate(Number(text.slice('author-time '.length)));
+  };
+
+  #origin(): Origin {
+    const known = this.#origins.get(this.#sha);
+    if (known !== undefined) return known;
+    const origin = { author: '', date: '' };
+    this.#origins.set(this.#sha, origin);
+    return origin;
+  }
+}
+
+/** Formats a time. A commit may contain any time, even one that no calendar has. */
+function isoDate(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('.000Z', 'Z');
+}
+
+/** Maximum length of a line, in bytes. Lines of code are shorter; a minified file is one much longer line. */
 const MAX_LINE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
 const SHORT = 10;
@@ -43,6 +102,12 @@ export const gitBlame = defineTool({
     ),
     has_more: z.boolean(),
   }),
+  aliases: {
+    fields: { ...fields.pathAliases, ...fields.revisionAliases, ...fields.lineAliases },
+    ignored: [...fields.remarks, 'repo_path', 'repo'],
+    meant: fields.linesMeant,
+  },
+  otherNames: ['blame', 'annotate'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 30_000,
   keep: 'head',
@@ -55,14 +120,14 @@ export const gitBlame = defineTool({
     const splitter = new RecordSplitter(parser.take, { separator: NEWLINE, maxBytes: MAX_LINE_BYTES });
     await repository
       .run({
-        // One more than is shown tells whether there are more.
+        // One line more than is shown tells whether there are more.
         arguments: blameArguments({ revision: wanted, path: repository.path, first: offset, count: limit + 1 }),
         onOutput: (chunk) => void splitter.write(chunk),
         revision: wanted ?? 'HEAD',
         path,
       })
       .catch((error: unknown) => {
-        // An empty file has no first line, which is an answer.
+        // An empty file has no first line. That is a valid answer.
         if (offset !== 1 || !isSynapseError(error) || error.details?.['lines'] !== 0) throw error;
       });
     splitter.end();

@@ -6,7 +6,8 @@ import { conflictArguments, diffArguments, pathArguments } from '../git/git-argu
 import { ChangesParser } from '../git/parse-changes.ts';
 import { parseComparison } from '../git/revision.ts';
 import { readShownChanges, withheldNote, type DiffReader } from '../git/shown-changes.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
+import { assertPath } from './assert-path.ts';
 import * as fields from './fields.ts';
 
 const MAX_PATHS = 200;
@@ -29,10 +30,23 @@ export const gitDiff = defineTool({
     repository: z.string(),
     files: z.array(ChangedFile),
     totals: ChangeTotals,
-    /** Empty where only counts were asked for. */
+    /** Empty if only counts were requested. */
     patch: z.string(),
     complete: z.boolean(),
   }),
+  aliases: {
+    fields: {
+      ...fields.pathAliases,
+      ...fields.revisionAliases,
+      cached: 'staged',
+      files: 'paths',
+      name_only: 'stat',
+      context_lines: 'context',
+      unified: 'context',
+    },
+    ignored: [...fields.remarks, 'repo_path', 'repo'],
+  },
+  otherNames: ['diff', 'git_diff_unstaged', 'git_diff_staged', 'get_diff'],
   permission: ({ path, paths = [] }) =>
     [path ?? (paths.length === 0 ? '.' : undefined), ...paths].flatMap((resource) =>
       resource === undefined ? [] : [{ action: 'read' as const, resource }],
@@ -48,23 +62,25 @@ export const gitDiff = defineTool({
     const reader = (): DiffReader => {
       const changes = new ChangesParser(
         (chunk) => void collector.write(chunk),
-        (name) => stat || ctx.workspace.mayRead(repository.display(name)),
+        (name) => stat || ctx.workspace.mayRead(repository.displayChange(name)),
       );
       return { changes, write: (chunk) => changes.write(chunk) };
     };
     const whole = reader();
     const parser = whole.changes;
-    const shape = { patch: !stat, context, location: repository.location, renames: !repository.isPartial };
+    const shape = { patch: !stat, context, location: repository.location, below: repository.below, renames: !repository.isPartial };
     const what = { staged, revision: wanted, paths: pathArguments(repository, all) };
     const compare = async (): Promise<void> => {
       const argumentsFor = (only: readonly string[] = what.paths): string[] => diffArguments({ ...what, paths: only }, shape);
       await readShownChanges(repository, { reader: whole, again: reader, arguments: argumentsFor, revision: wanted });
       const conflicts = stat ? [] : parser.combined.filter((bytes) => isUtf8(bytes)).slice(0, MAX_PATHS);
       if (conflicts.length === 0) return;
-      const paths = conflicts.map((bytes) => bytes.toString('utf8'));
+      const paths = conflicts.map((bytes) => repository.changeArgument(bytes.toString('utf8')));
       await repository.run({ arguments: conflictArguments(paths, shape), onOutput: (chunk) => void collector.write(chunk) });
     };
     const complete = await completeInTime(ctx.signal, compare());
+    // A deleted file is shown as a change.
+    if (parser.files.length === 0 && complete && revision === undefined) for (const one of all) assertPath(ctx.workspace, one);
     const { text, truncation } = collector.finish('head');
     const files = changedFiles(repository, parser.files);
     const body = stat ? changeLines(files) : text;

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { commitAll, git, initRepository, tryGit, write } from '../testing/git-repository.ts';
@@ -13,6 +14,13 @@ it('gives nothing for a repository without commits', async () => {
   initRepository(temporary.folder);
   expect(await log()).toMatchObject({ ok: true, output: '[No commits.]', data: { commits: [], has_more: false } });
   expect(await log({ revision: 'main' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+});
+
+it('reports a path that exists neither now nor in any commit', async () => {
+  initRepository(temporary.folder, { 'README.md': 'x\n', 'gone.md': '' });
+  rmSync(temporary.at('gone.md'));
+  expect(await log({ path: 'READM.md' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  expect(await log({ path: 'gone.md' })).toMatchObject({ ok: true, data: { commits: [{}] } });
 });
 
 it('tells commits with whole messages and their files', async () => {
@@ -42,7 +50,9 @@ it('tells commits with whole messages and their files', async () => {
     },
   });
   expect(result.ok && result.output).toContain('  R old -> new name\n');
-  expect(await log()).toMatchObject({ ok: true, data: { commits: [{ files: [] }, { files: [] }] } });
+  const plain = await log();
+  expect(plain).toMatchObject({ ok: true, data: { commits: [{ files: [] }, { files: [] }] } });
+  expect(plain.ok && plain.output).toMatch(/^\w{10} 2026-01-02 Ada \(HEAD -> main, tag: v1\): subject: \$\(touch x\) `y`\n\w{10} \S+ Ada: first\n$/u);
 });
 
 it('pages, narrows to paths and ranges, and includes what a merge brought', async () => {
@@ -118,7 +128,7 @@ it.each(['--all', '--output=x', 'main..-x', '-1'])('refuses the revision %s', as
   expect(await log({ revision })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
 });
 
-it('says that a folder or a content has no history of its own', async () => {
+it('says that a tree or a blob has no history', async () => {
   initRepository(temporary.folder, { 'd/a': '1\n' });
   git(temporary.folder, 'tag', 'folder', 'HEAD:d');
   for (const revision of ['main:d', 'main:d/a', ':d/a']) {
@@ -155,7 +165,10 @@ it('reads commits without a date, an author or a subject', async () => {
   expect(await log({ revision: 'before' })).toMatchObject({
     ok: true,
     data: { commits: [{ author: 'A', date: '', message: 'late subject\n\nbody' }] },
-    output: expect.stringMatching(/^\w+ A \(before\)\n {2}late subject\n {2}body\n/u),
+    output: expect.stringMatching(/^\w+ A \(before\): late subject\n$/u),
+  });
+  expect(await log({ revision: 'before', bodies: true })).toMatchObject({
+    output: expect.stringMatching(/^\w+ A \(before\): late subject\n {2}body\n$/u),
   });
   expect(await log({ revision: 'nobody' })).toMatchObject({ ok: true, data: { commits: [{ author: '', email: '', message: '' }] } });
   expect(await log({ revision: 'far' })).toMatchObject({ ok: true, data: { commits: [{ date: '2100-01-01T14:00:00+14:00' }] } });

@@ -5,12 +5,13 @@ import { completeInTime } from '../git/complete-in-time.ts';
 import { logArguments } from '../git/git-arguments.ts';
 import { NO_COMMITS } from '../git/git-error.ts';
 import { LogParser, type Commit } from '../git/parse-log.ts';
-import { RecordSplitter } from '../git/record-splitter.ts';
+import { RecordSplitter } from '../text/record-splitter.ts';
 import type { Repository } from '../git/repository.ts';
 import { parseHistory } from '../git/revision.ts';
 import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
-import type { ToolContext } from '../tool-context.ts';
+import { defineTool } from '../tool/tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { assertPath } from './assert-path.ts';
 import * as fields from './fields.ts';
 
 const LoggedCommit = z.strictObject({
@@ -20,16 +21,16 @@ const LoggedCommit = z.strictObject({
   date: z.string(),
   refs: z.array(z.string()),
   message: z.string(),
-  /** Empty unless asked for, for a merge what it brought in. */
+  /** Empty unless requested. For a merge: the changes that it brought in. */
   files: z.array(z.strictObject({ path: z.string(), from: z.string().optional(), status: ChangeKind })),
-  /** Whether the history is cut below this commit, so that its files are unknown. */
+  /** Whether the history is cut below this commit. Its files are then unknown. */
   shallow: z.boolean(),
 });
 type LoggedCommit = z.infer<typeof LoggedCommit>;
 
 function logged(repository: Repository, commit: Commit, shallow: boolean): LoggedCommit {
   const { sha, author, email, date, refs, message } = commit;
-  // Where the parent is missing git shows every file as added, which says nothing about the commit.
+  // If the parent is missing, git shows every file as added, which says nothing about the commit.
   const files = shallow ? [] : commit.files;
   return {
     sha,
@@ -47,13 +48,18 @@ function logged(repository: Repository, commit: Commit, shallow: boolean): Logge
   };
 }
 
-function commitText({ sha, author, date, refs, message, files }: LoggedCommit, fileCount: number): string {
+/** Length of `2026-11-22`, in characters. */
+const DAY = 10;
+
+/** @param bodies whether to show more than the subject: bodies take two thirds of the tokens of a log */
+function commitText({ sha, author, date, refs, message, files }: LoggedCommit, fileCount: number, bodies: boolean): string {
   const [subject = '', ...body] = message.split('\n');
   const names = refs.length === 0 ? '' : ` (${refs.join(', ')})`;
   const more = fileCount > files.length && files.length > 0 ? `  … ${fileCount - files.length} more files\n` : '';
+  const when = bodies ? date : date.slice(0, DAY);
   return [
-    `${[sha.slice(0, 10), date, author].filter((word) => word !== '').join(' ')}${names}\n  ${subject}\n`,
-    ...body.filter((line) => line.trim() !== '').map((line) => `  ${line}\n`),
+    `${[sha.slice(0, 10), when, author].filter((word) => word !== '').join(' ')}${names}: ${subject}\n`,
+    ...(bodies ? body.filter((line) => line.trim() !== '').map((line) => `  ${line}\n`) : []),
     ...files.map((file) => `  ${letterOf(file.status)} ${movedPath(file)}\n`),
     more,
   ].join('');
@@ -63,6 +69,7 @@ const Input = z.strictObject({
   path: fields.path.optional(),
   revision: z.string().optional().describe('Where to start, or a range A..B'),
   files: z.boolean().default(false).describe('Tell the files of each commit'),
+  bodies: z.boolean().default(false).describe('Tell whole messages, not only subjects'),
   offset: z.int().min(0).max(10_000_000).default(0).describe('Commits to skip'),
   limit: z.int().min(1).max(50).default(20),
 });
@@ -71,7 +78,7 @@ type Input = z.infer<typeof Input>;
 export const gitLog = defineTool({
   name: 'git_log',
   title: 'Git log',
-  description: 'Commits, newest first, perhaps of one path or range, with the files each one changed.',
+  description: 'Commits by their subjects, newest first, perhaps of one path or range.',
   effects: 'read',
   idempotent: true,
   input: Input,
@@ -82,6 +89,12 @@ export const gitLog = defineTool({
     is_shallow: z.boolean(),
     complete: z.boolean(),
   }),
+  aliases: {
+    fields: { ...fields.pathAliases, ...fields.limitAliases, ...fields.revisionAliases, skip: 'offset', show_files: 'files', full: 'bodies' },
+    ignored: [...fields.remarks, 'oneline', 'repo_path', 'repo'],
+    advice: { author: 'use run_command: git log --author=…', grep: 'use run_command: git log --grep=…', since: 'use run_command: git log --since=…' },
+  },
+  otherNames: ['log', 'git_history', 'history', 'list_commits'],
   permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],
   timeoutMs: 30_000,
   keep: 'head',
@@ -93,8 +106,8 @@ export const gitLog = defineTool({
     ),
 });
 
-/** What git says now. */
-async function log({ path, revision, files, offset, limit }: Input, { workspace, git, signal }: ToolContext) {
+/** Returns the log that git reports. */
+async function log({ path, revision, files, bodies, offset, limit }: Input, { workspace, git, signal }: ToolContext) {
   const wanted = revision === undefined ? undefined : parseHistory(revision);
   using repository = await git.open(workspace, signal, path);
   const found: Commit[] = [];
@@ -105,17 +118,19 @@ async function log({ path, revision, files, offset, limit }: Input, { workspace,
     signal,
     repository
       .run({
-        // One more than is shown tells whether there are more.
+        // One commit more than is shown tells whether there are more.
         arguments: logArguments({ revision: wanted, paths, skip: offset, count: limit + 1, files, renames: !repository.isPartial }),
         onOutput: (chunk) => void splitter.write(chunk),
         revision: wanted,
       })
       .catch((error: unknown) => {
-        // A branch without a commit has an empty history, which is an answer.
+        // A branch without a commit has an empty history. That is a valid answer.
         if (wanted !== undefined || !isUnborn(error)) throw error;
       }),
   );
   parser.end();
+  // A deleted file has a history.
+  if (found.length === 0 && complete && path !== undefined && offset === 0) assertPath(workspace, path);
   const cut = repository.shallowCommits;
   const shown = found.slice(0, limit);
   const commits = shown.map((commit) => logged(repository, commit, cut.has(commit.sha)));
@@ -129,7 +144,7 @@ async function log({ path, revision, files, offset, limit }: Input, { workspace,
   return {
     sandbox: repository.sandbox,
     data: { repository: repository.location, commits, has_more: hasMore || !complete, is_shallow: cut.size > 0, complete },
-    content: commits.map((commit, index) => commitText(commit, shown[index]?.fileCount ?? 0)).join(''),
+    content: commits.map((commit, index) => commitText(commit, shown[index]?.fileCount ?? 0, bodies)).join(''),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   };
 }

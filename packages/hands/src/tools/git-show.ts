@@ -2,16 +2,48 @@ import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { ChangedFile, changedFiles, changeLines, changeNote, changeSummary, ChangeTotals } from '../git/change-list.ts';
 import { completeInTime } from '../git/complete-in-time.ts';
-import { showArguments } from '../git/git-arguments.ts';
-import { ShowParser } from '../git/parse-show.ts';
+import { pathArguments, showArguments } from '../git/git-arguments.ts';
 import type { Repository } from '../git/repository.ts';
 import { parseSingleRevision, splitRevisionPath } from '../git/revision.ts';
 import { readShownChanges, withheldNote } from '../git/shown-changes.ts';
 import { readAtRevision } from '../git/stored-file.ts';
 import { size } from '../text/amounts.ts';
-import type { ToolContext } from '../tool-context.ts';
-import { defineTool, type ToolOutput } from '../tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { defineTool, type ToolOutput } from '../tool/tool.ts';
 import * as fields from './fields.ts';
+import { ChangesParser } from '../git/parse-changes.ts';
+import { type Commit, commitOf } from '../git/parse-log.ts';
+import { RecordSplitter } from '../text/record-splitter.ts';
+
+const FIELDS = 7;
+const NEWLINE = 0x0a;
+
+/** Parses `git show` of a commit as a stream: its fields, an empty record, then its changes. */
+export class ShowParser {
+  readonly changes: ChangesParser;
+  readonly #fields: string[] = [];
+  readonly #splitter = new RecordSplitter((record) => this.#fields.push(record.toString('utf8')));
+  #atStart = true;
+
+  constructor(onPatch?: (chunk: Buffer) => void, mayShow?: (path: Buffer) => boolean) {
+    this.changes = new ChangesParser(onPatch, mayShow);
+  }
+
+  get commit(): Commit {
+    return commitOf(this.#fields);
+  }
+
+  write(chunk: Buffer): void {
+    // The fields, and the empty record that ends the format.
+    const done = (): boolean => this.#fields.length > FIELDS;
+    let rest = done() ? chunk : this.#splitter.write(chunk, done);
+    if (rest.length === 0) return;
+    // A newline separates the format from the changes.
+    if (this.#atStart && rest[0] === NEWLINE) rest = rest.subarray(1);
+    this.#atStart = false;
+    if (rest.length > 0) this.changes.write(rest);
+  }
+}
 
 const ShownCommit = z.strictObject({
   type: z.literal('commit'),
@@ -32,7 +64,7 @@ const ShownFile = z.strictObject({
   type: z.enum(['file', 'link', 'folder']),
   repository: z.string(),
   path: z.string(),
-  /** Bytes. */
+  /** Size in bytes. */
   size: z.int(),
   content: z.string(),
 });
@@ -43,11 +75,11 @@ async function showCommit(repository: Repository, revision: string, stat: boolea
   const reader = (): ShowParser =>
     new ShowParser(
       (chunk) => void collector.write(chunk),
-      (name) => stat || ctx.workspace.mayRead(repository.display(name)),
+      (name) => stat || ctx.workspace.mayRead(repository.displayChange(name)),
     );
   const parser = reader();
-  const shape = { patch: !stat, context: 3, location: repository.location, renames: !repository.isPartial };
-  const argumentsFor = (paths?: readonly string[]): string[] => showArguments(revision, shape, paths);
+  const shape = { patch: !stat, context: 3, location: repository.location, below: repository.below, renames: !repository.isPartial };
+  const argumentsFor = (paths: readonly string[] = pathArguments(repository)): string[] => showArguments(revision, shape, paths);
   const complete = await completeInTime(
     ctx.signal,
     readShownChanges(repository, { reader: parser, again: reader, arguments: argumentsFor, revision }),
@@ -114,6 +146,8 @@ export const gitShow = defineTool({
     stat: z.boolean().default(false).describe('Only files and line counts, no patch'),
   }),
   output: z.discriminatedUnion('type', [ShownCommit, ShownFile]),
+  aliases: { fields: { ...fields.pathAliases, ...fields.revisionAliases }, ignored: [...fields.remarks, 'repo_path', 'repo'] },
+  otherNames: ['show', 'show_commit', 'get_commit'],
   permission: ({ revision, path }) => [{ action: 'read', resource: path ?? splitRevisionPath(revision).path ?? '.' }],
   timeoutMs: 30_000,
   verbatim: true,
@@ -124,7 +158,7 @@ export const gitShow = defineTool({
     const named = path === undefined ? splitRevisionPath(revision) : { revision, path };
     const single = parseSingleRevision(named.revision);
     using repository = await ctx.git.open(ctx.workspace, ctx.signal, named.path);
-    // Awaited here: the repository is closed when this function ends.
+    // Awaited here, because the repository is closed when this function returns.
     if (named.path === undefined) return await showCommit(repository, single, stat, ctx);
     if (stat) throw new SynapseError('invalid_arguments', '"stat" is for a commit.', { hint: 'Leave out "path" or "stat".' });
     return await showFile(repository, single, named.path, ctx);

@@ -10,7 +10,7 @@ afterEach(() => temporary[Symbol.asyncDispose]());
 
 const status = (input: Record<string, unknown> = {}): ReturnType<TemporaryHands['hands']['call']> => temporary.hands.call('git_status', input);
 
-it('tells of a repository without commits', async () => {
+it('reports a repository without commits', async () => {
   initRepository(temporary.folder);
   write(temporary.folder, { 'new.txt': '', 'dir/x': '' });
   const result = await status();
@@ -67,7 +67,7 @@ it('counts what is ahead and behind, and says when the upstream is gone', async 
   expect(gone.ok && gone.output).toContain('upstream origin/main is gone');
 });
 
-it('tells of a detached HEAD and of stashes', async () => {
+it('reports a detached HEAD and stashes', async () => {
   initRepository(temporary.folder, { a: 'a' });
   write(temporary.folder, { a: 'b' });
   git(temporary.folder, 'stash', '-q');
@@ -83,7 +83,7 @@ it.each([
   ['cherry-pick', ['cherry-pick', 'other']],
   ['revert', ['revert', '--no-edit', 'HEAD~1']],
   ['am', ['am', '../outside/0001-other.patch']],
-] as const)('tells of a %s that stopped at a conflict', async (operation, command) => {
+] as const)('reports a %s that stopped at a conflict', async (operation, command) => {
   initRepository(temporary.folder, { a: 'base\n' });
   git(temporary.folder, 'checkout', '-q', '-b', 'other');
   write(temporary.folder, { a: 'other\n' });
@@ -99,7 +99,7 @@ it.each([
   expect(await status()).toMatchObject({ ok: true, data: { operation, conflicted, is_clean: operation === 'am' } });
 });
 
-it('tells of a bisect', async () => {
+it('reports a bisect', async () => {
   initRepository(temporary.folder, { a: 'a' });
   git(temporary.folder, 'bisect', 'start');
   expect(await status()).toMatchObject({ ok: true, data: { operation: 'bisect' } });
@@ -130,7 +130,7 @@ it('tells 2,000 entries and counts the rest', async () => {
   expect(result.ok && (result.data as { untracked: string[] }).untracked).toHaveLength(2_000);
 });
 
-it('says that it does not look into submodules, and tells of one by its path', async () => {
+it('says that it does not look into submodules, and names them by path', async () => {
   const other = join(temporary.outside, 'other');
   initRepository(other, { 'in.txt': 'a\n' });
   initRepository(temporary.folder, { a: 'a\n' });

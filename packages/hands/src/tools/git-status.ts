@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import { letterOf, movedPath } from '../git/change-list.ts';
 import { statusArguments } from '../git/git-arguments.ts';
-import { OPERATIONS, operationInProgress } from '../git/operation-in-progress.ts';
 import { StatusParser } from '../git/parse-status.ts';
-import { RecordSplitter } from '../git/record-splitter.ts';
-import { STATUS_LISTS, StatusCounts, StatusLists, type Changed } from '../git/status-lists.ts';
+import { RecordSplitter } from '../text/record-splitter.ts';
+import { type Changed, operationInProgress, OPERATIONS, STATUS_LISTS, StatusCounts, StatusLists } from '../git/status-lists.ts';
 import { count } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
-import type { ToolContext } from '../tool-context.ts';
+import { defineTool } from '../tool/tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { assertPath } from './assert-path.ts';
 import * as fields from './fields.ts';
 
 const Status = z.strictObject({
-  /** Top of the working tree, from the workspace root. */
+  /** Root of the working tree, relative to the workspace root. */
   repository: z.string(),
   branch: z.string().nullable(),
   detached: z.boolean(),
-  /** Null where there is no commit yet. */
+  /** Null before the first commit. */
   head: z.string().nullable(),
   upstream: z.string().nullable(),
   ahead: z.int().nullable(),
@@ -71,6 +71,8 @@ export const gitStatus = defineTool({
   idempotent: true,
   input: z.strictObject({ path: fields.path.optional() }),
   output: Status,
+  aliases: { fields: fields.folderAliases, ignored: [...fields.remarks, 'repo_path', 'repo', 'porcelain', 'short'] },
+  otherNames: ['status', 'get_git_status', 'get_status'],
   permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],
   timeoutMs: 20_000,
   keep: 'head',
@@ -86,7 +88,7 @@ export const gitStatus = defineTool({
   execute: ({ path }, context) => context.git.remembered({ workspace: context.workspace, path, question: ['status'] }, () => status(path, context)),
 });
 
-/** What git says now. */
+/** Returns the status that git reports. */
 async function status(path: string | undefined, { workspace, git, signal }: ToolContext) {
   using repository = await git.open(workspace, signal, path);
   const found = new StatusLists((bytes) => repository.display(bytes));
@@ -96,6 +98,7 @@ async function status(path: string | undefined, { workspace, git, signal }: Tool
     arguments: statusArguments(repository.path === undefined ? [] : [repository.path]),
     onOutput: (chunk) => void splitter.write(chunk),
   });
+  if (found.total === 0 && path !== undefined) assertPath(workspace, path);
   const { head } = parser;
   const data: Status = {
     repository: repository.location,

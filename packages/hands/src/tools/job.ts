@@ -7,15 +7,17 @@ import { linePattern } from '../jobs/line-pattern.ts';
 import { readOutput } from '../jobs/read-output.ts';
 import { JOB_SIGNALS, signalJob } from '../jobs/signal-job.ts';
 import { newOutput, waitFor, type WaitEnd } from '../jobs/wait-for.ts';
+import { COMMAND_LIMITS } from '../output/limits.ts';
 import { count } from '../text/amounts.ts';
-import type { ToolContext } from '../tool-context.ts';
-import { defineTool } from '../tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { defineTool } from '../tool/tool.ts';
+import * as fields from './fields.ts';
 import { leftBehindNotes, quarantineNotes, seconds } from './command-note.ts';
 
 const MAX_WAIT_MS = 600_000;
-/** Beside the wait itself: for a job to end, and its changes to be judged. */
+/** Milliseconds added to the wait itself, for a job to end and for its changes to be judged. */
 const EXTRA_MS = 30_000;
-/** What a program says to input within so many milliseconds is shown at once. */
+/** How long to wait for the reply of a program to its input, in milliseconds. It is shown at once. */
 const REPLY = { timeoutMs: 1_000, settleMs: 150 };
 const COMMAND_CHARACTERS = 60;
 
@@ -39,9 +41,9 @@ const JobData = z.strictObject({
   id: z.string(),
   command: z.string(),
   status: z.enum(['running', 'ending', 'ended']),
-  /** Null while it runs, and where a signal ended it. */
+  /** Null while the job runs, or if a signal ended it. */
   exit_code: z.int().nullable(),
-  /** How it ended, in words. */
+  /** How the job ended, as text. */
   ending: z.string().nullable(),
   running_ms: z.number(),
   waits_for_input: z.boolean(),
@@ -52,9 +54,9 @@ type JobData = z.output<typeof JobData>;
 const output = z.strictObject({
   jobs: z.array(JobData),
   output: z.string(),
-  /** Where the output goes on; null where none was asked for. */
+  /** Where to continue reading the output; null if no output was requested. */
   cursor: z.int().nullable(),
-  /** What ended a wait. */
+  /** What ended the wait. */
   met: z.enum(['exit', 'pattern', 'port', 'idle', 'input', 'timeout']).nullable(),
 });
 type Data = z.output<typeof output>;
@@ -87,7 +89,7 @@ const MET: Record<WaitEnd, string> = {
   timeout: 'the wait is over, and it goes on',
 };
 
-/** The lines about a job that has ended are told once. */
+/** Returns the notes about a job. News and files taken away while it runs are shown once. */
 function lastNotes(job: Job): string[] {
   const news = [...quarantineNotes(job.takenAway.splice(0)), ...job.news.splice(0)];
   return job.outcome === undefined || !job.isOver
@@ -106,11 +108,11 @@ function need<Value>(value: Value | undefined, field: string, { action }: Input)
   return value;
 }
 
-/** What an action comes to, beside what the answer tells of the job anyway. */
+/** The result of an action, in addition to the state of the job that every answer shows. */
 interface Done {
   readonly met?: WaitEnd;
   readonly said?: string;
-  /** Whether the answer shows output; with these choices. */
+  /** How to show output; undefined to show none. */
   readonly show?: Pick<Input, 'cursor' | 'tail' | 'grep'>;
 }
 
@@ -128,7 +130,7 @@ const ACTIONS: Readonly<Record<Exclude<Input['action'], 'list'>, Action>> = {
     await job.opened;
     assertInput(job, given.text ?? '');
     const since = job.log.end;
-    // A pattern that is waited for after a question is one of its answer.
+    // A pattern that is waited for after an input must match its reply.
     job.searched = since;
     await writeInput(job, given.text ?? '', given.eof);
     await newOutput(job, { ...REPLY, since });
@@ -145,6 +147,23 @@ const ACTIONS: Readonly<Record<Exclude<Input['action'], 'list'>, Action>> = {
   },
 };
 
+/** Other names for the actions on a job. */
+const OTHER_ACTIONS: Readonly<Record<string, string>> = {
+  read: 'output',
+  logs: 'output',
+  status: 'output',
+  poll: 'output',
+  get: 'output',
+  kill: 'stop',
+  terminate: 'stop',
+  cancel: 'stop',
+  write: 'input',
+  send: 'input',
+  stdin: 'input',
+  ls: 'list',
+  ps: 'list',
+};
+
 export const jobTool = defineTool({
   name: 'job',
   title: 'Use a background job',
@@ -152,14 +171,48 @@ export const jobTool = defineTool({
     'List the jobs that run_command left running, read their output, wait for one (until it exits, or the first of pattern, port, idle_ms), write to its stdin, signal or stop it.',
   effects: 'exec',
   destructive: true,
-  // What runs outside of this call cannot be tried without doing it.
+  // A dry run is impossible: input and signals act on a process outside this call.
   outside: true,
   input,
   output,
-  // Text for a shell is a command like any other. Where the job has gone by now nobody knows, so paths in it are not certain.
+  // Text for a shell is a command like any other. The job may have changed its folder, so relative paths in it are uncertain.
+  aliases: {
+    fields: {
+      job_id: 'id',
+      bash_id: 'id',
+      shell_id: 'id',
+      process_id: 'id',
+      pid: 'id',
+      session_id: 'id',
+      job: 'id',
+      input: 'text',
+      stdin: 'text',
+      data: 'text',
+      chars: 'text',
+    },
+    ignored: fields.remarks,
+    meant: ({ action, ...rest }) => ({
+      action: typeof action === 'string' && Object.hasOwn(OTHER_ACTIONS, action) ? OTHER_ACTIONS[action] : action,
+      ...rest,
+    }),
+  },
+  otherNames: [
+    'jobs',
+    'bash_output',
+    'kill_shell',
+    'kill_bash',
+    'kill_process',
+    'list_processes',
+    'read_process_output',
+    'interact_with_process',
+    'force_terminate',
+    'write_stdin',
+    'task_output',
+  ],
   permission: ({ action, text = '' }) => (action === 'input' && text !== '' ? [{ action: 'exec', resource: `cd "$JOB_FOLDER"\n${text}` }] : []),
   timeoutMs: ({ action, timeout_ms: timeoutMs }) => EXTRA_MS + (action === 'wait' ? timeoutMs : 0),
   keep: 'ends',
+  limits: COMMAND_LIMITS,
   summarize: ({ action, id }, { jobs, met }) =>
     `job(${id === undefined ? action : `${action} ${id}`}) → ${met ?? (action === 'list' ? count(jobs.length, 'job') : (jobs[0]?.status ?? 'none'))}`,
   async execute(given, ctx) {

@@ -1,27 +1,15 @@
 import { SynapseError, type Truncation } from '@synapse/protocol';
 import * as z from 'zod';
-import { imageType } from '../read/image-type.ts';
-import { readImage } from '../read/read-image.ts';
+import { imageType, readImage } from '../read/read-image.ts';
 import { readText } from '../read/read-text.ts';
 import { looksBinary, SNIFF_BYTES } from '../text/detect-encoding.ts';
 import { count, size } from '../text/amounts.ts';
-import type { ToolContext } from '../tool-context.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 import { displayPath } from '../workspace/byte-name.ts';
-import type { OpenFile } from '../workspace/open-file.ts';
-import { didYouMean } from './did-you-mean.ts';
 import * as fields from './fields.ts';
 
-/** Up to here a file is read in one step. */
+/** Maximum size of a file that is read in one step, in bytes. */
 const AT_ONCE_BYTES = 256 * 1024;
-
-async function openMeant(path: string, ctx: ToolContext): Promise<OpenFile> {
-  try {
-    return ctx.workspace.openFile(path);
-  } catch (error) {
-    throw await didYouMean(error, path, ctx);
-  }
-}
 
 export const readFile = defineTool({
   name: 'read_file',
@@ -38,11 +26,11 @@ export const readFile = defineTool({
   output: z.strictObject({
     path: z.string(),
     kind: z.enum(['text', 'image']),
-    /** The lines shown; base64 for an image. */
+    /** The shown lines; base64 for an image. */
     content: z.string(),
-    /** Bytes of the whole file. */
+    /** Size of the whole file, in bytes. */
     size: z.int(),
-    /** Hash of the whole file's bytes; null where it is too large to be hashed at each read. */
+    /** Hash of all bytes of the file; null if the file is too large to hash on each read. */
     version: z.string().nullable(),
     encoding: z.string(),
     first_line: z.int(),
@@ -50,8 +38,33 @@ export const readFile = defineTool({
     total_lines: z.int().nullable(),
     truncated: z.boolean(),
   }),
-  aliases: { fields: fields.pathAliases },
-  otherNames: ['cat', 'read', 'view', 'open_file', 'read_text_file'],
+  aliases: {
+    fields: { ...fields.pathAliases, ...fields.lineAliases, uri: 'path', num_lines: 'limit', max_lines: 'limit' },
+    ignored: [...fields.remarks, 'encoding'],
+    advice: { paths: 'read_file reads one path; call it once for each', files: 'read_file reads one path; call it once for each' },
+    // Either a number of lines, or a line range.
+    meant: ({ lines, ...rest }) =>
+      fields.linesMeant(lines === undefined ? rest : { ...rest, [/^"?\d+"?$/u.test(JSON.stringify(lines)) ? 'limit' : 'view_range']: lines }),
+  },
+  otherNames: [
+    'cat',
+    'head',
+    'tail',
+    'read',
+    'view',
+    'open',
+    'open_file',
+    'view_file',
+    'load_file',
+    'read_text_file',
+    'read_files',
+    'read_many_files',
+    'read_multiple_files',
+    'read_media_file',
+    'view_image',
+    'get_file_contents',
+    'get_file_content',
+  ],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 10_000,
   verbatim: true,
@@ -60,9 +73,9 @@ export const readFile = defineTool({
   async execute({ path: given, offset, limit }, ctx) {
     const { limits, signal } = ctx;
     if (offset === 0) throw new SynapseError('invalid_arguments', 'offset 0 names no line.', { hint: 'The first line is 1, the last is -1.' });
-    using file = await openMeant(given, ctx);
+    using file = ctx.workspace.openFile(given);
     const path = displayPath(file.location);
-    // A small file is read once, for all that is asked of it.
+    // A small file is read only once, for everything requested.
     const prefix = await file.read(0, Math.max(SNIFF_BYTES, file.size <= AT_ONCE_BYTES ? file.size : 0));
     const image = imageType(prefix);
     if (image !== undefined) return await readImage(path, file, image);

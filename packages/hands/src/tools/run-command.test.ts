@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import type { CallResult, Progress } from '@synapse/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHands } from '../create-hands.ts';
-import type { Hands } from '../hands.ts';
-import type { CallOptions } from '../pipeline/call.ts';
-import type { ToolData } from '../typed-call.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createHands } from '../runtime/create-hands.ts';
+import type { Hands } from '../runtime/hands.ts';
+import type { CallOptions } from '../call/call.ts';
+import type { ToolData } from '../runtime/typed-call.ts';
 import { callUntyped } from '../testing/call-untyped.ts';
+import { runScript } from '../testing/run-script.ts';
 
 type Data = ToolData<'run_command'>;
 
@@ -62,7 +63,7 @@ describe('what it answers', () => {
     const result = await succeed('echo out; /bin/echo err >&2; exit 3');
     expect(result.data).toMatchObject({ exit_code: 3, signal: null, timed_out: false, stdout: 'out\n', stderr: 'err\n', left_running: 0 });
     expect(result.data.output).toHaveLength('out\nerr\n'.length);
-    expect(result.output).toMatch(/\[exit code 3 · \d+\.\d s\. It was not sandboxed, because [^.]+\.\]$/u);
+    expect(result.output).toMatch(/^\[exit code 3 · \d+\.\d s\. It was not sandboxed, because [^.]+\.\]\n/u);
     expect(result.meta).toMatchObject({ completion: 'failed', sandbox: 'none' });
     expect(result.meta.summary).toMatch(/^run_command\(echo out; .*\) → exit code 3, \d/u);
   });
@@ -82,12 +83,12 @@ describe('what it answers', () => {
 
   it('says when there was no output', async () => {
     const { output, meta } = await succeed('true');
-    expect(output).toMatch(/^\[no output · exit code 0 · \d+\.\d s\. It was not sandboxed, because [^.]+\.\]$/u);
+    expect(output).toMatch(/^\[exit code 0 · \d+\.\d s · no output\. It was not sandboxed, because [^.]+\.\]$/u);
     expect(meta.completion).toBe('ok');
   });
 
   it('says when an output had nothing to show', async () => {
-    expect((await succeed('head -c 5000 /dev/zero')).output).toMatch(/\[nothing to show in 5\.0KB of output · exit code 0/u);
+    expect((await succeed('head -c 5000 /dev/zero')).output).toMatch(/^\[exit code 0 · \d+\.\d s · nothing to show in 5\.0KB of output/u);
   });
 
   it('tells the signal that ended it', async () => {
@@ -106,9 +107,9 @@ describe('what it answers', () => {
     const { data, meta, output } = await succeed('seq 1 100000');
     expect(data.output.startsWith('1\n2\n')).toBe(true);
     expect(data.output.endsWith('99999\n100000\n')).toBe(true);
-    expect(Buffer.byteLength(data.output)).toBeLessThanOrEqual(50 * 1024);
+    expect(Buffer.byteLength(data.output)).toBeLessThanOrEqual(10_000);
     expect(output).toContain(meta.truncation?.spill ?? 'no spill');
-    expect(output).toMatch(/ s\. The whole output can be read/u);
+    expect(output).toMatch(/^\[exit code 0 · \d+\.\d s\. 100,000 lines in all\. The whole output can be read/u);
     const [folder = ''] = await readdir(join(stateFolder, 'spills'));
     const file = join(stateFolder, 'spills', folder, meta.truncation?.spill?.slice('spill:'.length) ?? '');
     expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(100_001);
@@ -181,7 +182,7 @@ describe('its end', () => {
     const { data, meta, output } = await succeed(`echo before; setsid sleep ${seconds} & sleep ${seconds}`, { timeout_ms: 300 });
     expect(data).toMatchObject({ timed_out: true, exit_code: null, output: 'before\n' });
     expect(meta.completion).toBe('timeout');
-    expect(output).toMatch(/\[timed out · \d\.\d s\. It was not sandboxed, because [^.]+\.\]$/u);
+    expect(output).toMatch(/^\[timed out · \d\.\d s\. It was not sandboxed, because [^.]+\.\]\n/u);
     expect(running(seconds)).toEqual([]);
   });
 
@@ -191,7 +192,13 @@ describe('its end', () => {
     expect((await succeed('echo working; exec sleep 987', { timeout_ms: 300 })).output).not.toContain('waited for input');
   });
 
-  it('ends with the command, and tells of what was left in the background', async () => {
+  it('refuses what waits for a terminal, which a job can have', async () => {
+    const message = expect.stringMatching(/vim.*edit_file.*background and pty/u) as string;
+    expect(await run('vim a.txt')).toMatchObject({ ok: false, error: { code: 'invalid_arguments', message } });
+    expect(await run('vim a.txt', { background: true })).toMatchObject({ ok: false, error: { message } });
+  });
+
+  it('ends with the command, and reports what was left in the background', async () => {
     const seconds = oddSleep();
     const { data, output } = await succeed(`sleep ${seconds} & echo done`);
     expect(data).toMatchObject({ exit_code: 0, left_running: 1, output: 'done\n' });
@@ -214,17 +221,18 @@ describe('its end', () => {
   it('ends everything when Synapse itself is killed', async () => {
     const seconds = oddSleep();
     const script = `
-      import { createHands } from ${JSON.stringify(new URL('../create-hands.ts', import.meta.url).href)};
+      import { createHands } from ${JSON.stringify(new URL('../runtime/create-hands.ts', import.meta.url).href)};
       const hands = await createHands(${JSON.stringify({ workspace, stateFolder, allow: ['exec'] })});
       await hands.call('run_command', { command: ${JSON.stringify(
         `env -i /usr/bin/setsid /bin/sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds} & mkfifo alive-${seconds}; exec 3>alive-${seconds}; echo up >&3; wait`,
       )}, live: true });`;
-    const synapse = spawn(process.execPath, ['--conditions=synapse-source', '--input-type=module', '-e', script], { stdio: 'inherit' });
+    const { process: synapse } = runScript(script);
     // The pipe ends when the last process that holds it does.
     const alive = spawn('/bin/sh', ['-c', `until [ -p alive-${seconds} ]; do sleep 0.02; done; exec cat alive-${seconds}`], {
       cwd: workspace,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    onTestFinished(() => void alive.kill('SIGKILL'));
     await once(alive.stdout, 'data');
     expect(running(seconds).length).toBeGreaterThan(2);
     synapse.kill('SIGKILL');

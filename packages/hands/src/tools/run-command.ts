@@ -1,34 +1,39 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Job } from '../jobs/job.ts';
 import { readOutput } from '../jobs/read-output.ts';
 import { endingText } from '../jobs/job-state.ts';
 import { terminalCommand } from '../jobs/terminal-command.ts';
 import { newOutput } from '../jobs/wait-for.ts';
+import { needsTerminal } from '../policy/needs-terminal.ts';
+import { shellArguments, type ShellName } from '../process/command-shell.ts';
 import type { OutputStream, ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
-import { ProgressFeed } from '../process/progress-feed.ts';
-import { endsWithPrompt } from '../process/prompt-line.ts';
+import { endsWithPrompt, ProgressFeed } from '../process/progress-feed.ts';
+import { COMMAND_LIMITS } from '../output/limits.ts';
 import { size } from '../text/amounts.ts';
-import type { ToolContext } from '../tool-context.ts';
-import { defineTool, type ToolOutput } from '../tool.ts';
-import { leftBehindNotes, quarantineNotes, seconds } from './command-note.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { defineTool, type ToolOutput } from '../tool/tool.ts';
+import { COMMAND_ALIASES, COMMAND_NAMES } from './command-names.ts';
+import { expectationNotes, leftBehindNotes, missingNotes, quarantineNotes, seconds } from './command-note.ts';
+import { settlesInTime, triesInVain } from './settles-in-time.ts';
 
-/** Linux: MAX_ARG_STRLEN is 128 KiB with the byte that ends the string; a longer command cannot be started. */
+/** Linux cannot start a longer command: MAX_ARG_STRLEN is 128 KiB including the terminating zero byte. */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 3_600_000;
-/** Nothing came for so long, in milliseconds, or for half of the time: then the program may wait for an answer. */
+/** Milliseconds of silence after which a program may be waiting for an answer; at most half of the time-out. */
 const SILENCE_MS = 5_000;
-/** A job may take so long to start: the command before it may hold its place. */
+/** Milliseconds for a job to start. The previous command may still hold its place. */
 const START_MS = 30_000;
-/** What a job says in so many milliseconds is shown at once. */
+/** How long to wait for the first output of a job, in milliseconds. It is shown at once. */
 const FIRST_OUTPUT = { since: 0, timeoutMs: 300, settleMs: 60 };
 const SUMMARY_CHARACTERS = 60;
 
-const input = z.strictObject({
+const fields = z.strictObject({
   command: z
-    .string()
+    .string('must be one text, such as "ls -la src"')
     .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => !text.trimStart().startsWith('```'), 'must be the command alone, without ``` around it')
+    .refine((text) => !/^\s*\$ /u.test(text), 'must be the command alone, without the prompt $ before it')
     .refine((text) => Buffer.byteLength(text) <= MAX_COMMAND_BYTES, 'must be shorter than 128 KiB; write long text to a file')
     .describe('Shell command line'),
   cwd: z.string().default('.').describe('Folder to run in, relative to the workspace'),
@@ -42,6 +47,13 @@ const input = z.strictObject({
   pty: z.boolean().default(false).describe('With background: run in a terminal'),
 });
 
+const input = fields.superRefine(({ command, background, pty }, context) => {
+  const program = background && pty ? undefined : needsTerminal(command);
+  if (program === undefined) return;
+  const message = `must not start ${program}, which waits for keys of a terminal: change files with edit_file, or run it with background and pty`;
+  context.addIssue({ code: 'custom', path: ['command'], message });
+});
+
 const output = z.strictObject({
   exit_code: z.int().nullable(),
   signal: z.string().nullable(),
@@ -53,7 +65,7 @@ const output = z.strictObject({
   left_running: z.int(),
   /** Files that another program would have executed, taken away after the command. */
   quarantined: z.array(z.strictObject({ path: z.string(), reason: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) })),
-  /** The job that it has become, where it still runs; `cursor` is where its output goes on. */
+  /** The job, if the command still runs. `cursor` is where its output continues. */
   job: z.strictObject({ id: z.string(), cursor: z.int() }).nullable(),
 });
 
@@ -66,19 +78,21 @@ function ending({ exit_code: code, signal, timed_out: timedOut, job }: Data): st
   return signal === null ? `exit code ${code}` : `ended by ${signal}`;
 }
 
-/** What is known of how a command ends while it runs. */
+const argvOf = (shell: ShellName, command: string): [string, ...string[]] => [...shellArguments(shell), command];
+
+/** The values about the end of a command that still runs. */
 const noEnding = () => ({ exit_code: null, signal: null, timed_out: false, left_running: 0, quarantined: [] });
 
-/** Of these files, what an answer tells. */
+/** Returns the fields of these files that an answer shows. */
 const listed = (files: readonly QuarantinedFile[] = []) => files.map(({ path, reason, action }) => ({ path, reason, action }));
 
-/** Starts it as a job, and answers with what it says at first. */
+/** Starts the command as a job, and answers with its first output. */
 async function startJob({ command, cwd, pty, timeout_ms: timeoutMs }: Input, ctx: ToolContext): Promise<ToolOutput<Data>> {
   const startedAt = performance.now();
   ctx.jobs.assertPossible();
-  // A job may have to wait for its turn; a folder that is not there is told at once.
+  // A job may wait for its turn, but a missing folder is reported at once.
   ctx.workspace.openDirectory(cwd)[Symbol.dispose]();
-  const { argv, environment = {} } = pty ? terminalCommand(command) : { argv: ['/bin/sh', '-c', command] as [string, ...string[]] };
+  const { argv, environment = {} } = pty ? terminalCommand(ctx.shell, command) : { argv: argvOf(ctx.shell, command) };
   const job = ctx.jobs.start({ command, folder: cwd, argv, environment, cwd: () => ctx.workspace.openDirectory(cwd), terminal: pty, timeoutMs });
   await newOutput(job, FIRST_OUTPUT);
   if (job.failure !== undefined && job.state.status === 'ended' && job.state.ending.how === 'failed') throw job.failure;
@@ -101,18 +115,22 @@ async function startJob({ command, cwd, pty, timeout_ms: timeoutMs }: Input, ctx
 function jobNote(job: Job, { output: said }: Pick<Data, 'output'>): string {
   const { state } = job;
   if (state.status === 'ended')
-    return [said === '' ? 'no output' : undefined, endingText(state.ending), ...quarantineNotes(job.quarantined)]
+    return [endingText(state.ending), said === '' ? 'no output' : undefined, ...quarantineNotes(job.quarantined), ...(job.outcome?.hints ?? [])]
       .filter((part) => part !== undefined)
       .join(' · ');
   return `${job.id} runs in the background · the tool job reads its output, waits for it, writes to it and stops it`;
 }
 
-/** What is told of a command that goes on although its call has ended. */
-function yieldNote({ id }: Job, afterMs: number): string {
-  return `it still runs after ${seconds(afterMs)} and goes on as ${id}: the tool job waits for it and reads its output · start servers with "background"`;
+/** Returns the note about a command that continues after its call has ended. */
+function yieldNote({ id }: Job, afterMs: number, tree: RunningTree | undefined): string {
+  const refused = tree?.refused?.();
+  return [
+    `it still runs after ${seconds(afterMs)} and goes on as ${id}: the tool job waits for it, reads its output and stops it`,
+    refused === undefined || refused.count === 0 ? 'start servers with "background"' : refused.hint,
+  ].join(' · ');
 }
 
-/** Joins a signal to a controller; disposing it ends that. */
+/** Aborts a controller with a signal until it is disposed. */
 function follow(signal: AbortSignal, controller: AbortController): Disposable {
   const abort = (): void => controller.abort(signal.reason);
   if (signal.aborted) abort();
@@ -120,18 +138,7 @@ function follow(signal: AbortSignal, controller: AbortController): Disposable {
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
 }
 
-/** Whether something has settled before the time is over. */
-async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const waiting = new AbortController();
-  const late = delay(milliseconds, false, { signal: waiting.signal }).catch(() => true);
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    waiting.abort();
-  }
-}
-
-/** Runs it in the call; where it takes longer than it may, it goes on as a job. */
+/** Runs the command in the call. If it takes too long, it continues as a job. */
 async function runInCall(
   { command, cwd, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, yield_ms: yieldMs }: Input,
   ctx: ToolContext,
@@ -149,7 +156,7 @@ async function runInCall(
   using callSignal = follow(ctx.signal, stopping);
   const { session } = ctx.jobs;
   const run = ctx.processes.run({
-    argv: ['/bin/sh', '-c', command],
+    argv: argvOf(ctx.shell, command),
     cwd: () => ctx.workspace.openDirectory(cwd),
     hardened: true,
     countsLeft: true,
@@ -167,7 +174,11 @@ async function runInCall(
     },
   });
   const mayYield = session !== undefined && yieldMs > 0 && yieldMs < timeoutMs;
-  if (mayYield && !(await settlesWithin(run, yieldMs)) && !stopping.signal.aborted) {
+  const isInVain = triesInVain(
+    () => tree?.refused?.().count ?? 0,
+    () => performance.now() - lastOutputAt,
+  );
+  if (mayYield && !(await settlesInTime(run, yieldMs, isInVain)) && !stopping.signal.aborted) {
     const left = Math.max(1, timeoutMs - (performance.now() - startedAt));
     job = ctx.jobs.adopt({ command, folder: cwd, stopping, run, tree, replay: (take) => both.replay(take), timeoutMs: left });
   }
@@ -178,7 +189,7 @@ async function runInCall(
     const after = performance.now() - startedAt;
     const ends = { stdout: stdout.finish('ends').text, stderr: stderr.finish('ends').text };
     const data = { ...noEnding(), duration_ms: after, ...ends, output: text, job: { id: job.id, cursor: job.cursor } };
-    return { data, content: text, note: yieldNote(job, after), ...(truncation === undefined ? {} : { truncation }) };
+    return { data, content: text, note: yieldNote(job, after, tree), ...(truncation === undefined ? {} : { truncation }) };
   }
   const outcome = await run;
   const { text, truncation } = both.finish('ends');
@@ -199,20 +210,25 @@ async function runInCall(
   return {
     data,
     content: text,
-    note: endNote(outcome, ending(data), empty, outcome.aborted && silent && endsWithPrompt(text)),
+    note: [
+      endNote(outcome, ending(data), empty, outcome.aborted && silent && endsWithPrompt(text)),
+      ...expectationNotes(command, outcome.exitCode),
+      ...missingNotes(outcome.exitCode, text),
+    ].join(' · '),
     ...(truncation === undefined ? {} : { truncation }),
     sandbox: outcome.sandbox,
   };
 }
 
-/** The line that tells how it went. */
+/** Returns the line about how the command ended. */
 function endNote(outcome: ProcessOutcome, how: string, empty: string | undefined, mayWait: boolean): string {
   return [
-    ...(empty === undefined ? [] : [empty]),
     how,
     seconds(outcome.durationMs),
+    ...(empty === undefined ? [] : [empty]),
     ...leftBehindNotes(outcome),
     ...quarantineNotes(outcome.quarantined ?? []),
+    ...(outcome.hints ?? []),
     ...(mayWait ? ['it may have waited for input, which it cannot get: pass the answer as an argument or a file'] : []),
   ].join(' · ');
 }
@@ -221,18 +237,19 @@ export const runCommand = defineTool({
   name: 'run_command',
   title: 'Run a command',
   description:
-    'Run a shell command with /bin/sh in the workspace. It gets no input and no terminal, and what it leaves in the background ends with it, unless background is set. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
+    'Run a shell command (bash; sh where there is none) in the workspace. It gets no input, no terminal and by default no network, and what it leaves in the background ends with it, unless background is set. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
   effects: 'exec',
   destructive: true,
   input,
   output,
   runs: { live: ({ live, background }) => (background ? 'a job runs in the background' : live ? 'live was asked for' : undefined) },
-  aliases: { fields: { cmd: 'command' } },
-  otherNames: ['bash', 'sh', 'shell', 'exec', 'terminal', 'execute_command', 'run_shell_command', 'run_terminal_cmd'],
+  aliases: COMMAND_ALIASES,
+  otherNames: COMMAND_NAMES,
   permission: ({ command }) => [{ action: 'exec', resource: command }],
   timeoutMs: ({ background, timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS }) => (background ? START_MS : timeoutMs),
   verbatim: true,
   keep: 'ends',
+  limits: COMMAND_LIMITS,
   summarize({ command }, data) {
     const line = command.trim().replaceAll(/[\s\p{C}]+/gu, ' ');
     const short = line.length > SUMMARY_CHARACTERS ? `${line.slice(0, SUMMARY_CHARACTERS).toWellFormed()}…` : line;

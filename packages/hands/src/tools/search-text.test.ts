@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
-import type { ToolData, ToolInput } from '../typed-call.ts';
+import type { ToolData, ToolInput } from '../runtime/typed-call.ts';
 import { callUntyped } from '../testing/call-untyped.ts';
 
 async function search(place: TemporaryHands, input: ToolInput<'search_text'>): Promise<{ output: string; data: ToolData<'search_text'> }> {
@@ -21,8 +21,8 @@ const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 describe('search_text', () => {
   it('shows matches by file and line', async () => {
     await using place = await temporaryHands({ 'b.ts': 'let a = 1\nlet foo = 2\n', 'a/a.ts': 'foo\nbar\nfoo()' });
-    const { output, data } = await search(place, { pattern: 'foo' });
-    expect(output).toBe('a/a.ts\n1: foo\n3: foo()\n\nb.ts\n2: let foo = 2\n[3 matches in 2 files.]');
+    const { output, data } = await search(place, { pattern: 'foo', context: 0 });
+    expect(output).toBe('[3 matches in 2 files.]\na/a.ts\n1: foo\n3: foo()\n\nb.ts\n2: let foo = 2');
     expect(data).toEqual({
       matches: [
         { path: 'a/a.ts', line: 1, column: 1, text: 'foo' },
@@ -86,8 +86,8 @@ describe('search_text', () => {
       expect(right).toMatchObject({ ok: true, data: { matches: [], files: [] } });
       expect(right?.ok === true && right.output).toBe(wrong?.ok === true && wrong.output);
     }
-    // The control: to whoever may read them, they match.
-    await using open = await temporaryHands({ '.env': 'KEY=zebra\n' }, { policy: { allow: ['search_text(.env)', 'read_file(.env)'] } });
+    // The control: they match for a caller with read access.
+    await using open = await temporaryHands({ '.env': 'KEY=zebra\n' }, { policy: { allow: ['search_text(.env)', 'read(.env)'] } });
     expect(await open.hands.call('search_text', { pattern: 'KEY=z', path: '.env' })).toMatchObject({ ok: true, data: { files: ['.env'] } });
   });
 
@@ -145,15 +145,28 @@ describe('search_text', () => {
     const lines = Array.from({ length: 12 }, (_, index) => ([2, 4, 11].includes(index) ? 'foo' : `line ${index + 1}`));
     await using place = await temporaryHands({ 'a.txt': `${lines.join('\n')}\n` });
     const { output, data } = await search(place, { pattern: 'foo', context: 1 });
-    expect(output).toBe('a.txt\n2- line 2\n3: foo\n4- line 4\n5: foo\n6- line 6\n--\n11- line 11\n12: foo\n[3 matches in 1 file.]');
+    expect(output).toBe('[3 matches in 1 file.]\na.txt\n2- line 2\n3: foo\n4- line 4\n5: foo\n6- line 6\n--\n11- line 11\n12: foo');
     expect(data.matches[0]).toMatchObject({ before: [{ line: 2, text: 'line 2' }], after: [{ line: 4, text: 'line 4' }] });
     expect(data.matches[2]).toMatchObject({ after: [] });
+  });
+
+  it('gives lines around few matches by itself, around many none', async () => {
+    const lines = (hits: number): string =>
+      Array.from({ length: 40 }, (_, index) => (index % 10 === 5 && index / 10 < hits ? 'foo' : `line ${index + 1}`)).join('\n');
+    await using place = await temporaryHands({ 'few.txt': lines(1), 'many.txt': lines(4) });
+    expect((await search(place, { pattern: 'foo', path: 'few.txt' })).output).toBe(
+      '[1 match in 1 file.]\nfew.txt\n3- line 3\n4- line 4\n5- line 5\n6: foo\n7- line 7\n8- line 8\n9- line 9',
+    );
+    expect((await search(place, { pattern: 'foo', path: 'few.txt', context: 0 })).output).toBe('[1 match in 1 file.]\nfew.txt\n6: foo');
+    expect((await search(place, { pattern: 'foo', path: 'many.txt' })).output).toBe(
+      '[4 matches in 1 file.]\nmany.txt\n6: foo\n16: foo\n26: foo\n36: foo',
+    );
   });
 
   it('gives files only', async () => {
     await using place = await temporaryHands({ 'a.txt': 'foo\nfoo', 'b.txt': 'foo' });
     const { output, data } = await search(place, { pattern: 'foo', files_only: true, context: 2 });
-    expect(output).toBe('a.txt\nb.txt\n[2 files.]');
+    expect(output).toBe('[2 files.]\na.txt\nb.txt');
     expect(data).toMatchObject({ matches: [], files: ['a.txt', 'b.txt'] });
   });
 

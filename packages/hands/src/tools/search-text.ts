@@ -1,20 +1,50 @@
 import { count } from '../text/amounts.ts';
 import type { TextFindings, TextRequest } from '../search/text-search.ts';
-import type { ToolContext } from '../tool-context.ts';
-import { defineTool } from '../tool.ts';
-import { formatMatches } from '../search/format-matches.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { defineTool } from '../tool/tool.ts';
 import { CASES } from '../search/ripgrep-arguments.ts';
 import { isSynapseError, SynapseError, type Truncation } from '@synapse/protocol';
 import * as z from 'zod';
 import * as fields from './fields.ts';
+import type { Line as FoundLine, VerifiedMatch } from '../search/verified-match.ts';
+
+interface ShownLine extends FoundLine {
+  readonly isMatch: boolean;
+}
+
+/** Returns the lines of one file in order, each once: a match may also be context of another match. */
+function linesOf(matches: readonly VerifiedMatch[]): ShownLine[] {
+  const lines = new Map<number, ShownLine>();
+  for (const { before, after } of matches) for (const near of [...before, ...after]) lines.set(near.line, { ...near, isMatch: false });
+  for (const { line, text } of matches) lines.set(line, { line, text, isMatch: true });
+  return [...lines.values()].toSorted((a, b) => a.line - b.line);
+}
+
+function formatFile(path: string, matches: readonly VerifiedMatch[]): string {
+  const hasContext = matches.some(({ before, after }) => before.length + after.length > 0);
+  let last: number | undefined;
+  let text = path;
+  for (const { line, text: shown, isMatch } of linesOf(matches)) {
+    if (hasContext && last !== undefined && line > last + 1) text += '\n--';
+    text += `\n${line}${isMatch ? ':' : '-'} ${shown}`;
+    last = line;
+  }
+  return text;
+}
+
+/** Formats matches for a model: the path of each file, then `line: text`; context lines have a `-`. */
+function formatMatches(matches: readonly VerifiedMatch[]): string {
+  const files = Map.groupBy(matches, ({ path }) => path);
+  return Array.from(files, ([path, own]) => formatFile(path, own)).join('\n\n');
+}
 
 const Line = z.strictObject({ line: z.int(), text: z.string() });
 const Match = z.strictObject({
   path: z.string(),
   line: z.int(),
-  /** Where the match begins, in bytes of the line; the first is 1. */
+  /** Start of the match in bytes of the line, from 1. */
   column: z.int(),
-  /** The line, or where it is long the part around the match. */
+  /** The line; for a long line, the part around the match. */
   text: z.string(),
   before: z.array(Line).optional(),
   after: z.array(Line).optional(),
@@ -25,7 +55,7 @@ const NEXT = {
   time: 'The time was up before everything was searched: narrow the path or the glob.',
 } as const;
 
-/** Searches; a pattern that is no regular expression, such as `interface{`, is taken as plain text where that is found. */
+/** Searches. A pattern that is not a valid regular expression, such as `interface{`, is searched as plain text if that matches. */
 async function searchMeant(
   request: TextRequest,
   { search, workspace, signal }: Pick<ToolContext, 'search' | 'workspace' | 'signal'>,
@@ -40,6 +70,47 @@ async function searchMeant(
   }
 }
 
+/** Reads a flag that may be in quotes. */
+const flag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
+
+/** Translates the arguments of other tools for case and output. */
+function searchMeantBy(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { ignore_case: ignore, '-i': insensitive = ignore, case_sensitive: sensitive, is_regex: regex, output_mode: mode, ...rest } = given;
+  const isPlain = (value: unknown): boolean => value === undefined || value === null || typeof flag(value) === 'boolean';
+  if (!isPlain(insensitive) || !isPlain(sensitive)) return given;
+  const ignores = flag(insensitive) === true || flag(sensitive) === false;
+  return {
+    ...rest,
+    ...(flag(regex) === false && rest['literal'] === undefined ? { literal: true } : {}),
+    ...(ignores && rest['case'] === undefined ? { case: 'insensitive' } : {}),
+    ...(mode === 'files_with_matches' && rest['files_only'] === undefined ? { files_only: true } : {}),
+  };
+}
+
+/** Common mistakes in a pattern without matches. The first that applies is reported. */
+const PATTERN_HINTS: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
+  [/\\[|()+?]/u, 'In this syntax | ( ) + ? have their meaning without a backslash, and \\| is the character itself.'],
+  [/^\/.+\/[gimsu]*$/u, 'Leave out the slashes around the pattern.'],
+  [/^(["'`]).+\1$/u, 'Leave out the quotes around the pattern, if they are not part of the text.'],
+  [/^[^\\]*\p{Lu}/u, 'Upper and lower case count; "case": "insensitive" ignores them.'],
+];
+
+function patternHint({
+  pattern,
+  globs,
+  ...given
+}: {
+  pattern: string;
+  globs: readonly string[];
+  case: string;
+  literal: boolean;
+}): string | undefined {
+  const ending = globs.find((glob) => /^\.[a-z]+$/iu.test(glob));
+  if (ending !== undefined) return `The glob ${ending} is a whole name; try *${ending}.`;
+  const found = given.literal ? undefined : PATTERN_HINTS.find(([like]) => like.test(pattern));
+  return found !== undefined && (found[0] !== PATTERN_HINTS.at(-1)?.[0] || given.case === 'sensitive') ? found[1] : undefined;
+}
+
 export const searchText = defineTool({
   name: 'search_text',
   title: 'Search in files',
@@ -52,7 +123,7 @@ export const searchText = defineTool({
     glob: fields.globs.optional(),
     literal: z.boolean().default(false).describe('Pattern is plain text'),
     case: z.enum(CASES).default('sensitive'),
-    context: z.int().min(0).max(10).default(0).describe('Lines around each match'),
+    context: z.int().min(0).max(10).optional().describe('Lines around each match (default: some around few matches)'),
     files_only: z.boolean().default(false),
     hidden: fields.hidden,
     ignore: fields.ignore,
@@ -60,17 +131,65 @@ export const searchText = defineTool({
     limit: z.int().min(1).max(2_000).default(100),
   }),
   output: z.strictObject({
-    /** Empty where only files were asked for. */
+    /** Empty if only files were requested. */
     matches: z.array(Match),
-    /** Paths of the files that match. */
+    /** Paths of the matching files. */
     files: z.array(z.string()),
     truncated: z.enum(['limit', 'time']).optional(),
     timed_out: z.boolean(),
     /** Results left out because their files changed during the search. */
     changed: z.int(),
   }),
-  aliases: { fields: { ...fields.pathAliases, query: 'pattern', regex: 'pattern', include: 'glob' } },
-  otherNames: ['grep', 'rg', 'ripgrep', 'search', 'grep_search', 'search_file_content'],
+  aliases: {
+    fields: {
+      ...fields.folderAliases,
+      ...fields.limitAliases,
+      query: 'pattern',
+      regex: 'pattern',
+      search: 'pattern',
+      search_term: 'pattern',
+      text: 'pattern',
+      keyword: 'pattern',
+      include: 'glob',
+      include_pattern: 'glob',
+      file_pattern: 'glob',
+      glob_pattern: 'glob',
+      globs: 'glob',
+      fixed_strings: 'literal',
+      names_only: 'files_only',
+      files_with_matches: 'files_only',
+      context_lines: 'context',
+      '-C': 'context',
+      '-A': 'context',
+      '-B': 'context',
+      max_matches_per_file: 'per_file',
+      include_hidden: 'hidden',
+    },
+    ignored: [...fields.remarks, 'recursive', '-n', '-r', 'multiline'],
+    advice: {
+      exclude: 'give a glob that begins with !',
+      exclude_pattern: 'give a glob that begins with !',
+      type: 'give a glob such as *.ts',
+      offset: 'narrow the search, or raise limit',
+    },
+    meant: searchMeantBy,
+  },
+  otherNames: [
+    'grep',
+    'rg',
+    'ripgrep',
+    'search',
+    'grep_search',
+    'grep_files',
+    'search_file_content',
+    'search_code',
+    'search_codebase',
+    'codebase_search',
+    'semantic_search',
+    'find_in_files',
+    'search_for_pattern',
+    'start_search',
+  ],
   permission: ({ path }) => [{ action: 'read', resource: path }],
   timeoutMs: 20_000,
   keep: 'head',
@@ -89,7 +208,7 @@ export const searchText = defineTool({
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = files_only ? [] : matches;
     const found = files_only ? count(files.length, 'file') : `${count(shown.length, 'match', 'matches')} in ${count(files.length, 'file')}`;
-    // Whether files are withheld that match must not show: it is said of every search alike.
+    // The note must not reveal whether withheld files match, so every search gets the same one.
     const left = [...(input.hidden ? [] : ['hidden']), ...(input.ignore ? ['ignored'] : []), 'withheld'].join(', ').replace(/, (?=\w+$)/u, ' and ');
     const notes = [
       files.length > 0 ? `${found}.` : `No matches${inFolder ? `; ${left} files were not searched` : ''}.`,
@@ -97,6 +216,7 @@ export const searchText = defineTool({
       ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some files could not be read.'] : []),
+      ...(files.length > 0 ? [] : [patternHint({ ...input, globs: glob ?? [] })].filter((hint) => hint !== undefined)),
       ...(literally ? ['The pattern is no regular expression, so it was searched as plain text.'] : []),
     ];
     const truncation: Truncation | undefined =
@@ -107,7 +227,9 @@ export const searchText = defineTool({
       data: {
         matches: shown.map(({ before, after, ...match }) => ({
           ...match,
-          ...(input.context === 0 ? {} : { before: [...before], after: [...after] }),
+          ...(input.context === 0 || (input.context === undefined && before.length + after.length === 0)
+            ? {}
+            : { before: [...before], after: [...after] }),
         })),
         files,
         ...(stoppedBy === undefined ? {} : { truncated: stoppedBy }),

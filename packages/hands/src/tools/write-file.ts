@@ -1,12 +1,11 @@
-import { isSynapseError, SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
-import { countLines } from '../read/line-window.ts';
-import { count, size } from '../text/amounts.ts';
-import { defineTool } from '../tool.ts';
-import { contentVersion, fileVersion } from '../workspace/version.ts';
-import type { ChangeScope } from '../workspace/change-scope.ts';
-import type { OpenFile } from '../workspace/open-file.ts';
 import * as fields from './fields.ts';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { countLines } from '../read/read-text.ts';
+import { count, size } from '../text/amounts.ts';
+import { defineTool } from '../tool/tool.ts';
+import type { ChangeScope } from '../workspace/changes/change.ts';
+import { contentVersion, fileVersion, type OpenFile } from '../workspace/open-file.ts';
 
 function openTarget(scope: ChangeScope, given: string, path: string): OpenFile | undefined {
   try {
@@ -25,8 +24,8 @@ export const writeFile = defineTool({
   destructive: true,
   idempotent: true,
   input: z.strictObject({
-    path: fields.path,
-    content: z.string().describe('The whole new text'),
+    path: fields.path.refine((path) => !/[/\\]$/u.test(path), 'names a folder; name a file in it'),
+    content: z.string('must be text; JSON is sent as a string').describe('The whole new text'),
     version: fields.version.optional(),
   }),
   output: z.strictObject({
@@ -37,8 +36,33 @@ export const writeFile = defineTool({
     version: z.string(),
     previous_version: z.string().nullable(),
   }),
-  aliases: { fields: fields.pathAliases },
-  otherNames: ['write', 'create_file', 'save_file'],
+  aliases: {
+    fields: {
+      ...fields.pathAliases,
+      contents: 'content',
+      text: 'content',
+      file_text: 'content',
+      file_content: 'content',
+      body: 'content',
+      data: 'content',
+      new_content: 'content',
+    },
+    ignored: [...fields.remarks, 'create_directories'],
+    advice: {
+      overwrite: 'write_file replaces what is there',
+      create: 'write_file replaces what is there',
+      append: 'edit_file adds to a file',
+      encoding: 'text is written as UTF-8; for bytes use run_command with base64 -d',
+      mode: 'the whole file is written; edit_file adds to one',
+    },
+    meant: ({ overwrite, create, encoding, ...rest }) => ({
+      ...rest,
+      ...(encoding === undefined || (typeof encoding === 'string' && /^(?:utf-?8|ascii)$/iu.test(encoding)) ? {} : { encoding }),
+      ...(overwrite === true || overwrite === undefined ? {} : { overwrite }),
+      ...(create === true || create === undefined ? {} : { create }),
+    }),
+  },
+  otherNames: ['write', 'create', 'create_file', 'new_file', 'save_file', 'touch', 'write_to_file', 'overwrite_file'],
   permission: ({ path }) => [{ action: 'write', resource: path }],
   timeoutMs: 10_000,
   keep: 'head',

@@ -7,7 +7,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor, type Re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool } from '../tool/tool.ts';
 
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -25,7 +25,7 @@ afterEach(() => {
 
 function spanNamed(name: string): ReadableSpan {
   const span = exporter.getFinishedSpans().find((finished) => finished.name === name);
-  if (span === undefined) throw new Error(`There is no span ${name}.`);
+  if (span === undefined) throw new Error(`Span not found: ${name}`);
   return span;
 }
 
@@ -129,7 +129,7 @@ describe('a call where the application has an SDK', () => {
 describe('a call where there is none', () => {
   it('loads nothing of OpenTelemetry', () => {
     const program = (before: string): string => `
-      import { createHands } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../create-hands.ts')).href)};
+      import { createHands } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../runtime/create-hands.ts')).href)};
       import { createRequire } from 'node:module';
       import { mkdtempSync } from 'node:fs';
       import { join } from 'node:path';

@@ -1,31 +1,52 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Context, Span } from '@opentelemetry/api';
 import { errorText, type CallResult } from '@synapse/protocol';
-import type { RequestedCall } from '../pipeline/call.ts';
-import { describeArguments } from '../store/audit/describe-arguments.ts';
-import type { Redact } from '../store/audit/redact.ts';
+import type { RequestedCall } from '../call/call.ts';
+import { describeArguments } from '../audit/describe-arguments.ts';
+import type { Redact } from '../audit/redact.ts';
 import { displayText } from '../workspace/byte-name.ts';
-import { ATTRIBUTE, OPERATION } from './attribute-names.ts';
 
-/** What traces tell of calls. */
+/**
+ * Attribute names of OpenTelemetry's conventions for generative AI (execute-tool span). The conventions are still in
+ * development and change, so the names are defined only here. `synapse.*` names are not part of them.
+ */
+const ATTRIBUTE = {
+  operation: 'gen_ai.operation.name',
+  tool: 'gen_ai.tool.name',
+  type: 'gen_ai.tool.type',
+  callId: 'gen_ai.tool.call.id',
+  session: 'gen_ai.conversation.id',
+  /** Only with `recordContent`. */
+  arguments: 'gen_ai.tool.call.arguments',
+  /** Only with `recordContent`. */
+  result: 'gen_ai.tool.call.result',
+  error: 'error.type',
+  completion: 'synapse.completion',
+  sandbox: 'synapse.sandbox',
+} as const;
+
+/** The value of {@link ATTRIBUTE.operation}, and the prefix of span names. */
+const OPERATION = 'execute_tool';
+
+/** What to record in traces. */
 export interface TracingOptions {
-  /** Whether spans hold arguments and results, without secrets of known shape. Default: no. */
+  /** Whether spans contain arguments and results, with secrets of known formats redacted. Default: no. */
   readonly recordContent?: boolean;
 }
 
-/** What {@link traced} needs to know. */
+/** The dependencies of {@link traced}. */
 export interface Tracing extends TracingOptions {
-  /** Takes secrets out of what is recorded. */
+  /** Redacts secrets in recorded content. */
   readonly redact: Redact;
 }
 
 type Api = typeof OpenTelemetry;
 
-/** Where every copy of OpenTelemetry's API of major version 1 keeps what an application registered. */
+/** The global property in which every copy of OpenTelemetry's API 1.x stores what an application registered. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
-/** Backends cut or refuse longer attributes; in characters. */
+/** Maximum length of recorded content in characters. Backends cut or reject longer attributes. */
 const MAX_CONTENT = 64 * 1024;
-/** Beyond the kept part, so that a secret that begins in it is seen whole. A private key of 4,096 bits has 3,300. */
+/** Characters redacted beyond the kept part, so that a secret that begins in it is complete. A 4,096-bit private key has 3,300. */
 const LOOK_AHEAD = 4_096;
 
 function isRegistered(): boolean {
@@ -33,7 +54,7 @@ function isRegistered(): boolean {
   return typeof registered === 'object' && registered !== null && 'trace' in registered;
 }
 
-/** A tracer is somebody else's code: whatever it throws is said once to whoever installed it, and the call goes on. */
+/** Runs third-party tracing code. Its errors are reported as warnings, and the call continues. */
 function guarded<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -71,7 +92,7 @@ function finish({ SpanStatusCode }: Api, span: Span, result: CallResult, { recor
   }
   if (!result.ok) {
     span.setAttribute(ATTRIBUTE.error, result.error.code);
-    // The message may quote what the call was about: the code says enough.
+    // The error message may quote content of the call, so only the code is recorded.
     span.setStatus({ code: SpanStatusCode.ERROR, message: result.error.code });
   }
   span.end();
@@ -83,21 +104,21 @@ async function inSpan(api: Api, call: RequestedCall, tracing: Tracing, run: () =
   let running: Promise<CallResult> | undefined;
   const begin = (): Promise<CallResult> => (running ??= run());
   guarded(() => void api.context.with(started.active, begin));
-  // Should the context manager have thrown before it came to the call, it is still to be made, and only then.
+  // Starts the call if the context manager threw before it did. Never starts it twice.
   const result = await begin();
   guarded(() => finish(api, started.span, result, tracing));
   return result;
 }
 
 /**
- * Runs a call in a span, a child of the caller's, where the application has registered an SDK of OpenTelemetry. Where
- * it has not, nothing is imported, and it costs the look at one property.
+ * Runs a call in a span, a child of the caller's, if the application has registered an OpenTelemetry SDK. Otherwise
+ * nothing is imported, and it costs only one property access.
  */
 export function traced(call: RequestedCall, tracing: Tracing, run: () => Promise<CallResult>): Promise<CallResult> {
   if (!isRegistered()) return run();
   return import('@opentelemetry/api').then(
     (api) => inSpan(api, call, tracing, run),
-    // Left out by a bundler: the call itself needs none of it.
+    // A bundler left out the API; the call does not need it.
     () => run(),
   );
 }

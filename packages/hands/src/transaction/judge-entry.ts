@@ -1,14 +1,14 @@
 import { readlinkSync } from 'node:fs';
 import type { DangerJudge } from '../danger/danger-judge.ts';
-import { leadsInside } from '../dry-run/leads-inside.ts';
-import type { PlaceGuards } from '../policy/call-guards.ts';
-import type { LeftoverReason } from '../sandbox/command-sweep.ts';
-import { displayName, nameFromBytes, type Name } from '../workspace/byte-name.ts';
-import { bytePath } from '../workspace/byte-path.ts';
+import { leadsInside } from './leads-inside.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
+import type { LeftoverReason } from '../quarantine/take-away.ts';
+import { displayName, type Name, nameFromBytes } from '../workspace/byte-name.ts';
 import type { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
 
-/** What an entry of a command's changes is judged with. */
+/** The checks for the changes of a command. */
 export interface EntryJudge {
   readonly guards: Pick<PlaceGuards, 'denied' | 'opens'>;
   readonly danger: DangerJudge;
@@ -16,30 +16,31 @@ export interface EntryJudge {
   readonly root: string;
 }
 
-/** What is made of an entry: kept from the workspace, or applied with something to know about it. */
+/** The verdict on an entry: withheld from the workspace, or applied with a notice. */
 export interface Judgement {
   readonly withheld?: { readonly reason: LeftoverReason; readonly detail: string };
   readonly caution?: string;
 }
 
 /**
- * Judges one entry that a command made, changed or deleted: by the rules, and by what another program would do with it.
- * The one place where transactions meet the detector of dangerous places.
+ * Judges an entry that a command created, changed or deleted: by the rules, and by whether another program would execute it.
+ * The only place in transactions that uses the detector of dangerous files.
+ *
+ * @param upper the folder that contains the entry; undefined if the entry was deleted
  */
-export function judgeEntry({ guards, danger, root }: EntryJudge, location: WorkspacePath, upper?: TreeCursor): Judgement {
-  const denied = guards.denied(location);
+export function judgeEntry({ guards, danger, root }: EntryJudge, location: WorkspacePath, upper?: TreeCursor, isLink = false): Judgement {
+  const denied = guards.denied(location, upper === undefined ? 'delete' : 'change');
   if (denied !== undefined) return { withheld: { reason: 'denied', detail: denied } };
   const found = danger.judge(bytePath(location));
   if (found?.verdict === 'quarantine') return guards.opens(location) ? {} : { withheld: { reason: found.reason, detail: found.detail } };
   if (found !== undefined) return { caution: found.reason === 'instructions' ? `is ${found.detail}` : `is for other programs: ${found.detail}` };
   const name = location.at(-1);
-  const link = upper === undefined || name === undefined ? undefined : linkOut(upper, name, root);
+  const link = upper === undefined || name === undefined || !isLink ? undefined : linkOut(upper, name, root);
   return link === undefined ? {} : { caution: link };
 }
 
-/** Programs outside a sandbox follow it; a virtual environment is made of such links. */
+/** Reports a link out of the workspace, which programs outside a sandbox follow. Only a notice, because virtual environments use such links. */
 function linkOut(upper: TreeCursor, name: Name, root: string): string | undefined {
-  if (upper.stat(name)?.isSymbolicLink() !== true) return undefined;
   const target = nameFromBytes(readlinkSync(upper.at(name), 'buffer'));
   return leadsInside([...upper.location, name], target, root) ? undefined : `is a link that leads out of the workspace, to ${displayName(target)}`;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,8 +28,10 @@ const CALLS = [
   'chmodSync',
   'fchmodSync',
   'truncateSync',
-  'ftruncateSync',
   'utimesSync',
+  'lutimesSync',
+  'chownSync',
+  'ftruncateSync',
   'rmSync',
 ];
 
@@ -52,7 +54,7 @@ const script = (options: object, work: string, point: number): string => `
     };
   }
   syncBuiltinESMExports();
-  const { createHands } = await import(${sourceUrl('create-hands.ts')});
+  const { createHands } = await import(${sourceUrl('runtime/create-hands.ts')});
   const { readTree } = await import(${sourceUrl('testing/read-tree.ts')});
   const must = ({ ok, error, output }) => { if (!ok) throw new Error(error.message); return output; };
   const options = ${JSON.stringify(options)};
@@ -97,93 +99,103 @@ const WentOn = z.object({ now: Tree, next: Tree, undone: Tree });
 
 const FILES = ['a', 'c', 'f', 'd/b', 'd/e/f', 'o/old', 'o/p/q', 'g/h/i', ...[1, 2, 3, 4].map((n) => `many/old${n}`)];
 
-describe.skipIf((await findBubblewrap()) === undefined).each(CHECKOUT_USERS)(`a transaction that is killed (seed ${seed}), as %s`, (user) => {
-  let base: string;
-  const asOther = process.getuid?.() === 0 && user === 'user';
-  const figures = { kills: 0, secondKills: 0, 'rolled back': 0, finished: 0, broken: 0 };
-  const options = (name: string) => ({
-    workspace: join(base, name, 'workspace'),
-    stateFolder: join(base, name, 'state'),
-    configFolder: join(base, name, 'config'),
-    allow: ['write', 'exec'] as const,
-    sandbox: 'required' as const,
-  });
-  /** Copies keep the inodes of nothing, so each place is made anew. */
-  const prepare = (name: string): ReturnType<typeof options> => {
-    const { workspace } = options(name);
-    for (const folder of ['d/e', 'o/p', 'g/h', 'many']) mkdirSync(join(workspace, folder), { recursive: true });
-    for (const path of FILES) writeFileSync(join(workspace, path), `${path}\n`);
-    symlinkSync('a', join(workspace, 'd/link'));
-    if (asOther) execFileSync('chown', ['-hR', '65534:65534', join(base, name)]);
-    return options(name);
-  };
-  /** What it said; undefined where it was killed. */
-  const run = async (place: object, work: string, point = -1): Promise<string | undefined> => {
-    const started = runScript(script(place, work, point), { asOther, cache: join(base, 'cache') });
-    const said = await started.output;
-    if (started.process.signalCode === 'SIGKILL') return undefined;
-    expect(said, 'it failed by itself').not.toBe('');
-    return said;
-  };
-  beforeAll(() => {
-    base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-kill-')));
-    mkdirSync(join(base, 'cache'));
-    chmodSync(base, 0o755);
-    if (asOther) execFileSync('chown', ['65534:65534', base, join(base, 'cache')]);
-  });
-  afterAll(() => {
-    rmSync(base, { recursive: true, force: true });
-    process.stdout.write(`killed transactions as ${user}: ${JSON.stringify(figures)}\n`);
-  });
+/** A file system in memory that every Linux has, on which the state folder may lie. */
+const MEMORY = '/dev/shm';
+const isAcross = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev;
+const PLACES = CHECKOUT_USERS.flatMap((user) => [{ user, across: false }, ...(isAcross ? [{ user, across: true }] : [])]);
 
-  it.each(['call', 'undo'] as const)(
-    'leaves the workspace as it was or as it was to be, and goes on as if nothing had been: %s',
-    async (kind) => {
-      const whole = prepare(`whole-${kind}`);
-      const first = readTree(whole.workspace);
-      const moments = Number(await run(whole, WORK[kind]));
-      expect(moments).toBeGreaterThan(20);
-      const last = readTree(whole.workspace);
-      const changed = kind === 'call' ? last : undefined;
-      if (kind === 'undo') expect(last).toEqual(first);
-      const kill = async (index: number): Promise<void> => {
-        const point = ((seed + Math.floor((index * moments) / POINTS)) % moments) + 1;
-        // The second kill is in the recovery itself.
-        const again = ((seed + index * 7) % 24) + 1;
-        const name = `${kind}-${index}`;
-        const place = prepare(name);
-        expect(await run(place, WORK[kind], point)).toBeUndefined();
-        figures.kills += 1;
-        figures.broken += 1;
-        const torn = readTree(place.workspace);
-        if ((await run(place, RECOVER, again)) === undefined) figures.secondKills += 1;
-        const why = `killed at ${point} of ${moments} and ${again}; it was ${JSON.stringify(torn)}`;
-        const { now: found, next, undone } = WentOn.parse(JSON.parse((await run(place, GO_ON)) ?? ''));
-        const { other: _, other2, ...now } = found;
-        expect(other2).toBeDefined();
-        const isFirst = JSON.stringify(now) === JSON.stringify(first);
-        if (kind === 'call') expect(now, why).toEqual(isFirst ? first : changed);
-        // An undo begins with what the command made.
-        else if (!isFirst) expect(now, why).toEqual(await madeBy());
-        expect(next).toEqual({ a: 'file 644 next\n' });
-        expect(undone, why).toEqual(found);
-        figures.broken -= 1;
-        figures[isFirst === (kind === 'call') ? 'rolled back' : 'finished'] += 1;
-        rmSync(join(base, name), { recursive: true, force: true });
-      };
-      let made: Promise<Record<string, string>> | undefined;
-      const madeBy = (): Promise<Record<string, string>> =>
-        (made ??= (async () => {
-          const place = prepare('made');
-          await run(place, WORK.call);
-          return readTree(place.workspace);
-        })());
-      let index = 0;
-      const lane = async (): Promise<void> => {
-        while (index < POINTS) await kill(index++);
-      };
-      await Promise.all(Array.from({ length: LANES }, lane));
-    },
-    Math.max(240_000, POINTS * 60_000),
-  );
-});
+describe.skipIf((await findBubblewrap()) === undefined).each(PLACES)(
+  `a transaction that is killed (seed ${seed}), as $user, with its state on another file system: $across`,
+  ({ user, across }) => {
+    let base: string;
+    let states: string;
+    const asOther = process.getuid?.() === 0 && user === 'user';
+    const figures = { kills: 0, secondKills: 0, 'rolled back': 0, finished: 0, broken: 0 };
+    const options = (name: string) => ({
+      workspace: join(base, name, 'workspace'),
+      stateFolder: join(states, name, 'state'),
+      configFolder: join(base, name, 'config'),
+      allow: ['write', 'exec'] as const,
+      sandbox: 'required' as const,
+    });
+    /** Copies keep the inodes of nothing, so each place is made anew. */
+    const prepare = (name: string): ReturnType<typeof options> => {
+      const { workspace } = options(name);
+      for (const folder of ['d/e', 'o/p', 'g/h', 'many']) mkdirSync(join(workspace, folder), { recursive: true });
+      for (const path of FILES) writeFileSync(join(workspace, path), `${path}\n`);
+      symlinkSync('a', join(workspace, 'd/link'));
+      if (asOther) execFileSync('chown', ['-hR', '65534:65534', join(base, name)]);
+      return options(name);
+    };
+    /** What it said; undefined where it was killed. */
+    const run = async (place: object, work: string, point = -1): Promise<string | undefined> => {
+      const started = runScript(script(place, work, point), { asOther, cache: join(base, 'cache') });
+      const said = await started.output;
+      if (started.process.signalCode === 'SIGKILL') return undefined;
+      expect(said, 'it failed by itself').not.toBe('');
+      return said;
+    };
+    beforeAll(() => {
+      base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-kill-')));
+      states = across ? mkdtempSync(join(MEMORY, 'synapse-kill-')) : base;
+      mkdirSync(join(base, 'cache'));
+      chmodSync(base, 0o755);
+      if (asOther) execFileSync('chown', ['65534:65534', base, states, join(base, 'cache')]);
+    });
+    afterAll(() => {
+      for (const folder of [base, states]) rmSync(folder, { recursive: true, force: true });
+      process.stdout.write(`killed transactions as ${user}${across ? ', across file systems' : ''}: ${JSON.stringify(figures)}\n`);
+    });
+
+    it.each(['call', 'undo'] as const)(
+      'leaves the workspace as it was or as it was to be, and goes on as if nothing had been: %s',
+      async (kind) => {
+        const whole = prepare(`whole-${kind}`);
+        const first = readTree(whole.workspace);
+        const moments = Number(await run(whole, WORK[kind]));
+        expect(moments).toBeGreaterThan(20);
+        const last = readTree(whole.workspace);
+        const changed = kind === 'call' ? last : undefined;
+        if (kind === 'undo') expect(last).toEqual(first);
+        const kill = async (index: number): Promise<void> => {
+          const point = ((seed + Math.floor((index * moments) / POINTS)) % moments) + 1;
+          // The second kill is in the recovery itself.
+          const again = ((seed + index * 7) % 24) + 1;
+          const name = `${kind}-${index}`;
+          const place = prepare(name);
+          expect(await run(place, WORK[kind], point)).toBeUndefined();
+          figures.kills += 1;
+          figures.broken += 1;
+          const torn = readTree(place.workspace);
+          if ((await run(place, RECOVER, again)) === undefined) figures.secondKills += 1;
+          const why = `killed at ${point} of ${moments} and ${again}; it was ${JSON.stringify(torn)}`;
+          const { now: found, next, undone } = WentOn.parse(JSON.parse((await run(place, GO_ON)) ?? ''));
+          const { other: _, other2, ...now } = found;
+          expect(other2).toBeDefined();
+          const isFirst = JSON.stringify(now) === JSON.stringify(first);
+          if (kind === 'call') expect(now, why).toEqual(isFirst ? first : changed);
+          // An undo begins with what the command made.
+          else if (!isFirst) expect(now, why).toEqual(await madeBy());
+          expect(next).toEqual({ a: 'file 644 next\n' });
+          expect(undone, why).toEqual(found);
+          figures.broken -= 1;
+          figures[isFirst === (kind === 'call') ? 'rolled back' : 'finished'] += 1;
+          for (const folder of [base, states]) rmSync(join(folder, name), { recursive: true, force: true });
+        };
+        let made: Promise<Record<string, string>> | undefined;
+        const madeBy = (): Promise<Record<string, string>> =>
+          (made ??= (async () => {
+            const place = prepare('made');
+            await run(place, WORK.call);
+            return readTree(place.workspace);
+          })());
+        let index = 0;
+        const lane = async (): Promise<void> => {
+          while (index < POINTS) await kill(index++);
+        };
+        await Promise.all(Array.from({ length: LANES }, lane));
+      },
+      Math.max(240_000, POINTS * 60_000),
+    );
+  },
+);

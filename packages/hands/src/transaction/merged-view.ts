@@ -7,12 +7,12 @@ import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 
-/** Both layers become lower ones, so that the upper is mounted as such only once. The process number leads to the mount. */
+/** Both layers are mounted as lower ones, because the upper one may be mounted as upper only once. The process id leads to the mount. */
 const SHOW = 'mount -t overlay overlay -o lowerdir=upper:lower,userxattr,ro merged && echo $$ && exec cat';
 
 /**
- * The workspace as a command left it, seen through the kernel: how the kernel notes that a folder was deleted and made
- * again cannot be read from here. Mounted when it is first asked for, which for most commands is never.
+ * The workspace as a command left it, read through the kernel: the kernel's record of a folder that was deleted and
+ * recreated cannot be read from here. Mounted on first use, because most commands do not need it.
  */
 export class MergedView implements AsyncDisposable {
   readonly #areaPath: string;
@@ -28,7 +28,7 @@ export class MergedView implements AsyncDisposable {
     this.#signal = signal;
   }
 
-  /** Whether a name is in a folder. */
+  /** Whether a folder contains a name. */
   async has(folder: readonly Name[], name: Name): Promise<boolean> {
     const root = await (this.#root ??= this.#mount());
     using cursor = new TreeCursor(root);

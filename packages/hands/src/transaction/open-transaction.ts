@@ -1,47 +1,58 @@
-import { existsSync, renameSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs';
+import { existsSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { DangerJudge } from '../danger/danger-judge.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
-import type { JournalLimits } from '../journal/capture.ts';
-import type { Step } from '../journal/step.ts';
-import type { PlaceGuards } from '../policy/call-guards.ts';
+import type { JournalLimits, TooLargeToUndo } from '../workspace/changes/capture.ts';
+import type { Step } from '../workspace/changes/step.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
+import type { HiddenPlace } from '../sandbox/workspace-mounts.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
-import { joinNames } from '../workspace/byte-name.ts';
+import { joinNames, type Name } from '../workspace/byte-name.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { withClonesByCopy } from './clone-by-copy.ts';
+import type { AttributeWorker } from './attribute-worker.ts';
+import { isOpaque } from './exact-attributes.ts';
+import { HiddenPlaces, makeHiddenLayer } from './hidden-layer.ts';
 import { MergedView } from './merged-view.ts';
+import { takeAlongHidden } from './moved-hidden.ts';
 import { writePending } from './pending-record.ts';
 import { OverlayView } from './overlay-view.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
 import { readChanges, type PlannedEntry, type ReadChanges } from './read-changes.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
 import { showChanges } from './show-changes.ts';
+import { cleanBefore, finishFolders } from './finish-entries.ts';
 import { takeWithheld } from './take-withheld.ts';
-import type { AppliedChanges, Transaction } from './transaction.ts';
+import type { AppliedChanges, ApplyOptions, Transaction } from './transaction.ts';
 import { makeArea, type TransactionArea } from './transaction-area.ts';
 
-/** What transactions of a workspace are made with. */
+/** Dependencies of transactions. */
 export interface TransactionParts {
-  /** Where areas lie; outside the workspace, on its file system. */
+  /** Folder of areas; outside the workspace, on its file system. */
   readonly areas: string;
-  /** Where what is withheld is kept. */
+  /** Folder for withheld entries. */
   readonly quarantine: string;
   readonly confinement: Confinement;
-  /** Runs the look at folders that were made anew, which executes nothing of the workspace. */
+  /** Reads recreated folders; executes nothing from the workspace. */
   readonly processes: Processes;
-  readonly guards: Pick<PlaceGuards, 'denied' | 'opens' | 'read'>;
+  /** Reads and changes attributes of entries. */
+  readonly attributes: AttributeWorker;
+  readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'opens' | 'read'>;
   /** Exchanges entries as one change that can be undone. */
   readonly exchange: (steps: readonly Step[]) => Promise<true | string>;
   readonly powers: () => StepPowers;
   readonly limits: JournalLimits;
+  /** Maximum bytes kept for the undo of a command. */
+  readonly undoBudget: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Changes of a command, wherever it ran. */
+/** The changes of a command in any copy. */
 export interface OpenChanges {
   readonly area: TransactionArea;
   readonly read: ReadChanges;
@@ -52,18 +63,24 @@ export interface OpenChanges {
 /**
  * Runs a command on a copy-on-write view of the workspace and reads what it changed.
  *
- * @throws SynapseError `unavailable` where overlays do not work; the command was not run then
+ * @param keepsNetwork whether the command has the network of the policy; false for a dry run
+ * @throws SynapseError `unavailable` if overlays do not work; the command was not run
  */
 export async function openTransaction(
   parts: TransactionParts,
   sandbox: { readonly runIn: SandboxProcesses['runIn'] },
   request: ProcessRequest,
+  keepsNetwork = true,
 ): Promise<Transaction> {
-  const { areas, confinement } = parts;
+  const { areas, confinement, attributes } = parts;
   const area = makeArea(areas, confinement.root);
   let ran: OverlayCommand;
   try {
-    ran = await runOnOverlay(sandbox, request, area, confinement.root);
+    // In parallel with the command, because most commands on a copy change something.
+    attributes.start();
+    const hide = async (places: readonly HiddenPlace[]): Promise<boolean> =>
+      await makeHiddenLayer({ layer: area.hidden, confinement, attributes, signal: request.signal }, places);
+    ran = await runOnOverlay(sandbox, withClonesByCopy(request), { area, root: confinement.root, keepsNetwork, hide });
   } catch (error) {
     await area.remove();
     throw error;
@@ -74,7 +91,7 @@ export async function openTransaction(
 }
 
 async function readJudged(parts: TransactionParts, area: TransactionArea, { aborted }: SandboxOutcome, rootChanged: boolean): Promise<ReadChanges> {
-  // Who gave up waiting still gets what can be told: the look at the changes has its own time.
+  // Changes of a cancelled call are read too, with a separate deadline.
   const signal = aborted ? AbortSignal.timeout(ENDED_MS) : parts.signal;
   try {
     const read = await readArea({ ...parts, signal }, area);
@@ -86,28 +103,44 @@ async function readJudged(parts: TransactionParts, area: TransactionArea, { abor
   }
 }
 
-/** For what a command did that was ended, in milliseconds. */
+/** Deadline for reading the changes of a cancelled command, in milliseconds. */
 const ENDED_MS = 10_000;
-const NOTHING_READ: ReadChanges = { changes: [], withheld: [], cautions: [], unjudged: undefined, files: 0, bytes: 0, fingerprint: '' };
+const NOTHING_READ: ReadChanges = {
+  changes: [],
+  withheld: [],
+  touched: [],
+  cautions: [],
+  unjudged: undefined,
+  files: 0,
+  bytes: 0,
+  fingerprint: '',
+  taken: { bytes: 0, path: '.' },
+};
 
-/** Reads the changes in an area, each judged. */
+/** Reads the changes in an area and judges each one. */
 export async function readArea(
-  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'processes' | 'signal'>,
+  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'processes' | 'attributes' | 'signal'>,
   area: TransactionArea,
 ): Promise<ReadChanges> {
-  const { confinement, guards, processes, signal } = parts;
+  const { confinement, guards, processes, attributes, signal } = parts;
   await using merged = new MergedView(area.path, processes, signal);
   using stack = new DisposableStack();
   const lower = stack.use(confinement.openDirectory([]));
   const upper = stack.use(new HandleConfinement(area.upper));
   const before = stack.use(new ConfinedView(lower));
-  const after = new OverlayView(stack.use(new ConfinedView(stack.use(upper.openDirectory([])))), before);
+  const made = stack.use(upper.openDirectory([]));
+  const hidden = await HiddenPlaces.read(area.hidden, signal);
+  const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
+  const stays = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
+  const after = new OverlayView(stack.use(new ConfinedView(made)), before);
   return await readChanges({
     upper: area.upper,
     lower: lower.self,
     judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root }), root: confinement.root },
     after,
-    has: (folder, name) => merged.has(folder, name),
+    isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
+    hidden,
+    stays,
     signal,
   });
 }
@@ -126,20 +159,27 @@ class CommandTransaction implements Transaction {
     this.outcome = outcome;
   }
 
+  get irreversible(): readonly TooLargeToUndo[] {
+    const { bytes, path } = this.changes.taken;
+    // Most commands delete nothing, so the disk need not be read.
+    const limit = bytes === 0 ? 0 : this.#parts.undoBudget();
+    return bytes > limit ? [{ path, bytes, limit }] : [];
+  }
+
   async show(): Promise<ShownEffect> {
     return await showChanges(this.#parts, this.#open);
   }
 
-  async apply(): Promise<AppliedChanges> {
-    const applied = await applyChanges(this.#parts, this.#open);
+  async apply(options?: ApplyOptions): Promise<AppliedChanges> {
+    const applied = await applyChanges(this.#parts, this.#open, options);
     this.#state = 'applied';
     return applied;
   }
 
   hold(why: string): Promise<string> {
-    const handle = hold(this.#open, why);
+    // Even if holding them fails: the copy contains the only version of the changes.
     this.#state = 'held';
-    return Promise.resolve(handle);
+    return Promise.resolve(hold(this.#open, why));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -147,7 +187,7 @@ class CommandTransaction implements Transaction {
     try {
       await this.#open.area.remove();
     } catch {
-      // Nothing of it reached the workspace. What is left goes when this process is gone.
+      // Nothing reached the workspace. The cleanup after this process removes the rest.
     }
   }
 }
@@ -158,52 +198,43 @@ function hold({ area, read, startedAt, command }: OpenChanges, why: string): str
 }
 
 /**
- * Makes the workspace as the command left its copy, except for what something else changed meanwhile, which stays as it is
- * and waits under a handle in the command's version.
+ * Applies the command's changes to the workspace, except for conflicts: entries that others changed in the meantime stay,
+ * and the command's versions wait under a handle.
  */
-export async function applyChanges(parts: TransactionParts, open: OpenChanges): Promise<AppliedChanges> {
+export async function applyChanges(parts: TransactionParts, open: OpenChanges, { whole = false }: ApplyOptions = {}): Promise<AppliedChanges> {
   const { area, read, startedAt } = open;
   const { confinement, quarantine, signal } = parts;
   if (read.unjudged !== undefined) throw notJudged(read.unjudged);
-  takeWithheld(area, quarantine, read.withheld);
-  const plan = await planChanges({ confinement, area, changes: read.changes, startedAt, signal });
-  // From here on a kill leaves them to a person, unless all of it was done.
+  const { inodeMap } = parts.powers();
+  const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
+  const plan = await planChanges({ confinement, area, changes: read.changes, touched: read.touched, startedAt, isPutBack, signal });
+  const [conflict] = plan.conflicts;
+  if (whole && conflict !== undefined) throw changedMeanwhile(conflict.path);
+  // If Synapse is killed after this point, the changes wait for a person, unless all were applied.
   if (plan.steps.length > 0 && !existsSync(area.record)) hold(open, 'Synapse was ended while it applied them');
+  takeWithheld(area, quarantine, read.withheld);
+  await cleanBefore(parts, open, plan);
   const undo = plan.steps.length === 0 ? true : await parts.exchange(plan.steps);
-  for (const { location, stat } of plan.folders) giveTimes(confinement, location, stat);
+  await finishFolders(parts, open, plan);
   const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
   await tidy(area);
   return { applied: plan.steps.length, conflicts: plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' })), undo };
 }
 
-/** Exchanging entries changed the times of their folder; it is to have those that the command left. */
-function giveTimes(
-  confinement: Confinement,
-  location: PlannedEntry['location'],
-  { atimeNs, mtimeNs }: { readonly atimeNs: bigint; readonly mtimeNs: bigint },
-): void {
-  try {
-    using folder = confinement.openDirectory(location);
-    utimesSync(folder.self, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
-  } catch (error) {
-    // It went away, or belongs to another user: its time says no more than when something in it changed.
-    if (errnoOf(error) === undefined) throw error;
-  }
-}
-
-/** Moves what is left of the changes to an area of its own, where they wait for a person. */
+/** Moves the remaining changes to a separate area, where they wait for a person. */
 function holdConflicts({ areas, confinement }: TransactionParts, { area, read, command }: OpenChanges, { conflicts, steps }: ChangePlan): string {
   const left = makeArea(areas, confinement.root);
   rmdirSync(left.upper);
   dropMarks(area, read.changes, conflicts, steps.length);
   renameSync(area.upper, left.upper);
+  if (existsSync(area.hidden)) renameSync(area.hidden, left.hidden);
   const files = conflicts.reduce((sum, change) => sum + change.files, 0);
   const bytes = conflicts.reduce((sum, change) => sum + change.bytes, 0);
   const why = 'something else changed the same meanwhile';
   return writePending(left, { command, why, files, bytes, startedAt: String(left.stamp()) });
 }
 
-/** Deletions that were applied leave the kernel's marks behind; they are no conflict. */
+/** Removes the kernel's marks that applied deletions leave behind. They are not conflicts. */
 function dropMarks(area: TransactionArea, changes: readonly PlannedEntry[], conflicts: readonly PlannedEntry[], applied: number): void {
   if (applied === 0) return;
   const left = new Set(conflicts);
@@ -214,9 +245,14 @@ async function tidy(area: TransactionArea): Promise<void> {
   try {
     await area.settle();
   } catch (error) {
-    // What was applied stands, whatever becomes of the rest of the copy.
+    // Applied changes stay, whatever happens to the rest of the copy.
     if (errnoOf(error) === undefined) throw error;
   }
+}
+
+function changedMeanwhile(path: string): SynapseError {
+  const problem = 'was changed by something else meanwhile';
+  return new SynapseError('conflict', `${path} ${problem}; nothing was changed.`, { details: { path, problem }, retryable: true });
 }
 
 function notJudged(why: string): SynapseError {

@@ -1,6 +1,6 @@
 import { join, parentOf, type EntryType, type TreeView } from '../danger/tree-view.ts';
 
-/** The tree that an upper folder makes of a lower one, as far as the upper was read. */
+/** The tree that results from an upper folder over a lower one, as far as the upper was read. */
 export class OverlayView implements TreeView {
   readonly #upper: TreeView;
   readonly #lower: TreeView;
@@ -12,7 +12,7 @@ export class OverlayView implements TreeView {
     this.#lower = lower;
   }
 
-  /** Takes note of a folder in which nothing of the lower one is left. */
+  /** Records that a folder hides all of the lower one. */
   addWhole(path: string): void {
     this.#whole.add(path);
     this.#standing = new Map([['', true]]);
@@ -20,7 +20,7 @@ export class OverlayView implements TreeView {
 
   readonly type = (path: string): EntryType | undefined => {
     const type = this.#upper.type(path);
-    // The kernel's mark of a deleted name is a device. Others come with no command.
+    // The kernel marks a deleted name with a device. Commands cannot create other devices.
     if (type === 'other') return undefined;
     return type ?? (this.#stands(parentOf(path)) ? this.#lower.type(path) : undefined);
   };
@@ -30,6 +30,11 @@ export class OverlayView implements TreeView {
     return this.#stands(parentOf(path)) ? this.#lower.readText(path, maxBytes) : undefined;
   };
 
+  readonly linkText = (path: string): string | undefined => {
+    if (this.#upper.type(path) !== undefined) return this.#upper.linkText(path);
+    return this.#stands(parentOf(path)) ? this.#lower.linkText(path) : undefined;
+  };
+
   readonly names = (path: string): readonly string[] | undefined => {
     if (this.type(path) !== 'folder') return undefined;
     const lower = this.#stands(path) ? (this.#lower.names(path) ?? []) : [];
@@ -37,7 +42,7 @@ export class OverlayView implements TreeView {
     return [...all].filter((name) => this.type(join(path, name)) !== undefined);
   };
 
-  /** Whether what the lower side has in a folder is still to be seen. */
+  /** Whether the lower layer of a folder is still visible. */
   #stands(folder: string): boolean {
     const known = this.#standing.get(folder);
     if (known !== undefined) return known;

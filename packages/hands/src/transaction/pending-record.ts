@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { TransactionArea } from './transaction-area.ts';
 
-/** Short enough to be typed, and no two are alike among those of one workspace. */
+/** Random bytes of a handle: short enough to type, and unique in a workspace. */
 const HANDLE_BYTES = 3;
 
-/** What is written of changes that wait for a person. */
+/** Maximum characters of a stored command or reason. */
+const MAX_COMMAND = 1_000;
+
+/** The record of pending changes. */
 const PendingRecord = z.strictObject({
   handle: z.string().regex(/^c-[0-9a-f]+$/u),
   command: z.string(),
@@ -16,23 +19,25 @@ const PendingRecord = z.strictObject({
   why: z.string(),
   files: z.int(),
   bytes: z.number(),
-  /** From when on what changed in the workspace is a conflict, in nanoseconds. */
+  /** Time after which a change of the workspace is a conflict, in nanoseconds. */
   startedAt: z.string().regex(/^\d+$/u),
 });
 export type PendingRecord = z.infer<typeof PendingRecord>;
 
-/** From now on the changes in an area wait for a person; returns the handle by which they are called. */
+/** Makes the changes in an area pending; returns their handle. */
 export function writePending(area: TransactionArea, rest: Omit<PendingRecord, 'handle' | 'time'>): string {
   const handle = `c-${randomBytes(HANDLE_BYTES).toString('hex')}`;
-  const record: PendingRecord = { handle, time: new Date().toISOString(), ...rest };
+  const command = rest.command.slice(0, MAX_COMMAND).toWellFormed();
+  const record: PendingRecord = { handle, time: new Date().toISOString(), ...rest, command, why: rest.why.slice(0, MAX_COMMAND).toWellFormed() };
+  rmSync(area.reserve, { force: true });
   const temporary = `${area.record}.new`;
   writeFileSync(temporary, JSON.stringify(record), { mode: 0o600 });
-  // At once: an area with half a record would be one without.
+  // Atomic: an area with half a record would count as one without.
   renameSync(temporary, area.record);
   return handle;
 }
 
-/** All changes that wait, the oldest first. */
+/** All pending changes, oldest first. */
 export function pendingIn(folder: string): Array<{ readonly area: TransactionArea; readonly record: PendingRecord }> {
   if (!existsSync(folder)) return [];
   const found = readdirSync(folder).flatMap((name) => {
@@ -40,7 +45,7 @@ export function pendingIn(folder: string): Array<{ readonly area: TransactionAre
     try {
       return [{ area, record: PendingRecord.parse(JSON.parse(readFileSync(area.record, 'utf8'))) }];
     } catch {
-      // A command that runs, or changes that were applied.
+      // The command is still running, or its changes were applied.
       return [];
     }
   });

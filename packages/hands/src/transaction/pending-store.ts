@@ -6,37 +6,37 @@ import { showChanges } from './show-changes.ts';
 import type { AppliedChanges, ChangeSet, PendingChanges } from './transaction.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
-/** Changes that waited and are looked at again. Disposing it changes nothing. */
+/** Pending changes, opened for reading. Disposing changes nothing. */
 export interface PendingTransaction {
   readonly pending: PendingChanges;
-  /** Judged anew, by the rules and the workspace as they are now. */
+  /** The changes, judged again by the current rules and workspace. */
   readonly changes: ChangeSet;
   /** Changes with diffs, for a person. */
   show(): Promise<ShownEffect>;
-  /** Makes the workspace so, as one change that can be undone. What something else changed since waits on, under a new handle. */
+  /** Applies them as one change that can be undone. Conflicts wait under a new handle. */
   apply(): Promise<AppliedChanges>;
 }
 
 const told = ({ handle, command, time, why, files, bytes }: PendingRecord): PendingChanges => ({ handle, command, time, why, files, bytes });
 
-/** Changes of commands that wait for a person. Later commands do not see them. */
+/** The pending changes of commands. Later commands do not see them. */
 export class PendingStore {
   readonly #areas: string;
 
-  /** @param areas where the transactions of the workspace are kept */
+  /** @param areas the folder of the workspace's transactions */
   constructor(areas: string) {
     this.#areas = areas;
   }
 
-  /** All that wait, the oldest first. */
+  /** All pending changes, oldest first. */
   list(): PendingChanges[] {
     return pendingIn(this.#areas).map(({ record }) => told(record));
   }
 
   /**
-   * Looks at changes again.
+   * Opens pending changes.
    *
-   * @throws SynapseError `not_found` for a handle that is not kept
+   * @throws SynapseError `not_found` for an unknown handle
    */
   async open(handle: string, parts: TransactionParts): Promise<PendingTransaction> {
     const { area, record } = this.#find(handle);
@@ -51,9 +51,9 @@ export class PendingStore {
   }
 
   /**
-   * Deletes changes for good.
+   * Deletes pending changes permanently.
    *
-   * @throws SynapseError `not_found` for a handle that is not kept
+   * @throws SynapseError `not_found` for an unknown handle
    */
   async drop(handle: string): Promise<PendingChanges> {
     const { area, record } = this.#find(handle);

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, type BigIntStats, type PathLike } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
-import { storePath, type Step } from '../journal/step.ts';
+import { storePath, type Step } from '../workspace/changes/step.ts';
 import { wholeImage } from '../journal/whole-entry.ts';
 import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -10,33 +10,38 @@ import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { addTo, turns, visitTree, type TreeSize } from '../workspace/visit-tree.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { PlannedEntry } from './read-changes.ts';
+import type { TouchedFolder } from './transaction.ts';
 import { sameContent } from './same-content.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
-/** What to do to make the workspace as a command left its copy. */
+/** The steps that apply a command's changes to the workspace. */
 export interface ChangePlan {
   readonly steps: readonly Step[];
-  /** Changes of what something else changed meanwhile. */
+  /** Conflicts with changes by others. */
   readonly conflicts: readonly PlannedEntry[];
-  /** The times that folders are to have, as exchanging entries in them changes these. */
+  /** Final folder times, because exchanging entries changes them. */
   readonly folders: ReadonlyArray<{ readonly location: WorkspacePath; readonly stat: BigIntStats }>;
 }
 
-/** What a plan is made from. */
+/** Input of {@link planChanges}. */
 export interface PlanSources {
   readonly confinement: Confinement;
   readonly area: TransactionArea;
   readonly changes: readonly PlannedEntry[];
-  /** Nanoseconds since 1970: from when on what changed in the workspace was changed by something else. */
+  readonly touched: readonly TouchedFolder[];
+  /** Nanoseconds since 1970: later changes in the workspace are by others. */
   readonly startedAt: bigint;
+  /** Whether an entry is in the state that an undo restored, which does not count as a change. */
+  readonly isPutBack: (stat: BigIntStats) => boolean;
   readonly signal: AbortSignal;
 }
 
 const upperPath = (area: TransactionArea, location: readonly Name[]): string | Buffer => joinNames(area.upper, location);
 const linkText = (path: PathLike): Buffer => readlinkSync(path, 'buffer');
 
-/** Compares what the workspace has now with what it had, and says how each entry is to be exchanged. */
-export async function planChanges({ confinement, area, changes, startedAt, signal }: PlanSources): Promise<ChangePlan> {
+/** Compares the workspace with its earlier state, and plans the exchange of each entry. */
+export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
+  const { area, changes, signal } = sources;
   const steps: Step[] = [];
   const modes: Step[] = [];
   const conflicts: PlannedEntry[] = [];
@@ -52,7 +57,7 @@ export async function planChanges({ confinement, area, changes, startedAt, signa
       modes.unshift({ kind: 'set', path, before: image(before), after: image(now) });
       continue;
     }
-    const found = await find(confinement, area, change, startedAt, signal);
+    const found = await find(sources, change);
     if (found === 'conflict') conflicts.push(change);
     if (typeof found === 'string') continue;
     const made = now === undefined ? null : wholeImage(now, change, now.isSymbolicLink() ? linkText(upperPath(area, location)) : undefined);
@@ -62,16 +67,24 @@ export async function planChanges({ confinement, area, changes, startedAt, signa
     const key = displayPath(parent);
     if (!folders.has(key)) folders.set(key, { location: parent, stat: lstatSync(upperPath(area, parent), { bigint: true }) });
   }
+  for (const touched of sources.touched) {
+    const key = displayPath(touched.location);
+    if (!folders.has(key) && isUntouched(sources, touched)) folders.set(key, { location: touched.location, stat: touched.now });
+  }
   return { steps: [...steps, ...modes], conflicts, folders: [...folders.values()] };
 }
 
-/** What is there now, as it is kept for undo; `done` where it is as it should be already. */
+/** Whether nothing else added or removed an entry in a folder in the meantime. */
+function isUntouched({ confinement, startedAt, isPutBack }: PlanSources, { location, before }: TouchedFolder): boolean {
+  using place = placeOf(confinement, location);
+  const stat = place?.stat;
+  return stat?.ino === before.ino && stat.dev === before.dev && (stat.ctimeNs < startedAt || isPutBack(stat));
+}
+
+/** The current entry, as kept for undo; `done` if it already has the target state. */
 async function find(
-  confinement: Confinement,
-  area: TransactionArea,
+  { confinement, area, startedAt, isPutBack, signal }: PlanSources,
   { location, before, now }: PlannedEntry,
-  startedAt: bigint,
-  signal: AbortSignal,
 ): Promise<'conflict' | 'done' | { readonly image: ReturnType<typeof wholeImage> | null }> {
   using place = placeOf(confinement, location);
   if (place === undefined) return now === undefined ? 'done' : 'conflict';
@@ -81,7 +94,8 @@ async function find(
     return before === undefined ? { image: null } : 'conflict';
   }
   const at = place.ancestor.at(place.name);
-  if (before === undefined || stat.ino !== before.ino || stat.dev !== before.dev || stat.ctimeNs >= startedAt) {
+  const isLater = (one: BigIntStats): boolean => one.ctimeNs >= startedAt && !isPutBack(one);
+  if (before === undefined || stat.ino !== before.ino || stat.dev !== before.dev || isLater(stat)) {
     const isSame = now?.isFile() === true && stat.isFile() && now.size === stat.size && now.mode === stat.mode;
     return isSame && sameContent(upperPath(area, location), at) ? 'done' : 'conflict';
   }
@@ -95,14 +109,14 @@ async function find(
     cursor,
     (_, below) => {
       addTo(size, below);
-      if (!below.isDirectory() && below.ctimeNs >= startedAt) changed = true;
+      if (!below.isDirectory() && isLater(below)) changed = true;
     },
     signal,
   );
   return changed ? 'conflict' : { image: wholeImage(stat, size) };
 }
 
-/** Where a change is to be made; undefined where its folder is not there any more, or is another behind a link. */
+/** The target of a change; undefined if its folder is gone or replaced by a link. */
 function placeOf(confinement: Confinement, location: WorkspacePath): Target | undefined {
   try {
     const place = resolveTarget(confinement, location, { followLink: false });

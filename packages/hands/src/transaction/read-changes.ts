@@ -1,77 +1,87 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
-import type { LeftoverReason } from '../sandbox/command-sweep.ts';
+import type { LeftoverReason } from '../quarantine/take-away.ts';
 import { displayPath, type Name } from '../workspace/byte-name.ts';
-import { bytePath } from '../workspace/byte-path.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { entryType } from '../workspace/list-entries.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
 import { addTo, turns, visitTree, type TreeSize } from '../workspace/visit-tree.ts';
 import { judgeEntry, type EntryJudge } from './judge-entry.ts';
+import type { HiddenPlaces } from './hidden-layer.ts';
+import { staysIn } from './moved-hidden.ts';
 import type { OverlayView } from './overlay-view.ts';
+import { areRefreshedIndexes } from './refreshed-index.ts';
 import { sameContent } from './same-content.ts';
-import type { ChangeSet, EntryChange, WithheldChange } from './transaction.ts';
+import type { ChangeSet, EntryChange, TouchedFolder, WithheldChange } from './transaction.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 
-/** Deeper folders are not judged: the text of one path alone would be megabytes. */
+/** Maximum folder depth. A deeper path alone would take megabytes. */
 const MAX_DEPTH = 1_000;
-/** More separate changes could not be written down as one; a new folder is one, whatever it holds. */
+/** Maximum changes in one journal entry; a new folder counts as one, whatever it contains. */
 const MAX_CHANGES = 500_000;
-/** Of things to know so many are told. */
+/** A folder with this many names that was recreated is exchanged as one: entry by entry costs a hundred times as much. */
+const MANY_NAMES = 200;
+/** Maximum notices in an answer. */
 const MAX_CAUTIONS = 20;
 const SET_ID = 0o6000n;
 const PERMISSIONS = 0o7777n;
 
-/** A change, with what is needed to make it. */
+/** A change with the information to apply it. */
 export interface PlannedEntry extends EntryChange {
-  /** What the workspace has; undefined where it has none. */
+  /** The entry in the workspace; undefined if none. */
   readonly before: BigIntStats | undefined;
-  /** What the command made; undefined where it deleted. */
+  /** The command's entry; undefined if deleted. */
   readonly now: BigIntStats | undefined;
-  /** All that is below, itself not counted. */
+  /** Number of entries below it. */
   readonly entries: number;
-  /** An existing folder that keeps what it holds, and gets other permissions. */
+  /** Whether this is an existing folder whose content stays and only its permissions change. */
   readonly isModeOnly: boolean;
 }
 
-/** Something to keep from the workspace, by its place in the upper folder. */
+/** An entry to withhold from the workspace, by its path in the upper folder. */
 export interface WithheldEntry extends WithheldChange {
   readonly reason: LeftoverReason | 'special-file';
   readonly location: WorkspacePath;
-  /** Whether it is there to be kept: a deletion is not. */
+  /** Whether there is an entry to keep; false for a deletion. */
   readonly isThere: boolean;
 }
 
-/** What was read of an upper folder. */
+/** The changes read from an upper folder. */
 export interface ReadChanges extends Omit<ChangeSet, 'changes' | 'withheld'> {
   readonly changes: readonly PlannedEntry[];
   readonly withheld: readonly WithheldEntry[];
 }
 
-/** What to read, and by what to judge it. */
+/** Input of {@link readChanges}. */
 export interface ReadOptions {
   /** Path of the upper folder. */
   readonly upper: string;
   /** Path of the workspace, by handle. */
   readonly lower: string;
   readonly judge: EntryJudge;
-  /** What the judge takes for the workspace after the command: told of folders in which nothing from before is left. */
+  /** The workspace after the command, for the judge: knows folders that were replaced as a whole. */
   readonly after: Pick<OverlayView, 'addWhole'>;
-  /** Whether a name is in a folder as the command left it. */
-  readonly has: (folder: readonly Name[], name: Name) => Promise<boolean>;
+  /** Whether a folder of the upper layer hides the one in the workspace. `name` is an entry that only the latter has, if any. */
+  readonly isOpaque: (folder: readonly Name[], name: Name | undefined) => Promise<boolean>;
+  /** The places that were hidden from the command. */
+  readonly hidden: HiddenPlaces;
+  /** Hidden files that are not deleted because their new name would reveal them, with that name. */
+  readonly stays: ReadonlyMap<string, WorkspacePath>;
   readonly signal: AbortSignal;
 }
 
 interface Frame {
   readonly names: Name[];
-  /** The new folder that all of this belongs to; undefined in a folder that is on both sides. */
+  /** The new folder that contains all of these names; undefined in a folder that exists on both sides. */
   readonly whole: TreeSize | undefined;
 }
 
 const isWhiteout = (stat: BigIntStats): boolean => stat.isCharacterDevice() && stat.rdev === 0n;
+const HIDDEN_FOLDER = { reason: 'denied', detail: 'it is hidden from commands' } as const;
 const byName = (one: Name, other: Name): number => Buffer.compare(Buffer.from(other), Buffer.from(one));
 
-/** Reads an upper folder as changes of the workspace, each judged, also what is in new folders. */
+/** Reads an upper folder as changes of the workspace and judges each one, including the content of new folders. */
 export async function readChanges(options: ReadOptions): Promise<ReadChanges> {
   const reader = new ChangeReader(options);
   try {
@@ -86,10 +96,15 @@ class ChangeReader implements Disposable {
   readonly #upper: TreeCursor;
   readonly #lower: TreeCursor;
   readonly #changes: PlannedEntry[] = [];
+  /** Index files of git whose content is the same as before. */
+  readonly #refreshed = new Set<PlannedEntry>();
   readonly #withheld: WithheldEntry[] = [];
+  readonly #touched: TouchedFolder[] = [];
   readonly #cautions: string[] = [];
   readonly #hash = createHash('sha256');
   #unjudged: string | undefined;
+  #taken = 0;
+  #mostTaken = { bytes: -1, path: '.' };
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -119,20 +134,20 @@ class ChangeReader implements Disposable {
       if (frames.length > MAX_DEPTH) this.#unjudged = `it made folders more than ${MAX_DEPTH} levels deep`;
       if (this.#changes.length > MAX_CHANGES) this.#unjudged = `it changed more than ${MAX_CHANGES} entries one by one`;
     }
-    for (const { path, kind, now, before, files, bytes } of this.#changes)
+    const changes = this.#changes.filter((change) => !this.#isOnlyRefreshed(change));
+    for (const { path, kind, now, before, files, bytes } of changes)
       this.#hash.update(JSON.stringify([path, kind, files, bytes, ...[now?.ino, now?.mode, now?.mtimeNs, now?.size, before?.ino].map(String)]));
-    const [files, bytes] = this.#changes.reduce(
-      (sum, change) => (change.now === undefined ? sum : [sum[0] + change.files, sum[1] + change.bytes]),
-      [0, 0],
-    );
+    const [files, bytes] = changes.reduce((sum, change) => (change.now === undefined ? sum : [sum[0] + change.files, sum[1] + change.bytes]), [0, 0]);
     return {
-      changes: this.#changes,
+      changes,
       withheld: this.#withheld,
+      touched: this.#touched,
       cautions: this.#cautions,
       unjudged: this.#unjudged,
       files: files ?? 0,
       bytes: bytes ?? 0,
       fingerprint: this.#hash.digest('hex'),
+      taken: { bytes: this.#taken, path: this.#mostTaken.path },
     };
   }
 
@@ -141,12 +156,12 @@ class ChangeReader implements Disposable {
     this.#lower[Symbol.dispose]();
   }
 
-  /** The names of a folder, the last first. */
+  /** The names of a folder in reverse order. */
   #sorted(cursor: TreeCursor): Name[] {
     return cursor.names().sort(byName);
   }
 
-  /** Takes one entry; gives the folder to go on in where it is one. */
+  /** Reads one entry. If it is a folder to descend into, returns it. */
   async #visit(frame: Frame, name: Name): Promise<Frame | undefined> {
     const upper = this.#upper;
     const now = upper.stat(name);
@@ -158,15 +173,19 @@ class ChangeReader implements Disposable {
       if (before !== undefined) await this.#deleted(location, name, before);
       return undefined;
     }
-    if (!now.isFile() && !now.isDirectory() && !now.isSymbolicLink())
-      return this.#keep(location, { reason: 'special-file', detail: 'a pipe, a socket or a device' });
+    if (!now.isFile() && !now.isDirectory() && !now.isSymbolicLink()) return this.#special(location, now, lower !== undefined);
+    if (lower !== undefined && this.#options.hidden.kindOf(location) === 'folder') return this.#keep(location, HIDDEN_FOLDER);
     const isKept = now.isDirectory() && before?.isDirectory() === true && !(await this.#isOpaque(location, name));
+    const stays = isKept || before === undefined ? undefined : this.#staying(location);
+    if (stays !== undefined) return this.#keep(location, stays);
     if (!isKept && before !== undefined && this.#isUnchanged(name, now, before)) return undefined;
+    if (!isKept && before?.isDirectory() === true) await this.#noteReplaced(location, name);
     const isSameFolder = isKept && before !== undefined && (now.mode & PERMISSIONS) === (before.mode & PERMISSIONS);
+    if (isKept && before !== undefined && now.mtimeNs !== before.mtimeNs) this.#touch(location, before, now);
     let whole = frame.whole;
     if (!isSameFolder) {
-      const { withheld, caution } = judgeEntry(this.#options.judge, location, upper);
-      // Other permissions of a folder are no reason to keep what is in it.
+      const { withheld, caution } = judgeEntry(this.#options.judge, location, upper, now.isSymbolicLink());
+      // Even if the changed permissions of a folder are withheld, its content is not.
       if (withheld !== undefined && !isKept) return this.#keep(location, withheld);
       if (withheld !== undefined) this.#note({ path: displayPath(location), ...withheld, location, isThere: false });
       if (caution !== undefined) this.#caution(`${displayPath(location)} ${caution}`);
@@ -180,6 +199,30 @@ class ChangeReader implements Disposable {
     return { names, whole: isKept ? undefined : whole };
   }
 
+  #special(location: WorkspacePath, now: BigIntStats, isMerged: boolean): undefined {
+    const { hidden } = this.#options;
+    const real = hidden.behind(now);
+    if (real === undefined) return this.#keep(location, { reason: 'special-file', detail: 'a pipe, a socket or a device' });
+    const isInPlace = isMerged && bytePath(real) === bytePath(location);
+    // Copied up with its folder, or through a hard link: it did not change.
+    if (isInPlace && (now.mode & PERMISSIONS) === 0n) return undefined;
+    const detail = isInPlace
+      ? 'hidden from commands, so its permissions stay'
+      : `${displayPath(real)} is hidden from commands, so they cannot copy it`;
+    return this.#keep(location, { reason: 'special-file', detail });
+  }
+
+  /** Why a path with a hidden file is not deleted: the file would be visible under another name. */
+  #staying(location: WorkspacePath): Pick<WithheldEntry, 'reason' | 'detail'> | undefined {
+    const stays = staysIn(this.#options.stays, location);
+    if (stays === undefined) return undefined;
+    return { reason: 'denied', detail: `${stays.path} is hidden from commands, and would not be as ${stays.to}` };
+  }
+
+  #touch(location: WorkspacePath, before: BigIntStats, now: BigIntStats): void {
+    if (this.#options.judge.guards.denied(location) === undefined) this.#touched.push({ location, before, now });
+  }
+
   #isUnchanged(name: Name, now: BigIntStats, before: BigIntStats): boolean {
     if (entryType(now) !== entryType(before) || now.isDirectory()) return false;
     if (now.isSymbolicLink()) return readlinkSync(this.#upper.at(name), 'buffer').equals(readlinkSync(this.#lower.at(name), 'buffer'));
@@ -190,15 +233,17 @@ class ChangeReader implements Disposable {
     return now.isFile() && before.isFile() && now.size === before.size && sameContent(this.#upper.at(name), this.#lower.at(name));
   }
 
-  /** Whether a folder on both sides was deleted and made again: then a name that only the workspace has is not in it any more. */
+  /** Whether a folder on both sides was deleted and recreated. If so, entries that only the workspace has are gone. */
   async #isOpaque(location: WorkspacePath, name: Name): Promise<boolean> {
     const [upper, lower] = [this.#upper, this.#lower];
     upper.enter(name);
     lower.enter(name);
     try {
       const own = new Set(upper.names().map((one) => one.toString('latin1')));
-      const only = this.#namesIfReadable(lower).find((one) => !own.has(one.toString('latin1')));
-      return only !== undefined && !(await this.#options.has(location, only));
+      const before = this.#namesIfReadable(lower);
+      const only = before.find((one) => !own.has(one.toString('latin1')));
+      if (only === undefined && before.length < MANY_NAMES) return false;
+      return await this.#options.isOpaque(location, only);
     } finally {
       upper.leave();
       lower.leave();
@@ -209,7 +254,7 @@ class ChangeReader implements Disposable {
     try {
       return cursor.names();
     } catch (error) {
-      // The command could not read it either, so it did not delete what is in it.
+      // The command could not read it either, so it did not delete the content.
       if (errnoOf(error) === 'EACCES') return [];
       throw error;
     }
@@ -219,7 +264,8 @@ class ChangeReader implements Disposable {
     const { guards } = this.#options.judge;
     const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
     const { withheld } = judgeEntry(this.#options.judge, location);
-    if (withheld !== undefined) return this.#note({ path: displayPath(location), ...withheld, location, isThere: false });
+    const stays = withheld ?? this.#staying(location);
+    if (stays !== undefined) return this.#note({ path: displayPath(location), ...stays, location, isThere: false });
     let denied: string | undefined;
     if (before.isDirectory()) {
       this.#lower.enter(name);
@@ -227,7 +273,7 @@ class ChangeReader implements Disposable {
         this.#lower,
         (below, stat) => {
           addTo(size, stat);
-          denied ??= guards.denied([...this.#lower.location, below]);
+          denied ??= guards.denied([...this.#lower.location, below], 'delete');
         },
         this.#options.signal,
       );
@@ -235,6 +281,7 @@ class ChangeReader implements Disposable {
     } else addTo(size, before);
     if (denied !== undefined) return this.#note({ path: displayPath(location), reason: 'denied', detail: denied, location, isThere: false });
     const entries = before.isDirectory() ? size.entries : 0;
+    this.#noteTaken(displayPath(location), size.bytes);
     this.#changes.push({
       location,
       path: displayPath(location),
@@ -260,12 +307,39 @@ class ChangeReader implements Disposable {
     }
     const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
     if (now.isFile()) addTo(size, now);
+    if (!isKept && before?.isFile() === true) this.#noteTaken(path, Number(before.size));
     const isMetadata = isKept || (before !== undefined && this.#hasSameContent(name, now, before));
     const kind = isMetadata ? 'metadata' : before === undefined ? 'added' : 'changed';
     const stat = lstatSync(this.#upper.at(name), { bigint: true });
     const change = { location, path, kind, type: entryType(now), ...size, entries: 0, before, now: stat, isModeOnly: isKept } as const;
     this.#changes.push(change);
+    const isSameSize = kind === 'changed' && now.size === before?.size;
+    if (isSameSize && name === 'index' && areRefreshedIndexes(this.#upper.at(name), this.#lower.at(name))) this.#refreshed.add(change);
     return change;
+  }
+
+  /**
+   * Whether git only refreshed the file information in its index and changed nothing else in its repository. This is not applied:
+   * it is not worth a question, and a forged index would hide changes from `git status`. Git refreshes it again.
+   */
+  #isOnlyRefreshed(change: PlannedEntry): boolean {
+    if (!this.#refreshed.has(change)) return false;
+    const folder = change.location.slice(0, -1);
+    return !this.#changes.some((other) => !this.#refreshed.has(other) && folder.every((name, depth) => other.location[depth] === name));
+  }
+
+  /** Counts the content of a replaced folder. */
+  async #noteReplaced(location: WorkspacePath, name: Name): Promise<void> {
+    const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
+    this.#lower.enter(name);
+    await visitTree(this.#lower, (_, stat) => addTo(size, stat), this.#options.signal);
+    this.#lower.leave();
+    this.#noteTaken(displayPath(location), size.bytes);
+  }
+
+  #noteTaken(path: string, bytes: number): void {
+    this.#taken += bytes;
+    if (bytes > this.#mostTaken.bytes) this.#mostTaken = { bytes, path };
   }
 
   #keep(location: WorkspacePath, danger: Pick<WithheldEntry, 'reason' | 'detail'>): undefined {

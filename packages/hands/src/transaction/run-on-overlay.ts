@@ -1,24 +1,18 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, utimesSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { ProcessRequest } from '../process/processes.ts';
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { SynapseError } from '@synapse/protocol';
-import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
-import type { TransactionArea } from './transaction-area.ts';
+import type { SandboxOutcome, SandboxProcesses, Substitute } from '../sandbox/sandbox-processes.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { secondsOf } from '../workspace/file-seconds.ts';
+import { launchers, type Launcher } from './overlay-launcher.ts';
+import { makeArea, type TransactionArea } from './transaction-area.ts';
 
-/**
- * Relative names: the options of a mount have no way to write a comma or a colon. `volatile`: what is not applied need not
- * survive the machine, so that the many syncs of package managers and databases cost nothing.
- */
-const MOUNT = 'mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr,volatile merged';
-/** The working directory stays the one that the runner's handle led to. A failed mount leaves a mark where no command reaches. */
-const RUN = `(cd "$1" && ${MOUNT}) || { : > "$1/failed"; exit 1; }; shift; exec "$@"`;
-
-/** A new tick of the clock that stamps files, in milliseconds at most. */
+/** Milliseconds between checks for the next tick of the clock for file timestamps. */
 const TICK_MS = 1;
 
-/** No copy could be made, so the command was not run. */
+/** The error if no copy could be made; the command was not run. */
 class NoOverlay extends SynapseError {
   constructor() {
     super('unavailable', 'A command cannot run on a copy here: the system has no overlays for users, or something is mounted in the workspace.', {
@@ -27,18 +21,29 @@ class NoOverlay extends SynapseError {
   }
 }
 
-/** A command on a copy, and what tells its changes from those of others. */
+/** A finished command on a copy, with what separates its changes from those of others. */
 export interface OverlayCommand {
   readonly outcome: SandboxOutcome;
-  /** Nanoseconds since 1970: what of the workspace has a later ctime was changed by something else meanwhile. */
+  /** Nanoseconds since 1970. An entry of the workspace with a later ctime was changed by something else. */
   readonly startedAt: bigint;
-  /** The command gave the workspace's own folder other permissions, which is no entry of it. */
+  /** Whether the command changed the permissions of the workspace's own folder, which is not an entry. */
   readonly rootChanged: boolean;
 }
 
+/** The copy, and what a command sees of it. */
+interface Overlay extends Pick<Substitute, 'keepsNetwork' | 'hide'> {
+  readonly area: TransactionArea;
+  readonly root: string;
+  /** Creates the copy. Default: the launcher that was found to work. */
+  readonly launcher?: Launcher | undefined;
+}
+
+/** The launcher that was found to work on this machine. */
+let chosen: Launcher | undefined;
+
 /**
- * A time by the clock that stamps files. It ticks slowly: only from its next tick on can what was changed before be told
- * from what is changed later.
+ * Returns a time of the clock for file timestamps. It ticks slowly: earlier and later changes can only be distinguished
+ * after its next tick.
  */
 async function nextTick(area: TransactionArea): Promise<bigint> {
   const first = area.stamp();
@@ -50,38 +55,88 @@ async function nextTick(area: TransactionArea): Promise<bigint> {
 }
 
 /**
- * Runs a command with a copy-on-write view in place of the workspace. It has ended, with all processes that it started,
- * when this settles.
+ * Runs a command with a copy-on-write view in place of the workspace. When this settles, the command and all of its
+ * processes have ended.
  *
- * @throws SynapseError `unavailable` where overlays do not work; the command was not run then
+ * @throws SynapseError `unavailable` if overlays do not work; the command was not run
  */
 export async function runOnOverlay(
   sandbox: { readonly runIn: SandboxProcesses['runIn'] },
   request: ProcessRequest,
-  area: TransactionArea,
-  root: string,
+  { area, root, keepsNetwork, hide, launcher = chosen ?? launchers()[0] }: Overlay,
 ): Promise<OverlayCommand> {
-  const unshare = systemProgram('unshare');
-  if (unshare === undefined) throw new NoOverlay();
-  chmodSync(area.upper, statSync(root).mode & 0o7777);
+  if (launcher === undefined) throw new NoOverlay();
+  const own = statSync(root, { bigint: true });
+  chmodSync(area.upper, Number(own.mode) & 0o7777);
+  // Like the kernel does for folders below: if nothing in it changes, its time stays the same.
+  utimesSync(area.upper, secondsOf(own.atimeNs), secondsOf(own.mtimeNs));
   const { mode } = statSync(area.upper);
-  const startedAt = await nextTick(area);
+  // Runs while the sandbox prepares.
+  const ready = nextTick(area);
   const [ran] = await Promise.allSettled([
-    sandbox.runIn(request, {
-      keepsNetwork: true,
-      isTransaction: true,
-      source: join(area.path, 'merged'),
-      wrap: (argv) => [unshare, '--user', '--map-root-user', '--mount', '/bin/sh', '-c', RUN, 'sh', area.path, ...argv],
-      user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
-    }),
+    sandbox.runIn(
+      { ...request, environment: { ...request.environment, ...launcher.environment } },
+      {
+        keepsNetwork,
+        hide,
+        ready,
+        source: join(area.path, 'merged'),
+        wrap: (argv) => launcher.wrap(area.path, argv),
+        user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+      },
+    ),
+    ready,
   ]);
-  // The preparation speaks through the same pipe as the command: a failed mount must not look like its result.
+  // The launcher and the command share a pipe: a failed mount must not look like a result of the command.
   if (existsSync(join(area.path, 'failed'))) throw new NoOverlay();
   const rootChanged = statSync(area.upper).mode !== mode;
-  // It may have been closed to its own user.
+  // The command may have removed the user's own permissions.
   chmodSync(area.upper, 0o700);
   if (ran.status === 'rejected') throw ran.reason;
-  // The namespace ends with the command, and all processes in it: what is still seen is on its way out, unless it was counted inside.
+  // The namespace ends with the command and all of its processes. Processes that are still visible are exiting, unless counted inside.
   const leftRunning = request.countsLeft === true ? ran.value.leftRunning : 0;
-  return { outcome: { ...ran.value, leftRunning }, startedAt, rootChanged };
+  return { outcome: { ...ran.value, leftRunning }, startedAt: await ready, rootChanged };
+}
+
+/** Maximum time for a copy, in milliseconds. */
+const TRIAL_MS = 30_000;
+
+/** Whether commands can run on a copy here, determined by a test run. */
+export async function canRunOnOverlay(
+  sandbox: () => Promise<{ readonly runIn: SandboxProcesses['runIn'] }>,
+  areas: string,
+  confinement: Confinement,
+): Promise<boolean> {
+  for (const launcher of chosen === undefined ? launchers() : [chosen]) {
+    if (!(await works(launcher, sandbox, areas, confinement))) continue;
+    chosen = launcher;
+    return true;
+  }
+  return false;
+}
+
+async function works(
+  launcher: Launcher,
+  sandbox: () => Promise<{ readonly runIn: SandboxProcesses['runIn'] }>,
+  areas: string,
+  confinement: Confinement,
+): Promise<boolean> {
+  const area = makeArea(areas, confinement.root);
+  const request: ProcessRequest = {
+    argv: ['/bin/sh', '-c', ':'],
+    cwd: () => confinement.openDirectory([]),
+    hardened: true,
+    signal: AbortSignal.timeout(TRIAL_MS),
+    onOutput: () => {},
+  };
+  // The test command reads nothing.
+  const overlay = { area, root: confinement.root, keepsNetwork: false, hide: () => Promise.resolve(true), launcher };
+  try {
+    return (await runOnOverlay(await sandbox(), request, overlay)).outcome.exitCode === 0;
+  } catch {
+    // Any error means no.
+    return false;
+  } finally {
+    await area.remove();
+  }
 }

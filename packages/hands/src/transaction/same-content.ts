@@ -15,7 +15,7 @@ function fill(fd: number, buffer: Buffer): number {
   return length;
 }
 
-/** Whether two regular files of the same size hold the same. One that cannot be read counts as another. */
+/** Whether two regular files of equal size have equal content. An unreadable one counts as different. */
 export function sameContent(one: PathLike, other: PathLike): boolean {
   using stack = new DisposableStack();
   try {

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs';
-import { Capture, type JournalLimits } from '../journal/capture.ts';
+import { Capture, type JournalLimits } from '../workspace/changes/capture.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
-import { storeName, storePath, type Image, type Step } from '../journal/step.ts';
-import { RehearsedContents } from '../dry-run/rehearsed-contents.ts';
+import { storeName, storePath, type Image, type Step } from '../workspace/changes/step.ts';
+import { DryRunContents } from '../dry-run/dry-run-contents.ts';
 import { showEffect, type ShownEffect } from '../dry-run/show-effect.ts';
 import { count } from '../text/amounts.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
@@ -12,9 +12,9 @@ import { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { PlannedEntry, ReadChanges } from './read-changes.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
-/** Entries that are shown one by one; nobody reads more. */
+/** Maximum number of entries to list. */
 const MAX_SHOWN = 500;
-/** Larger files are named and not compared. */
+/** Maximum bytes of a file to compare. Larger files are only named. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -25,11 +25,11 @@ interface Shown {
   readonly limits: JournalLimits;
 }
 
-/** One side of an entry: what it is, with its content where that can be compared. */
+/** One side of an entry, with its content if it can be compared. */
 function imageAt(
   cursor: TreeCursor,
   entry: { readonly name: PlannedEntry['location'][number]; readonly stat: BigIntStats },
-  contents: RehearsedContents,
+  contents: DryRunContents,
 ): Image {
   const { name, stat } = entry;
   const at = cursor.at(name);
@@ -38,7 +38,7 @@ function imageAt(
   if (stat.isSymbolicLink()) return { type: 'link', target: storeName(nameFromBytes(readlinkSync(at, 'buffer'))) };
   if (!stat.isFile()) return { type: 'other' };
   const size = Number(stat.size);
-  // Told from others of the same size by its inode alone.
+  // Only the inode distinguishes it from other files of the same size.
   if (size > MAX_TEXT_BYTES) return { type: 'file', sha256: `inode-${stat.ino}`, size, mode, kept: false };
   const fd = openSync(at, READ);
   try {
@@ -48,12 +48,12 @@ function imageAt(
   }
 }
 
-/** Shows changes with diffs, new folders with what is in them. */
+/** Shows changes with diffs, and new and deleted folders with their content. */
 export async function showChanges(
   { confinement, guards, powers, limits }: Shown,
   { area, read }: { readonly area: TransactionArea; readonly read: ReadChanges },
 ): Promise<ShownEffect> {
-  const contents = new RehearsedContents(() => undefined);
+  const contents = new DryRunContents(() => undefined);
   const steps: Step[] = [];
   let more = 0;
   using root = confinement.openDirectory([]);
@@ -64,8 +64,8 @@ export async function showChanges(
     const stat = name === undefined ? undefined : cursor.stat(name);
     return name === undefined || stat === undefined ? null : imageAt(cursor, { name, stat }, contents);
   };
-  const below = (change: PlannedEntry): void => {
-    using cursor = new TreeCursor(area.upper, { owned: true });
+  const below = (change: PlannedEntry, isGone: boolean): void => {
+    using cursor = isGone ? new TreeCursor(root.self) : new TreeCursor(area.upper, { owned: true });
     for (const part of change.location) cursor.enter(part);
     const pending = [cursor.names()];
     for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {
@@ -77,7 +77,8 @@ export async function showChanges(
       }
       const stat = cursor.stat(name);
       if (stat === undefined) continue;
-      steps.push({ kind: 'set', path: storePath([...cursor.location, name]), before: null, after: imageAt(cursor, { name, stat }, contents) });
+      const image = imageAt(cursor, { name, stat }, contents);
+      steps.push({ kind: 'set', path: storePath([...cursor.location, name]), before: isGone ? image : null, after: isGone ? null : image });
       if (!stat.isDirectory()) continue;
       cursor.enter(name);
       pending.push(cursor.names());
@@ -92,12 +93,13 @@ export async function showChanges(
     const before = change.before === undefined ? null : sideOf(root.self, change.location, false);
     const after = change.now === undefined ? null : sideOf(area.upper, change.location, true);
     steps.push({ kind: 'set', path: storePath(change.location), before, after });
-    if (change.type === 'directory' && change.now !== undefined && !change.isModeOnly) below(change);
+    if (!change.isModeOnly && change.before?.isDirectory() === true) below(change, true);
+    if (!change.isModeOnly && change.now?.isDirectory() === true) below(change, false);
     more += Math.max(0, change.entries + 1 - (steps.length - first));
   }
   const omitted = read.withheld.map(({ path, detail }) => ({ path, reason: detail }));
   const effect = { steps, omitted, cautions: read.cautions, tooLarge: [], blocked: read.unjudged };
-  const shown = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read);
-  // What came and went does not show, nor what only got another time: then there is nothing more to count.
+  const shown = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
+  // Temporary entries and changes of only a time are not shown, so `more` can be 0.
   return more === 0 ? shown : { ...shown, more: shown.more + more, cautions: [...shown.cautions, `${count(more, 'entry', 'entries')} not listed`] };
 }

@@ -10,9 +10,9 @@ import type { TransactionArea } from './transaction-area.ts';
 const latin1 = (location: readonly Name[]): string => location.map((name) => Buffer.from(name).toString('latin1')).join('/');
 
 /**
- * Takes what may not reach the workspace out of the changes and into the quarantine, where a person finds it.
+ * Moves withheld entries from the changes to the quarantine. Deletes pipes, sockets and devices.
  *
- * @throws SynapseError `unavailable` where something of it cannot be taken out: then nothing may be applied
+ * @throws SynapseError `unavailable` if an entry cannot be moved: then nothing may be applied
  */
 export function takeWithheld(area: TransactionArea, quarantine: string, withheld: readonly WithheldEntry[]): void {
   using upper = new HandleConfinement(area.upper);

@@ -1,18 +1,22 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { turns, visitTree } from '../workspace/visit-tree.ts';
+import { isWatchable } from '../workspace-index/folder-watches.ts';
 
-/** An area is named after its process, so that those of killed ones are found. */
+/** The folder name contains the process id, so that areas of killed processes can be found. */
 const OWNER = /^area-(?<pid>\d+)-(?<started>\d*)-/u;
 
-/** A process that is not seen may run in another container for a while yet; in milliseconds. */
+/** Larger than any record. */
+const RESERVE = Buffer.alloc(12 * 1024, 1);
+
+/** Milliseconds to keep an area whose process is not visible, because it may still run in another container. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
-/** Where the copies of one command's changes live: `upper` as the command wrote them, `old` what they replaced. */
+/** The folder of one command's changes: `upper` contains them as the command wrote them, `old` what they replaced. */
 export class TransactionArea {
   readonly path: string;
 
@@ -20,7 +24,7 @@ export class TransactionArea {
     this.path = path;
   }
 
-  /** By this the journal refers to it. */
+  /** The name by which the journal refers to it. */
   get name(): string {
     return basename(this.path);
   }
@@ -29,37 +33,52 @@ export class TransactionArea {
     return join(this.path, 'upper');
   }
 
+  /** A layer between the workspace and {@link upper} that hides places from the command; missing if nothing is hidden. */
+  get hidden(): string {
+    return join(this.path, 'hidden');
+  }
+
+  /** A hidden file while it is copied to where a command moved it. */
+  get moved(): string {
+    return join(this.path, 'moved');
+  }
+
   get record(): string {
     return join(this.path, 'record.json');
   }
 
-  /** The kernel's stamp of this moment, from the clock that stamps files. */
+  /** Reserves disk space for {@link record}: a command that fills the disk must not cause the loss of its changes. */
+  get reserve(): string {
+    return join(this.path, 'reserve');
+  }
+
+  /** The current time of the kernel's clock for file timestamps. */
   stamp(): bigint {
     const now = new Date();
     utimesSync(this.path, now, now);
     return lstatSync(this.path, { bigint: true }).ctimeNs;
   }
 
-  /** The first slot that no exchange has used, also none that was taken back. */
+  /** The first unused slot; slots of reverted exchanges count as used. */
   firstSlot(): number {
     const used = ['old', 'new'].flatMap((side) => (existsSync(join(this.path, side)) ? readdirSync(join(this.path, side)).map(Number) : []));
     return Math.max(-1, ...used) + 1;
   }
 
-  /** Nothing more of its changes is to be applied. What an undo needs stays. */
+  /** Removes what is no longer needed after applying. Keeps what an undo needs. */
   async settle(): Promise<void> {
     rmSync(this.record, { force: true });
     const mark = join(this.path, APPLIED);
     if (!existsSync(mark)) return await this.remove();
     const sharesFiles = await this.#leftoversShareFiles();
-    for (const name of ['upper', 'work', 'merged', 'lower']) await removeTree(join(this.path, name));
+    await Promise.all(['upper', 'hidden', 'moved', 'work', 'merged', 'lower', 'reserve'].map((name) => removeTree(join(this.path, name))));
     if (!sharesFiles) return;
-    // Taking away one name of a file stamps it anew also where another name of it was applied.
+    // Removing a hard link changes the ctime of the file, even under a name that was applied.
     const now = new Date();
     utimesSync(mark, now, now);
   }
 
-  /** Whether something that was not applied has a further name, which may be in the workspace by now. */
+  /** Whether an entry that was not applied has another name, which may be in the workspace now. */
   async #leftoversShareFiles(): Promise<boolean> {
     if (!existsSync(this.upper)) return false;
     using cursor = new TreeCursor(this.upper, { owned: true });
@@ -80,27 +99,28 @@ export class TransactionArea {
   }
 }
 
-/** Makes an area for one command. Nothing of the workspace is read. */
+/** Creates an area for one command. Does not read the workspace. */
 export function makeArea(folder: string, root: string): TransactionArea {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const area = new TransactionArea(mkdtempSync(join(folder, `area-${processIdentity().replace(' ', '-')}-`)));
   for (const name of ['upper', 'work', 'merged']) mkdirSync(join(area.path, name));
-  // The options of a mount have no way to write a comma or a colon, so it is told relative names.
+  // Mount options cannot escape a comma or a colon, so relative names are used.
   symlinkSync(root, join(area.path, 'lower'));
+  writeFileSync(area.reserve, RESERVE);
   return area;
 }
 
-/** Why commands cannot run as transactions with their changes kept in a folder; undefined where they can. */
+/** Why commands cannot run as transactions with their changes in a folder; undefined if they can. */
 export function deviceProblem(folder: string, root: string): string | undefined {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return statSync(folder).dev === statSync(root).dev
-    ? undefined
-    : 'the state folder of Synapse lies on another file system than the workspace (set XDG_STATE_HOME to one on the same)';
+  if (statSync(folder).dev === statSync(root).dev || isWatchable(root)) return undefined;
+  // Changes by others are detected with timestamps of this machine.
+  return 'the workspace lies on a file system that others may write to, and the state folder of Synapse on another (set XDG_STATE_HOME)';
 }
 
 /**
- * Removes areas that nothing needs any more: of commands that were cut off with their Synapse, which were never answered and
- * of which nothing was applied, and of changes that the journal has forgotten.
+ * Removes areas that are no longer needed: of commands whose Synapse was killed before anything was applied, and of changes
+ * that the journal no longer contains.
  *
  * @param isKept whether the journal refers to an area
  */
@@ -116,7 +136,7 @@ export async function removeAbandoned(folder: string, isKept: (name: string) => 
     if (existsSync(area.record) || isKept(name)) continue;
     const isForgotten = existsSync(join(area.path, APPLIED));
     if (!isForgotten && isRunning(`${pid} ${started}`) !== false) continue;
-    // Without a start time the number alone tells, and it may be that of a process of another container.
+    // Without a start time only the process id is known, which may belong to another container.
     if (!isForgotten && started === '' && now - lstatSync(area.path).mtimeMs < ABANDONED_MS) continue;
     await area.remove();
   }

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,17 +15,26 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
-import { describe, expect, it } from 'vitest';
-import type { HandsOptions } from '../hands.ts';
+import { describe, expect, it, afterEach, beforeEach } from 'vitest';
+import type { HandsOptions } from '../runtime/hands-options.ts';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
 import { readTree } from '../testing/read-tree.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
 
 const FILES = { 'a.txt': 'one\n', 'b.txt': 'b\n', 'd/x': 'x', 'd/y': 'y', 'd/e/z': 'z' };
+/** A file system in memory that every Linux has. */
+const MEMORY = '/dev/shm';
+const isAcross = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev;
+/** Where the state folder lies; undefined is beside the workspace, on its file system. */
+let stateFolder: string | undefined;
 const place = (options: Omit<HandsOptions, 'workspace'> = {}, files: Record<string, string> = FILES): Promise<TemporaryHands> =>
-  temporaryHands(files, { sandbox: 'required', ...options });
+  temporaryHands(files, { sandbox: 'required', ...(stateFolder === undefined ? {} : { stateFolder }), ...options });
+/** Copies between file systems keep times to what Node can set. */
+const kept = (nanoseconds: bigint): bigint => (stateFolder === undefined ? nanoseconds : nanoseconds / 1_000n);
+const stateOf = (at: TemporaryHands): string => stateFolder ?? join(at.folder, '../state');
 const run = (at: TemporaryHands, command: string, rest: object = {}): Promise<CallResult> => at.hands.call('run_command', { command, ...rest });
 const text = (result: CallResult): string => (result.ok ? result.output : expect.fail(result.error.message));
 
@@ -43,7 +54,12 @@ async function runWhile(at: TemporaryHands, command: string, meddle: () => void,
   return result;
 }
 
-describe.skipIf((await findBubblewrap()) === undefined)('a command as a transaction', () => {
+const PLACES = ['the file system of the workspace', ...(isAcross ? ['another file system'] : [])];
+
+describe.skipIf((await findBubblewrap()) === undefined).each(PLACES)('a command as a transaction, with its state on %s', (where) => {
+  beforeEach(() => void (stateFolder = where === PLACES[0] ? undefined : mkdtempSync(join(MEMORY, 'synapse-state-'))));
+  afterEach(() => stateFolder !== undefined && execFileSync('rm', ['-rf', stateFolder]));
+
   it('is applied, told, and undone', async () => {
     await using at = await place();
     const before = readTree(at.folder);
@@ -64,12 +80,24 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command as a transact
       'mkdir n n/empty; echo x > n/f; touch -d @1000000000.123456789 n/f; ln n/f n/g; truncate -s 8M n/hole; echo y > old; touch -d @1111111111.5 old a.txt; mkdir -m 500 n/closed';
     text(await run(at, command));
     const at0 = (path: string) => lstatSync(at.at(path), { bigint: true });
-    expect(at0('n/f').mtimeNs).toBe(1000000000123456789n);
+    expect(kept(at0('n/f').mtimeNs)).toBe(kept(1000000000123456789n));
     expect([at0('n/f').nlink, at0('n/g').ino]).toEqual([2n, at0('n/f').ino]);
     expect(at0('n/hole').blocks).toBeLessThan(100n);
     expect([at0('old').mtimeNs, at0('a.txt').mtimeNs]).toEqual([1111111111500000000n, 1111111111500000000n]);
     expect(at0('n/closed').mode & 0o777n).toBe(0o500n);
     expect(statSync(at.at('n/empty')).isDirectory()).toBe(true);
+  });
+
+  it('gives folders the times that a command chose to the nanosecond, and leaves no marks of the overlay', async () => {
+    await using at = await place();
+    const command = 'echo 1 > d/x; mv a.txt d/moved; rm -r d/e; mkdir d/e; echo 2 > d/e/z; echo 3 > b.txt; touch -d @1000000000.123456789 d';
+    text(await run(at, command));
+    expect(lstatSync(at.at('d'), { bigint: true }).mtimeNs).toBe(1000000000123456789n);
+    const list = 'import os\nfor f, ds, ns in os.walk("."):\n  for n in ds + ns: print(os.listxattr(os.path.join(f, n), follow_symlinks=False))';
+    const marks = spawnSync('python3', ['-c', list], { cwd: at.folder, encoding: 'utf8' });
+    if (marks.status === 0) expect(new Set(marks.stdout.trim().split('\n'))).toEqual(new Set(['[]']));
+    expect(await at.hands.undo()).toMatchObject({ ok: true });
+    expect(readdirSync(at.at('d')).toSorted()).toEqual(['e', 'x', 'y']);
   });
 
   it('leaves alone what was rewritten as it was', async () => {
@@ -79,7 +107,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command as a transact
     text(await run(at, 'cp -p a.txt t; cat t > a.txt; touch -r t a.txt; rm t'));
     const after = lstatSync(at.at('a.txt'), { bigint: true });
     expect([after.ino, after.ctimeNs]).toEqual([before.ino, before.ctimeNs]);
-    await expect(at.hands.undo()).rejects.toThrow('nothing to undo');
+    await expect(at.hands.undo()).rejects.toThrow('Nothing to undo');
   });
 
   it('replaces a folder that was deleted and made again, and keeps one that was only changed', async () => {
@@ -90,6 +118,29 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command as a transact
     expect(readdirSync(at.at('d')).toSorted()).toEqual(['more', 'new']);
     expect(await at.hands.undo({ last: 2 })).toMatchObject({ ok: true });
     expect(readdirSync(at.at('d')).toSorted()).toEqual(['e', 'x', 'y']);
+  });
+
+  it('exchanges a large folder that was made again with the same names as one, and undoes it as one', async () => {
+    const names = Array.from({ length: 250 }, (_, index) => `f${index}`);
+    await using at = await place({}, Object.fromEntries(names.map((name) => [`many/${name}`, 'old'])));
+    const before = readTree(at.folder);
+    const folder = statSync(join(at.folder, 'many')).ino;
+    const again = await run(at, 'rm -r many && mkdir many && cd many && for i in $(seq 0 249); do echo new > f$i; done');
+    expect(again).toMatchObject({ ok: true, meta: { undo: 'covered' } });
+    expect(new Set(names.map((name) => readFileSync(join(at.folder, 'many', name), 'utf8')))).toEqual(new Set(['new\n']));
+    expect(statSync(join(at.folder, 'many')).ino).not.toBe(folder);
+    expect(await at.hands.undo()).toMatchObject({ ok: true });
+    expect(readTree(at.folder)).toEqual(before);
+    // Moved back whole, where both are on one file system.
+    if (stateFolder === undefined) expect(statSync(join(at.folder, 'many')).ino).toBe(folder);
+  });
+
+  it('leaves the time of the workspace as it was where nothing in it was made or deleted', async () => {
+    await using at = await place();
+    utimesSync(at.folder, 1_000_000_000, 1_000_000_000.25);
+    text(await run(at, 'echo more >> a.txt; echo more >> d/x'));
+    expect(readFileSync(join(at.folder, 'a.txt'), 'utf8')).toBe('one\nmore\n');
+    expect(statSync(at.folder).mtimeMs).toBe(1_000_000_000_250);
   });
 
   it('splits no file from a name outside, nor writes through it', async () => {
@@ -112,7 +163,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command as a transact
     expect(readTree(at.folder)).toMatchObject({ 'a.txt': 'file 644 one\n' });
     expect(readdirSync(at.folder).toSorted()).toEqual(['a.txt', 'b.txt', 'd']);
     // Too deep for the way in which tests clean up.
-    execFileSync('rm', ['-rf', join(at.folder, '../state/transactions')]);
+    execFileSync('rm', ['-rf', join(stateOf(at), 'transactions')]);
   });
 
   it('keeps its version of what something else changed meanwhile under a handle, and applies the rest', async () => {
@@ -215,8 +266,9 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command as a transact
   it('goes through whatever the number of files', async () => {
     await using at = await place();
     chmodSync(at.folder, 0o755);
-    text(await run(at, 'mkdir many; cd many; seq 1 12000 | xargs touch; truncate -s 300M big', { timeout_ms: 600_000 }));
-    expect(readdirSync(at.at('many'))).toHaveLength(12_001);
+    const files = stateFolder === undefined ? 12_000 : 2_000;
+    text(await run(at, `mkdir many; cd many; seq 1 ${files} | xargs touch; truncate -s 300M big`, { timeout_ms: 600_000 }));
+    expect(readdirSync(at.at('many'))).toHaveLength(files + 1);
     expect(await at.hands.undo()).toMatchObject({ ok: true, output: expect.stringContaining('1 step') as string });
     expect(readdirSync(at.folder)).not.toContain('many');
   }, 120_000);
@@ -225,7 +277,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command as a transact
 async function lastCall(at: TemporaryHands): Promise<string | undefined> {
   // The undo itself is a call that can be undone, and is the last of all in the log.
   const { readdirSync: list, readFileSync: read } = await import('node:fs');
-  const folder = join(at.folder, '..', 'state', 'audit');
+  const folder = join(stateOf(at), 'audit');
   const lines = list(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .flatMap((name) => read(join(folder, name), 'utf8').trim().split('\n'));

@@ -1,8 +1,10 @@
+import type { BigIntStats } from 'node:fs';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
+import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
-/** One entry that a command changed on its copy of the workspace. A new folder is one entry, whatever it holds. */
+/** An entry that a command changed on its copy of the workspace. A new folder is one entry, whatever it contains. */
 export interface EntryChange {
   readonly location: WorkspacePath;
   /** {@link location} as text for people. */
@@ -10,7 +12,7 @@ export interface EntryChange {
   /** `metadata`: only permissions or times differ. */
   readonly kind: 'added' | 'changed' | 'deleted' | 'metadata';
   readonly type: 'file' | 'directory' | 'link' | 'other';
-  /** Regular files in it: 1 for a file. Of a deleted entry: of what was there before, where that was counted. */
+  /** Number of regular files in it: 1 for a file. For a deleted entry: the files before, if they were counted. */
   readonly files: number;
   /** Bytes of these files. */
   readonly bytes: number;
@@ -24,46 +26,65 @@ export interface WithheldChange {
   readonly detail: string;
 }
 
-/** Everything a command changed, judged entry by entry. */
+/** A folder whose time changed. */
+export interface TouchedFolder {
+  readonly location: WorkspacePath;
+  readonly before: BigIntStats;
+  readonly now: BigIntStats;
+}
+
+/** All changes of a command, each judged. */
 export interface ChangeSet {
-  /** What may be applied, parents before what they hold. */
+  /** The changes that may be applied, parents first. */
   readonly changes: readonly EntryChange[];
   readonly withheld: readonly WithheldChange[];
-  /** Things to know about changes that are applied, one line each, such as an edited AGENTS.md. */
+  /** Notices about applied changes, one line each, such as an edited AGENTS.md. */
   readonly cautions: readonly string[];
-  /** Why judging could not be finished. Nothing may be applied then; everything is kept for a person. */
+  /** Why judging could not be completed. If set, nothing is applied, and everything is kept for a person. */
   readonly unjudged: string | undefined;
+  /** Folders of which only the time changed, for example by `touch` or a temporary lock file. Their time is applied without a question. */
+  readonly touched: readonly TouchedFolder[];
   /** All files that {@link changes} add or change, and their bytes. */
   readonly files: number;
   readonly bytes: number;
-  /** What this exact set of changes is known by: an approval is bound to it. */
+  /** The hash of exactly these changes, to which an approval is bound. */
   readonly fingerprint: string;
+  /** Bytes of files that the changes remove and an undo must keep, with the path of the largest. */
+  readonly taken: { readonly bytes: number; readonly path: string };
 }
 
-/** What was applied, and what was not. */
+/** The applied changes and the conflicts. */
 export interface AppliedChanges {
   readonly applied: number;
-  /** Paths that something else changed meanwhile. The workspace keeps its version; the command's is kept under the handle. */
+  /** Conflicting paths. The workspace keeps its version; the command's version is kept under the handle. */
   readonly conflicts: ReadonlyArray<{ readonly path: string; readonly handle: string }>;
-  /** Whether an undo takes it back; a string says why not. */
+  /** True if it can be undone; otherwise the reason why not. */
   readonly undo: true | string;
 }
 
-/** A command that ended on a copy-on-write view of the workspace. Disposing it drops what was neither applied nor held. */
+/** How changes are applied. */
+export interface ApplyOptions {
+  /** Whether a conflict prevents all changes. Default: the others are applied. */
+  readonly whole?: boolean;
+}
+
+/** A finished command on a copy-on-write view of the workspace. Disposing it drops changes that were neither applied nor held. */
 export interface Transaction extends AsyncDisposable {
   readonly outcome: SandboxOutcome;
   readonly changes: ChangeSet;
+  /** Changes that cannot be undone, because they exceed the limits. */
+  readonly irreversible: readonly TooLargeToUndo[];
   /** Changes with diffs, for a person. */
   show(): Promise<ShownEffect>;
-  /** Makes the workspace so, as one change that can be undone. Survives kill -9 at every step. */
-  apply(): Promise<AppliedChanges>;
+  /** Applies the changes as one change that can be undone. Survives kill -9 at every step. */
+  apply(options?: ApplyOptions): Promise<AppliedChanges>;
   /** Keeps the changes until a person decides; returns the handle for `synapse changes apply` and `drop`. */
   hold(why: string): Promise<string>;
 }
 
 /** Changes that wait for a person. */
 export interface PendingChanges {
-  /** What a person calls them by, such as `c-3f2a`. */
+  /** The handle, such as `c-3f2a`. */
   readonly handle: string;
   readonly command: string;
   /** ISO 8601. */

@@ -1,93 +1,118 @@
 import { isSynapseError } from '@synapse/protocol';
-import type { CallFacts } from '../pipeline/facts.ts';
 import type { ProcessOutcome, ProcessRequest, Processes, QuarantinedFile } from '../process/processes.ts';
 import { count } from '../text/amounts.ts';
+import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import type { AppliedChanges, Transaction, WithheldChange } from './transaction.ts';
 
-/** Of what was withheld or in conflict, a result names at most so much. */
+/** Maximum withheld or conflicting paths listed in a result. */
 const MAX_TOLD = 10;
 
-/** What became of the changes of a command. */
+/** What happened to the changes of a command. */
 export type Settled =
   | { readonly kind: 'applied'; readonly applied: AppliedChanges }
-  /** They wait for a person under a handle. */
+  /** The changes wait for a person under a handle. */
   | { readonly kind: 'held'; readonly handle: string; readonly why: string }
   | { readonly kind: 'dropped'; readonly why: string };
 
-/** Decides what becomes of the changes of a command that ended by itself. */
+/** Decides what happens to the changes of a command that ended by itself. */
 export type Settle = (transaction: Transaction) => Promise<Settled>;
 
-/** What commands are run with. */
+/** The state of a command, for its result. */
+export interface CommandState {
+  /** Whether its changes can be undone. */
+  undo: 'covered' | 'not covered' | undefined;
+  /** Set if the changes came from a copy. */
+  appliedFrom: 'copy' | undefined;
+  /** What it deleted irreversibly, with sizes. */
+  readonly tooLargeToUndo: readonly TooLargeToUndo[];
+  readonly notes: string[];
+}
+
+/** Dependencies of {@link transactionalCommands}. */
 export interface TransactionalParts {
   /** Runs a command in the workspace itself. */
   readonly live: Processes;
-  /** Why commands cannot run as transactions here; undefined where they can. */
+  /** Why commands cannot run as transactions here; undefined if they can. */
   readonly problem: () => Promise<string | undefined>;
   /** Runs a command as a transaction. */
   readonly open: (request: ProcessRequest) => Promise<Transaction>;
   readonly settle: Settle;
-  readonly facts: CallFacts;
+  readonly state: CommandState;
 }
 
 /** Applies whatever a command changed. */
 export const applyAll: Settle = async (transaction) => ({ kind: 'applied', applied: await transaction.apply() });
 
 /**
- * Runs commands as transactions: on a copy-on-write view, whose changes reach the workspace once they are judged and settled,
- * as one change that can be undone. Where that does not work they run live, and the result says so.
+ * Runs commands as transactions: on a copy-on-write view, whose changes reach the workspace once they are judged,
+ * as one change that can be undone. If that does not work, they run live, and the result says so.
  */
 export function transactionalCommands(parts: TransactionalParts): Processes {
-  const { live, facts } = parts;
+  const { live, state } = parts;
   return {
     async run(request) {
-      // Asked before, and not learned from a failure: a command must never run a second time.
+      // Checked before the run, not after a failure: a command must never run twice.
       const problem = await parts.problem();
       if (problem !== undefined) {
-        facts.notes.push(`What this command changed cannot be undone: ${problem}.`);
+        state.notes.push(`What this command changed cannot be undone: ${problem}.`);
         return await live.run(request);
       }
       await using transaction = await parts.open(request);
-      facts.undo = 'covered';
+      state.undo = 'covered';
       return await settled(transaction, parts);
     },
   };
 }
 
-async function settled(transaction: Transaction, { settle, facts }: TransactionalParts): Promise<ProcessOutcome> {
+async function settled(transaction: Transaction, { settle, state }: TransactionalParts): Promise<ProcessOutcome> {
   const { outcome, changes } = transaction;
   const isUnchanged = changes.changes.length === 0 && changes.withheld.length === 0;
   if (changes.unjudged !== undefined) {
     if (outcome.aborted && isUnchanged) {
-      facts.notes.push('It was ended before it had changed anything; the workspace is as it was.');
+      state.notes.push('It was ended before it had changed anything; the workspace is as it was.');
       return outcome;
     }
     const handle = await transaction.hold(changes.unjudged);
-    facts.notes.push(`The workspace is as it was: nothing of what it changed was applied, as ${changes.unjudged}. ${keptUnder(handle)}`);
+    state.notes.push(`The workspace is as it was: nothing of what it changed was applied, as ${changes.unjudged}. ${keptUnder(handle)}`);
     return outcome;
   }
-  if (isUnchanged) return outcome;
+  if (isUnchanged) {
+    // Only folder times changed: a person need not see that, but `make` depends on it.
+    if (changes.touched.length > 0) await transaction.apply();
+    return outcome;
+  }
   let end: Settled;
   try {
     end = await settle(transaction);
   } catch (error) {
-    if (!isSynapseError(error) || error.code === 'denied' || error.code === 'approval_required') throw error;
-    const handle = await transaction.hold(error.message);
-    facts.notes.push(`The workspace is as it was: nothing of what it changed was applied. ${error.message} ${keptUnder(handle)}`);
+    const why = problemOf(error);
+    const handle = await transaction.hold(why);
+    state.notes.push(`The workspace is as it was: nothing of what it changed was applied. ${why} ${keptUnder(handle)}`);
     return outcome;
   }
-  if (end.kind === 'held') facts.notes.push(`The workspace is unchanged: ${end.why}. ${waitsUnder(end.handle)}`);
-  if (end.kind === 'dropped') facts.notes.push(`The workspace is unchanged: what it changed was dropped, as ${end.why}.`);
+  if (end.kind === 'held') state.notes.push(`The workspace is unchanged: ${end.why}. ${waitsUnder(end.handle)}`);
+  if (end.kind === 'dropped') state.notes.push(`The workspace is unchanged: what it changed was dropped, as ${end.why}.`);
   if (end.kind !== 'applied') return outcome;
-  tellApplied(transaction, end.applied, facts);
-  // What an earlier command left was found before this one ran.
+  tellApplied(transaction, end.applied, state);
+  // First the leftovers of an earlier command, which were found before this one ran.
   return { ...outcome, quarantined: [...outcome.quarantined, ...changes.withheld.filter(isKept).map(quarantined)] };
 }
 
-/** What is there can be put into the quarantine; a deletion that a rule denies just does not happen. */
+/** Why changes were not applied, as a sentence. They are kept after any error: they are the only result of the command. */
+function problemOf(error: unknown): string {
+  if (isSynapseError(error))
+    return error.code === 'denied' ? 'The system does not permit it: one of the places is closed to this user, or immutable.' : error.message;
+  const errno = errnoOf(error);
+  if (errno === undefined) throw error;
+  return ['ENOSPC', 'EDQUOT'].includes(errno) ? 'The disk is full: free some space, then apply it.' : `The system refused it (${errno}).`;
+}
+
+/** Existing entries go to the quarantine; a denied deletion is skipped. */
 const isKept = ({ reason, isThere }: WithheldChange & { readonly isThere?: boolean }): boolean => reason !== 'special-file' && isThere !== false;
 const quarantined = ({ path, reason }: WithheldChange): QuarantinedFile => ({ path, reason, action: 'moved' });
 
-/** They do not come by themselves. */
+/** Says how to decide about changes, which no later command does by itself. */
 function waitsUnder(handle: string): string {
   return `A person decides: synapse changes apply ${handle}, or synapse changes drop ${handle}.`;
 }
@@ -96,13 +121,14 @@ function keptUnder(handle: string): string {
   return `A person finds it with: synapse changes pending ${handle}.`;
 }
 
-function tellApplied({ changes }: Transaction, { applied, conflicts, undo }: AppliedChanges, facts: CallFacts): void {
-  if (applied > 0) facts.appliedFrom = 'copy';
-  if (undo !== true) {
-    facts.undo = 'not covered';
-    facts.notes.push(`What this command changed cannot be undone: ${undo}.`);
+function tellApplied({ changes }: Transaction, { applied, conflicts, undo }: AppliedChanges, state: CommandState): void {
+  if (applied > 0) state.appliedFrom = 'copy';
+  if (undo !== true) state.undo = 'not covered';
+  // If it is too large, it is reported with its size.
+  if (undo !== true && state.tooLargeToUndo.length === 0) {
+    state.notes.push(`What this command changed cannot be undone: ${undo}.`);
   }
-  const { notes } = facts;
+  const { notes } = state;
   const tell = <T>(items: readonly T[], line: (item: T) => string): void => {
     for (const item of items.slice(0, MAX_TOLD)) notes.push(line(item));
     if (items.length > MAX_TOLD) notes.push(`And ${count(items.length - MAX_TOLD, 'more')} of these.`);

@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import type { MarkdownPage } from './html-to-markdown.ts';
 
-/** A large page of documentation takes a second; what takes longer is better read as plain text. */
+/** Maximum milliseconds for a conversion. A large page of documentation takes one second; a slower page is better read as plain text. */
 const CONVERT_MS = 8_000;
-/** Five megabytes of ordinary HTML need about half of it. */
+/** Limits of the thread in megabytes. Five megabytes of ordinary HTML need about half of this. */
 const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
 
-/** The sources run as TypeScript in development, and as what they were built to otherwise. */
+/** Returns the worker file: TypeScript in development, JavaScript in a build. */
 function workerFile(): URL {
   return new URL(import.meta.url.endsWith('.ts') ? 'markdown-worker.ts' : 'markdown-worker.js', import.meta.url);
 }
 
 /**
- * HTML as Markdown, made in a thread that is bounded in time and memory. Undefined where a page is too much for that.
+ * Converts HTML to Markdown in a thread with limited time and memory. Returns undefined if a page exceeds the limits.
  */
 export async function convertPage(html: string, url: string, signal: AbortSignal): Promise<MarkdownPage | undefined> {
   signal.throwIfAborted();
@@ -22,7 +22,7 @@ export async function convertPage(html: string, url: string, signal: AbortSignal
   const timer = setTimeout(giveUp, CONVERT_MS);
   signal.addEventListener('abort', giveUp, { once: true });
   worker.once('message', (page: MarkdownPage) => resolve(page));
-  // Out of memory, a tree too deep, or a defect of a library: the plain text is still to be had.
+  // Out of memory, a tree that is too deep, or a bug in a library. The plain text is still available.
   worker.once('error', giveUp);
   worker.once('exit', giveUp);
   try {

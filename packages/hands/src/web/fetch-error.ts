@@ -9,7 +9,7 @@ interface Meaning {
 
 const AGAIN = 'Repeat the call in a moment, or use another source.';
 
-/** What a failed exchange means, by the code of its innermost error; the first row that matches counts. */
+/** Meanings of failed requests, by the code of the innermost error. The first matching row counts. */
 const MEANINGS: readonly Meaning[] = [
   {
     codes: /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/u,
@@ -20,7 +20,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     codes: /^(?:EPROTO|ERR_SSL_|ERR_TLS_|UND_ERR_PRX_TLS)/u,
     code: 'unavailable',
-    message: (host) => `There is no secure connection to be had with ${host}.`,
+    message: (host) => `Secure connection failed: ${host}`,
     hint: 'Check whether the address should begin with http:// or name another port.',
   },
   {
@@ -55,19 +55,19 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** The codes of an error and of what caused it. Of several attempts to connect, the first tells. */
+/** The codes of an error and its causes. For several connection attempts, the first counts. */
 function codesOf(error: unknown, depth = 0): string[] {
   if (!(error instanceof Error) || depth > 5) return [];
-  // The parser of HTTP has a code for some of its errors only.
+  // The HTTP parser sets a code only for some of its errors.
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [error.name];
   const inner = error instanceof AggregateError ? codesOf(error.errors[0], depth + 1) : codesOf(error.cause, depth + 1);
   return [...inner, ...own];
 }
 
-/** Turns what a request or the reading of its answer failed with into a coded error. */
+/** Converts an error of a request, or of reading its response, to a coded error. */
 export function fetchError(error: unknown, host: string): SynapseError {
   if (isSynapseError(error)) return error;
-  // The fetch standard keeps a list of ports, such as that of SSH, and its error has no code.
+  // The fetch standard blocks some ports, such as that of SSH, and its error has no code.
   if (error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port') {
     return new SynapseError('denied', `That port of ${host} belongs to another service, and nothing is fetched from it.`, {
       hint: 'Use another port of that host, or another source.',

@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps, get as httpsGet } from 'node:https';
-import { createServer as createTcp, type AddressInfo, type Server as NetServer } from 'node:net';
+import { type AddressInfo, createServer as createTcp, type Server as NetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBrotliCompress, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostGuard } from '../policy/host-guard.ts';
-import { getPage, MAX_BODY_BYTES, type PageSurroundings } from './get-page.ts';
+import { admitHost, getPage, MAX_BODY_BYTES, type PageSurroundings } from './get-page.ts';
+import { parseWebAddress } from './web-address.ts';
 
 const servers: Array<{ close(): unknown }> = [];
 const headers: Array<Record<string, unknown>> = [];
@@ -170,7 +171,7 @@ describe('a redirect', () => {
     expect(await get(to(302, `http://docs.test:${other}/b`))).toMatchObject({ url: `http://docs.test:${other}/b`, redirects: 1 });
   });
 
-  it('to a host that nobody permitted is told and not followed', async () => {
+  it('to a host that is not permitted is reported, not followed', async () => {
     const before = hits;
     const next = `http://docs.test:${other}/secret`;
     await expect(get(to(302, next), { guard: guard(['127.0.0.1', 'docs.test'], ['127.0.0.1']) })).rejects.toMatchObject({
@@ -239,7 +240,7 @@ describe('a hostile answer', () => {
     await expect(page).rejects.toThrow('over');
   });
 
-  it('nobody there', async () => {
+  it('no server', async () => {
     const server = createTcp();
     const at = await listen(server);
     await new Promise((resolve) => void server.close(resolve));
@@ -281,7 +282,7 @@ describe.skipIf(!openssl())('HTTPS', () => {
     });
   });
 
-  it('is refused where nobody vouches for it', async () => {
+  it('is refused without a trusted certificate', async () => {
     await expect(get(`https://docs.test:${at}/x`)).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('certificate') as string,
@@ -305,11 +306,55 @@ describe.skipIf(!openssl())('HTTPS', () => {
   });
 
   it('is refused where the port speaks none', async () => {
-    await expect(get(`https://docs.test:${port}/x`)).rejects.toMatchObject({ message: expect.stringContaining('secure connection') as string });
+    await expect(get(`https://docs.test:${port}/x`)).rejects.toMatchObject({
+      message: expect.stringContaining('Secure connection failed') as string,
+    });
   });
 
   it('is not given up on a redirect', async () => {
     const page = get(`https://docs.test:${at}/to?302=${encodeURIComponent(`http://docs.test:${port}/`)}`, { authorities: certificate });
     await expect(page).rejects.toMatchObject({ code: 'denied', message: expect.stringContaining('encryption') as string });
   });
+});
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'public.test': ['93.184.216.34', '2606:2800:220:1::1'],
+  'inner.test': ['10.0.0.1'],
+  'mixed.test': ['93.184.216.34', '10.0.0.1'],
+  'cloud.test': ['93.184.216.34', '169.254.169.254'],
+  'empty.test': [],
+};
+async function admit(url: string, opened: boolean, signal = new AbortController().signal): Promise<readonly string[]> {
+  const address = parseWebAddress(url);
+  if (typeof address === 'string') throw new Error(address);
+  const guard: HostGuard = { refusal: () => undefined, opensLocal: () => opened };
+  return await admitHost(address, guard, async (host) => NAMES[host] ?? Promise.reject(new Error('no such name')), signal);
+}
+
+it.each<[string, boolean, readonly string[]]>([
+  ['https://public.test/', false, NAMES['public.test'] ?? []],
+  ['http://93.184.216.34/', false, ['93.184.216.34']],
+  ['http://inner.test/', true, ['10.0.0.1']],
+  ['http://public.test:8080/', true, NAMES['public.test'] ?? []],
+  ['http://[::1]:8080/', true, ['::1']],
+])('%s is gone to (opened: %s)', async (url, opened, addresses) => {
+  expect(await admit(url, opened)).toEqual(addresses);
+});
+
+it.each<[string, boolean, string]>([
+  ['http://inner.test/', false, 'denied'],
+  ['http://mixed.test/', false, 'denied'],
+  ['http://127.0.0.1/', false, 'denied'],
+  ['http://[::1]/', false, 'denied'],
+  ['http://public.test:22/', false, 'denied'],
+  ['http://cloud.test/', true, 'denied'],
+  ['http://169.254.169.254/', true, 'denied'],
+  ['http://empty.test/', false, 'not_found'],
+  ['http://none.test/', false, 'not_found'],
+])('%s is refused (opened: %s)', async (url, opened, code) => {
+  await expect(admit(url, opened)).rejects.toMatchObject({ code });
+});
+
+it('waits for no name once the call has ended', async () => {
+  await expect(admit('https://public.test/', false, AbortSignal.abort(new Error('ended')))).rejects.toThrow('ended');
 });

@@ -3,50 +3,117 @@ import type { Dispatcher, Response } from 'undici';
 import type { HostGuard } from '../policy/host-guard.ts';
 import { size } from '../text/amounts.ts';
 import { displayText } from '../workspace/byte-name.ts';
-import { admitHost, resolveBySystem, type ResolveHost } from './admit-host.ts';
 import { fetchError } from './fetch-error.ts';
-import { parseWebAddress, type WebAddress } from './web-address.ts';
+import { hasWebPort, parseWebAddress, type WebAddress } from './web-address.ts';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { addressReach, type AddressReach } from '../net/address-reach.ts';
 
-/** Bytes of a body after decompression; a page of documentation is a tenth of it. */
+/** Returns all addresses of a host name. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+export const resolveBySystem: ResolveHost = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+function refusal(host: string, reach: Exclude<AddressReach, 'public'>): SynapseError {
+  if (reach === 'never') {
+    return new SynapseError('denied', `${host} leads to an address that no page is fetched from, such as that of a cloud's metadata service.`, {
+      hint: 'Nothing opens it. Use a public address.',
+    });
+  }
+  const literal = host === 'localhost' || isIP(host.replace(/^\[|\]$/gu, '')) !== 0;
+  const rule = literal ? `"fetch(${host})"` : `{ "rule": "fetch(${host})", "guarded": true }`;
+  return new SynapseError('denied', `${host} leads to this machine or its network, where nothing is fetched unless a rule names that host.`, {
+    hint: `Use a public address; or a person can open it with "allow": [${rule}].`,
+  });
+}
+
+/**
+ * Resolves a host once and checks all of its addresses. DNS rebinding starts with one bad address among good ones, so the
+ * connection must use the returned addresses; the name must not be resolved again.
+ *
+ * @throws SynapseError `denied` for a forbidden address or port, `not_found` for a name without addresses
+ */
+export async function admitHost(target: WebAddress, guard: HostGuard, resolve: ResolveHost, signal: AbortSignal): Promise<readonly string[]> {
+  const { host, url } = target;
+  const opened = guard.opensLocal(host);
+  const literal = host.replace(/^\[|\]$/gu, '');
+  const addresses = isIP(literal) === 0 ? await resolved(host, resolve, signal) : [literal];
+  for (const address of addresses) {
+    const reach = addressReach(address);
+    if (reach === 'never' || (reach === 'local' && !opened)) throw refusal(host, reach);
+  }
+  if (!opened && !hasWebPort(target)) {
+    throw new SynapseError('denied', `Port ${url.port} of ${host} is none of the web, and nothing is fetched from it.`, {
+      hint: `Use port 80 or 443; or a person can open the ports of that host with "allow": [{ "rule": "fetch(${host})", "guarded": true }].`,
+    });
+  }
+  return addresses;
+}
+
+async function resolved(host: string, resolve: ResolveHost, signal: AbortSignal): Promise<readonly string[]> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    // A resolver cannot be canceled, so its answer is ignored.
+    const addresses = await Promise.race([resolve(host), aborted]);
+    if (addresses.length > 0) return addresses;
+  } catch (error) {
+    signal.throwIfAborted();
+    const temporary = Object(error).code === 'EAI_AGAIN' || Object(error).code === 'ETIMEOUT';
+    if (temporary) {
+      throw new SynapseError('unavailable', `The name ${host} could not be resolved at the moment.`, {
+        hint: 'Check that this machine has a network, then repeat the call.',
+        cause: error,
+      });
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  throw new SynapseError('not_found', `Host not found: ${host}`, { hint: 'Check the spelling, or search for the right address.' });
+}
+
+/** Maximum size of a body in bytes, after decompression. A page of documentation has about a tenth. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
-/** Browsers take 256 KiB; pages need a fraction. */
+/** Maximum size of the headers in bytes. Browsers accept 256 KiB; pages need a fraction. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const CONNECT_MS = 10_000;
 const SHOWN_CHARACTERS = 300;
-/** Nothing of the person is told: no cookies, no credentials, no referrer, no proxy of the environment. */
+/** Sends no user data: no cookies, credentials, referrer, or proxy from the environment. */
 const USER_AGENT = 'synapse-fetch/1.0 (reads documentation)';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** What is no text by its own word is not even downloaded. */
+/** Content types that are not text. Their bodies are not downloaded. */
 const NO_TEXT =
   /^(?:audio|video|font)\/|^application\/(?:pdf|zip|gzip|x-(?:tar|7z|rar|bzip2|xz|msdownload|iso9660)[\w-]*|vnd\.(?:ms-|openxml|oasis)[\w.-]*|wasm|java-archive)/u;
 
-/** What a server answered in the end. */
+/** The final response of a server. */
 export interface Page {
-  /** Where it came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly status: number;
-  /** As the server says, in lower case; empty where it says nothing. */
+  /** As sent by the server, in lower case; empty if it sends none. */
   readonly contentType: string;
   readonly body: Buffer;
   readonly redirects: number;
 }
 
-/** What fetching a page depends on. */
+/** Dependencies of fetching a page. */
 export interface PageSurroundings {
   readonly guard: HostGuard;
   readonly signal: AbortSignal;
-  /** Default: that of the system. */
+  /** Default: the system's resolver. */
   readonly resolve?: ResolveHost;
-  /** Certificate authorities in PEM, instead of those of Node. */
+  /** Certificate authorities in PEM, instead of Node's. */
   readonly authorities?: string;
 }
 
 /**
- * Fetches a page with GET. Each hop is judged anew: its host by the rules, its addresses by where they lead, and the
- * connection goes to exactly the addresses that were judged.
+ * Fetches a page with GET. Each redirect is checked again: its host by the rules, and its addresses by their network.
+ * Connections use exactly the addresses that were checked.
  *
- * @throws SynapseError in words of what happened; `denied` where a redirect leads to where nothing permits to go
+ * @throws SynapseError that describes the failure; `denied` if a redirect leads to a host that is not permitted
  */
 export async function getPage(address: string, surroundings: PageSurroundings): Promise<Page> {
   const { fetch } = await import('undici');
@@ -72,7 +139,7 @@ export async function getPage(address: string, surroundings: PageSurroundings): 
       surroundings.signal.throwIfAborted();
       throw fetchError(error, target.host);
     } finally {
-      // With whatever is still under way: nobody waits for the rest of a body that is not read.
+      // This also closes connections in use, so that an unread body does not delay the call.
       await agent.destroy();
     }
   }
@@ -84,7 +151,7 @@ function asked(address: string): WebAddress {
   throw new SynapseError('invalid_arguments', `The address ${target}.`, { hint: 'Give a whole address such as https://nodejs.org/api/fs.html.' });
 }
 
-/** Connects to the given addresses only, whatever the name means by then. */
+/** Returns an agent that connects only to the given addresses, whatever the name resolves to later. */
 async function pinnedAgent(addresses: readonly string[], authorities: string | undefined): Promise<Dispatcher> {
   const { Agent } = await import('undici');
   const records = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -94,7 +161,7 @@ async function pinnedAgent(addresses: readonly string[], authorities: string | u
     maxHeaderSize: MAX_HEADER_BYTES,
     connect: {
       timeout: CONNECT_MS,
-      // Said, not left to Node: NODE_TLS_REJECT_UNAUTHORIZED=0 and --tls-min-v1.0 count only where nothing is said.
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 and --tls-min-v1.0 change Node's defaults.
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
       ...(authorities === undefined ? {} : { ca: authorities }),
@@ -110,7 +177,7 @@ async function pinnedAgent(addresses: readonly string[], authorities: string | u
 function redirectOf(response: Response, { url }: WebAddress): string | undefined {
   const location = response.headers.get('location');
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
-  // Relative to where it was given; what is no address at all is told as it stands.
+  // Relative to the page. Return an invalid address unchanged.
   return URL.canParse(location, url.href) ? new URL(location, url).href : location;
 }
 
@@ -142,7 +209,7 @@ async function pageOf(response: Response, { url, host }: WebAddress, redirects: 
   return { url: url.href, status: response.status, contentType, body: await readBody(response, host), redirects };
 }
 
-/** Reads a body up to the limit: what a small answer unpacks to counts, not what came over the wire. */
+/** Reads a body up to the limit. The limit applies to the decompressed size, not to the transferred size. */
 async function readBody(response: Response, host: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

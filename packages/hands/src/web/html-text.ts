@@ -1,4 +1,7 @@
-/** What stands between these is no text of the page. */
+import { detectEncoding, looksBinary } from '../text/detect-encoding.ts';
+import { decode } from '../text/encoding.ts';
+
+/** Elements whose content is not text of the page. */
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object', 'head', 'title']);
 /** Tags that end a line. */
 const BREAKS = new Set(
@@ -15,13 +18,13 @@ function entity(whole: string, name: string): string {
 }
 
 /**
- * The text of HTML in one pass, without building a tree: for pages that are too large or too deep for one, and for who
- * wants no formatting. Its time is linear, whatever is left open.
+ * Extracts the text of HTML in one pass without building a tree, for pages that are too large or too deep for a tree, and for
+ * callers that want no formatting. The time is linear even if tags are not closed.
  */
 export function htmlText(html: string): string {
   const lower = html.toLowerCase();
   const parts: string[] = [];
-  // Once a tag is known not to be closed any more, it is not looked for again.
+  // Tags without a closing tag in the rest of the page; the search is not repeated.
   const unclosed = new Set<string>();
   let at = 0;
   while (at < html.length) {
@@ -61,4 +64,41 @@ function tidy(text: string): string {
     .filter((line, index) => line !== '' || lines[index - 1] !== '')
     .join('\n')
     .trim()}\n`;
+}
+
+/** Number of bytes at the beginning of HTML that may declare its encoding. */
+const META_BYTES = 1_024;
+const LABEL = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/iu;
+
+function decoder(label: string | undefined): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return label === undefined ? undefined : new TextDecoder(label);
+  } catch {
+    // An unknown encoding, or one that browsers reject: detect it from the bytes instead.
+    return undefined;
+  }
+}
+
+/** Returns the encoding of a byte order mark, which takes precedence over every label. */
+function markLabel(body: Buffer): string | undefined {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8';
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
+  return body[0] === 0xfe && body[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+/**
+ * Decodes a body by its byte order mark, else by the header, by the label in the page, or by detection.
+ * Returns undefined if it is not text.
+ */
+export async function decodePage(body: Buffer, contentType: string): Promise<string | undefined> {
+  const header = LABEL.exec(contentType)?.[1];
+  const isWide = /^utf-16/iu.test(header ?? '');
+  if (!isWide && looksBinary(body)) return undefined;
+  const meta = LABEL.exec(body.toString('latin1', 0, META_BYTES))?.[1];
+  // If this label could be read as Latin-1, the page is not UTF-16.
+  const own = /^utf-16/iu.test(meta ?? '') ? 'utf-8' : meta;
+  const chosen = decoder(markLabel(body)) ?? decoder(header) ?? decoder(own);
+  if (chosen !== undefined) return chosen.decode(body).toWellFormed();
+  const encoding = await detectEncoding(body);
+  return encoding === 'binary' ? undefined : decode(body, encoding);
 }

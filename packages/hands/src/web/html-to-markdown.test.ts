@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { convertPage } from './convert-page.ts';
-import { decodePage } from './decode-page.ts';
-import { harmlessText } from './harmless-text.ts';
-import { htmlText } from './html-text.ts';
+import { harmlessText } from '../text/escape-stripper.ts';
+import { decodePage, htmlText } from './html-text.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 
 const markdown = (body: string): string => htmlToMarkdown(body, 'https://docs.test/api/').markdown;

@@ -2,19 +2,19 @@ import type { HostGuard } from '../policy/host-guard.ts';
 import type { MarkdownPage } from './html-to-markdown.ts';
 import type { Page } from './get-page.ts';
 
-/** The web as one call may reach it. */
+/** Web access for one call. */
 export interface Web {
   /**
-   * Fetches a page. Redirects are followed as far as the rules allow their hosts.
+   * Fetches a page. Follows redirects to hosts that the rules allow.
    *
-   * @throws SynapseError in words of what happened
+   * @throws SynapseError that describes the failure
    */
   get(url: string): Promise<Page>;
-  /** HTML as Markdown; undefined where the page is too large or too deep for that. */
+  /** Converts HTML to Markdown; returns undefined if the page is too large or too deep. */
   toMarkdown(html: string, url: string): Promise<MarkdownPage | undefined>;
 }
 
-/** The web for one call. Nothing of it is loaded before it is asked for. */
+/** Returns web access for one call. Its modules are loaded on first use. */
 export function webFor(guard: () => HostGuard, signal: AbortSignal): Web {
   return {
     async get(url) {

@@ -1,24 +1,24 @@
-/** What became of a file. */
+/** A change to a file. */
 export type FileChange = 'created' | 'changed' | 'deleted';
 
-/** What changed since it was last asked. */
+/** Changes since the last call. */
 export interface Changes {
-  /** By path from the root; one character stands for one byte (latin1). */
+  /** By path relative to the root; one character per byte (latin1). */
   readonly files: ReadonlyMap<string, FileChange>;
-  /** Whether there was more, or it is not known what: everything may have changed. */
+  /** Whether everything may have changed: there were too many changes, or they are unknown. */
   readonly all: boolean;
 }
 
-/** More is told as "everything". */
+/** Maximum number of changes; above it, everything counts as changed. */
 const MAX_CHANGES = 5_000;
 
-/** Collects what changes for one who asks now and then. */
+/** Collects changes for a consumer that polls. */
 export class ChangeFeed {
   readonly #wanted: (path: string) => boolean;
   #files = new Map<string, FileChange>();
   #all = true;
 
-  /** @param wanted the paths of files that matter */
+  /** @param wanted whether the path of a file is relevant */
   constructor(wanted: (path: string) => boolean) {
     this.#wanted = wanted;
   }
@@ -34,7 +34,7 @@ export class ChangeFeed {
     this.#files.clear();
   }
 
-  /** Gives what changed since the last time; the first time, everything. */
+  /** Returns the changes since the last call; the first time, everything. */
   take(): Changes {
     const changes = { files: this.#files, all: this.#all };
     this.#files = new Map();
@@ -43,7 +43,7 @@ export class ChangeFeed {
   }
 }
 
-/** Two changes of a file as one. */
+/** Merges two changes of a file. */
 function joined(before: FileChange | undefined, now: FileChange): FileChange {
   if (before === 'created' && now === 'changed') return 'created';
   return before === 'deleted' && now === 'created' ? 'changed' : now;

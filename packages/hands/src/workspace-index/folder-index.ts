@@ -3,46 +3,44 @@ import { SynapseError } from '@synapse/protocol';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { entriesOf, foldersIn, pathIn, type Folder } from './folder.ts';
-import { FolderWatches } from './folder-watches.ts';
+import { type ChangedNames, entriesOf, type Folder, foldersIn, pathIn, PendingChanges } from './folder.ts';
+import { FolderWatches, isWatchable, mountsBelow } from './folder-watches.ts';
 import { openFolderBelow, readFailure, readFolder, throughHandle, type ReadFailure } from './open-folder.ts';
-import { PendingChanges, type ChangedNames } from './pending-changes.ts';
 import { TimeSlice } from './time-slice.ts';
 import { MOVED, walkFolders, type WalkVisitor } from './walk-folders.ts';
-import { isWatchable, mountsBelow } from './watchable.ts';
 
-/** The folders of a workspace, as they were at a moment after the question. */
+/** The folders of a workspace, as they were at a moment after the request. */
 export interface FolderState {
-  /** By path from the root; one character stands for one byte (latin1). The same map each time: it goes on changing. */
+  /** By path relative to the root; one character per byte (latin1). Always the same map, which keeps changing. */
   readonly folders: ReadonlyMap<string, Folder>;
-  /** Differs after any change of anything in the workspace. */
+  /** Differs after any change in the workspace. */
   readonly version: number;
-  /** What could not be read, with the reason; empty where everything was. */
+  /** Unreadable folders, with the reason; empty if everything was read. */
   readonly unread: ReadonlyMap<string, string>;
 }
 
-/** How the index is kept true. */
+/** How the index is kept up to date. */
 export type IndexMode =
   | { readonly kind: 'watched'; readonly folders: number }
-  /** Each question walks the whole workspace. */
+  /** Each request walks the whole workspace. */
   | { readonly kind: 'walked'; readonly reason: string };
 
-/** For tests. */
+/** Options for tests. */
 export interface FolderIndexOptions {
   readonly queueLimit?: number;
-  /** Throws where a folder cannot be watched. */
+  /** Called before a folder is watched; may throw to simulate a failure. */
   readonly onWatch?: (watched: number) => void;
 }
 
-/** A folder that moves while it is walked is walked again so often. */
+/** Maximum number of walks if folders move during a walk. */
 const MAX_WALKS = 3;
-/** What changed is remembered for so many folders; who asks less often looks at all. */
+/** Maximum number of logged changes; callers with an older version have to check everything. */
 const MAX_LOG = 20_000;
 
 /**
- * Knows all folders of a workspace. They are read once and then watched: a question waits until every event of what
- * happened before it has come in, and reads again what changed. Where events may have been lost, or folders cannot be
- * watched, it walks. It never follows a link, and no depth, length or number of folders ends it.
+ * Knows all folders of a workspace. They are read once and then watched: a request waits until all events of earlier
+ * changes have arrived, and reads the changed folders again. If events may have been lost, or folders cannot be
+ * watched, it walks. It never follows a link, and has no limit on depth, path length or number of folders.
  */
 export class FolderIndex implements Disposable {
   readonly #root: PinnedDirectory;
@@ -50,7 +48,7 @@ export class FolderIndex implements Disposable {
   readonly #options: FolderIndexOptions;
   readonly #folders = new Map<string, Folder>();
   readonly #unread = new Map<string, string>();
-  /** Closed to this user, until an event says otherwise. */
+  /** Folders closed to this user, until an event reports a change. */
   readonly #closed = new Set<string>();
   readonly #feeds = new Set<ChangeFeed>();
   readonly #pending = new PendingChanges();
@@ -74,15 +72,15 @@ export class FolderIndex implements Disposable {
     if (confinement.tier !== 'handle') this.#unwatchable = 'folders cannot be held open on this system';
   }
 
-  /** How it is kept true; undefined before the first question. */
+  /** How the index is kept up to date; undefined before the first request. */
   get mode(): IndexMode | undefined {
     if (this.#watches !== undefined) return { kind: 'watched', folders: this.#watches.size };
     return this.#unwatchable === undefined ? undefined : { kind: 'walked', reason: this.#unwatchable };
   }
 
-  /** The folders as they are now. */
+  /** Returns the current folders. */
   refresh(): Promise<FolderState> {
-    // Who asks while another question waits gets the same answer: it begins after both.
+    // Requests during a pending one share an answer: it starts after all of them.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       const work = this.#refresh();
@@ -93,14 +91,14 @@ export class FolderIndex implements Disposable {
   }
 
   /**
-   * The version of the workspace now, for who remembers an answer; undefined where it is not known without a walk. The
-   * first question starts nothing: most commands of a shell ask once. From the second on the index is made ready.
+   * Returns the current version of the workspace, for caches; undefined if it is unknown without a walk. The first
+   * request starts nothing, as most shell commands make only one. From the second on, the index is built.
    */
   async version(): Promise<number | undefined> {
     if (this.#unwatchable !== undefined || this.#isDisposed) return undefined;
     if (this.#watches === undefined) {
       this.#uses += 1;
-      // What fails here fails for who needs it.
+      // Errors occur again in the first call that needs the folders.
       if (this.#uses > 1) void this.refresh().catch(() => {});
       return undefined;
     }
@@ -108,13 +106,13 @@ export class FolderIndex implements Disposable {
     return this.mode?.kind === 'watched' && unread.size === 0 ? version : undefined;
   }
 
-  /** The folders that were read again or are gone since a version; undefined where all may be. */
+  /** Returns the folders that were read again or removed since a version; undefined if all may be. */
   changedSince(version: number): ReadonlySet<string> | undefined {
     if (version < this.#logFrom) return undefined;
     return new Set(this.#log.flatMap((entry) => (entry.version > version ? [entry.path] : [])));
   }
 
-  /** Collects the files that change from now on. It knows them after {@link version} or {@link refresh}. */
+  /** Collects the files that change from now on. Up to date after {@link version} or {@link refresh}. */
   follow(wanted: (path: string) => boolean): ChangeFeed {
     const feed = new ChangeFeed(wanted);
     this.#feeds.add(feed);
@@ -125,7 +123,7 @@ export class FolderIndex implements Disposable {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     this.#root[Symbol.dispose]();
-    // In its own time: thousands of watches would hold up who closes the hands.
+    // In the background: closing thousands of watches would delay closing the hands.
     void this.#stopWatching();
   }
 
@@ -160,7 +158,7 @@ export class FolderIndex implements Disposable {
     }
   }
 
-  /** Everything may have changed. */
+  /** Resets the index, as everything may have changed. */
   #forget(): void {
     this.#version += 1;
     this.#log = [];
@@ -180,14 +178,14 @@ export class FolderIndex implements Disposable {
   }
 
   #assertOpen(): void {
-    // The number of a closed handle may belong to another folder by now.
+    // A closed handle's number may already belong to another folder.
     if (this.#isDisposed) throw new SynapseError('cancelled', 'The hands are closed.');
   }
 
   #onEvent(path: string, name: string | undefined, kind: 'names' | 'content'): void {
     const below = name === undefined ? undefined : pathIn(path, name);
     const isFolder = below !== undefined && (this.#folders.has(below) || this.#closed.has(below));
-    // A folder tells of its own mode in the folder above.
+    // Mode changes of a folder are reported as events of its parent.
     if (kind === 'content' && !isFolder && name !== undefined) this.#pending.addContent(below ?? path, this.#feeds.size > 0);
     else this.#pending.addNames(path, name);
   }
@@ -201,7 +199,7 @@ export class FolderIndex implements Disposable {
       if (allContents === undefined) feed.addAll();
       else for (const path of allContents) feed.add(path, 'changed');
     }
-    // From the top down: what lies in a folder that went away need not be read.
+    // Top-down: the contents of a removed folder need not be read.
     for (const path of [...names.keys()].toSorted()) {
       const changed = names.get(path);
       if (changed !== undefined) await this.#readAgain(path, changed, slice);
@@ -210,7 +208,7 @@ export class FolderIndex implements Disposable {
     for (const path of retried) if (this.#unread.has(path)) await this.#rescan(path, slice);
   }
 
-  /** Reads a folder again, and those in it that are new or may be others. */
+  /** Reads a folder again, and its subfolders that are new or may have been replaced. */
   async #readAgain(path: string, changed: ChangedNames, slice: TimeSlice): Promise<void> {
     const before = this.#folders.get(path);
     if (before === undefined) return;
@@ -224,7 +222,7 @@ export class FolderIndex implements Disposable {
       return;
     }
     try {
-      const now = await readFolder(handle, slice);
+      const now = await readFolder(handle, fstatSync(handle), slice);
       if (now.device !== before.device || now.inode !== before.inode) {
         await this.#rescan(path, slice);
         return;
@@ -245,7 +243,7 @@ export class FolderIndex implements Disposable {
     }
   }
 
-  /** Reads a folder and all in it as if it were new. */
+  /** Reads a folder and everything in it as if it were new. */
   async #rescan(path: string, slice: TimeSlice): Promise<void> {
     await this.#drop(path, slice);
     this.#assertOpen();
@@ -255,7 +253,7 @@ export class FolderIndex implements Disposable {
     try {
       parent = openFolderBelow(this.#handle, path === '' ? '' : names.join('/'));
     } catch {
-      // The folder above is read again for its own sake.
+      // The parent folder is read again separately.
       return;
     }
     try {
@@ -265,7 +263,7 @@ export class FolderIndex implements Disposable {
     }
   }
 
-  /** Forgets a folder and all below it. */
+  /** Removes a folder and everything below it. */
   async #drop(path: string, slice: TimeSlice): Promise<void> {
     const left = [path];
     for (let at = left.pop(); at !== undefined; at = left.pop()) {
@@ -284,7 +282,7 @@ export class FolderIndex implements Disposable {
 
   #visitor(): WalkVisitor {
     return {
-      opened: (path, handle) => this.#watch(path, handle),
+      opened: (path, handle, { dev }) => this.#watch(path, handle, dev),
       read: (path, folder) => {
         this.#folders.set(path, folder);
         this.#note(path);
@@ -297,14 +295,13 @@ export class FolderIndex implements Disposable {
   #failed(path: string, failure: ReadFailure): void {
     if (failure.kind === 'unreadable') this.#unread.set(path, failure.reason);
     else if (failure.kind === 'closed') this.#closed.add(path);
-    // The root itself cannot go away unnoticed.
+    // The root cannot disappear without notice.
     else if (path === '') this.#unread.set(path, 'it is gone');
   }
 
-  #watch(path: string, handle: number): void {
+  #watch(path: string, handle: number, dev: number): void {
     if (this.#watches === undefined) return;
     try {
-      const { dev } = fstatSync(handle);
       if (!this.#devices.has(dev) && !isWatchable(throughHandle(handle))) throw new Error('its file system does not tell of every change');
       this.#devices.add(dev);
       this.#options.onWatch?.(this.#watches.size);

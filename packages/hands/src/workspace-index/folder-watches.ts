@@ -1,21 +1,84 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, futimesSync, openSync, unlinkSync, watch, type FSWatcher } from 'node:fs';
+import { closeSync, constants, type FSWatcher, futimesSync, openSync, readFileSync, statfsSync, unlinkSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { throughHandle } from './open-folder.ts';
 import type { TimeSlice } from './time-slice.ts';
-import { eventQueueLimit } from './watchable.ts';
 
-/** Milliseconds in which an event of our own must have come back. */
+/** File systems that report all changes to inotify, by statfs type (linux/magic.h). Others, such as network ones, may not. */
+const WATCHABLE: ReadonlyMap<number, string> = new Map([
+  [0xef53, 'ext'],
+  [0x58465342, 'xfs'],
+  [0x9123683e, 'btrfs'],
+  [0xf2f52010, 'f2fs'],
+  [0x2fc12fc1, 'zfs'],
+  [0xca451a4e, 'bcachefs'],
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs'],
+  [0x794c7630, 'overlay'],
+]);
+
+/** Whether the file system of a folder reports changes. */
+export function isWatchable(path: string): boolean {
+  return WATCHABLE.has(statfsSync(path).type);
+}
+
+const DEFAULT_QUEUE = 16_384;
+
+/** Returns the number of events that the kernel queues until they are read. Further events are lost silently. */
+function eventQueueLimit(): number {
+  try {
+    return Number.parseInt(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'), 10) || DEFAULT_QUEUE;
+  } catch {
+    // Hidden in a container: the usual default.
+    return DEFAULT_QUEUE;
+  }
+}
+
+/** Returns how many folders a user may watch; undefined if unknown. */
+function watchLimit(): number | undefined {
+  try {
+    return Number.parseInt(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'), 10) || undefined;
+  } catch {
+    // No inotify, or hidden in a container.
+    return undefined;
+  }
+}
+
+/** Escapes a path as in the mount table: whitespace and backslashes in octal. */
+const escaped = (path: string): string => path.replaceAll(/[\\ \t\n]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
+/** Returns the mounts below a folder. A mount changes what is visible there without an event. */
+export function mountsBelow(root: string): string {
+  const prefix = `${escaped(root).replace(/\/$/u, '')}/`;
+  return readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .filter((line) => line.split(' ', 5)[4]?.startsWith(prefix) === true)
+    .join('\n');
+}
+
+/** Number of watches; editors and one workspace with its dependencies use up a lower limit. */
+const ENOUGH = 65_536;
+
+/** Whether this user may watch enough folders, for `doctor`. */
+export async function probeWatches(): Promise<{ readonly ok: boolean; readonly detail: string; readonly fix?: string }> {
+  const limit = watchLimit();
+  if (limit === undefined)
+    return { ok: false, detail: 'folders cannot be watched here: each command walks the whole workspace', fix: 'Use Linux with inotify.' };
+  const detail = `${limit.toLocaleString('en')} folders can be watched; a workspace with more is walked at each command`;
+  return limit >= ENOUGH ? { ok: true, detail } : { ok: false, detail, fix: 'sudo sysctl fs.inotify.max_user_watches=524288' };
+}
+
+/** Milliseconds until our marker event must have arrived. */
 const BARRIER_MS = 2_000;
-/** A share of the queue: once so many events came at once, some may have been dropped. */
+/** Share of the queue: after a burst of that many events, some may have been dropped. */
 const BURST_SHARE = 0.5;
 
-/** Told of a change: in which folder, of which name where that is known, and whether names came or went or only a content changed. */
-export type WatchListener = (path: string, name: string | undefined, kind: 'names' | 'content') => void;
+/** Called for a change, with the folder, the name if known, and whether names or only contents changed. */
+type WatchListener = (path: string, name: string | undefined, kind: 'names' | 'content') => void;
 
-/** A file without a name, whose own events come in line with all others. */
+/** Opens an unlinked file whose events are queued in order with all others. */
 function markerFile(): number {
   const path = join(tmpdir(), `synapse-marker-${randomBytes(9).toString('hex')}`);
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
@@ -24,9 +87,9 @@ function markerFile(): number {
 }
 
 /**
- * Watches folders by inotify, one by one: a recursive watch of Node takes ten times as long and thirty times the memory.
+ * Watches folders with inotify, one by one: a recursive watch of Node takes ten times as long and thirty times the memory.
  *
- * All watches of a process share one queue of the kernel, and what does not fit in it is dropped without an error. So a
+ * All watches of a process share one kernel queue, which drops events without an error when it is full. So a
  * burst near its limit counts as lost. Code that embeds Synapse and itself watches many files shares that queue.
  */
 export class FolderWatches {
@@ -39,7 +102,7 @@ export class FolderWatches {
   #seen = 0;
   #lost = false;
 
-  /** @param queueLimit for tests; by default what the kernel says */
+  /** @param queueLimit for tests; default: the kernel's limit */
   constructor(listener: WatchListener, queueLimit = eventQueueLimit()) {
     this.#listener = listener;
     this.#burst = queueLimit * BURST_SHARE;
@@ -53,7 +116,7 @@ export class FolderWatches {
     this.#markerWatch.on('error', () => (this.#lost = true));
   }
 
-  /** Whether events were, or may have been, lost: nothing that was known of the folders counts any more. */
+  /** Whether events were lost, or may have been: earlier knowledge of the folders is invalid. */
   get lost(): boolean {
     return this.#lost;
   }
@@ -62,7 +125,7 @@ export class FolderWatches {
     return this.#watchers.size;
   }
 
-  /** Watches an open folder. Throws where the system allows no more. */
+  /** Watches an open folder. Throws if the system allows no more watches. */
   add(path: string, handle: number): void {
     this.#watchers.get(path)?.close();
     const watcher = watch(throughHandle(handle), { persistent: false, encoding: 'latin1' }, (kind, name) => {
@@ -78,17 +141,17 @@ export class FolderWatches {
     if (watcher === undefined) return;
     this.#watchers.delete(path);
     watcher.close();
-    // Its end takes a place in the queue as well.
+    // The end of a watch is an event in the queue as well.
     this.#count();
   }
 
-  /** Waits until every event of what happened before this call was told. False where that cannot be known. */
+  /** Waits until all events from before this call are delivered. Returns false if that is unknown. */
   async barrier(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#onMarker = () => resolve(true);
     const now = Date.now() / 1000;
     futimesSync(this.#marker, now, now);
-    // A loop that was blocked runs its timers before it reads events.
+    // After blocking, the event loop runs timers before it reads events.
     const timer = setTimeout(() => void twoTurns().then(() => resolve(false)), BARRIER_MS);
     const came = await promise;
     clearTimeout(timer);
@@ -108,7 +171,7 @@ export class FolderWatches {
     }
   }
 
-  /** Counts events of one turn of the event loop: in one turn all are read that the queue held. */
+  /** Counts the events of one turn of the event loop, which reads the whole queue. */
   #count(): void {
     this.#seen += 1;
     if (this.#seen === 1) setImmediate(() => (this.#seen = 0)).unref();

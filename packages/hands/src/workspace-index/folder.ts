@@ -1,19 +1,19 @@
 import type { Dirent } from 'node:fs';
 
-/** What kind of thing a name in a folder stands for. A link is never followed. */
-export type EntryKind = 'file' | 'folder' | 'link' | 'socket' | 'other';
+/** The type of an entry in a folder. Links are never followed. */
+type EntryKind = 'file' | 'folder' | 'link' | 'socket' | 'other';
 
-/** A name in a folder; one character stands for one byte (latin1). */
+/** An entry of a folder; one character of the name per byte (latin1). */
 export interface Entry {
   readonly name: string;
   readonly kind: EntryKind;
 }
 
-/** A folder as it was read. A new reading is a new object. */
+/** A folder as it was read. Each read creates a new object. */
 export interface Folder {
   readonly device: number;
   readonly inode: number;
-  /** Its entries in one string: millions of small objects would cost ten times the memory. */
+  /** The entries in one string: millions of small objects would take ten times the memory. */
   readonly listing: string;
 }
 
@@ -24,10 +24,10 @@ const KINDS = new Map<string, EntryKind>([
   ['l', 'link'],
   ['s', 'socket'],
 ]);
-/** No name holds it. */
+/** A character that names cannot contain. */
 const SEPARATOR = '/';
 
-/** An entry as a listing holds it. */
+/** Encodes an entry for a listing. */
 export function listed(entry: Dirent): string {
   return LETTERS[kindOf(entry)] + entry.name;
 }
@@ -43,19 +43,80 @@ export function joinListing(entries: readonly string[]): string {
   return entries.join(SEPARATOR);
 }
 
-/** The entries of a folder. */
+/** Returns the entries of a folder. */
 export function entriesOf({ listing }: Folder): Entry[] {
   if (listing === '') return [];
   return listing.split(SEPARATOR).map((entry) => ({ name: entry.slice(1), kind: KINDS.get(entry.charAt(0)) ?? 'other' }));
 }
 
-/** The names of the folders in a folder. */
+/** Returns the names of the subfolders of a folder. */
 export function foldersIn({ listing }: Folder): string[] {
   if (listing === '') return [];
   return listing.split(SEPARATOR).flatMap((entry) => (entry.startsWith('d') ? [entry.slice(1)] : []));
 }
 
-/** The path of a name in a folder; the root is the empty path. */
+/** Returns the path of a name in a folder; the root is the empty path. */
 export function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** Maximum names from events, in all folders together; beyond, every name may have changed. */
+const MAX_NAMES = 50_000;
+
+/** The names of a folder that may stand for something else now. */
+export interface ChangedNames {
+  has(name: string): boolean;
+}
+
+const EVERY_NAME: ChangedNames = { has: () => true };
+
+/** What events reported since the last read. */
+interface Pending {
+  /** Folders in which names came or went. */
+  readonly names: ReadonlyMap<string, ChangedNames>;
+  /** The number of content events. */
+  readonly contents: number;
+  /** The files whose contents changed; undefined where these are too many. */
+  readonly allContents: ReadonlySet<string> | undefined;
+}
+
+/** Collects events until there is time for them, in bounded memory. */
+export class PendingChanges {
+  #names = new Map<string, Set<string> | undefined>();
+  #contents = 0;
+  #files = new Set<string>();
+  #kept = 0;
+
+  /** @param name undefined where any may be meant */
+  addNames(path: string, name: string | undefined): void {
+    const names = this.#names.get(path);
+    if (names === undefined && this.#names.has(path)) return;
+    if (name === undefined || this.#kept >= MAX_NAMES) {
+      this.#names.set(path, undefined);
+      return;
+    }
+    this.#kept += 1;
+    if (names === undefined) this.#names.set(path, new Set([name]));
+    else names.add(name);
+  }
+
+  /** @param isWanted whether the path is needed */
+  addContent(path: string, isWanted: boolean): void {
+    this.#contents += 1;
+    if (isWanted && this.#files.size <= MAX_NAMES) this.#files.add(path);
+  }
+
+  take(): Pending {
+    const names = new Map([...this.#names].map(([path, set]): [string, ChangedNames] => [path, set ?? EVERY_NAME]));
+    const pending = { names, contents: this.#contents, allContents: this.#files.size > MAX_NAMES ? undefined : this.#files };
+    this.clear();
+    return pending;
+  }
+
+  clear(): void {
+    this.#names = new Map();
+    this.#contents = 0;
+    this.#files = new Set();
+    this.#kept = 0;
+  }
 }

@@ -4,19 +4,24 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { joinListing, listed, type Folder } from './folder.ts';
 import type { TimeSlice } from './time-slice.ts';
 
-/** Not following, and not waiting for a pipe that took the name of a folder. */
+/** Does not follow links, and does not block on a pipe that replaced a folder. */
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** A folder whose own size is beyond this holds thousands of names, and is read in pieces. */
+/** Size of a folder in bytes above which it holds thousands of names, and is read in parts. */
 const LARGE_FOLDER_BYTES = 64 * 1024;
-/** Names of a large folder that are read at once. */
+/** Number of names read at once from a large folder. */
 const NAMES_AT_ONCE = 1024;
 
-/** A path to an open folder that goes through its handle. */
+/** Returns the path of an open folder through its handle. */
 export const throughHandle = (handle: number): string => `/proc/self/fd/${handle}`;
 
-/** A path to a name in an open folder; one character of the name stands for one byte (latin1). */
-export function throughFolder(handle: number, name: string): Buffer {
-  return Buffer.from(`${throughHandle(handle)}/${name}`, 'latin1');
+/** Names that are the same in all encodings. */
+// oxlint-disable-next-line no-control-regex -- all of ASCII except NUL
+const ASCII = /^[\u0001-\u007f]*$/u;
+
+/** Returns the path of a name in an open folder; one character of the name per byte (latin1). */
+export function throughFolder(handle: number, name: string): Buffer | string {
+  const path = `${throughHandle(handle)}/${name}`;
+  return ASCII.test(path) ? path : Buffer.from(path, 'latin1');
 }
 
 /** Opens a folder directly in an open one without following a link. The caller closes it. */
@@ -40,12 +45,12 @@ export function openFolderBelow(start: number, path: string): number {
   return handle;
 }
 
-/** Why a folder could not be opened or read: it went away, is closed to this user and so to commands, or is not to be known. */
+/** Why a folder could not be opened or read: it is gone, it is closed to this user and thus to commands, or unknown. */
 export type ReadFailure = { readonly kind: 'gone' } | { readonly kind: 'closed' } | { readonly kind: 'unreadable'; readonly reason: string };
 
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
-/** Judges why a folder could not be read. What this user owns a command can open again: that is no excuse. */
+/** Classifies a read failure. A command can reopen a folder that this user owns, so such a folder does not count as closed. */
 export function readFailure(error: unknown, parent: number, name: string): ReadFailure {
   const errno = errnoOf(error) ?? 'unknown';
   if (GONE.has(errno)) return { kind: 'gone' };
@@ -57,19 +62,19 @@ function ownerOf(parent: number, name: string): Stats | undefined {
   try {
     return lstatSync(throughFolder(parent, name), { throwIfNoEntry: false });
   } catch {
-    // The parent may be listed and not entered: then its owner decides.
+    // The parent may be listable but not accessible: then its owner decides.
     return fstatSync(parent);
   }
 }
 
-/** Reads an open folder. */
-export async function readFolder(handle: number, slice: TimeSlice): Promise<Folder> {
-  const { dev, ino, size } = fstatSync(handle);
+/** Reads an open folder. Synchronous for most: waiting for each would double the time of a walk. */
+export function readFolder(handle: number, { dev, ino, size }: Pick<Stats, 'dev' | 'ino' | 'size'>, slice: TimeSlice): Folder | Promise<Folder> {
   const at = throughHandle(handle);
-  const identity = { device: dev, inode: ino };
-  if (size <= LARGE_FOLDER_BYTES) {
-    return { ...identity, listing: joinListing(readdirSync(at, { encoding: 'latin1', withFileTypes: true }).map(listed)) };
-  }
+  if (size > LARGE_FOLDER_BYTES) return readInPieces(at, { device: dev, inode: ino }, slice);
+  return { device: dev, inode: ino, listing: joinListing(readdirSync(at, { encoding: 'latin1', withFileTypes: true }).map(listed)) };
+}
+
+async function readInPieces(at: string, identity: Pick<Folder, 'device' | 'inode'>, slice: TimeSlice): Promise<Folder> {
   const entries: string[] = [];
   for await (const entry of await opendir(at, { encoding: 'latin1', bufferSize: NAMES_AT_ONCE })) {
     entries.push(listed(entry));

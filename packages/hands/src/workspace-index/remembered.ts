@@ -1,4 +1,4 @@
-/** What no event tells of, such as a write through a memory map, counts after so long at the latest; in milliseconds. */
+/** Maximum milliseconds until a change without an event, such as a write through a memory map, is noticed. */
 const MAX_AGE_MS = 60_000;
 const MAX_ANSWERS = 16;
 
@@ -8,13 +8,13 @@ interface Answer<T> {
   readonly value: T;
 }
 
-/** Knows the version of a workspace. */
+/** Provides the version of a workspace. */
 export interface Versions {
-  /** Differs after any change; undefined where that is not known. */
+  /** Returns a value that differs after any change; undefined if unknown. */
   version(): Promise<number | undefined>;
 }
 
-/** Remembers answers about a workspace for as long as nothing in it changes, and a minute at most. */
+/** Caches answers about a workspace until something changes, for at most a minute. */
 export class Remembered<T> {
   readonly #versions: Versions;
   readonly #now: () => number;
@@ -27,9 +27,9 @@ export class Remembered<T> {
   }
 
   /**
-   * Gives the answer to a question, worked out where it is not known.
+   * Returns the cached answer to a question, or computes it.
    *
-   * @param isWhole whether an answer may be given again
+   * @param isWhole whether an answer may be cached
    */
   async get(question: string, work: () => Promise<T>, isWhole: (answer: T) => boolean = () => true): Promise<T> {
     const version = await this.#versions.version();
@@ -38,7 +38,7 @@ export class Remembered<T> {
     this.#answers.delete(question);
     const at = this.#now();
     const value = await work();
-    // Of what changed while it was worked out, it may have seen some and some not.
+    // Changes during the computation may be partly included.
     if (version === undefined || !isWhole(value) || (await this.#versions.version()) !== version) return value;
     this.#answers.set(question, { version, at, value });
     const [oldest] = this.#answers.keys();

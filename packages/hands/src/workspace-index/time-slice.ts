@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Other work gets its turn after so many milliseconds. */
+/** Milliseconds until other work gets a turn. */
 const TURN_MS = 6;
 
-/** Keeps long work from blocking the event loop: it asks now and then, and waits where others have waited long enough. */
+/** Keeps long work from blocking the event loop: the work checks it regularly, and yields when its slice is over. */
 export class TimeSlice {
   #since = performance.now();
 
@@ -11,7 +11,7 @@ export class TimeSlice {
     return performance.now() - this.#since >= TURN_MS;
   }
 
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   async next(): Promise<void> {
     await turn();
     this.#since = performance.now();

@@ -1,22 +1,22 @@
-import { closeSync } from 'node:fs';
+import { closeSync, fstatSync, type Stats } from 'node:fs';
 import { foldersIn, pathIn, type Folder } from './folder.ts';
 import { openFolder, readFailure, readFolder, type ReadFailure } from './open-folder.ts';
 import type { TimeSlice } from './time-slice.ts';
 
-/** Folders on the way down that are held open; those above are opened again on the way back. */
+/** Maximum number of open folders on the current path; those above are reopened on the way back. */
 const MAX_OPEN = 64;
-/** Why the rest of a folder is not known. */
+/** Why the rest of a folder is unknown. */
 export const MOVED = 'moved while it was read';
 
-/** Who is told of the folders on a walk. Paths are relative to the root; one character stands for one byte (latin1). */
+/** A visitor of the folders on a walk. Paths are relative to the root, in latin1: one character per byte. */
 export interface WalkVisitor {
-  /** Called before the folder is read, so that what happens to it from then on can be noticed. */
-  readonly opened: (path: string, handle: number) => void;
+  /** Called before the folder is read, so that later changes can be noticed. */
+  readonly opened: (path: string, handle: number, stat: Stats) => void;
   readonly read: (path: string, folder: Folder) => void;
   readonly failed: (path: string, failure: ReadFailure) => void;
 }
 
-/** Where a walk begins: at a name in an open folder. */
+/** The start of a walk: a name in an open folder. */
 export interface WalkStart {
   readonly parent: number;
   readonly name: string;
@@ -26,49 +26,58 @@ export interface WalkStart {
 interface Frame {
   readonly path: string;
   readonly folder: Folder;
-  /** Undefined while it is not held open. */
+  /** Undefined while it is closed. */
   handle: number | undefined;
-  /** Folders that are still to be visited; the last one first. */
+  /** Folders left to visit; the last one is next. */
   readonly left: string[];
 }
 
-/** What git executes is the most dangerous, so it is seen first. */
+/** Sorts `.git` last, so that it is visited first: what git executes is the most dangerous. */
 function inOrder(names: string[]): string[] {
+  if (names.length < 2) return names;
   return names.toSorted((one, other) => Number(one.toLowerCase() === '.git') - Number(other.toLowerCase() === '.git'));
 }
 
-/** Goes back to a folder by way of one in it; undefined where that one was moved elsewhere meanwhile. */
-async function openAgain({ folder }: Frame, below: number, slice: TimeSlice): Promise<number | undefined> {
+/** Opens a folder through one of its subfolders; undefined if the subfolder has been moved. */
+function openAgain({ folder }: Frame, below: number): number | undefined {
   const handle = openFolder(below, '..');
-  const { device, inode } = await readFolder(handle, slice);
-  if (device === folder.device && inode === folder.inode) return handle;
+  const { dev, ino } = fstatSync(handle);
+  if (dev === folder.device && ino === folder.inode) return handle;
   closeSync(handle);
   return undefined;
 }
 
 /**
- * Visits a folder and all folders below it, each opened from the handle of the one above: no depth or length of a path
- * hides anything, and no link that takes the place of a folder meanwhile leads elsewhere.
+ * Visits a folder and all folders below it, each opened through the handle of its parent: no depth or path length
+ * hides anything, and a link that replaces a folder during the walk is not followed.
  */
 export async function walkFolders({ parent, name, path }: WalkStart, visitor: WalkVisitor, slice: TimeSlice): Promise<void> {
   const frames: Frame[] = [];
-  const enter = async (above: number, name: string, path: string): Promise<void> => {
+  const enter = (above: number, name: string, path: string): Promise<void> | undefined => {
     let handle: number | undefined;
-    try {
-      handle = openFolder(above, name);
-      visitor.opened(path, handle);
-      const folder = await readFolder(handle, slice);
-      visitor.read(path, folder);
-      frames.push({ path, folder, handle, left: inOrder(foldersIn(folder)) });
-    } catch (error) {
+    const failed = (error: unknown): void => {
       if (handle !== undefined) closeSync(handle);
       visitor.failed(path, readFailure(error, above, name));
-      return;
+    };
+    const entered = (handle: number, folder: Folder): void => {
+      visitor.read(path, folder);
+      frames.push({ path, folder, handle, left: inOrder(foldersIn(folder)) });
+      const far = frames.at(-1 - MAX_OPEN);
+      if (far?.handle === undefined) return;
+      closeSync(far.handle);
+      far.handle = undefined;
+    };
+    try {
+      const opened = (handle = openFolder(above, name));
+      const stat = fstatSync(opened);
+      visitor.opened(path, opened, stat);
+      const folder = readFolder(opened, stat, slice);
+      if (folder instanceof Promise) return folder.then((read) => entered(opened, read), failed);
+      entered(opened, folder);
+    } catch (error) {
+      failed(error);
     }
-    const far = frames.at(-1 - MAX_OPEN);
-    if (far?.handle === undefined) return;
-    closeSync(far.handle);
-    far.handle = undefined;
+    return undefined;
   };
   try {
     await enter(parent, name, path);
@@ -78,13 +87,14 @@ export async function walkFolders({ parent, name, path }: WalkStart, visitor: Wa
         frames.pop();
         const above = frames.at(-1);
         try {
-          if (above !== undefined) above.handle ??= await openAgain(above, frame.handle, slice);
+          if (above !== undefined) above.handle ??= openAgain(above, frame.handle);
         } finally {
           closeSync(frame.handle);
         }
         if (above !== undefined && above.handle === undefined) visitor.failed(above.path, { kind: 'unreadable', reason: MOVED });
       } else {
-        await enter(frame.handle, next, pathIn(frame.path, next));
+        const entering = enter(frame.handle, next, pathIn(frame.path, next));
+        if (entering !== undefined) await entering;
       }
       if (slice.isOver) await slice.next();
     }

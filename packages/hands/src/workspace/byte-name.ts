@@ -7,25 +7,25 @@ import { isUtf8 } from 'node:buffer';
 export type Name = string | Buffer;
 
 // Control characters, bidirectional overrides, zero-width and other invisible characters forge lines
-// in logs and hide what a name really is. They are shown as \xNN and never created.
+// in logs and hide the real name. They are shown as \xNN, and names with them are never created.
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]/u;
 const DECEPTIVE_ALL = new RegExp(DECEPTIVE.source, 'gu');
 const ESCAPE = /\\x([0-9a-f]{2})/giu;
 
-/** Whether a name holds characters that a reader cannot see or a terminal would act on. */
+/** Whether a name has characters that are invisible or that a terminal interprets. */
 export function isDeceptive(name: string): boolean {
   return DECEPTIVE.test(name);
 }
 
-/** Whether a text holds a `\xNN` escape as {@link displayName} writes it. */
+/** Whether a text has a `\xNN` escape, as {@link displayName} writes it. */
 export function hasByteEscape(text: string): boolean {
   return text.search(ESCAPE) !== -1;
 }
 
-/** A backslash that would be read as the beginning of an escape. */
+/** A backslash that would be read as the start of an escape. */
 const ESCAPE_START = /\\(?=x[0-9a-f]{2})/giu;
 
-/** A name as bytes from the file system: a string where it is UTF-8, else the bytes themselves. */
+/** Converts bytes from the file system to a name: a string if they are UTF-8, else the bytes. */
 export function nameFromBytes(bytes: Buffer): Name {
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes;
 }
@@ -36,12 +36,12 @@ function escapeBytes(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** Shows a text in one safe line. What is not seen, or what a terminal would act on, becomes `\xNN` per byte. */
+/** Formats a text as one safe line. Characters that are invisible or that a terminal interprets become `\xNN` per byte. */
 export function displayText(text: string): string {
   return DECEPTIVE.test(text) ? text.replace(DECEPTIVE_ALL, (c) => escapeBytes(Buffer.from(c))) : text;
 }
 
-/** Shows a name in one safe line, each name in its own way. What cannot be shown as itself becomes `\xNN` per byte. */
+/** Formats a name as one safe line, unambiguously. Bytes that cannot be shown as they are become `\xNN`. */
 export function displayName(name: Name): string {
   if (typeof name === 'string') {
     return displayText(name.includes('\\') ? name.replace(ESCAPE_START, '\\x5c') : name);
@@ -52,7 +52,7 @@ export function displayName(name: Name): string {
   return shown;
 }
 
-/** Reads `\xNN` escapes back into the bytes they stand for. */
+/** Decodes `\xNN` escapes to the bytes they stand for. */
 export function unescapeName(text: string): Name {
   const parts: Buffer[] = [];
   let end = 0;
@@ -64,14 +64,14 @@ export function unescapeName(text: string): Name {
   return nameFromBytes(Buffer.concat(parts));
 }
 
-/** Joins a directory and names below it into something `node:fs` takes. */
+/** Joins a directory and names below it to a path for `node:fs`. */
 export function joinNames(base: string, names: readonly Name[]): string | Buffer {
   if (names.every((name) => typeof name === 'string')) return names.length === 0 ? base : `${base}/${names.join('/')}`;
   const slash = Buffer.from('/');
   return Buffer.concat([Buffer.from(base), ...names.flatMap((name) => [slash, Buffer.from(name)])]);
 }
 
-/** Shows names below the workspace root as one path; the root itself is `.`. */
+/** Formats names below the workspace root as one path; the root itself is `.`. */
 export function displayPath(names: readonly Name[]): string {
   return names.length === 0 ? '.' : names.map(displayName).join('/');
 }

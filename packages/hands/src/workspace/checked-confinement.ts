@@ -5,7 +5,7 @@ import { displayPath, joinNames, type Name } from './byte-name.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-/** What a name led to when it was checked; a later use compares it again. */
+/** Identifies the entry that a name led to when it was checked, for comparison at each later use. */
 interface Identity {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -16,9 +16,9 @@ function changed(path: WorkspacePath): SynapseError {
 }
 
 /**
- * Confinement where the platform has no directory handles that Node can use (macOS, Windows, or a
- * container without /proc). Names are made real, checked, and compared by device and inode again at
- * every use. Somebody who swaps folders at the right microsecond can still win: `synapse doctor` says so.
+ * Confinement for platforms without directory handles that Node can use (macOS, Windows, or a
+ * container without /proc). Resolves and checks names, and compares device and inode again at
+ * every use. A folder swap at the right microsecond can still succeed: `synapse doctor` says so.
  */
 export class CheckedConfinement implements Confinement {
   readonly tier = 'checked';
@@ -111,7 +111,7 @@ class CheckedEntry implements PinnedEntry {
   }
 
   openForRead(): number {
-    // O_NOFOLLOW and O_NONBLOCK are 0 where the platform lacks them.
+    // O_NOFOLLOW and O_NONBLOCK are 0 if the platform lacks them.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     const fd = openSync(joinNames(this.#root, this.location), flags);
     const stat = fstatSync(fd, { bigint: true });

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readdirSync, type PathLike, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, type PathLike, type Stats } from 'node:fs';
 import { nameOf, parentOf, type EntryType, type TreeView } from '../danger/tree-view.ts';
 import { nameFromBytes } from './byte-name.ts';
 import type { PinnedDirectory } from './confinement.ts';
@@ -9,13 +9,13 @@ function typeOf(stat: Stats): EntryType {
   return stat.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** Looks at a tree from a held folder down, by handle: no link is followed, also none that takes a name meanwhile. */
+/** Views a tree below a held folder, by handle. Follows no links, not even one that just replaced an entry. */
 export class ConfinedView implements TreeView, Disposable {
   readonly #root: PinnedDirectory;
-  /** The folder that was looked at last: the next question is mostly about the same one. */
+  /** The last viewed folder. The next request is usually about the same one. */
   #last: { readonly path: string; readonly folder: PinnedDirectory } | undefined;
 
-  /** @param root stays the caller's */
+  /** @param root owned and disposed by the caller */
   constructor(root: PinnedDirectory) {
     this.#root = root;
   }
@@ -31,7 +31,7 @@ export class ConfinedView implements TreeView, Disposable {
     const at = this.#at(path);
     if (at === undefined) return undefined;
     try {
-      // O_NONBLOCK: a pipe in its place answers at once, and is found out.
+      // O_NONBLOCK: opening a pipe returns at once, and it is rejected below.
       const fd = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         const stat = fstatSync(fd);
@@ -40,7 +40,17 @@ export class ConfinedView implements TreeView, Disposable {
         closeSync(fd);
       }
     } catch {
-      // What cannot be read cannot be found harmless.
+      // Unreadable content cannot be judged harmless.
+      return undefined;
+    }
+  };
+
+  readonly linkText = (path: string): string | undefined => {
+    const at = this.#at(path);
+    try {
+      return at === undefined ? undefined : readlinkSync(at, 'latin1');
+    } catch {
+      // Not a link, or deleted in the meantime.
       return undefined;
     }
   };
@@ -51,7 +61,7 @@ export class ConfinedView implements TreeView, Disposable {
     try {
       return readdirSync(folder.self, { encoding: 'latin1' });
     } catch {
-      // Closed to this user.
+      // Not readable for this user.
       return undefined;
     }
   };
@@ -82,7 +92,7 @@ export class ConfinedView implements TreeView, Disposable {
       try {
         folder = parent.child(nameFromBytes(Buffer.from(name, 'latin1')));
       } catch {
-        // Missing, no folder, a link, or closed to this user: nothing of it can be seen.
+        // Missing, not a folder, a link, or not accessible: nothing in it is visible.
         return undefined;
       } finally {
         if (parent !== this.#root) parent[Symbol.dispose]();

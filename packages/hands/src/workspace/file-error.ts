@@ -9,10 +9,10 @@ interface Meaning {
 
 const FIND_HINT = 'Use list_directory or find_files to see what is there.';
 
-/** What an errno of the kernel means to a model. The raw text is not shown: it holds paths. */
+/** Errors for the kernel's errno values. The raw text is not shown, because it contains paths. */
 const ERRNO: Readonly<Record<string, Meaning>> = {
-  ENOENT: { code: 'not_found', message: (path) => `There is no ${path}.`, hint: FIND_HINT },
-  ENOTDIR: { code: 'not_found', message: (path) => `There is no ${path}: a part of the path is not a folder.`, hint: FIND_HINT },
+  ENOENT: { code: 'not_found', message: (path) => `File not found: ${path}`, hint: FIND_HINT },
+  ENOTDIR: { code: 'not_found', message: (path) => `File not found: ${path} (part of the path is not a folder)`, hint: FIND_HINT },
   EISDIR: { code: 'wrong_type', message: (path) => `${path} is a folder.` },
   EEXIST: { code: 'already_exists', message: (path) => `${path} exists already.` },
   ENOTEMPTY: {
@@ -36,12 +36,12 @@ const ERRNO: Readonly<Record<string, Meaning>> = {
   ENXIO: { code: 'wrong_type', message: (path) => `${path} is a device, a pipe or a socket, not a file.` },
 };
 
-/** The errno name of a thrown value, such as `ENOENT`. */
+/** Returns the errno name of a thrown value, such as `ENOENT`. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Turns a failure of the file system into a coded error that names the path as the model knows it. */
+/** Converts a file system failure to a coded error with the path as the model knows it. */
 export function fileError(error: unknown, path: string): SynapseError {
   if (isSynapseError(error)) return error;
   const meaning = ERRNO[errnoOf(error) ?? ''];

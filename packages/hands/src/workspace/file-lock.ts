@@ -6,29 +6,29 @@ import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from './file-error.ts';
 import { isRunning, processIdentity } from './process-identity.ts';
 
-/** How often a lock held by another process is tried again, in milliseconds. */
+/** Milliseconds between attempts to take a lock that another process holds. */
 const RETRY_MS = 4;
-/** A lock file without a readable owner that is older than this was left by a process killed while writing it. */
+/** Milliseconds after which a lock file without a readable owner is stale: a process was killed while writing it. */
 const UNREADABLE_STALE_MS = 2_000;
 
-/** Ends a lock. */
+/** Releases a lock. */
 type Release = () => void;
 
 /**
- * Serialises changes to one place: within this process by a queue, between processes by a lock file
- * in the state folder. Without it two edits at once would both read the old text, and one be lost.
+ * Serializes changes to one place: by a queue within this process, and by a lock file in the state
+ * folder between processes. Otherwise two concurrent edits would read the same text, and one would be lost.
  */
 export class FileLocks {
   readonly #folder: string;
   readonly #queues = new Map<string, Promise<void>>();
   #made = false;
 
-  /** @param folder where lock files live; outside every workspace */
+  /** @param folder the folder for lock files; outside every workspace */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Runs work while every one of the places is held. Keys are taken in order, so that no two callers wait for each other. */
+  /** Runs work while holding all keys. Keys are taken in order, so that two callers never wait for each other. */
   async hold<T>(keys: Iterable<string>, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const releases: Release[] = [];
     try {
@@ -90,14 +90,14 @@ function breakIfStale(file: string): void {
   try {
     const holder = readFileSync(file, 'utf8');
     if (isRunning(holder) ?? Date.now() - statSync(file).mtimeMs < UNREADABLE_STALE_MS) return;
-    // Renamed before it is removed: of several waiters only one takes away this very lock.
+    // Renamed before it is removed, so that only one of several waiters removes this lock.
     const grave = `${file}.${randomUUID()}`;
     renameSync(file, grave);
-    // A fresh lock was caught instead: it goes back unless its place was taken.
+    // A new lock was renamed instead: it is restored unless its name was taken.
     if (readFileSync(grave, 'utf8') !== holder) linkSync(grave, file);
     unlinkSync(grave);
   } catch (error) {
-    // The lock went away meanwhile, which is what was wanted.
+    // The lock disappeared in the meantime, as intended.
     if (!['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
   }
 }

@@ -5,13 +5,13 @@ import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts
 import { errnoOf } from './file-error.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-/** Linux `O_PATH` (asm-generic/fcntl.h); Node does not name it. Opens a handle and nothing else: no FIFO waits, no device wakes. */
+/** Linux `O_PATH` (asm-generic/fcntl.h), which Node does not define. Opens only a handle: no FIFO blocks, no device is activated. */
 const O_PATH = 0o10000000;
 const DIRECTORY = O_PATH | constants.O_DIRECTORY;
-// O_NONBLOCK: should the kind have been misjudged, the open still returns at once.
+// O_NONBLOCK: if the type was misjudged, opening still returns at once.
 const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Names that a file system which folds letters or shortens names takes for no other one, but for the case. */
+/** Names with a single spelling, apart from case, even on a file system that folds letters or shortens names. */
 const ONE_SPELLING = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u;
 
 const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
@@ -24,14 +24,14 @@ function outside(path: WorkspacePath): SynapseError {
 }
 
 /**
- * Confinement on Linux. `/proc/self/fd/N/name` is a true openat: it starts at the open handle,
- * whatever happened to the directory's name since. After an open, the kernel itself is asked where
- * the handle is, so a link swapped in at any moment leads to a refusal and not to an escape.
+ * Confinement on Linux. `/proc/self/fd/N/name` is a true openat: it starts at the open handle, even
+ * if the directory's name has changed. After opening, the kernel itself reports where the handle
+ * is, so a link swapped in at any moment leads to an error and not to an escape.
  */
 export class HandleConfinement implements Confinement {
   readonly tier = 'handle';
   readonly root: string;
-  /** -1 once closed: the number may belong to another file by then. */
+  /** -1 once closed: the number may then belong to another file. */
   #fd: number;
 
   constructor(root: string) {
@@ -39,7 +39,7 @@ export class HandleConfinement implements Confinement {
     this.root = readlinkSync(handlePath(this.#fd));
   }
 
-  /** Whether `/proc` answers as this class needs it. */
+  /** Whether `/proc` provides what this class needs. */
   static works(): boolean {
     if (process.platform !== 'linux') return false;
     try {
@@ -50,7 +50,7 @@ export class HandleConfinement implements Confinement {
         closeSync(fd);
       }
     } catch {
-      // Whatever is wrong with /proc, the answer is the same: it cannot be used.
+      // For any error, /proc cannot be used.
       return false;
     }
   }
@@ -85,8 +85,8 @@ export class HandleConfinement implements Confinement {
   }
 
   /**
-   * Opens an entry directly below the root without following a link: it is where it was opened, and the
-   * kernel need not be asked. Undefined where that does not go; the other way tells why.
+   * Opens an entry directly below the root without following a link. Its location is then known without
+   * asking the kernel. Returns undefined on failure; the slower way then reports the error.
    */
   #openDirectly(path: WorkspacePath, flags: number): number | undefined {
     const [name] = path;
@@ -103,16 +103,16 @@ export class HandleConfinement implements Confinement {
     try {
       return openSync(path.length === 0 ? `${base}/.` : joinNames(base, path), flags);
     } catch (error) {
-      // A link to a missing place must not answer otherwise than a link to an existing one: the
-      // difference would tell what exists outside.
+      // A link to a missing place must give the same error as a link to an existing one: the
+      // difference would reveal what exists outside.
       if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '') && this.#crossesLink(path)) throw outside(path);
       throw error;
     }
   }
 
-  /** Asks the kernel where a handle is; closes it and refuses when that is not inside the root. */
+  /** Asks the kernel where a handle is; closes it and throws if that is not inside the root. */
   #locate(fd: number, path: WorkspacePath): WorkspacePath {
-    // The root is asked again each time: it may have been renamed since.
+    // The root may have been renamed, so its path is read again each time.
     const root = readlinkSync(handlePath(this.#fd), { encoding: 'buffer' });
     const real = readlinkSync(handlePath(fd), { encoding: 'buffer' });
     if (real.equals(root)) return [];
@@ -124,7 +124,7 @@ export class HandleConfinement implements Confinement {
     throw outside(path);
   }
 
-  /** Whether a link on the way, or at the end, leads outside or nowhere. */
+  /** Whether a link in the path, or at its end, leads outside or nowhere. */
   #crossesLink(path: WorkspacePath): boolean {
     const base = handlePath(this.#fd);
     for (let length = 1; length <= path.length; length += 1) {
@@ -136,7 +136,7 @@ export class HandleConfinement implements Confinement {
         closeSync(fd);
       } catch (error) {
         if (isSynapseError(error)) return true;
-        // A missing entry that is no link is simply missing; a link that cannot be opened leads nowhere.
+        // A missing entry that is not a link is just missing; a link that cannot be opened leads nowhere.
         return lstatSync(joinNames(base, part), { throwIfNoEntry: false })?.isSymbolicLink() === true;
       }
     }
@@ -181,7 +181,7 @@ class PinnedHandle implements PinnedDirectory {
   }
 
   child(name: Name): PinnedDirectory {
-    // Without following, what is opened is an entry of the directory held here: no second check needed.
+    // Links are not followed, so this opens an entry of the held directory: no second check needed.
     const fd = openSync(this.at(name), DIRECTORY | constants.O_NOFOLLOW);
     return new PinnedHandle(fd, name === '.' ? this.location : [...this.location, name]);
   }

@@ -3,17 +3,17 @@ import { displayName, nameFromBytes, type Name } from './byte-name.ts';
 import type { PinnedDirectory } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
 
-/** What a listing tells of an entry. */
+/** An entry of a listing. */
 export interface Entry {
-  /** Path from the workspace root, as it can be given back to any tool. */
+  /** Path from the workspace root, accepted by every tool. */
   readonly path: string;
   readonly name: string;
   readonly type: 'file' | 'directory' | 'link' | 'other';
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Milliseconds since 1970. */
+  /** Modification time in milliseconds since 1970. */
   readonly modified: number;
-  /** Where a link points, as written in it. */
+  /** The target of a link, as written in it. */
   readonly target?: string;
 }
 
@@ -22,10 +22,12 @@ export interface ListOptions {
   readonly depth: number;
   readonly hidden: boolean;
   readonly limit: number;
+  /** Whether the folders in it may be listed, too: by the path of one. */
+  readonly mayList: (path: string) => boolean;
   readonly signal: AbortSignal;
 }
 
-/** Deeper trees are not descended: each level holds a handle open. */
+/** Maximum depth. Each level holds a handle open. */
 const MAX_DEPTH = 128;
 
 export function entryType(stat: BigIntStats | Stats): Entry['type'] {
@@ -38,12 +40,12 @@ function isHidden(name: Name): boolean {
   return typeof name === 'string' ? name.startsWith('.') : name[0] === 0x2e;
 }
 
-/** The names in a pinned directory, in the order the disk has them. */
+/** Returns the names in a pinned directory, in disk order. */
 export function namesIn(directory: PinnedDirectory): Name[] {
   return readdirSync(directory.self, { encoding: 'buffer' }).map(nameFromBytes);
 }
 
-/** Where a link points, as written in it; undefined where it is no link any more. */
+/** Returns the target of a link, as written in it; undefined if it is no longer a link. */
 export function linkTarget(directory: PinnedDirectory, name: Name): string | undefined {
   try {
     return displayName(readlinkSync(directory.at(name)));
@@ -55,7 +57,7 @@ export function linkTarget(directory: PinnedDirectory, name: Name): string | und
 
 function describe(directory: PinnedDirectory, name: Name, prefix: string): Entry | undefined {
   const stat = lstatSync(directory.at(name), { throwIfNoEntry: false });
-  // Deleted since the folder was read.
+  // Deleted after the folder was read.
   if (stat === undefined) return undefined;
   const type = entryType(stat);
   const shown = displayName(name);
@@ -78,10 +80,10 @@ interface Named {
 
 const order = (a: Named, b: Named): number => Number(b.isDirectory) - Number(a.isDirectory) || (a.shown < b.shown ? -1 : a.shown > b.shown ? 1 : 0);
 
-/** What the decoder puts where bytes are no UTF-8. */
+/** The decoder's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/** The entries of a directory. Names are read as text where all of them are, which takes half the time. */
+/** Reads the entries of a directory. Reads names as text if all of them are text, which takes half the time. */
 function readNames(directory: PinnedDirectory): Array<{ readonly name: Name; readonly isDirectory: boolean }> {
   const entries = readdirSync(directory.self, { withFileTypes: true });
   if (!entries.some(({ name }) => name.includes(REPLACEMENT)))
@@ -100,8 +102,8 @@ function sortedNames(directory: PinnedDirectory, hidden: boolean): Named[] {
 }
 
 /**
- * Lists a directory: folders first, then the rest, each by name; with a depth, each folder is
- * followed by what it holds. Links are shown and never followed.
+ * Lists a directory: folders first, then the rest, each by name. With a depth, each folder is
+ * followed by its contents. Links are listed and never followed.
  */
 export function listEntries(
   directory: PinnedDirectory,
@@ -128,6 +130,7 @@ export function listEntries(
         complete = false;
         continue;
       }
+      if (!options.mayList(entry.path)) continue;
       using child = openChild(at, name);
       if (child !== undefined) visit(child, `${entry.path}/`, level + 1);
     }
@@ -140,7 +143,7 @@ function openChild(at: PinnedDirectory, name: Name): PinnedDirectory | undefined
   try {
     return at.child(name);
   } catch {
-    // Unreadable, or swapped for a link since: its own line in the listing stands, its contents stay unread.
+    // Unreadable, or replaced by a link: the entry stays in the listing, but its contents are not read.
     return undefined;
   }
 }

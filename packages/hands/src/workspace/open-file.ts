@@ -1,24 +1,25 @@
-import { closeSync, read as readCallback, readSync, type BigIntStats } from 'node:fs';
+import { type BigIntStats, closeSync, read as readCallback, readSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { displayPath } from './byte-name.ts';
 import type { PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
 import type { WorkspacePath } from './workspace-path.ts';
+import { createHash, hash } from 'node:crypto';
 
 const readAsync = promisify(readCallback);
 
-/** Up to this many bytes a read is done at once: about 20 µs against 40 for the way through the thread pool. */
+/** Maximum bytes of a synchronous read: about 20 µs, compared with 40 µs through the thread pool. */
 const SYNC_READ_BYTES = 256 * 1024;
 
-/** A regular file, open for reading, with the size it had when it was opened. */
+/** A regular file, open for reading, with its size at the time of opening. */
 export interface OpenFile extends Disposable {
   readonly location: WorkspacePath;
   readonly stat: BigIntStats;
   readonly size: number;
-  /** Reads up to `length` bytes at `position`, never past the size at opening, so a growing file ends. */
+  /** Reads up to `length` bytes at `position`, never past the size at opening, so a growing file has an end. */
   read(position: number, length: number): Promise<Buffer>;
-  /** Fills a buffer from `position` as far as the file goes; returns how many bytes. */
+  /** Fills a buffer from `position` until the end of the file; returns the number of bytes. */
   readInto(buffer: Buffer, position: number): Promise<number>;
 }
 
@@ -30,12 +31,12 @@ const KINDS: ReadonlyArray<readonly [(stat: BigIntStats) => boolean, string]> = 
   [(stat) => stat.isSymbolicLink(), 'a link'],
 ];
 
-/** What an entry is, in words. */
+/** Describes the type of an entry. */
 export function kindOf(stat: BigIntStats): string {
   return KINDS.find(([matches]) => matches(stat))?.[1] ?? 'a file';
 }
 
-/** Refuses anything but a regular file: reading a pipe or a device could wait or go on for ever. */
+/** Throws if an entry is not a regular file: reading a pipe or a device could block or never end. */
 export function assertRegular(stat: BigIntStats, location: WorkspacePath): void {
   if (stat.isFile()) return;
   throw new SynapseError('wrong_type', `${displayPath(location)} is ${kindOf(stat)}, not a file.`, {
@@ -44,8 +45,8 @@ export function assertRegular(stat: BigIntStats, location: WorkspacePath): void 
 }
 
 /**
- * Opens a folder, and says what is there where it is none: the kernel has one word for a file and for what would lie in
- * a file, but a model that is told of no file writes one.
+ * Opens a folder. If the entry is not a folder, the error says what it is: the kernel reports ENOTDIR both for a file and
+ * for a path below a file, but a model that gets "not found" creates a file.
  */
 export function openFolder(open: () => PinnedDirectory, pin: () => PinnedEntry): PinnedDirectory {
   try {
@@ -75,7 +76,7 @@ export function openRegular(entry: PinnedEntry): OpenFile {
         rest <= SYNC_READ_BYTES
           ? readSync(fd, buffer, filled, rest, position + filled)
           : (await readAsync(fd, buffer, filled, rest, position + filled)).bytesRead;
-      // The file shrank since it was opened.
+      // The file was truncated after it was opened.
       if (count === 0) break;
       filled += count;
     }
@@ -92,4 +93,28 @@ export function openRegular(entry: PinnedEntry): OpenFile {
     },
     [Symbol.dispose]: () => closeSync(fd),
   };
+}
+
+/** Hex digits of a content version. 64 bits distinguish revisions of one file; they do not protect against forgery. */
+const VERSION_DIGITS = 16;
+
+/** Returns the version of a file: a hash of its bytes. `read_file` returns it, and a change may require it. */
+export function contentVersion(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex').slice(0, VERSION_DIGITS);
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Returns the version of an open file, in bounded memory. */
+export async function fileVersion(file: OpenFile): Promise<string> {
+  if (file.size <= CHUNK_BYTES) return contentVersion(await file.read(0, file.size));
+  const hasher = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = 0; position < file.size;) {
+    const filled = await file.readInto(buffer, position);
+    if (filled === 0) break;
+    hasher.update(buffer.subarray(0, filled));
+    position += filled;
+  }
+  return hasher.digest('hex').slice(0, VERSION_DIGITS);
 }

@@ -6,21 +6,21 @@ import { CheckedConfinement } from './checked-confinement.ts';
 import type { Confinement } from './confinement.ts';
 import { HandleConfinement } from './handle-confinement.ts';
 
-/** Nothing in these is a project; tools let loose there break the machine. */
+/** Folders without projects, where tools would damage the machine. */
 const SYSTEM_FOLDERS = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr', '/System', '/Library'];
 
-/** Whether a path is a folder or lies below it. */
+/** Whether a path is a folder or is below it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Where a path really is, or will be once it is made: by the name of a link, a folder inside would seem outside. */
+/** Returns the real path of an existing or future entry. Through a link, a folder inside would appear to be outside. */
 export function realPath(path: string): string {
   if (existsSync(path) || dirname(path) === path) return realpathSync(path);
   return join(realPath(dirname(path)), basename(path));
 }
 
-/** Opens the folder that hands may touch, and refuses one that should never be handed over. */
+/** Opens the folder that hands may access. Throws for a folder that must never be a workspace. */
 export function openRoot(folder: string, stateFolder: string): { confinement: Confinement; rootNames: string[] } {
   const given = resolve(folder);
   const stat = statSync(given, { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createHands } from '../create-hands.ts';
+import { createHands } from '../runtime/create-hands.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { readingRules } from './readable-roots.ts';
 
@@ -47,7 +47,7 @@ it.each<[string, () => string, () => string[], () => string | RegExp]>([
   ['no environment', () => '/proc/self/environ', () => ['/'], () => /^denied: /u],
   ['no device', () => '/dev/zero', () => ['/'], () => /^denied: /u],
   ['no folder', () => join(outside, 'folder'), () => ['/'], () => /^wrong_type: /u],
-  ['what is not there', () => join(outside, 'none'), () => ['/'], () => /^not_found: There is no .*none\.$/u],
+  ['what is not there', () => join(outside, 'none'), () => ['/'], () => /^not_found: File not found: .*none$/u],
   ['a relative path stays inside', () => '../text', () => ['/'], () => /^outside_workspace: /u],
 ])('%s', async (_, path, readable, wanted) => {
   const answer = wanted();
@@ -56,7 +56,7 @@ it.each<[string, () => string, () => string[], () => string | RegExp]>([
   else expect(got).toMatch(answer);
 });
 
-it('shows nothing of its own', async () => {
+it('does not show the state folder', async () => {
   await using place = await temporaryHands({}, { readable: ['/'] });
   const state = join(place.folder, '..', 'state');
   mkdirSync(state, { recursive: true });
@@ -64,7 +64,7 @@ it('shows nothing of its own', async () => {
   expect(await place.hands.call('read_file', { path: join(state, 'own') })).toMatchObject({ ok: false, error: { code: 'denied' } });
 });
 
-it('shows nothing of its own by the real name of a linked folder either', async () => {
+it('does not show the state folder by the real name of a linked folder either', async () => {
   await using place = await temporaryHands({ 'a.txt': '' });
   const base = join(place.folder, '..');
   mkdirSync(join(base, 'real-state'));
@@ -89,10 +89,10 @@ it.each([
 });
 
 it.each([
-  [['/'], ['read_file(//**)']],
+  [['/'], ['read(//**)']],
   [
     ['/srv/a b', '/srv/[x]'],
-    ['read_file(//srv/a\\ b/**)', 'read_file(//srv/\\[x\\]/**)'],
+    ['read(//srv/a\\ b/**)', 'read(//srv/\\[x\\]/**)'],
   ],
 ])('allows reading below %j by rules', (folders, rules) => {
   expect(readingRules(folders)).toEqual(rules);

@@ -9,27 +9,31 @@ import { HandleConfinement } from './handle-confinement.ts';
 import { isWithin } from './open-root.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 
-/** These are no files of anybody: they hold the environment of processes, and reading some of them acts. */
+/** Not user files: they contain the environment of processes, and reading some of them has side effects. */
 const KERNEL_FOLDERS = ['/proc', '/sys', '/dev'];
 
+function openFolder(folder: string): Confinement {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new SynapseError('not_found', `Folder not found: ${folder}`, { hint: 'Name existing folders.' });
+  }
+  const real = realpathSync(folder);
+  return HandleConfinement.works() ? new HandleConfinement(real) : new CheckedConfinement(real);
+}
+
 /**
- * Folders outside the workspace whose files may be read, and only read, by their absolute paths. Whoever
- * opens the hands names them; the policy still judges every file by the place it really is at.
+ * Folders outside the workspace whose files can be read, but not changed, by absolute path. Set when the hands
+ * are opened. The policy still judges every file by its resolved path.
  */
 export class ReadableRoots implements Disposable {
   readonly #roots: readonly Confinement[];
   readonly #hidden: readonly string[];
 
-  /** @param hidden folders that are not shown even so, such as those of Synapse itself */
+  /** @param hidden folders that are never shown, such as those of Synapse itself */
   constructor(folders: Iterable<string>, hidden: readonly string[]) {
-    this.#roots = Array.from(folders, (folder) => {
-      const given = resolve(folder);
-      if (statSync(given, { throwIfNoEntry: false })?.isDirectory() !== true) {
-        throw new SynapseError('not_found', `There is no folder ${given} to be read.`, { hint: 'Name folders that exist.' });
-      }
-      const real = realpathSync(given);
-      return HandleConfinement.works() ? new HandleConfinement(real) : new CheckedConfinement(real);
-    });
+    using opened = new DisposableStack();
+    this.#roots = Array.from(folders, (folder) => opened.use(openFolder(resolve(folder))));
+    // If one folder is missing, `using` closes those before it.
+    opened.move();
     this.#hidden = [...KERNEL_FOLDERS, ...hidden];
   }
 
@@ -38,12 +42,12 @@ export class ReadableRoots implements Disposable {
     return this.#roots.map(({ root }) => root);
   }
 
-  /** Whether a path is absolute and names a place in one of the folders. Lexical: links are judged at the opening. */
+  /** Whether a path is absolute and inside one of the folders. Lexical: links are judged when the path is opened. */
   covers(path: string): boolean {
     return path.startsWith('/') && this.#rootOf(path) !== undefined;
   }
 
-  /** Pins a place; its location is the absolute path it really is at. */
+  /** Pins an entry; its location is its real absolute path. */
   open(path: string): PinnedEntry {
     const root = this.#rootOf(path);
     if (root === undefined) throw new SynapseError('outside_workspace', `The path ${displayName(path)} is outside the workspace.`);
@@ -75,7 +79,7 @@ export class ReadableRoots implements Disposable {
   }
 }
 
-/** The rules that let the files of these folders be read; what holds secrets still asks. */
+/** Returns the rules that allow reading these folders. Files with secrets still need approval. */
 export function readingRules(folders: readonly string[]): string[] {
-  return folders.map((folder) => `read_file(/${folder === '/' ? '' : folder.replaceAll(/[*?[\]\\!# ]/gu, String.raw`\$&`)}/**)`);
+  return folders.map((folder) => `read(/${folder === '/' ? '' : folder.replaceAll(/[*?[\]\\!# ]/gu, String.raw`\$&`)}/**)`);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, rmdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, opendirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, basename } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -6,13 +6,17 @@ import { errnoOf } from './file-error.ts';
 import type { Name } from './byte-name.ts';
 import { TreeCursor } from './tree-cursor.ts';
 
-/** Other work gets its turn after so many milliseconds. */
+/** Milliseconds after which other work gets a turn. */
 const TURN_MS = 8;
 
-/** Deletes a tree of our own, whatever a command did to it: however deep, and closed to its owner or not. */
+/** Entries deleted synchronously, which takes less than a millisecond. */
+const MAX_AT_ONCE = 40;
+
+/** Deletes a tree that Synapse created, regardless of its depth and of permissions that a command changed. */
 export async function removeTree(path: string): Promise<void> {
   try {
-    // The quick way, which paths that are too long and folders that are closed do not go.
+    if (removeFew(path, MAX_AT_ONCE) >= 0) return;
+    // The fast way. It fails for paths that are too long and for folders without permissions.
     await rm(path, { recursive: true, force: true });
     return;
   } catch (error) {
@@ -22,8 +26,42 @@ export async function removeTree(path: string): Promise<void> {
   if (top === undefined) return;
   if (!top.isDirectory()) return unlinkSync(path);
   chmodSync(path, 0o700);
-  using cursor = new TreeCursor(dirname(path), { owned: true });
-  cursor.enter(basename(path));
+  await removeByHandle(dirname(path), basename(path));
+}
+
+/**
+ * Deletes a tree of a few entries synchronously: awaiting each takes ten times as long.
+ *
+ * @returns the remaining number of entries; negative if something is left
+ */
+function removeFew(path: string, most: number): number {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return most;
+  if (!stat.isDirectory()) {
+    unlinkSync(path);
+    return most - 1;
+  }
+  let left = most - 1;
+  for (const name of firstNames(path, most)) if (left >= 0) left = removeFew(`${path}/${name}`, left);
+  if (left >= 0) rmdirSync(path);
+  return left;
+}
+
+function firstNames(path: string, most: number): string[] {
+  const folder = opendirSync(path);
+  try {
+    const names: string[] = [];
+    for (let entry = folder.readSync(); entry !== null && names.length <= most; entry = folder.readSync()) names.push(entry.name);
+    return names;
+  } finally {
+    folder.closeSync();
+  }
+}
+
+/** Deletes a folder that Synapse created, or one that others can write to. Never follows a link that replaced a name. */
+export async function removeByHandle(folder: string, name: Name): Promise<void> {
+  using cursor = new TreeCursor(folder, { owned: true });
+  cursor.enter(name);
   const pending: Name[][] = [cursor.names()];
   let since = performance.now();
   for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {

@@ -2,7 +2,7 @@ import { rmdirSync } from 'node:fs';
 import { join, parse, relative, resolve, sep } from 'node:path';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { displayPath } from './byte-name.ts';
-import { applyChanges } from './change.ts';
+import { applyChanges } from './changes/change.ts';
 import { CheckedConfinement } from './checked-confinement.ts';
 import type { Confinement } from './confinement.ts';
 import { errnoOf, fileError } from './file-error.ts';
@@ -11,25 +11,25 @@ import { openRegular } from './open-file.ts';
 import { openRoot } from './open-root.ts';
 import { resolveTarget, type Target } from './target.ts';
 
-/** Files over this many bytes are not opened: 10 MiB. */
+/** Maximum size of a file: 10 MiB. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** One file that a command of a person reads and changes, outside of any call. */
+/** One file that a user command reads and changes outside of any call. */
 export interface SingleFile extends Disposable {
-  /** Where it really is. */
+  /** Its real path. */
   readonly path: string;
-  /** Whether a link led there, so that a person can be told. */
+  /** Whether the path led through a link, to show this to the user. */
   readonly linked: boolean;
-  /** Undefined where there is no such file. */
+  /** Undefined if the file does not exist. */
   readonly bytes: Buffer | undefined;
-  /** How many folders on the way do not exist; {@link write} makes them. */
+  /** Number of parent folders that do not exist; {@link write} creates them. */
   readonly missingFolders: number;
   /**
-   * Replaces the file in one step. Mode and owner stay. Refused where something else changed it since it was opened.
-   * @param mode of a file that is new; default: what the umask leaves of 666
+   * Replaces the file in one step. Keeps mode and owner. Throws if something else changed it after it was opened.
+   * @param mode mode of a new file; default: 666 minus the umask
    */
   write(bytes: Uint8Array, mode?: number): void;
-  /** @param folders how many folders above go as well, as far as they are empty */
+  /** @param folders maximum number of empty parent folders to delete as well */
   delete(folders?: number): void;
 }
 
@@ -39,7 +39,7 @@ function deleteEmptyFolders(confinement: Confinement, target: Target, folders: n
     try {
       rmdirSync(folder.ancestor.at(folder.name));
     } catch (error) {
-      // Somebody put something there, or took it away: it is not ours any more.
+      // The folder has new contents or was deleted: it is no longer ours.
       if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return;
       throw error;
     }
@@ -58,8 +58,8 @@ async function read(confinement: Confinement, target: Target): Promise<Buffer | 
 /**
  * Opens a file, by handle, for one change to it.
  *
- * @param project the folder that it must really lie in, with the state folder that must not; default: anywhere
- * @throws SynapseError `outside_workspace` where a link leads out of the project, or nowhere
+ * @param project the folder that must contain it, and the state folder that must not; default: any location
+ * @throws SynapseError `outside_workspace` if a link leads out of the project, or nowhere
  */
 export async function openSingleFile(path: string, project?: { folder: string; stateFolder: string }): Promise<SingleFile> {
   const whole = resolve(path);
@@ -102,7 +102,7 @@ export async function openSingleFile(path: string, project?: { folder: string; s
   };
 }
 
-/** What is wrong with a path, for a person: the hints of file errors name tools of a model. */
+/** Converts an error for the user. The hints of file errors name tools of a model. */
 function told(error: unknown, path: string, folder: string): SynapseError {
   const found = isSynapseError(error) ? error : fileError(error, path);
   if (found.code === 'wrong_type' || (found.code === 'not_found' && !isSynapseError(error))) {

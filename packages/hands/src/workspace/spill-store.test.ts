@@ -23,7 +23,7 @@ async function aged(name: string, days: number, bytes = 10): Promise<void> {
 }
 
 describe('SpillStore', () => {
-  it('gives every output a name of its own that only the user can read', async () => {
+  it('stores every output under a unique name that only the user can read', async () => {
     const store = new SpillStore(folder);
     const handles = Array.from({ length: 50 }, () => {
       const writer = store.create();

@@ -7,19 +7,19 @@ import { openRegular, type OpenFile } from './open-file.ts';
 
 const PREFIX = 'spill:';
 const HANDLE = /^spill:([a-z0-9]{24})$/u;
-/** Of one output at most this much is kept on disk, in bytes. */
+/** Maximum bytes of one output that are kept on disk. */
 export const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 
-/** Read at once. */
+/** Bytes per read. */
 const REPLAY_BYTES = 1024 * 1024;
 
-/** What is kept, and for how long. */
+/** How much is kept, and for how long. */
 export interface SpillRetention {
-  /** Spills older than this are removed, in milliseconds. Default: seven days. */
+  /** Age in milliseconds after which spills are removed. Default: seven days. */
   readonly maxAgeMs: number;
-  /** All spills of a workspace together, in bytes; the oldest go first. Default: 512 MiB. */
+  /** Maximum bytes of all spills of a workspace; the oldest are removed first. Default: 512 MiB. */
   readonly maxTotalBytes: number;
-  /** How often it is looked whether something must go, in milliseconds. Default: ten minutes. */
+  /** Milliseconds between cleanups. Default: ten minutes. */
   readonly cleanEveryMs: number;
 }
 
@@ -29,10 +29,10 @@ const DEFAULT_RETENTION: SpillRetention = {
   cleanEveryMs: 10 * 60 * 1000,
 };
 
-/** A spill being written. */
+/** A spill that is being written. */
 export interface SpillWriter {
   readonly handle: string;
-  /** Takes bytes up to {@link MAX_SPILL_BYTES}; what comes after that is dropped. */
+  /** Appends bytes up to {@link MAX_SPILL_BYTES}; further bytes are dropped. */
   write(bytes: Uint8Array): void;
   close(): void;
   /** Closes and removes it. */
@@ -48,7 +48,7 @@ function remove(path: string): void {
   }
 }
 
-/** Keeps outputs that were too long to show, outside the workspace, each under a name of its own. */
+/** Keeps outputs that were too long to show, outside the workspace, each under a unique name. */
 export class SpillStore {
   readonly #folder: string;
   readonly #retention: SpillRetention;
@@ -83,13 +83,13 @@ export class SpillStore {
     };
   }
 
-  /** The real path of a spill, for a search; undefined where the text is no handle. */
+  /** Returns the real path of a spill, for a search; undefined if the text is not a handle. */
   resolve(handle: string): string | undefined {
     const id = HANDLE.exec(handle)?.[1];
     return id === undefined ? undefined : join(this.#folder, id);
   }
 
-  /** Opens a spill by its handle; undefined where the text is no handle. */
+  /** Opens a spill by its handle; undefined if the text is not a handle. */
   open(handle: string): OpenFile | undefined {
     const path = this.resolve(handle);
     if (path === undefined) return undefined;
@@ -105,7 +105,7 @@ export class SpillStore {
     return openRegular({ location: [handle], stat, openForRead, [Symbol.dispose]: () => {} });
   }
 
-  /** Gives the bytes of a spill that may still be written, in order. */
+  /** Passes on the bytes, in order, of a spill that may still be written. */
   replay(handle: string, take: (bytes: Uint8Array) => void): void {
     const path = this.resolve(handle);
     if (path === undefined) return;
@@ -123,7 +123,7 @@ export class SpillStore {
       return openSync(path, 'wx', 0o600);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
-      // Somebody removed the folder since it was made.
+      // The folder was removed after it was created.
       this.#makeFolder();
       return openSync(path, 'wx', 0o600);
     }
@@ -131,11 +131,11 @@ export class SpillStore {
 
   #makeFolder(): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    // It may have been made by hand, with a wider mode: outputs can hold secrets.
+    // It may have been created manually with a wider mode: outputs can contain secrets.
     chmodSync(this.#folder, 0o700);
   }
 
-  /** Removes what is too old or too much. Other processes may be at it too: what is gone is gone. */
+  /** Removes spills that are too old or too many. Other processes may remove the same files. */
   #clean(): void {
     const due = Date.now() - this.#cleanedAt > this.#retention.cleanEveryMs || this.#writtenSince > this.#retention.maxTotalBytes / 4;
     if (!due) return;

@@ -5,14 +5,14 @@ import type { Confinement, PinnedDirectory } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-/** A link may lead to a link; the kernel itself stops at 40. */
+/** Maximum number of links to follow. A link may lead to another link; the kernel stops at 40. */
 const MAX_LINKS = 8;
 
-/** The place that a change is about: a name in a pinned folder, whether or not it exists. */
+/** The place of a change: a name in a pinned folder, whether or not it exists. */
 export interface Target extends Disposable {
-  /** Where it really is, below the root. */
+  /** Its real location, below the root. */
   readonly location: WorkspacePath;
-  /** The deepest folder on the way that exists. */
+  /** The deepest parent folder that exists. */
   readonly ancestor: PinnedDirectory;
   /** Folders between {@link ancestor} and the entry that do not exist yet. */
   readonly missing: readonly Name[];
@@ -31,8 +31,8 @@ function openDeepest(confinement: Confinement, path: WorkspacePath): { ancestor:
 }
 
 /**
- * Finds the place that a path stands for. A link at the end is followed where it stays inside, so
- * that writing through it changes the file it names; with `followLink: false` the link itself is meant.
+ * Resolves a path to a place. Follows a final link that stays inside, so that writing through it
+ * changes its target; with `followLink: false`, the place is the link itself.
  */
 export function resolveTarget(confinement: Confinement, path: WorkspacePath, { followLink = true } = {}): Target {
   let wanted = path;
@@ -59,14 +59,14 @@ export function resolveTarget(confinement: Confinement, path: WorkspacePath, { f
   throw new SynapseError('busy', `${displayPath(path)} changed while it was being resolved.`, { hint: 'Repeat the call.' });
 }
 
-/** Creates the folders that are missing on the way and pins the last of them. The caller disposes it. */
+/** Creates the missing parent folders and pins the last of them. The caller disposes it. */
 export function ensureParent(target: Target): PinnedDirectory {
   let parent = target.ancestor.child('.');
   for (const name of target.missing) {
     try {
       mkdirSync(parent.at(name));
     } catch (error) {
-      // Somebody made it in the meantime: if it is a folder, all the better; child() refuses a link.
+      // Created by another process in the meantime. A folder is fine; child() rejects a link.
       if (errnoOf(error) !== 'EEXIST') throw error;
     }
     const child = parent.child(name);
@@ -76,7 +76,7 @@ export function ensureParent(target: Target): PinnedDirectory {
   return parent;
 }
 
-/** Whether an error says that something is missing. */
+/** Whether an error says that an entry is missing. */
 export function isMissing(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || (isSynapseError(error) && error.code === 'not_found');
 }

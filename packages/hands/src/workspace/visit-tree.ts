@@ -3,10 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Name } from './byte-name.ts';
 import type { TreeCursor } from './tree-cursor.ts';
 
-/** Other work gets its turn after so many milliseconds. */
+/** Milliseconds after which other work gets a turn. */
 const TURN_MS = 8;
 
-/** Lets other work run where this one has lasted a while. */
+/** Returns a function that lets other work run when the current turn has been long. */
 export function turns(signal: AbortSignal): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
@@ -16,14 +16,14 @@ export function turns(signal: AbortSignal): () => Promise<void> | undefined {
   };
 }
 
-/** How much there is below a folder. */
+/** The number and size of entries below a folder. */
 export interface TreeSize {
   files: number;
   bytes: number;
   entries: number;
 }
 
-/** What is done with each entry below a folder. */
+/** Called for each entry below a folder. */
 type Visitor = (name: Name, stat: BigIntStats) => void;
 
 function* walk(cursor: TreeCursor, visit: Visitor): Generator<void> {
@@ -45,13 +45,13 @@ function* walk(cursor: TreeCursor, visit: Visitor): Generator<void> {
   }
 }
 
-/** Visits all that is below the folder of a cursor, which ends where it began. Other work gets its turn meanwhile. */
+/** Visits everything below the cursor's folder and returns to it. Other work gets turns in between. */
 export async function visitTree(cursor: TreeCursor, visit: Visitor, signal: AbortSignal): Promise<void> {
   const rest = turns(signal);
   for (const _ of walk(cursor, visit)) await rest();
 }
 
-/** Visits all that is below the folder of a cursor at once. */
+/** Visits everything below the cursor's folder synchronously. */
 export function visitTreeSync(cursor: TreeCursor, visit: Visitor): void {
   for (const _ of walk(cursor, visit));
 }

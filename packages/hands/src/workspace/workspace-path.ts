@@ -1,24 +1,29 @@
 import { SynapseError } from '@synapse/protocol';
 import { displayName, hasByteEscape, isDeceptive, unescapeName, type Name } from './byte-name.ts';
 
-/** Linux: NAME_MAX and PATH_MAX. Longer names fail in the kernel with a worse message. */
+/** Converts a location to text with one character per byte (latin1), the form of the detector and the index. */
+export function bytePath(location: WorkspacePath): string {
+  return location.map((name) => (typeof name === 'string' ? Buffer.from(name) : name).toString('latin1')).join('/');
+}
+
+/** Linux NAME_MAX and PATH_MAX. For longer names the kernel's error is less helpful. */
 const NAME_MAX_BYTES = 255;
 const PATH_MAX_BYTES = 4096;
 
-/** A path below the workspace root, by components; the root itself has none. */
+/** A path below the workspace root, as components; empty for the root. */
 export type WorkspacePath = readonly Name[];
 
 function refuse(message: string, hint = 'Give a path relative to the workspace, such as src/app.ts.'): never {
   throw new SynapseError('invalid_arguments', message, { hint });
 }
 
-/** Shortens hostile input before it is repeated in a message. */
+/** Shortens hostile input for an error message. */
 function excerpt(input: string): string {
   const shown = displayName(input);
   return shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
 }
 
-/** Whether a path names a place in the workspace, by its text. */
+/** Whether a path is inside the workspace, judging by its text. */
 export function isInside(input: string, roots: readonly string[]): boolean {
   return !input.startsWith('/') || roots.some((root) => input === root || input.startsWith(root === '/' ? root : `${root}/`));
 }
@@ -35,8 +40,8 @@ function stripRoot(input: string, roots: readonly string[]): string {
 }
 
 /**
- * Reads a path as a model wrote it. Lexical work only: links are judged by handle, when the file is
- * reached. `~`, `$HOME` and `%2e` are names like any other.
+ * Parses a path from a model. Lexical only: links are judged by handle when the file is
+ * opened. `~`, `$HOME` and `%2e` are ordinary names.
  *
  * @param roots absolute names of the workspace root; an absolute path below one of them is accepted
  */
@@ -61,10 +66,10 @@ export function parseWorkspacePath(input: string, roots: readonly string[]): Wor
 }
 
 /**
- * A glob as a model wrote it, relative to the folder that is searched: models that think in absolute paths
- * write such globs too, and one that is taken for a name at the root would match nothing and say so.
+ * Converts a glob from a model to one relative to the searched folder. Models that use absolute paths also write
+ * absolute globs. Read as a name at the root, such a glob would match nothing.
  *
- * @param folder the folder that is searched, as it is shown; "." is the root
+ * @param folder the searched folder, as shown; "." is the root
  */
 export function relativeGlob(glob: string, folder: string, roots: readonly string[]): string {
   const [mark, text] = glob.startsWith('!') ? ['!', glob.slice(1)] : ['', glob];
@@ -79,14 +84,25 @@ export function relativeGlob(glob: string, folder: string, roots: readonly strin
   );
 }
 
-/** The path that `\xNN` escapes stand for, or undefined where the path has none. */
+/** Decodes the `\xNN` escapes of a path; undefined if it has none. */
 export function unescapePath(path: WorkspacePath): WorkspacePath | undefined {
   if (!path.some((name) => typeof name === 'string' && hasByteEscape(name))) return undefined;
   return path.map((name) => (typeof name === 'string' ? unescapeName(name) : name));
 }
 
-/** Refuses to create a name that would deceive whoever reads a listing or a log. */
+/** Throws for the name of a new entry that would be misleading in a listing or a log. */
 export function assertCreatable(path: WorkspacePath): void {
+  if (path[0] === '~') {
+    throw new SynapseError('outside_workspace', 'The path ~ is outside the workspace.', { hint: 'Give a path relative to the workspace.' });
+  }
+  const backslashes = path.find((name) => typeof name === 'string' && name.includes('\\'));
+  if (backslashes !== undefined) {
+    const [shown, other] = [excerpt(String(backslashes)), path.join('/').replaceAll('\\', '/')];
+    refuse(
+      `The name ${shown} holds a backslash.`,
+      /^[A-Za-z]:/u.test(other) ? 'Give a path relative to the workspace, with / between folders.' : `Write ${excerpt(other)}.`,
+    );
+  }
   for (const name of path) {
     if (typeof name === 'string' && !isDeceptive(name) && !hasByteEscape(name)) continue;
     refuse(

@@ -1,4 +1,5 @@
-import { createHands, defineTool, queryAudit } from '@synapse/hands';
+import { createHands, defineTool } from '@synapse/hands';
+import { queryAudit } from '@synapse/hands/internal';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

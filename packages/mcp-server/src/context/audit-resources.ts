@@ -1,35 +1,35 @@
-import { queryAudit, type AuditedCall } from '@synapse/hands';
+import { queryAudit, type AuditedCall } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { McpResource, McpResourceContent, ResourceRequest } from './resource.ts';
 
 const DEFAULT_COUNT = 50;
 const MAX_COUNT = 500;
-/** Characters of one reading. A record is bounded, but by far more than a call usually needs. */
+/** Maximum number of characters per read. Records are bounded, but at far more than a usual call needs. */
 const MAX_CHARACTERS = 256 * 1024;
-/** Calls that are looked at for those that may be shown: the log of years is not read for a tool that hardly anybody uses. */
+/** Maximum number of calls searched for visible ones: a rarely used tool must not cause a scan of a log of years. */
 const MAX_LOOKED_AT = 5_000;
 
-/** Where the records are. */
+/** Location of the audit records. */
 export interface AuditPlace {
   readonly stateFolder: string;
-  /** The real path of the workspace: nothing but its own log is read. */
+  /** Real path of the workspace; only its log is read. */
   readonly workspace: string;
 }
 
-/** A model gets what its answers had, and not what a failure says of this machine. */
+/** Drops the cause of a failure, which describes this machine; a model gets what its results had. */
 function forModels({ end, ...call }: AuditedCall): object {
   if (end === undefined) return call;
   const { cause: _, ...told } = end;
   return { ...call, end: told };
 }
 
-/** The newest calls that fit and that the client may hear of, oldest first as the log has them. */
+/** Returns the newest calls that fit and are visible to the client, oldest first as in the log. */
 function tail({ stateFolder, workspace }: AuditPlace, { uri, mayHearOf }: ResourceRequest, count: number): McpResourceContent[] {
   const lines: string[] = [];
   let left = MAX_CHARACTERS;
   for (const call of queryAudit(stateFolder, workspace, { limit: MAX_LOOKED_AT })) {
     if (lines.length === count) break;
-    // What others do here, with tools that this client was denied, is none of its business: arguments tell much.
+    // A client must not see calls to tools it was denied: their arguments reveal much.
     if (!mayHearOf(call.tool)) continue;
     const line = JSON.stringify(forModels(call));
     left -= line.length;
@@ -55,8 +55,8 @@ function countOf(text: string | undefined): number {
 }
 
 /**
- * The end of the audit log of one project, as it is stored: without secrets, and with long texts cut. A client that is
- * offered some tools only reads of calls of those only.
+ * The end of the audit log of a project as stored: without secrets, and with long texts truncated. A client that is
+ * offered only some tools sees only the calls of those.
  */
 export function auditResources(place: AuditPlace): McpResource[] {
   const common = { mimeType: 'application/x-ndjson', uses: [] };
@@ -75,6 +75,7 @@ export function auditResources(place: AuditPlace): McpResource[] {
       name: 'audit-newest',
       title: 'Audit log, so many calls',
       description: `The last calls in this project, up to ${MAX_COUNT}.`,
+      complete: { count: ['10', '50', '100', '500'] },
       read: async (request) => tail(place, request, countOf(request.variables['count'])),
     },
   ];

@@ -1,13 +1,13 @@
 import type { McpResourceContent } from './resource.ts';
 
-/** A value that whoever picks a prompt may fill in. */
+/** An argument of a prompt, filled in by the user. */
 export interface McpPromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
 }
 
-/** One message of a prompt, as MCP writes it. */
+/** A message of a prompt, in the form of MCP. */
 export interface McpPromptMessage {
   readonly role: 'user' | 'assistant';
   readonly content:
@@ -16,14 +16,14 @@ export interface McpPromptMessage {
     | { readonly type: 'resource'; readonly resource: McpResourceContent };
 }
 
-/** A text that a person starts a conversation with, offered as `prompts/get` has it. */
+/** A text that starts a conversation, as returned by `prompts/get`. */
 export interface McpPrompt {
-  /** As programs call it; clients show it as a command. */
+  /** Identifier; clients show it as a command. */
   readonly name: string;
-  /** A few words for a person. */
+  /** Short display name. */
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly McpPromptArgument[];
-  /** Makes the messages; every required value is there. */
+  /** Returns the messages; every required value is present. */
   readonly get: (values: Readonly<Record<string, string>>) => readonly McpPromptMessage[];
 }

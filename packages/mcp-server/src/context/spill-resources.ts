@@ -2,7 +2,7 @@ import type { Hands } from '@synapse/hands';
 import { SynapseError } from '@synapse/protocol';
 import type { McpResource, McpResourceContent, ResourceRequest } from './resource.ts';
 
-/** What follows `spill:` in a handle. Anything else would be taken for a name in the workspace. */
+/** The part of a handle after `spill:`. Anything else would be read as a file name in the workspace. */
 const ID = /^[a-z0-9]{24}$/u;
 
 function firstLine(text: string | undefined): number {
@@ -11,7 +11,7 @@ function firstLine(text: string | undefined): number {
   throw new SynapseError('invalid_arguments', 'A stored output is read from a line, counted from 1.');
 }
 
-/** Reads through the pipeline: the policy, the limits and the audit are those of any other call. */
+/** Reads through the pipeline: policy, limits and audit apply as to any other call. */
 async function read(
   hands: Pick<Hands, 'call'>,
   { uri, variables: { id = '', line }, sessionId, signal }: ResourceRequest,
@@ -30,8 +30,8 @@ async function read(
 }
 
 /**
- * Outputs that were too long to show, by the handle in the answer. They are not listed: who has no handle was
- * not meant to see the output.
+ * Outputs that were too long to show, by the handle in the result. They are not listed: only clients that received
+ * a handle may read its output.
  */
 export function spillResources(hands: Pick<Hands, 'call'>): McpResource[] {
   const common = { mimeType: 'text/plain', uses: ['read_file'], read: (request: ResourceRequest) => read(hands, request) };

@@ -2,32 +2,32 @@ import { isJsonContentType, localhostAllowedHostnames, validateHostHeader, valid
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** The one address that is served. */
+/** Path of the only endpoint. */
 export const ENDPOINT = '/mcp';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
 
-/** What is known of a request before its body is read. */
+/** The parts of a request known before its body is read. */
 export interface RequestHead {
   readonly method: string;
-  /** As the request line has it. */
+  /** As in the request line. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** The address that the connection came in at. */
+  /** Local address of the connection. */
   readonly localAddress: string | undefined;
 }
 
-/** Who is let in. */
+/** Rules for admitting requests. */
 export interface AdmissionRules {
-  /** The host that the server was told to listen on. */
+  /** Host the server listens on. */
   readonly host: string;
-  /** Origins besides those of this machine, such as `https://app.example`. */
+  /** Allowed origins besides those of this machine, such as `https://app.example`. */
   readonly origins: readonly string[];
   readonly hasToken: (authorization: string | undefined) => boolean;
-  /** Bytes of a body. */
+  /** Maximum size of a body in bytes. */
   readonly maxBodyBytes: number;
 }
 
-/** Why a request is not served. */
+/** The reason a request is refused. */
 export interface HttpRefusal {
   readonly status: number;
   readonly message: string;
@@ -39,27 +39,27 @@ function bracketed(address: string): string {
 }
 
 /**
- * Names under which this server may be asked. A page that had its own name resolved to this machine (DNS
- * rebinding) asks under that name; an address cannot be rebound, so that of the connection is allowed.
+ * Returns the host names that requests may use. A page that resolved its name to this machine (DNS rebinding)
+ * sends that name; an IP address cannot be rebound, so the local address of the connection is allowed.
  */
 function hostnames({ host }: AdmissionRules, { localAddress }: RequestHead): string[] {
   const own = localAddress?.replace(/^::ffff:/u, '');
   return [...localhostAllowedHostnames(), bracketed(host.toLowerCase()), ...(own === undefined ? [] : [bracketed(own)])];
 }
 
-/** Whether a page of this origin may talk to the server. Programs that are no browser send no origin. */
+/** Whether a page of this origin may use the server. Clients other than browsers send no origin. */
 export function allowsOrigin(origin: string | undefined, allowed: readonly string[]): boolean {
   return origin === undefined || allowed.includes(origin) || validateOriginHeader(origin, localhostAllowedHostnames()).ok;
 }
 
-/** What a browser asks before it lets a page send a request. It has no token, and is told nothing but what is allowed. */
+/** Whether a request is a CORS preflight. It has no token, and learns only what is allowed. */
 export function isPreflight({ method, headers }: RequestHead): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
 /**
- * Decides by the head of a request alone whether it is served; undefined where it is. The order matters: whoever
- * may not talk to the server at all learns nothing else, and no body is read before the token was seen.
+ * Decides from the head of a request alone; undefined if it is admitted. The order matters: a client that
+ * may not use the server at all learns nothing else, and no body is read before the token is checked.
  */
 export function refusalOf(head: RequestHead, rules: AdmissionRules): HttpRefusal | undefined {
   const { method, url, headers } = head;
@@ -69,7 +69,7 @@ export function refusalOf(head: RequestHead, rules: AdmissionRules): HttpRefusal
   if (!allowsOrigin(headers.origin, rules.origins)) {
     return { status: 403, message: 'Pages of this Origin are not let in; synapse mcp --http --allow-origin names more.' };
   }
-  if (url.split('?', 1)[0] !== ENDPOINT) return { status: 404, message: `There is nothing here; MCP is served at ${ENDPOINT}.` };
+  if (url.split('?', 1)[0] !== ENDPOINT) return { status: 404, message: `Not found. MCP is served at ${ENDPOINT}.` };
   if (isPreflight(head)) return undefined;
   if (!rules.hasToken(headers.authorization)) {
     const given = headers.authorization === undefined ? '' : ' error="invalid_token",';

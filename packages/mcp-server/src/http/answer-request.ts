@@ -1,40 +1,41 @@
 import { createMcpHandler, isInitializeRequest, isJSONRPCRequest, isLegacyRequest, type AuthInfo } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod';
 import type { McpService } from '../open-service.ts';
 import { errorBody, sendJson, sendResponse } from './respond.ts';
 import { openSessions } from './sessions.ts';
 import { mayAnswerSoon } from './soon-answers.ts';
 
-/** Calls at once, of all clients together. */
+/** Maximum number of concurrent calls of all clients. */
 const MAX_RUNNING = 64;
-/** Streams of changes at once that clients of the 2026 protocol listen to. */
+/** Maximum number of concurrent change streams of clients of the 2026 protocol. */
 const MAX_LISTENERS = 64;
-/** JSON-RPC leaves these to servers; the second is the SDK's for a session that is gone. */
+/** Server-defined codes in JSON-RPC; the second is the SDK's code for a missing session. */
 const REFUSED = -32_000;
 const NO_SESSION = -32_001;
-/** JSON-RPC: not a valid request. */
+/** JSON-RPC: invalid request. */
 const INVALID = -32_600;
-/** Seconds after which a client that was refused may try again. */
+/** Seconds until a refused client may try again. */
 const RETRY_AFTER = { 'retry-after': '1' } as const;
 
-/** A request that was let in, with its message where it has one. */
+/** An admitted request, with its message if it has one. */
 export interface AdmittedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: unknown;
-  /** For every answer. */
+  /** Headers for every response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Answers the requests of both protocol eras. */
+/** Answers the requests of both protocol generations. */
 export interface RequestAnswerer {
   answer(admitted: AdmittedRequest): Promise<void>;
   /** Ends every stream and cancels every call. */
   close(): Promise<void>;
 }
 
-/** The request as the SDK takes it. The token stays behind: nothing further in has a use for it. */
+/** Converts a request for the SDK. Drops the token, which is not needed beyond this point. */
 function webRequest({ method = 'GET', headers }: IncomingMessage, signal: AbortSignal): Request {
   const kept = Object.entries(headers).filter(([name]) => name !== 'authorization' && name !== 'cookie');
   const copied = new Headers();
@@ -47,7 +48,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Aborted when the client leaves before it has the whole answer. */
+/** Aborts when the client disconnects before it has the whole response. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => {
@@ -56,17 +57,44 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
+/** A "method not found" error, which has an HTTP status since 2026-07-28. */
+const NO_METHOD = z.object({ error: z.object({ code: z.literal(-32_601) }) });
+
+/** Sets the status for unknown methods, for which the SDK returns 200. */
+async function withMethodStatus(answer: Response, body: unknown): Promise<Response> {
+  // Most requests are calls, whose method exists.
+  if (answer.status !== 200 || (isJSONRPCRequest(body) && body.method === 'tools/call')) return answer;
+  if (answer.headers.get('content-type')?.startsWith('application/json') !== true) return answer;
+  const text = await answer.text();
+  const { success: isUnknown } = NO_METHOD.safeParse(parsedJson(text));
+  return new Response(text, { status: isUnknown ? 404 : 200, headers: answer.headers });
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * Clients of the 2025 protocols have sessions. There, by the specification, a connection that breaks cancels nothing:
- * the call goes on, and its answer is kept for the client to come back for. Clients of 2026-07-28 have none, nothing
- * is kept for them, and a request whose connection ends is cancelled.
+ * Clients of the 2025 protocols have sessions. As the specification says, a broken connection cancels nothing there:
+ * the call continues, and its result is kept for the client to fetch later. Clients of 2026-07-28 have no sessions:
+ * nothing is kept for them, and closing the connection cancels the request.
  */
 export function requestAnswerer(service: McpService, principal: string, onError: (error: Error) => void): RequestAnswerer {
   const authInfo: AuthInfo = { token: '', clientId: principal, scopes: [] };
   const sessions = openSessions(service);
   const statelessId = randomUUID();
   const modern = createMcpHandler(() => service.createServer(statelessId), { legacy: 'reject', onerror: onError, maxSubscriptions: MAX_LISTENERS });
-  const stopListening = service.onToolsChanged(() => modern.notify.toolsChanged());
+  const { notify } = modern;
+  const stopListening = service.onChanged((change) => {
+    if (change.kind === 'tools') notify.toolsChanged();
+    else if (change.kind === 'prompts') notify.promptsChanged();
+    else if (change.kind === 'resources') notify.resourcesChanged();
+    else notify.resourceUpdated(change.uri);
+  });
 
   async function answerInSession({ request, response, body, headers }: AdmittedRequest, web: () => Request): Promise<void> {
     const id = headerOf(request, 'mcp-session-id');
@@ -99,22 +127,26 @@ export function requestAnswerer(service: McpService, principal: string, onError:
   return {
     async answer(admitted) {
       const { request, response, body, headers } = admitted;
-      // Answers to questions and cancellations must come through, however much runs.
+      // Answers to questions and cancellations must get through, regardless of the load.
       if (isJSONRPCRequest(body) && service.running() >= MAX_RUNNING) {
         sendJson(response, 503, errorBody(REFUSED, `${MAX_RUNNING} calls are running. Try again soon.`, body.id), { ...headers, ...RETRY_AFTER });
         return;
       }
-      // What it takes to tell the eras apart costs as much as a small call.
+      // Detecting the protocol generation costs as much as a small call.
       if (headerOf(request, 'mcp-session-id') !== undefined && mayAnswerSoon(body, request.headers.accept)) {
         await answerInSession(admitted, () => webRequest(request, goneSignal(response)));
         return;
       }
       const web = webRequest(request, goneSignal(response));
       if (await isLegacyRequest(web, body)) await answerInSession(admitted, () => web);
-      else await sendResponse(response, await modern.fetch(web, { parsedBody: body, authInfo }), headers);
+      else {
+        if (isJSONRPCRequest(body) && body.method === 'subscriptions/listen') await service.listen(body, statelessId);
+        await sendResponse(response, await withMethodStatus(await modern.fetch(web, { parsedBody: body, authInfo }), body), headers);
+      }
     },
     async close() {
       stopListening();
+      service.abandon();
       await Promise.all([sessions.close(), modern.close()]);
     },
   };

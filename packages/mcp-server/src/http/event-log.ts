@@ -1,7 +1,7 @@
 import { isJSONRPCErrorResponse, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResultResponse } from '@modelcontextprotocol/server';
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** Bytes, and events, that are kept to be sent again: of one session, and of all together. The oldest go first. */
+/** Maximum number of bytes and events kept for redelivery, per session and in total. The oldest are dropped first. */
 export interface EventLimits {
   readonly sessionBytes: number;
   readonly sessionEvents: number;
@@ -12,17 +12,17 @@ const LIMITS: EventLimits = { sessionBytes: 2 * 1024 * 1024, sessionEvents: 500,
 interface StoredEvent {
   readonly session: string;
   readonly stream: string;
-  /** As text: a parsed message takes several times the memory, and hides how much. */
+  /** Serialized: a parsed message takes several times the memory, and its size is unknown. */
   readonly text: string;
   readonly bytes: number;
 }
 
-/** What was sent on streams, for clients whose connection broke. */
+/** Events sent on streams, kept for clients whose connection broke. */
 export interface EventLog {
-  /** The part of one session: no other can read it. */
+  /** Returns the store of one session; other sessions cannot read it. */
   ofSession(session: string): EventStore;
   forget(session: string): void;
-  /** What is kept now. */
+  /** Returns the size of what is currently kept. */
   size(): { readonly bytes: number; readonly events: number };
 }
 
@@ -31,14 +31,14 @@ interface SessionEvents {
   bytes: number;
 }
 
-/** The message of an event; undefined for the first of a stream, which only names the place to go on from. */
+/** Returns the message of an event; undefined for the first of a stream, which only marks where to resume. */
 function messageOf({ text }: StoredEvent): JSONRPCMessage | undefined {
   const message: unknown = JSON.parse(text);
   if (isJSONRPCRequest(message) || isJSONRPCNotification(message)) return message;
   return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message) ? message : undefined;
 }
 
-/** Keeps events in memory, up to a bound. */
+/** Creates a bounded event log in memory. */
 export function eventLog(limits: EventLimits = LIMITS): EventLog {
   const all = new Map<string, StoredEvent>();
   const sessions = new Map<string, SessionEvents>();
@@ -55,7 +55,7 @@ export function eventLog(limits: EventLimits = LIMITS): EventLog {
   };
   const bound = (own: SessionEvents, newest: string): void => {
     for (const [id, event] of own.events) {
-      // One large answer alone is kept: its client may be about to come back for it.
+      // The newest event is kept even over the session limit: its client may be about to fetch it.
       if (id === newest) break;
       if (own.bytes <= limits.sessionBytes && own.events.size <= limits.sessionEvents) break;
       remove(id, event);
@@ -87,7 +87,7 @@ export function eventLog(limits: EventLimits = LIMITS): EventLog {
         replayEventsAfter: async (lastId, { send }) => {
           const { stream } = eventsOf().get(lastId) ?? {};
           if (stream === undefined) throw new Error('The event is not kept any more.');
-          // As it is now: events may come while one is sent.
+          // A copy: events may arrive while one is sent.
           for (const [id, event] of Array.from(eventsOf())) {
             if (event.stream !== stream || Number(id) <= Number(lastId)) continue;
             const message = messageOf(event);

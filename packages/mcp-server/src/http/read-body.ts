@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes that all bodies together may take while they come in. */
+/** Bytes that all bodies together may use while they are read. */
 export interface BodyBudget {
-  /** Takes some; false where there are not so many. */
+  /** Reserves bytes; returns false if too few are left. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }
 
-/** A budget of so many bytes. */
 export function bodyBudget(bytes: number): BodyBudget {
   let left = bytes;
   return {
@@ -20,10 +19,10 @@ export function bodyBudget(bytes: number): BodyBudget {
   };
 }
 
-/** What came of reading a body. */
+/** The outcome of reading a body. */
 export type ReadBody = { readonly text: string } | { readonly failed: 'too_large' | 'busy' | 'gone' };
 
-/** Reads a body up to a limit. It stops at the byte that is too many: what else is sent is left to wait. */
+/** Reads a body up to a limit. It stops at the first byte over the limit; the rest stays unread. */
 export function readBody(request: IncomingMessage, maxBytes: number, budget: BodyBudget): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let length = 0;

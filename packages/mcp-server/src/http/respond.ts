@@ -1,30 +1,30 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpRefusal } from './admission.ts';
 
-/** Milliseconds that a client may leave an answer untaken. */
+/** Milliseconds until a response that the client does not read is abandoned. */
 const STALLED_MS = 60_000;
-/** Milliseconds that a refused client has to read why, while what it still sends is not read. */
+/** Milliseconds a refused client has to read the reason, while the rest of its request stays unread. */
 const LINGER_MS = 1_000;
 
-/** For every answer: it is for this client only, and what it says is what it is. */
+/** Headers for every response: it must not be cached, and its type must not be guessed. */
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
-/** An error as both HTTP and JSON-RPC have it. */
+/** Returns an error body for HTTP and JSON-RPC. */
 export function errorBody(code: number, message: string, id: string | number | null = null): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
-/** Answers with JSON. */
+/** Sends a JSON response. */
 export function sendJson(response: ServerResponse, status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(status, { ...COMMON, ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
-  // As text it leaves in one piece with the head.
+  // As a string, it is sent in one piece with the head.
   response.end(body);
 }
 
-/** JSON-RPC leaves these codes to servers; HTTP's status says the rest. */
+/** A server-defined code in JSON-RPC; the HTTP status has the details. */
 const REFUSED = -32_000;
 
-/** Refuses a request whose body was not read, and ends its connection: the rest of the body is never read. */
+/** Refuses a request with an unread body, and closes its connection: the rest of the body is never read. */
 export function refuse(response: ServerResponse, { status, message, headers = {} }: HttpRefusal): void {
   const content = Buffer.from(errorBody(REFUSED, message));
   const { req: request } = response;
@@ -35,13 +35,13 @@ export function refuse(response: ServerResponse, { status, message, headers = {}
       return;
     }
   }
-  // To end it now would reset the connection under a client that is still sending, before it has read the reason.
+  // Closing now would reset the connection while the client still sends, before it has read the reason.
   response.write(content);
   const timer = setTimeout(() => request.destroy(), LINGER_MS);
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Waits until a client has taken what was written; false where it left or takes nothing. */
+/** Waits until the client has read the written data; false if it disconnected or stalled. */
 function taken(response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (more: boolean): void => {
@@ -56,17 +56,17 @@ function taken(response: ServerResponse): Promise<boolean> {
   });
 }
 
-/** Writes an answer of the SDK, as fast as the client takes it. Settles when it is over, whoever ended it. */
+/** Writes a response of the SDK as fast as the client reads it. Resolves when it ends, on either side. */
 export async function sendResponse(response: ServerResponse, answer: Response, headers: Readonly<Record<string, string>>): Promise<void> {
   const reader = answer.body?.getReader();
-  const onClose = (): void => void reader?.cancel().catch(() => {}); // it is over already
+  const onClose = (): void => void reader?.cancel().catch(() => {}); // already closed
   response.once('close', onClose);
   if (response.destroyed) {
     onClose();
     return;
   }
   response.writeHead(answer.status, { ...COMMON, ...Object.fromEntries(answer.headers), ...headers });
-  // A stream may have nothing to say for a long time, and its client waits for the head.
+  // A stream may be silent for a long time, and its client waits for the head.
   response.flushHeaders();
   try {
     for (;;) {

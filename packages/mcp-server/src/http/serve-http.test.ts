@@ -1,14 +1,11 @@
 import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client';
-import { createHands, queryAudit, type Hands } from '@synapse/hands';
+import type { Hands } from '@synapse/hands';
+import { queryAudit } from '@synapse/hands/internal';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { auditResources } from '../context/audit-resources.ts';
-import { spillResources } from '../context/spill-resources.ts';
-import { fixtureTools } from '../fixtures/tools.ts';
-import { runMcpHttpServer } from '../run-mcp-server.ts';
+import { openHttpPlace } from '../fixtures/http-place.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const WAIT = { timeout: 10_000, interval: 20 };
@@ -20,35 +17,7 @@ let url: URL;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
-  state = await mkdtemp(join(tmpdir(), 'synapse-state-'));
-  hands = await createHands({ workspace, stateFolder: state, tools: fixtureTools(state), sandbox: 'none' });
-  const ending = new AbortController();
-  const { promise: listening, resolve } = Promise.withResolvers<string>();
-  const served = runMcpHttpServer({
-    hands,
-    name: 'fixture',
-    version: '1.2.3',
-    token: TOKEN,
-    port: 0,
-    signal: ending.signal,
-    onListening: resolve,
-    prompts: async () => [
-      {
-        name: 'greet',
-        title: 'Greet',
-        description: 'Greets.',
-        arguments: [{ name: 'who', description: 'Whom', required: true }],
-        get: ({ who }) => [{ role: 'user', content: { type: 'text', text: `Greet ${who}.` } }],
-      },
-    ],
-    resources: [...auditResources({ stateFolder: state, workspace: hands.workspace }), ...spillResources(hands)],
-  });
-  url = new URL(await Promise.race([listening, served.then(() => '')]));
-  stop = async () => {
-    ending.abort();
-    await served;
-  };
+  ({ workspace, state, hands, url, stop } = await openHttpPlace(TOKEN));
 });
 afterAll(async () => {
   await stop();
@@ -69,6 +38,27 @@ async function connect(
 
 const write = { name: 'write_file', arguments: { path: 'b.txt', content: 'new\n' } };
 
+it.each([
+  ['unknown/method', {}, 404],
+  ['logging/setLevel', { level: 'info' }, 404],
+  ['tools/list', {}, 200],
+  ['server/discover', {}, 200],
+  ['completion/complete', { ref: { type: 'ref/resource', uri: 'synapse://audit/newest/{count}' }, argument: { name: 'count', value: '5' } }, 200],
+] as const)('answers %s of 2026-07-28 with a status of its own', async (method, params, status) => {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const response = await post(
+    { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } },
+    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+  );
+  expect(response.status).toBe(status);
+  const answer: unknown = await response.json();
+  expect(answer).toMatchObject(status === 404 ? { id: 1, error: { code: -32_601 } } : { id: 1, result: {} });
+});
+
 describe.each<[string, VersionNegotiationMode]>([
   ['2025', 'legacy'],
   ['2026-07-28', { pin: '2026-07-28' }],
@@ -78,8 +68,16 @@ describe.each<[string, VersionNegotiationMode]>([
     await writeFile(join(workspace, 'a.txt'), 'hello\n');
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('read_file');
     const result = await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } });
-    expect(result).toMatchObject({ content: [{ text: 'hello\n' }, {}] });
+    expect(result).toMatchObject({ content: [{ text: expect.stringMatching(/^\[lines 1-1 of 1; version \w+\.\]\nhello\n$/u) as string }] });
     expect(result).not.toHaveProperty('structuredContent');
+  });
+
+  it('completes what stands in a template, and no handles of others', async () => {
+    const { client } = await connect(mode);
+    const complete = (uri: string, name: string, value: string) => client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } });
+    expect(await complete('synapse://audit/newest/{count}', 'count', '5')).toMatchObject({ completion: { values: ['50', '500'], total: 2 } });
+    expect(await complete('synapse://spills/{id}', 'id', '')).toMatchObject({ completion: { values: [] } });
+    await expect(complete('synapse://none/{id}', 'id', '')).rejects.toMatchObject({ code: -32_602 });
   });
 
   it('hears of progress', async () => {

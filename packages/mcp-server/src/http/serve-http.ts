@@ -5,7 +5,7 @@ import { isIPv6, type AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { isMessage, MAX_LINE_BYTES } from '../line-transport.ts';
 import { parseMessage } from '../parse-message.ts';
-import type { HttpListening, ServiceOptions } from '../run-mcp-server.ts';
+import type { HttpListening, ServiceOptions } from '../mcp-offer.ts';
 import { openService } from '../open-service.ts';
 import { allowsOrigin, ENDPOINT, isPreflight, refusalOf, tooLarge, type AdmissionRules, type RequestHead } from './admission.ts';
 import { requestAnswerer, type RequestAnswerer } from './answer-request.ts';
@@ -13,17 +13,17 @@ import { principalOf, tokenCheck } from './bearer-token.ts';
 import { bodyBudget, readBody, type BodyBudget } from './read-body.ts';
 import { errorBody, refuse, sendJson } from './respond.ts';
 
-/** Connections at once; more are dropped as they come. */
+/** Maximum number of connections; more are dropped. */
 const MAX_CONNECTIONS = 256;
-/** Bytes of all bodies that are being read, together. */
+/** Maximum number of bytes of all bodies being read. */
 const BODY_BUDGET_BYTES = 4 * MAX_LINE_BYTES;
-/** Milliseconds for the head of a request, and for all of it: who sends nothing, or a byte now and then, is not waited for. */
+/** Milliseconds for the head of a request, and for the whole request: limits clients that send nothing, or very slowly. */
 const HEAD_MS = 9_500;
 const REQUEST_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
-/** How often that is looked at: a silent connection is closed within ten seconds. */
+/** Milliseconds between checks of these limits: a silent connection is closed within ten seconds. */
 const CHECK_MS = 500;
-/** Milliseconds for answers that are under way when the server ends. */
+/** Milliseconds for pending responses when the server ends. */
 const LAST_ANSWERS_MS = 500;
 
 /** What pages of allowed origins may send and read. */
@@ -49,7 +49,7 @@ interface Door {
   readonly signal: AbortSignal;
 }
 
-/** Takes one request through every check to its answer. */
+/** Handles one request: every check, then the answer. */
 async function serve(request: IncomingMessage, response: ServerResponse, { rules, answerer, budget, signal }: Door): Promise<void> {
   const head = headOf(request);
   const headers = corsHeaders(head.headers.origin, rules);
@@ -101,7 +101,7 @@ async function listen(server: Server, host: string, port: number): Promise<Addre
   return address;
 }
 
-/** Ends what is open, and waits until it has ended. */
+/** Closes all connections and waits until they are closed. */
 async function end(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
@@ -114,7 +114,7 @@ async function end(server: Server): Promise<void> {
 /**
  * Serves hands over streamable HTTP until the signal is aborted; by then every call has ended.
  *
- * @throws SynapseError `unavailable` where it cannot listen, `unknown_tool` where `tools` names one that there is not
+ * @throws SynapseError `unavailable` if it cannot listen, `unknown_tool` if `tools` names an unknown tool
  */
 export async function serveHttp({ host, port, token, origins, signal, onListening, ...options }: ServiceOptions & HttpListening): Promise<void> {
   const service = openService(options, signal);
@@ -136,7 +136,7 @@ export async function serveHttp({ host, port, token, origins, signal, onListenin
     connectionsCheckingInterval: CHECK_MS,
   });
   server.maxConnections = MAX_CONNECTIONS;
-  // Without a listener of its own, node would ask for a body before anybody has looked at the head.
+  // Without this listener, Node.js would request the body before the head is checked.
   server.on('request', onRequest).on('checkContinue', onRequest);
   try {
     const { address, port: taken } = await listen(server, host, port);
@@ -145,7 +145,7 @@ export async function serveHttp({ host, port, token, origins, signal, onListenin
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await service.ended();
-    // What ended so is answered in the turn that follows; its client would wait for it otherwise.
+    // Cancelled calls are answered in the next turn; without this wait their clients would get no answer.
     await setImmediate();
     await answerer.close();
     await service.ended();

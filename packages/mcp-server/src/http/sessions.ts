@@ -2,50 +2,49 @@ import { WebStandardStreamableHTTPServerTransport, type AuthInfo } from '@modelc
 import { randomUUID } from 'node:crypto';
 import type { McpService } from '../open-service.ts';
 import { eventLog } from './event-log.ts';
-import type { PlainCall } from '../plain-call.ts';
+import { cancelledIds, type PlainCall, RequestIds } from '../parse-message.ts';
 import { StartedCalls } from '../started-calls.ts';
-import { cancelledIds, RequestIds } from './request-ids.ts';
 import { SoonAnswers, type SoonAnswer } from './soon-answers.ts';
 
-/** Clients at once. Another one takes the place of whoever was silent longest and waits for nothing. */
+/** Maximum number of clients. A further client replaces the longest idle one without pending responses. */
 export const MAX_SESSIONS = 64;
-/** Milliseconds of silence, with no open connection, after which a session ends and what it still runs is cancelled. */
+/** Milliseconds of inactivity, with no open connection, until a session ends and its running calls are cancelled. */
 const IDLE_MS = 30 * 60_000;
 const SWEEP_MS = 30_000;
-/** Milliseconds after which a client is told to come back for the rest of a stream that broke. */
+/** Milliseconds until a client reconnects for the rest of a broken stream. */
 const RETRY_MS = 1_000;
 
-/** One client of the 2025 protocols, from its `initialize` on. */
+/** A client of the 2025 protocols, from its `initialize` on. */
 export interface Session {
-  /** The requests that its client waits for. */
+  /** Ids of the client's requests. */
   readonly ids: RequestIds;
-  /** Answers a call that is done soon; undefined for one that {@link handle} has to answer. Its id was taken. */
+  /** Answers a call that ends quickly; undefined if {@link handle} has to answer it. Its id was taken before. */
   answerSoon(call: PlainCall, protocol: string | undefined): Promise<SoonAnswer | undefined>;
-  /** Answers one request, whose ids were taken. */
+  /** Answers one request, whose ids were taken before. */
   handle(request: Request, body: unknown, authInfo: AuthInfo): Promise<Response>;
-  /** Keeps the session while an answer is under way. */
+  /** Keeps the session while a response is pending. */
   hold(): Disposable;
 }
 
-/** The clients of the 2025 protocols. */
+/** The sessions of clients of the 2025 protocols. */
 export interface Sessions {
   find(id: string): Session | undefined;
-  /** A place for a new client; undefined where all are taken by clients that are at work. */
+  /** Opens a session for a new client; undefined if all are taken and busy. */
   open(): Promise<Session | undefined>;
-  /** Ends all of them, and with them their calls. */
+  /** Ends all sessions and their calls. */
   close(): Promise<void>;
 }
 
 interface Entry extends Session {
   readonly end: () => Promise<void>;
-  /** Answers under way. */
+  /** Pending responses. */
   held: number;
   usedAt: number;
 }
 
 /** @param idleMs for tests */
 export function openSessions(
-  service: Pick<McpService, 'createServer' | 'onToolsChanged' | 'endSession' | 'answer' | 'ending'>,
+  service: Pick<McpService, 'createServer' | 'onChanged' | 'tell' | 'endSession' | 'answer' | 'ending'>,
   idleMs = IDLE_MS,
 ): Sessions {
   const entries = new Map<string, Entry>();
@@ -63,7 +62,7 @@ export function openSessions(
   const makeRoom = async (): Promise<boolean> => {
     if (entries.size < MAX_SESSIONS) return true;
     const [oldest] = silent();
-    // Its client finds no session any more, and by the protocol begins another.
+    // Its client gets "no session", and starts a new one as the protocol says.
     await oldest?.[1].end();
     return oldest !== undefined;
   };
@@ -73,7 +72,7 @@ export function openSessions(
     async open() {
       if (!(await makeRoom())) return undefined;
       const id = randomUUID();
-      // The records get an id of their own: with the one on the wire, whoever reads them could join the session.
+      // Records use a separate id: with the one on the wire, their readers could join the session.
       const recorded = randomUUID();
       const started = new StartedCalls();
       const server = service.createServer(recorded, started);
@@ -97,7 +96,7 @@ export function openSessions(
         async handle(request, body, authInfo) {
           for (const cancelled of cancelledIds(body)) started.cancel(cancelled);
           const response = await transport.handleRequest(request, { parsedBody: body, authInfo });
-          // Refused before it began: nobody knows its id.
+          // Refused before it began: its id is unknown to clients.
           if (transport.sessionId === undefined) await server.close();
           if (!response.ok) ids.release(body);
           return response;
@@ -112,9 +111,9 @@ export function openSessions(
           };
         },
       };
-      // A client that has gone hears nothing, and that is no failure.
-      const stopListening = service.onToolsChanged(() => void server.sendToolListChanged().catch(() => {}));
-      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's server has no other way to tell
+      // Sending to a disconnected client fails; that is no error.
+      const stopListening = service.onChanged((change) => void service.tell(server, recorded, change).catch(() => {}));
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's server has no other event for this
       server.onclose = () => {
         stopListening();
         entries.delete(id);

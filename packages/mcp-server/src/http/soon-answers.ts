@@ -1,38 +1,38 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { Approver } from '@synapse/hands';
-import { askInCall } from '../approval/ask-in-call.ts';
-import { sessionApproval } from '../approval/client-approvals.ts';
-import { errorOf } from '../direct-calls.ts';
+import { callApproval, sessionApproval } from '../approval/client-approvals.ts';
+import { clientTraits } from '../call-context.ts';
 import type { McpService } from '../open-service.ts';
-import { isPlainCall, type PlainCall } from '../plain-call.ts';
+import { isPlainCall, type PlainCall } from '../parse-message.ts';
+import { errorOf } from '../rpc-error.ts';
 import type { StartedCalls } from '../started-calls.ts';
 
-/** A call that takes longer, in milliseconds, is answered on a stream, which a client can come back to. */
+/** Milliseconds. A longer call is answered on a stream, which a client can resume. */
 const SOON_MS = 25;
 
-/** An answer as JSON-RPC has it. */
+/** A JSON-RPC response. */
 export type SoonAnswer = { readonly jsonrpc: '2.0'; readonly id: string | number } & ({ readonly result: object } | { readonly error: object });
 
-/** What {@link SoonAnswers} are made of. */
+/** Dependencies of {@link SoonAnswers}. */
 export interface SoonAnswersParts {
   readonly server: Server;
   readonly service: Pick<McpService, 'answer'>;
   readonly started: StartedCalls;
   readonly sessionId: string;
-  /** Aborted when the server ends. */
+  /** Aborts when the server ends. */
   readonly ending: AbortSignal | undefined;
 }
 
-/** Whether a client takes both forms of an answer, and what it sends is a plain call that asks for no progress. */
+/** Whether a client accepts both forms of a response, and the body is a plain call without progress. */
 export function mayAnswerSoon(body: unknown, accept: string | undefined): body is PlainCall {
   if (accept?.includes('application/json') !== true || !accept.includes('text/event-stream')) return false;
   return isPlainCall(body) && body.params._meta?.progressToken === undefined;
 }
 
 /**
- * Answers the plain calls of a session that are done in no time with one piece of JSON. The SDK's way, with a stream and
- * events that are kept for each call, costs five times as much as reading a small file with all that is checked and
- * recorded. A call that takes longer, or has a question to the person, is handed on to the SDK as it runs.
+ * Answers the plain calls of a session that end quickly with a single JSON body. The SDK's way, a stream and stored
+ * events for each call, costs five times as much as reading a small file with all checks and records.
+ * A call that takes longer, or asks the user, is handed over to the SDK while it runs.
  */
 export class SoonAnswers {
   readonly #parts: SoonAnswersParts;
@@ -41,7 +41,7 @@ export class SoonAnswers {
     this.#parts = parts;
   }
 
-  /** Starts a call. Undefined where the SDK has to answer: the call may run by then, and the SDK's server goes on with it. */
+  /** Starts a call. Undefined if the SDK has to answer: the call may already run, and the SDK's server continues it. */
   async answer({ id, params }: PlainCall, protocol: string | undefined): Promise<SoonAnswer | undefined> {
     const { server, service, started, sessionId, ending } = this.#parts;
     const approval = sessionApproval(server);
@@ -49,20 +49,24 @@ export class SoonAnswers {
     const controller = new AbortController();
     const late = Promise.withResolvers<undefined>();
     const taken = Promise.withResolvers<void>();
-    // A question goes where the answer of its call will go, and that must be there.
-    const approver: Approver = {
-      name: 'mcp',
-      async ask(request, signal) {
-        late.resolve(undefined);
-        await taken.promise;
-        return await askInCall(server, id).ask(request, signal);
-      },
+    // A question is sent on the stream of the call's answer, so that stream must exist.
+    const own = approval.options.approver === undefined ? undefined : callApproval(server, id).options.approver;
+    const onStream = async (): Promise<void> => {
+      late.resolve(undefined);
+      await taken.promise;
+    };
+    const approver: Approver | undefined = own && {
+      name: own.name,
+      ask: async (...question) => await onStream().then(() => own.ask(...question)),
+      ...(own.fill === undefined
+        ? {}
+        : { fill: async (...question) => await onStream().then(() => own.fill?.(...question) ?? { action: 'cancel' }) }),
     };
     const signal = ending === undefined ? controller.signal : AbortSignal.any([controller.signal, ending]);
     const answering = service.answer(
       params,
-      { signal, report: undefined },
-      approval.options.approver === undefined ? approval : { ...approval, options: { approver } },
+      { signal, report: undefined, client: clientTraits(server.getClientVersion()?.name) },
+      approver === undefined ? approval : { ...approval, options: { approver } },
       sessionId,
     );
     const timer = setTimeout(() => late.resolve(undefined), SOON_MS);

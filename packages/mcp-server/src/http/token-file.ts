@@ -1,17 +1,17 @@
-import { workspaceId } from '@synapse/hands';
+import { workspaceId } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readSync, unlinkSync, writeFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isToken, MIN_TOKEN_CHARACTERS } from './bearer-token.ts';
 
-/** Bytes; a token is one line. */
+/** Maximum size of a token file in bytes; a token is one line. */
 const MAX_FILE_BYTES = 8 * 1024;
 const TOKEN_BYTES = 32;
-/** Permission bits of others than the owner. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
-/** A token, and where it stands: the path may be told, the token never. */
+/** A token and the path of its file. The path may be shown, the token must not. */
 export interface StoredToken {
   readonly token: string;
   readonly path: string;
@@ -21,15 +21,15 @@ function errno(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Why a file may not be trusted to hold a secret. */
+/** Returns why a file cannot be trusted with a secret. */
 function problem(path: string, stat: Stats): SynapseError | undefined {
   if (!stat.isFile()) return new SynapseError('wrong_type', `The token file ${path} is no file.`, { hint: 'Name a file that holds the token.' });
-  // Windows has no such bits; there the folder of the user protects it.
+  // Windows has no such bits; the user's folder protects the file there.
   const me = process.getuid?.();
   if (me === undefined) return undefined;
   if (stat.uid !== me && stat.uid !== 0) {
     return new SynapseError('denied', `The token file ${path} belongs to another user.`, {
-      hint: 'Whoever owns it can change the token; use one of your own.',
+      hint: 'Its owner can change the token; use a file of your own.',
     });
   }
   if ((stat.mode & OTHERS) !== 0) {
@@ -41,14 +41,14 @@ function problem(path: string, stat: Stats): SynapseError | undefined {
 }
 
 /**
- * Reads the token of a file that nobody but its owner can read.
+ * Reads the token from a file that only its owner can read.
  *
- * @throws SynapseError `not_found`, `wrong_type`, `denied` or `invalid_arguments`; never with what the file holds
+ * @throws SynapseError `not_found`, `wrong_type`, `denied` or `invalid_arguments`; never with the content of the file
  */
 export function readTokenFile(path: string): StoredToken {
   let fd: number;
   try {
-    // A pipe would wait for a writer.
+    // Opening a pipe would block until it has a writer.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const missing = errno(error) === 'ENOENT';
@@ -75,8 +75,8 @@ export function readTokenFile(path: string): StoredToken {
 }
 
 /**
- * The token of a workspace in the state folder; it is made with the first start and kept, so that clients need to
- * be told once. Removing the file makes the next start take another.
+ * Returns the token of a workspace from the state folder. It is created on the first start and kept, so that clients
+ * are configured once. After the file is removed, the next start creates another token.
  */
 export function ensureTokenFile(stateFolder: string, workspace: string): StoredToken {
   const folder = join(stateFolder, 'mcp-http');
@@ -85,7 +85,7 @@ export function ensureTokenFile(stateFolder: string, workspace: string): StoredT
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   writeFileSync(temporary, `${randomBytes(TOKEN_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    // A link appears whole and never replaces: of two that start at once, both read the same token.
+    // A link appears atomically and never replaces a file: two concurrent starts read the same token.
     linkSync(temporary, path);
   } catch (error) {
     if (errno(error) !== 'EEXIST') throw error;

@@ -1,78 +1,21 @@
 import { callHash } from './call-hash.ts';
-import type { DataFrame, DataFrames, Peer } from './frames.ts';
-import type { FinishedCall, ResultFacts } from './ledger.ts';
-import { linkStep, newLink, sendFrame, startLink, type Incoming, type Link, type LinkEffect, type LinkEvent, type LinkStep } from './link.ts';
+import type { DataFrame, DataFrames } from './frames.ts';
+import type { FinishedCall } from './ledger.ts';
+import { linkStep, sendFrame, type Incoming, type LinkStep } from './link.ts';
 import { CANCELLED, ownResult } from './own-results.ts';
+import type { BrainEffect, BrainEvent, BrainState, BrainStep, OpenCall, Reading } from './brain-state.ts';
 import { sha256 } from './sha256.ts';
 
-/** Chunks that are asked for at once. */
-const READ_AHEAD = 8;
-/** Nothing came for so long after something was asked for: it is asked for again. */
+/** Number of chunks to request at once. */
+const READ_AHEAD = 6;
+/** Maximum number of results to read at once. More would exceed the relay's buffer for a party and break the connection. */
+const MAX_READING = 2;
+/** Milliseconds without an answer after which a request is repeated. */
 const ASK_AGAIN_MS = 5_000;
+/** Maximum of that wait. It doubles with each repetition, so that repetitions do not fill a slow connection. */
+const MAX_ASK_AGAIN_MS = 60_000;
 
-/** A call as the brain asks for it. */
-export interface BrainCall {
-  readonly tool: string;
-  readonly args: unknown;
-  readonly dialect?: string;
-  readonly at: number;
-  readonly queueMs?: number;
-  readonly deadlineMs?: number;
-}
-
-/** A call whose result is not here. */
-export interface OpenCall {
-  readonly call: BrainCall;
-  readonly hash: string;
-  /** Where it may run. Fixed before it is first sent, so that it cannot run on two machines. */
-  readonly ledger: string | undefined;
-  readonly phase: 'held' | 'sent' | 'accepted';
-  readonly cancelled: boolean;
-  /** A result that is being read. */
-  readonly reading: { readonly facts: ResultFacts; readonly body: string; readonly offset: number; readonly expected: number } | undefined;
-  readonly askedAt: number;
-}
-
-export interface BrainState {
-  readonly link: Link;
-  readonly peer: Peer | undefined;
-  readonly calls: ReadonlyMap<string, OpenCall>;
-  /** Whether the result of a call is here for good. */
-  readonly isDone: (id: string) => boolean;
-}
-
-export type BrainEvent =
-  | LinkEvent
-  /** What was under way when the brain last stopped. */
-  | { readonly type: 'boot'; readonly calls: ReadonlyMap<string, OpenCall> }
-  | { readonly type: 'call'; readonly id: string; readonly call: BrainCall }
-  | { readonly type: 'cancel'; readonly id: string }
-  | { readonly type: 'say'; readonly frame: DataFrames['approval_decision'] | DataFrames['read'] };
-
-export type BrainEffect =
-  | LinkEffect
-  /** Durable before anything after it: the call, before it is sent. */
-  | { readonly type: 'keep'; readonly id: string; readonly call: OpenCall }
-  /** Durable before hands are told that they need not keep it. */
-  | { readonly type: 'deliver'; readonly id: string; readonly result: FinishedCall }
-  | { readonly type: 'refuse'; readonly id: string; readonly code: DataFrames['error']['code']; readonly message: string }
-  | { readonly type: 'hear'; readonly frame: DataFrames['tool_accepted' | 'tool_progress' | 'approval_request' | 'chunk'] }
-  | { readonly type: 'peer'; readonly peer: Peer };
-
-export type BrainStep = readonly [state: BrainState, effects: readonly BrainEffect[]];
 type Then = (state: BrainState) => BrainStep;
-
-export const newBrain = (inst: string, isDone: BrainState['isDone']): BrainState => ({
-  link: newLink({ role: 'brain', inst }),
-  peer: undefined,
-  calls: new Map(),
-  isDone,
-});
-
-export function startBrain(state: BrainState): BrainStep {
-  const { link, effects } = startLink(state.link);
-  return [{ ...state, link }, effects];
-}
 
 function chain(state: BrainState, ...steps: readonly Then[]): BrainStep {
   const effects: BrainEffect[] = [];
@@ -89,12 +32,18 @@ const emit =
   (...effects: readonly BrainEffect[]): Then =>
   (state) => [state, effects];
 
-const say =
+const transmit =
   (frame: DataFrame): Then =>
   (state) => {
     const { link, effects } = sendFrame(state.link, frame);
     return [{ ...state, link }, effects];
   };
+
+/** Sends a frame to the machine; sealed if paired. */
+const say =
+  (frame: DataFrame): Then =>
+  (state) =>
+    state.machine === undefined ? transmit(frame)(state) : [state, [{ type: 'seal', to: state.machine, frame }]];
 
 const put =
   (id: string, call: OpenCall | undefined): Then =>
@@ -105,19 +54,19 @@ const put =
     return [{ ...state, calls }, []];
   };
 
-/** Sends a call, where it is known for which ledger; else it is held until hands were seen. Of a cancelled one the cancel says it all. */
+/** Sends a call if its ledger is known; otherwise holds it until hands appear. For a cancelled call that was sent, sends the cancel only. */
 const sendCall =
   (id: string, open: OpenCall): Then =>
   (state) => {
     const ledger = open.ledger ?? state.peer?.ledger;
     if (open.cancelled && open.ledger !== undefined) return say({ type: 'cancel', tool_call_id: id, ledger: open.ledger })(state);
     if (ledger === undefined || state.link.phase !== 'up') return put(id, { ...open, phase: 'held' })(state);
-    const { tool, args, dialect, at, queueMs, deadlineMs } = open.call;
+    const { tool, args, dialect, at, queueMs, deadlineMs, dryRun } = open.call;
     const sent: OpenCall = { ...open, ledger, phase: 'sent' };
     return chain(
       state,
       put(id, sent),
-      // Before it is first sent it has to be remembered where it went.
+      // The target must be stored before the call is first sent.
       ...(open.ledger === undefined ? [emit({ type: 'keep', id, call: sent })] : []),
       say({
         type: 'tool_call',
@@ -130,11 +79,12 @@ const sendCall =
         ...(dialect === undefined ? {} : { dialect }),
         ...(queueMs === undefined ? {} : { queue_ms: queueMs }),
         ...(deadlineMs === undefined ? {} : { deadline_ms: deadlineMs }),
+        ...(dryRun === true ? { dry_run: true } : {}),
       }),
     );
   };
 
-/** What is known of a result whose body is on a machine that was replaced. */
+/** Result of a call whose body is on a machine that was replaced. */
 const UNREADABLE = ownResult(
   'interrupted',
   'Error: The call ended, but its result is on a machine that was replaced. Look at what it did before you repeat it.',
@@ -148,56 +98,63 @@ const readOn =
     if (state.peer?.online === true && state.peer.ledger !== open.ledger) return complete(id, UNREADABLE)(state);
     return chain(
       state,
-      put(id, { ...open, reading: { ...reading, expected: READ_AHEAD }, askedAt: now }),
+      put(id, { ...open, reading: { ...reading, expected: READ_AHEAD, asked: reading.asked + 1 }, askedAt: now }),
       say({ type: 'read', brain: state.link.identity.inst, of: 'result', name: id, from: reading.offset, chunks: READ_AHEAD }),
     );
   };
 
-/** Says again all that may have been lost. Each of it may arrive twice without harm. */
+/** Repeats everything that may have been lost. All of it may arrive twice without harm. */
 function reconcile(state: BrainState, now: number): BrainStep {
   const steps: Then[] = [];
   const accepted: string[] = [];
   for (const [id, open] of state.calls) {
-    if (open.reading !== undefined) steps.push(readOn(id, open, now));
-    else if (open.phase === 'accepted') {
+    if (open.reading !== undefined) {
+      // Other reads wait for their turn.
+      if (open.reading.asked > 0) steps.push(readOn(id, { ...open, reading: { ...open.reading, asked: 0 } }, now));
+    } else if (open.phase === 'accepted') {
       accepted.push(id);
       if (open.cancelled) steps.push(sendCall(id, open));
     } else steps.push(sendCall(id, open));
   }
-  for (let from = 0; from < accepted.length; from += 500) steps.unshift(say({ type: 'sync', calls: accepted.slice(from, from + 500) }));
+  for (let from = 0; from < accepted.length; from += 500)
+    steps.unshift(say({ type: 'sync', brain: state.link.identity.inst, calls: accepted.slice(from, from + 500) }));
   return chain(state, ...steps);
 }
 
-/** Keeps a result for good, and then lets hands forget it. */
+/** Stores a result durably, and then lets hands forget it. */
 const complete = (id: string, result: FinishedCall): Then => {
   return (state) => chain(state, put(id, undefined), emit({ type: 'deliver', id, result }), say({ type: 'received', tool_call_id: id }));
 };
 
-function onResult(state: BrainState, { tool_call_id: id, body, ...facts }: DataFrames['tool_result'], now: number): BrainStep {
+function onResult(state: BrainState, { tool_call_id: id, body, ...facts }: DataFrames['tool_result']): BrainStep {
   const open = state.calls.get(id);
   if (open === undefined) return state.isDone(id) ? say({ type: 'received', tool_call_id: id })(state) : [state, []];
   const { status, bytes, sha256: hash } = facts;
   if (body !== undefined && sha256(body) === hash) return complete(id, { status, bytes, sha256: hash, body })(state);
   if (open.reading !== undefined) return [state, []];
-  return readOn(id, { ...open, reading: { facts: { status, bytes, sha256: hash }, body: '', offset: 0, expected: 0 } }, now)(state);
+  return put(id, { ...open, reading: { facts: { status, bytes, sha256: hash }, body: '', offset: 0, expected: 0, asked: 0 } })(state);
 }
 
 function onChunk(state: BrainState, frame: DataFrames['chunk'], now: number): BrainStep {
   if (frame.of !== 'result') return [state, [{ type: 'hear', frame }]];
   const open = state.calls.get(frame.name);
-  // One that came twice, or after it was asked for again.
+  // A duplicate, or an answer to an earlier request.
   if (open?.reading === undefined || frame.from !== open.reading.offset) return [state, []];
   const { facts, expected } = open.reading;
   const body = open.reading.body + frame.data;
   if (frame.next >= facts.bytes) {
     if (sha256(body) === facts.sha256) return complete(frame.name, { ...facts, body })(state);
-    return readOn(frame.name, { ...open, reading: { facts, body: '', offset: 0, expected: 0 } }, now)(state);
+    return readOn(frame.name, { ...open, reading: { facts, body: '', offset: 0, expected: 0, asked: 0 } }, now)(state);
   }
-  const further: OpenCall = { ...open, askedAt: now, reading: { facts, body, offset: frame.next, expected: expected - 1 } };
+  const further: OpenCall = {
+    ...open,
+    askedAt: now,
+    reading: { facts, body, offset: frame.next, expected: expected - 1, asked: expected <= 1 ? 0 : 1 },
+  };
   return expected <= 1 ? readOn(frame.name, further, now)(state) : put(frame.name, further)(state);
 }
 
-/** Hands took a call on and do not know it any more: what came of it cannot be known. */
+/** Result of an accepted call that hands no longer know. Its outcome is unknown. */
 const LOST = ownResult('interrupted', 'Error: The machine no longer knows this call. What it did is not known; look before you repeat it.');
 
 function onState(state: BrainState, phases: DataFrames['state']['calls']): BrainStep {
@@ -209,7 +166,7 @@ function onError(state: BrainState, { code, message, tool_call_id: id }: DataFra
   const open = id === undefined ? undefined : state.calls.get(id);
   if (id === undefined || open === undefined) return [state, []];
   if (code === 'backlog_full') return put(id, { ...open, phase: 'held', askedAt: now })(state);
-  // The call itself goes on; only what was said about it was refused.
+  // Only the request about the call was rejected; the call continues.
   if (code === 'forbidden' || code === 'unsupported') return [state, []];
   return chain(state, put(id, undefined), emit({ type: 'refuse', id, code, message }));
 }
@@ -222,10 +179,12 @@ function onFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
       return chain(state, put(frame.tool_call_id, { ...open, phase: 'accepted' }), emit({ type: 'hear', frame }));
     }
     case 'tool_progress':
-    case 'approval_request':
       return [state, state.calls.has(frame.tool_call_id) ? [{ type: 'hear', frame }] : []];
+    case 'approval_request':
+      // Includes calls of other brains, if the machine's owner made this device an approver.
+      return [state, state.machine !== undefined || state.calls.has(frame.tool_call_id) ? [{ type: 'hear', frame }] : []];
     case 'tool_result':
-      return onResult(state, frame, now);
+      return onResult(state, frame);
     case 'chunk':
       return onChunk(state, frame, now);
     case 'state':
@@ -245,21 +204,25 @@ function onFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
     case 'sync':
     case 'approval_decision':
     default:
-      // What only brains send.
+      // Only brains send these.
       return [state, []];
   }
 }
 
+/** Whether the frame is from the relay itself and therefore not sealed by the machine: relay errors and the machine's presence. */
+const isOfRelay = (frame: DataFrame): boolean => frame.type === 'peer' || (frame.type === 'error' && frame.auth === undefined);
+
 function onIncoming(state: BrainState, incoming: Incoming, now: number): BrainStep {
   switch (incoming.type) {
     case 'frame':
-      return onFrame(state, incoming.frame, now);
+      if (state.machine === undefined || isOfRelay(incoming.frame)) return onFrame(state, incoming.frame, now);
+      return [state, [{ type: 'unseal', frame: incoming.frame }]];
     case 'welcomed': {
       const { peer, resumed } = incoming;
       const met: BrainState = { ...state, peer: peer ?? state.peer };
       const heard: BrainEffect[] = peer === undefined ? [] : [{ type: 'peer', peer }];
       const held = [...met.calls].filter(([, { phase }]) => phase === 'held').map(([id, open]) => sendCall(id, open));
-      // The machine came back while we were away, so nobody told us: what it was not asked then is asked now.
+      // The machine reconnected while this brain was away, so nothing was reported. Ask now.
       const returned = peer?.online === true && (state.peer?.online !== true || state.peer.epoch !== peer.epoch);
       const [next, effects] = resumed && !returned ? chain(met, ...held) : reconcile(met, now);
       return [next, [...heard, ...effects]];
@@ -282,36 +245,66 @@ function onLink(state: BrainState, { link, effects, incoming }: LinkStep, now: n
   );
 }
 
-/** What was asked for and did not come is asked for again. */
+/** Returns the milliseconds to wait for an answer. */
+const patience = (reading: Reading | undefined): number => Math.min(MAX_ASK_AGAIN_MS, ASK_AGAIN_MS * 2 ** Math.max(0, (reading?.asked ?? 1) - 1));
+
+/** Starts reading the next results, in the order in which they were announced. */
+function readNext(state: BrainState, now: number): BrainStep {
+  if (state.link.phase !== 'up') return [state, []];
+  const open = [...state.calls].filter(([, { reading }]) => reading !== undefined);
+  const waiting = open.filter(([, { reading }]) => reading?.asked === 0);
+  if (waiting.length === 0) return [state, []];
+  const next = waiting.slice(0, Math.max(0, MAX_READING - (open.length - waiting.length)));
+  return chain(state, ...next.map(([id, call]) => readOn(id, call, now)));
+}
+
+/** Repeats requests that were not answered in time. */
 function askAgain(state: BrainState, now: number): BrainStep {
   if (state.link.phase !== 'up') return [state, []];
   const late = [...state.calls].filter(
-    ([, { askedAt, phase, reading }]) => (reading !== undefined || phase === 'held') && now - askedAt >= ASK_AGAIN_MS,
+    ([, { askedAt, phase, reading }]) => (reading === undefined ? phase === 'held' : reading.asked > 0) && now - askedAt >= patience(reading),
   );
   return chain(state, ...late.map(([id, open]) => (open.reading === undefined ? sendCall(id, { ...open, askedAt: now }) : readOn(id, open, now))));
 }
 
-/** What an event comes to at a brain. Pure: the same state and event always give the same. */
+/** Computes a brain's next state and effects for an event. Pure: the same state and event always give the same result. */
 export function brainStep(state: BrainState, event: BrainEvent): BrainStep {
+  const step = (current: BrainState): BrainStep => onEvent(current, event);
+  return 'now' in event ? chain(state, step, (current) => readNext(current, event.now)) : step(state);
+}
+
+function onEvent(state: BrainState, event: BrainEvent): BrainStep {
   switch (event.type) {
     case 'boot':
       return [{ ...state, calls: event.calls }, []];
     case 'call': {
       const { id, call } = event;
       if (state.calls.has(id) || state.isDone(id)) return [state, []];
-      const open: OpenCall = { call, hash: callHash(call), ledger: undefined, phase: 'held', cancelled: false, reading: undefined, askedAt: call.at };
+      const open: OpenCall = {
+        call,
+        hash: callHash({ ...call, dry_run: call.dryRun }),
+        ledger: undefined,
+        phase: 'held',
+        cancelled: false,
+        reading: undefined,
+        askedAt: call.at,
+      };
       return chain(state, put(id, open), emit({ type: 'keep', id, call: open }), sendCall(id, open));
     }
     case 'cancel': {
       const open = state.calls.get(event.id);
       if (open === undefined) return [state, []];
       const cancelled: OpenCall = { ...open, cancelled: true };
-      // It was never sent, so nothing has to be undone elsewhere.
+      // It was never sent, so there is nothing to undo elsewhere.
       if (open.ledger === undefined) return complete(event.id, CANCELLED)(state);
       return chain(state, put(event.id, cancelled), emit({ type: 'keep', id: event.id, call: cancelled }), sendCall(event.id, cancelled));
     }
     case 'say':
       return say(event.frame)(state);
+    case 'sealed':
+      return transmit(event.frame)(state);
+    case 'unsealed':
+      return onFrame(state, event.frame, event.now);
     case 'tick':
       return chain(
         state,
@@ -321,6 +314,7 @@ export function brainStep(state: BrainState, event: BrainEvent): BrainStep {
     case 'opened':
     case 'text':
     case 'closed':
+    case 'proved':
     default:
       return onLink(state, linkStep(state.link, event), event.now);
   }

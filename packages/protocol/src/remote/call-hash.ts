@@ -1,10 +1,10 @@
 import { sha256 } from './sha256.ts';
 
-/** Arguments nested deeper than this are refused: no tool takes them, and walking them could exhaust the stack. */
+/** Maximum nesting of arguments. No tool accepts more, and traversing them could overflow the stack. */
 const MAX_DEPTH = 64;
 
-/** JSON with sorted keys, so that two encoders agree on the text. @throws RangeError for what is nested too deep */
-function canonicalJson(value: unknown, depth = 0): string {
+/** Formats JSON with sorted keys and without undefined fields, so that all encoders agree. @throws RangeError for too deep nesting */
+export function canonicalJson(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) throw new RangeError(`Arguments are nested deeper than ${MAX_DEPTH} levels.`);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null, depth + 1)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -13,7 +13,15 @@ function canonicalJson(value: unknown, depth = 0): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field, depth + 1)}`).join(',')}}`;
 }
 
-/** What a call id stands for: tool, dialect and arguments. An id with another hash is another call, and is refused. */
-export function callHash(call: { readonly tool: string; readonly args?: unknown; readonly dialect?: string | undefined }): string {
-  return sha256(canonicalJson([call.dialect ?? null, call.tool, call.args ?? {}]));
+/** The hashed parts of a call. */
+export interface HashedCall {
+  readonly tool: string;
+  readonly args?: unknown;
+  readonly dialect?: string | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+/** Hashes what identifies a call: tool, dialect, arguments, and dry run. The same id with a different hash is a different call and is rejected. */
+export function callHash({ tool, args, dialect, dry_run: isDryRun }: HashedCall): string {
+  return sha256(canonicalJson([dialect ?? null, tool, args ?? {}, ...(isDryRun === true ? ['dry run'] : [])]));
 }

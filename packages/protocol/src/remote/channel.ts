@@ -1,10 +1,10 @@
 import { controlText, type Credit, type DataFrame } from './frames.ts';
 
-/** What one side may send before the other says that it has taken some of it. */
+/** Maximum unacknowledged data of one sender. */
 const WINDOW: Credit = { frames: 64, bytes: 1_048_576 };
-/** Frames and UTF-16 units after which a receiver says how far it is. A quarter of the window: the sender never has to stop. */
+/** Frames and UTF-16 units after which a receiver acknowledges. A quarter of the window, so that the sender never has to stop. */
 const ACK_EVERY: Credit = { frames: 16, bytes: 262_144 };
-/** What may wait for credit or for a connection. Past that the channel is given up, and both sides start a new one. */
+/** Maximum UTF-16 units that wait for credit or a connection. Beyond it the channel is abandoned, and both sides start a new one. */
 const MAX_WAITING = 2_097_152;
 
 interface Sent {
@@ -13,12 +13,12 @@ interface Sent {
 }
 
 /**
- * One direction each way of a line between two parties: numbers, acknowledges, and holds back what there is no credit for.
- * It outlives connections, so that a broken one is resumed where it stopped.
+ * One end of a bidirectional line between two parties: numbers frames, acknowledges them, and holds back frames without credit.
+ * It outlives connections, so that a broken one resumes where it stopped.
  */
 export interface Channel {
   readonly online: boolean;
-  /** Something was dropped that should have been sent: the line cannot be resumed, only begun anew. */
+  /** Whether a frame was dropped that had to be sent. The channel cannot resume, only restart. */
   readonly lost: boolean;
   readonly sent: Credit;
   readonly limit: Credit;
@@ -26,13 +26,13 @@ export interface Channel {
   readonly waiting: readonly string[];
   readonly waitingSize: number;
   readonly received: Credit;
-  /** How far the other side was told that we are. */
+  /** The received count that the other side was last told. */
   readonly told: Credit;
 }
 
 const NONE: Credit = { frames: 0, bytes: 0 };
 
-/** A channel on which nothing was said yet. */
+/** A channel without any frames. */
 export const NEW_CHANNEL: Channel = {
   online: false,
   lost: false,
@@ -45,13 +45,13 @@ export const NEW_CHANNEL: Channel = {
   told: NONE,
 };
 
-/** A channel and the texts that go out now. */
+/** A channel and the texts to send now. */
 export type Sending = readonly [channel: Channel, texts: readonly string[]];
 
-/** What we let the other side send: absolute, so that it can be repeated. */
+/** Returns the credit for the other side. Absolute, so that it can be repeated. */
 export const creditOf = ({ received }: Channel): Credit => ({ frames: received.frames + WINDOW.frames, bytes: received.bytes + WINDOW.bytes });
 
-/** Sends what there is credit for. */
+/** Sends waiting frames as far as the credit allows. */
 function flush(channel: Channel): Sending {
   if (!channel.online || channel.waiting.length === 0) return [channel, []];
   const texts: string[] = [];
@@ -71,7 +71,7 @@ function flush(channel: Channel): Sending {
   return [{ ...channel, sent, unacked, waiting: channel.waiting.slice(index), waitingSize }, texts];
 }
 
-/** Sends a frame, now or when there is credit and a connection. It arrives once and in order, or the channel is `lost`. */
+/** Sends a frame, now or when there is credit and a connection. It arrives exactly once and in order, or the channel is `lost`. */
 export function send(channel: Channel, frame: DataFrame): Sending {
   if (channel.lost) return [channel, []];
   const body = JSON.stringify(frame);
@@ -79,14 +79,14 @@ export function send(channel: Channel, frame: DataFrame): Sending {
   return flush({ ...channel, waiting: [...channel.waiting, body], waitingSize: channel.waitingSize + body.length });
 }
 
-/** Sends a frame that may be dropped, where more than half of the credit is left for those that may not. */
+/** Sends a frame that may be dropped, if more than half of the credit remains for other frames. */
 export function sendLossy(channel: Channel, frame: DataFrame): Sending {
   const free = channel.online && channel.waiting.length === 0 && !channel.lost;
   const spare = channel.limit.frames - channel.sent.frames > WINDOW.frames / 2 && channel.limit.bytes - channel.sent.bytes > WINDOW.bytes / 2;
   return free && spare ? send(channel, frame) : [channel, []];
 }
 
-/** Takes note of what the other side has, and of what it lets us send. */
+/** Processes an acknowledgment and new credit from the other side. */
 export function acknowledge(channel: Channel, ack: number, credit?: Credit): Sending {
   const unacked = ack > (channel.unacked[0]?.seq ?? Number.POSITIVE_INFINITY) - 1 ? channel.unacked.filter(({ seq }) => seq > ack) : channel.unacked;
   const limit =
@@ -96,14 +96,14 @@ export function acknowledge(channel: Channel, ack: number, credit?: Credit): Sen
   return flush({ ...channel, unacked, limit });
 }
 
-/** How a numbered frame fits: `next`, one that was here already, one after a missing one, or one beyond the credit. */
+/** How a numbered frame fits: `next`, already `seen`, after a missing one (`gap`), or beyond the credit (`overrun`). */
 export type Arrival = 'next' | 'seen' | 'gap' | 'overrun';
 
-/** Takes a numbered frame in. Only what is `next` may be acted on. */
+/** Receives a numbered frame. Only a `next` frame may be acted on. */
 export function receive(channel: Channel, seq: number, size: number): readonly [channel: Channel, arrival: Arrival, texts: readonly string[]] {
   if (seq <= channel.received.frames) return [channel, 'seen', []];
   if (seq > channel.received.frames + 1) return [channel, 'gap', []];
-  // What was told is at most a quarter of the window behind: who keeps to it never gets here.
+  // The other side was told at most a quarter of the window less, so a correct sender never exceeds this.
   const allowed = { frames: channel.told.frames + WINDOW.frames, bytes: channel.told.bytes + WINDOW.bytes };
   const received = { frames: seq, bytes: channel.received.bytes + size };
   if (received.frames > allowed.frames || received.bytes > allowed.bytes) return [channel, 'overrun', []];
@@ -115,14 +115,14 @@ function tellProgress(channel: Channel, arrival: Arrival): readonly [Channel, Ar
   return [{ ...channel, told: channel.received }, arrival, [controlText({ type: 'ack', ack: channel.received.frames, credit: creditOf(channel) })]];
 }
 
-/** Says how far we are, where the other side does not know. For a quiet moment. */
+/** Acknowledges received frames that the other side does not know of. For idle moments. */
 export function tellIfBehind(channel: Channel): Sending {
   if (!channel.online || channel.told.frames === channel.received.frames) return [channel, []];
   const [told, , texts] = tellProgress(channel, 'next');
   return [told, texts];
 }
 
-/** Goes on over a new connection: what the other side has not got is sent again, under the same numbers. */
+/** Continues on a new connection: frames that the other side lacks are sent again with the same numbers. */
 export function resume(channel: Channel, ack: number, credit: Credit): Sending {
   const [acknowledged] = acknowledge({ ...channel, online: false }, ack, credit);
   const again = acknowledged.unacked.map(({ text }) => text);
@@ -130,12 +130,12 @@ export function resume(channel: Channel, ack: number, credit: Credit): Sending {
   return [flushed, [...again, ...texts]];
 }
 
-/** Begins anew over a new connection. */
+/** Starts a new channel on a new connection. */
 export const begin = (credit: Credit): Channel => ({ ...NEW_CHANNEL, online: true, limit: credit });
 
-/** The connection is gone; the channel waits for the next one. */
+/** Suspends the channel until the next connection. */
 export const suspend = (channel: Channel): Channel => ({ ...channel, online: false });
 
-/** Whether the other side can go on from what it has. */
+/** Whether the other side can continue from what it has received. */
 export const canResume = (channel: Channel, ack: number): boolean =>
   !channel.lost && ack <= channel.sent.frames && ack >= (channel.unacked[0]?.seq ?? channel.sent.frames + 1) - 1;

@@ -1,12 +1,12 @@
-/** Whether a party that was closed with a code may come back, and what to tell a person. */
+/** The meaning of a close code: whether a party may reconnect, and a message for users. */
 interface CloseMeaning {
   readonly code: number;
-  /** `fatal`: the same attempt would be refused again. `retry`: reconnect with back-off. */
+  /** `fatal`: the same attempt would be rejected again. `retry`: reconnect with back-off. */
   readonly next: 'fatal' | 'retry';
   readonly text: string;
 }
 
-/** Every reason for which Synapse closes a connection. 4000–4999 are for applications (RFC 6455, 7.4.2). */
+/** All reasons for which Synapse closes a connection. 4000–4999 are for applications (RFC 6455, 7.4.2). */
 export const CLOSE_CODES = {
   done: { code: 1000, next: 'retry', text: 'The other side closed the connection.' },
   going_away: { code: 1001, next: 'retry', text: 'The other side is going away.' },
@@ -21,15 +21,17 @@ export const CLOSE_CODES = {
   silent: { code: 4408, next: 'retry', text: 'Nothing was heard for too long.' },
   gap: { code: 4409, next: 'retry', text: 'A message is missing; the connection is resumed.' },
   too_large: { code: 4413, next: 'retry', text: 'A message was larger than 256 KiB.' },
+  unclaimed: { code: 4425, next: 'retry', text: 'The machine has not connected to this relay yet. Start synapse connect there.' },
   busy: { code: 4429, next: 'retry', text: 'Too many connections to this session.' },
+  unreadable: { code: 4503, next: 'retry', text: 'The relay cannot reach its records. Check that most of its NATS servers run.' },
 } as const satisfies Record<string, CloseMeaning>;
 
-/** One of the closed set of reasons. */
+/** A name from the fixed set of reasons. */
 export type CloseReason = keyof typeof CLOSE_CODES;
 
 const BY_CODE: ReadonlyMap<number, CloseMeaning> = new Map(Object.values(CLOSE_CODES).map((row) => [row.code, row]));
 
-/** What a close code means. Total: a code that is not in the table, such as 1006, is a broken line, so reconnect. */
+/** Returns the meaning of a close code. An unknown code, such as 1006, means a broken connection, so reconnect. */
 export function closeMeaning(code: number): CloseMeaning {
   return BY_CODE.get(code) ?? { code, next: 'retry', text: `The connection broke (code ${code}).` };
 }

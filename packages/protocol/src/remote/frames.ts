@@ -1,62 +1,74 @@
 import * as z from 'zod';
+import { Identity } from './device.ts';
+import { RemoteGrant } from './grant.ts';
 
-/** Version of the protocol that this code speaks. */
+/** The protocol version of this code. */
 export const PROTOCOL_VERSION = 1;
-/** The longest frame, in UTF-16 units: far below what platforms cap, since they fail badly there. */
+/** Maximum length of a frame in UTF-16 units. Far below the limits of platforms, which handle oversized messages badly. */
 export const MAX_FRAME = 262_144;
-/** A result up to so many bytes travels inside its frame; a longer one is read in chunks. */
-export const INLINE_BYTES = 65_536;
-/** Bytes of one chunk. Escaped as JSON it still fits in a frame. */
-export const CHUNK_BYTES = 32_768;
+/** Maximum bytes of a result sent inside its frame; longer ones are read in chunks. It fits even if every byte is escaped and sealed. */
+export const INLINE_BYTES = 96_000;
+/** Maximum bytes of a chunk. Escaped as JSON and sealed it still fits in a frame. */
+export const CHUNK_BYTES = 24_576;
 
 const id = z.string().min(1).max(160);
 const count = z.int().min(0);
 const sha = z.string().regex(/^[0-9a-f]{64}$/u);
-/** Absolute bounds, so that saying one twice changes nothing: the last sequence number and the last byte that may be sent. */
+/** Absolute limits, so that repeating one is harmless: the last sequence number and the last byte that may be sent. */
 const Credit = z.object({ frames: count, bytes: count });
 export type Credit = z.infer<typeof Credit>;
 
-/** What a call came to. `interrupted`: it was started, and what came of it is not known. `expired`: it was never started. */
+/** The outcome of a call. `interrupted`: it started, and its outcome is unknown. `expired`: it never started. */
 export const CallStatus = z.enum(['success', 'error', 'cancelled', 'interrupted', 'expired', 'denied']);
 export type CallStatus = z.infer<typeof CallStatus>;
 
-/** Where a call stands at hands. */
+/** The state of a call at the hands. */
 export const CallPhase = z.enum(['unknown', 'queued', 'awaiting_approval', 'running', 'done']);
 export type CallPhase = z.infer<typeof CallPhase>;
 
-/** What can be read by offset: the result of a call, the output of one that runs, the list of tools. */
+/** Data that can be read by offset: the result of a call, the output of a running one, or the list of tools. */
 const ReadKind = z.enum(['result', 'output', 'tools']);
 
 const Peer = z.object({ online: z.boolean(), epoch: count, ledger: id.optional() });
 export type Peer = z.infer<typeof Peer>;
 
+/** Sender and receiver of a sealed frame. `inst` and `n` identify the key and ensure that no nonce repeats. */
+const Auth = z.object({ key: id, to: id, inst: id, n: count, box: z.string() });
+
+/** Defines a frame that is sealed between paired devices. */
+const sealable = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ ...shape, auth: Auth.optional() });
+
 /** Frames about the connection itself. They have no sequence number. */
 const CONTROL = {
-  /** The relay speaks first, so that hands say nothing to a brain that knows only calls and results. */
+  /** The relay speaks first, so that hands send nothing to a brain that only knows calls and results. */
   challenge: z.object({ type: z.literal('challenge'), v: z.array(count), relay: id, nonce: z.string().max(128) }),
   hello: z.object({
     type: z.literal('hello'),
     v: count,
     role: z.enum(['hands', 'brain']),
     inst: id,
-    /** 0 claims the session; another number goes on with an earlier claim. */
+    /** 0 claims the session; another number continues an earlier claim. */
     epoch: count,
-    /** Of hands: which ledger they keep. A call is for one ledger, and no other runs it. */
+    /** The ledger of hands. A call names one ledger and runs on no other. */
     ledger: id.optional(),
-    /** What of the relay's frames is here, where this is a connection that goes on. */
+    /** The last frame received from the relay, to resume a connection. */
     recv: z.object({ relay: id, seq: count }).optional(),
     credit: Credit,
+    /** The public keys of a paired device, and its signature. See `proofText`. */
+    identity: Identity.optional(),
     proof: z.string().max(512).optional(),
   }),
   welcome: z.object({ type: z.literal('welcome'), epoch: count, resumed: z.boolean(), recv: count, credit: Credit, peer: Peer.optional() }),
   ack: z.object({ type: z.literal('ack'), ack: count, credit: Credit }),
+  /** From hands to the relay: the devices that may use the session from now on. Removed devices are disconnected. */
+  grants: z.object({ type: z.literal('grants'), grants: z.array(RemoteGrant).max(64) }),
   ping: z.object({ type: z.literal('ping') }),
   pong: z.object({ type: z.literal('pong') }),
 };
 
-/** Frames between hands and brain. Each has a sequence number on each line it travels. */
+/** Frames between hands and brain. Each has a sequence number on each connection it passes. */
 const DATA = {
-  tool_call: z.object({
+  tool_call: sealable({
     type: z.literal('tool_call'),
     id,
     tool: z.string().min(1).max(160),
@@ -64,81 +76,86 @@ const DATA = {
     dialect: id.optional(),
     hash: sha,
     ledger: id,
-    /** When the brain made it, in milliseconds since 1970: one from before what the ledger remembers is not run. */
+    /** Time the brain made the call, in milliseconds since 1970. Calls older than the ledger's memory do not run. */
     at: count,
-    /** Not started after so many milliseconds at hands, it expires. */
+    /** Milliseconds after which the call expires at the hands if it has not started. */
     queue_ms: count.optional(),
     deadline_ms: count.optional(),
+    /** If set, the effects are described and nothing is done. Part of the hash: a machine that does not know the field rejects the call. */
+    dry_run: z.literal(true).optional(),
   }),
-  tool_accepted: z.object({ type: z.literal('tool_accepted'), tool_call_id: id }),
-  tool_progress: z.object({
+  tool_accepted: sealable({ type: z.literal('tool_accepted'), tool_call_id: id }),
+  tool_progress: sealable({
     type: z.literal('tool_progress'),
     tool_call_id: id,
-    /** Where `data` starts in the whole output, in bytes. */
+    /** Offset of `data` in the whole output, in bytes. */
     off: count,
     data: z.string(),
     message: z.string().optional(),
   }),
-  tool_result: z.object({
+  tool_result: sealable({
     type: z.literal('tool_result'),
     tool_call_id: id,
     status: CallStatus,
     bytes: count,
     sha256: sha,
-    /** The result, where it is short. */
+    /** The result, if it is short. */
     body: z.string().optional(),
   }),
-  /** End to end: the brain has the result for good, and hands need not keep it. */
-  received: z.object({ type: z.literal('received'), tool_call_id: id }),
-  /** Gets a result in any case: `cancelled` where the call was not started, else what it came to. */
-  cancel: z.object({ type: z.literal('cancel'), tool_call_id: id, ledger: id }),
-  /** Asks for bytes from an offset on; may be asked again at any time. */
-  read: z.object({
+  /** End to end: the brain has stored the result durably, so hands can forget it. */
+  received: sealable({ type: z.literal('received'), tool_call_id: id }),
+  /** Always answered by a result: `cancelled` if the call had not started, else its outcome. */
+  cancel: sealable({ type: z.literal('cancel'), tool_call_id: id, ledger: id }),
+  /** Requests bytes from an offset. May be repeated at any time. */
+  read: sealable({
     type: z.literal('read'),
     brain: id,
     of: ReadKind,
-    /** The call, or for `tools` the format. */
+    /** The call id; for `tools` the format. */
     name: z.string().max(160),
     from: count,
-    /** At most so many chunks. */
+    /** Maximum number of chunks. */
     chunks: z.int().min(1).max(16),
   }),
-  chunk: z.object({
+  chunk: sealable({
     type: z.literal('chunk'),
     brain: id,
     of: ReadKind,
     name: z.string().max(160),
     from: count,
     data: z.string(),
-    /** Where the next chunk starts, in bytes. */
+    /** Offset of the next chunk, in bytes. */
     next: count,
     total: count,
   }),
-  sync: z.object({ type: z.literal('sync'), calls: z.array(id).max(1_000) }),
-  state: z.object({ type: z.literal('state'), calls: z.record(id, CallPhase) }),
-  approval_request: z.object({
+  sync: sealable({ type: z.literal('sync'), brain: id, calls: z.array(id).max(1_000) }),
+  state: sealable({ type: z.literal('state'), brain: id, calls: z.record(id, CallPhase) }),
+  approval_request: sealable({
     type: z.literal('approval_request'),
     approval_id: id,
     tool_call_id: id,
-    /** A decision names it, and is for exactly these arguments. */
+    /** A decision names this hash and applies to exactly these arguments. */
     args_hash: z.string().min(1).max(128),
     tool: z.string().max(160),
     reason: z.string(),
     effects: z.array(z.string()),
     expires_at: count,
+    /** Whether a decision of the receiving device would count. */
+    may_decide: z.boolean().optional(),
   }),
-  approval_decision: z.object({
+  approval_decision: sealable({
     type: z.literal('approval_decision'),
     approval_id: id,
     tool_call_id: id,
     args_hash: z.string().min(1).max(128),
     option: z.enum(['allow_once', 'reject']),
   }),
-  /** From the relay to brains: how it stands with the hands. */
+  /** From the relay to brains: the state of the hands. */
   peer: Peer.extend({ type: z.literal('peer') }),
-  error: z.object({
+  error: sealable({
     type: z.literal('error'),
-    code: z.enum(['id_reuse', 'backlog_full', 'forbidden', 'unsupported', 'malformed']),
+    /** `forbidden`: a request about the call; `denied`: the call itself, by the device's grant. */
+    code: z.enum(['id_reuse', 'backlog_full', 'forbidden', 'denied', 'unsupported', 'malformed']),
     message: z.string(),
     tool_call_id: id.optional(),
   }),
@@ -149,13 +166,13 @@ export type ControlFrames = Shapes<typeof CONTROL>;
 export type DataFrames = Shapes<typeof DATA>;
 export type ControlFrame = ControlFrames[keyof ControlFrames];
 export type DataFrame = DataFrames[keyof DataFrames];
-/** A frame of a newer version. It is counted, and otherwise ignored unless it says that it must not be. */
+/** A frame of a newer version. It is counted but otherwise ignored, unless `must` is set. */
 export interface UnknownFrame {
   readonly type: 'unknown';
   readonly must: boolean;
 }
 
-/** A call from a brain that knows nothing but calls and results. */
+/** A call from a brain that only knows calls and results. */
 export const BaseCall = z.object({
   type: z.literal('tool_call'),
   tool: z.string().min(1).max(160),
@@ -167,7 +184,7 @@ export type BaseCall = z.infer<typeof BaseCall>;
 
 const Envelope = z.object({ type: z.string().max(64), seq: z.int().min(1).optional(), ack: count.optional(), must: z.boolean().optional() });
 
-/** A text as it was read. */
+/** A parsed text. */
 export type ParsedText =
   | { readonly kind: 'control'; readonly frame: ControlFrame }
   | { readonly kind: 'data'; readonly seq: number; readonly ack: number; readonly frame: DataFrame | UnknownFrame }
@@ -180,20 +197,38 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Not JSON: no schema takes undefined, so it is refused as malformed.
+    // Not JSON. No schema accepts undefined, so it is rejected as malformed.
     return undefined;
   }
 }
 
+/** Maximum nesting of a text: more than arguments and their frame need. Serializing deeper values could overflow the stack. */
+const MAX_DEPTH = 80;
+
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
 const has = <Table extends object>(table: Table, name: string): name is keyof Table & string => Object.hasOwn(table, name);
 
-/** Reads a text from the wire. Never throws. */
+/** Parses a frame between hands and brain; undefined if it is invalid. */
+export function parseDataFrame(value: unknown): DataFrame | undefined {
+  const type = Envelope.safeParse(value).data?.type ?? '';
+  return has(DATA, type) ? DATA[type].safeParse(value).data : undefined;
+}
+
+/** Parses a text from the wire. Never throws. */
 export function parseText(text: string): ParsedText {
-  // Bare words, so that a platform can answer them without waking the program.
+  // Plain words, so that a platform can answer them without waking the program.
   if (text === 'ping' || text === 'pong') return { kind: 'control', frame: { type: text } };
   const value = parseJson(text);
   const envelope = Envelope.safeParse(value);
-  if (!envelope.success) return malformed('not a JSON object with a type');
+  if (!envelope.success || isTooDeep(value)) return malformed('not a JSON object with a type, or nested too deep');
   const { type, seq, ack = 0, must = false } = envelope.data;
   if (has(CONTROL, type)) {
     const read = CONTROL[type].safeParse(value);
@@ -208,7 +243,7 @@ export function parseText(text: string): ParsedText {
   return read.success ? { kind: 'data', seq, ack, frame: read.data } : malformed(`not a valid ${type}`);
 }
 
-/** Writes a frame about the connection. */
+/** Formats a frame about the connection. */
 export function controlText(frame: ControlFrame): string {
   return frame.type === 'ping' || frame.type === 'pong' ? frame.type : JSON.stringify(frame);
 }

@@ -1,17 +1,34 @@
-import { callHash } from './call-hash.ts';
+import { callHash, type HashedCall } from './call-hash.ts';
+import { grantRefusal, namesTool } from './grant.ts';
 import { INLINE_BYTES, type BaseCall, type CallPhase, type DataFrame, type DataFrames } from './frames.ts';
-import { basePrefix, chain, emit, put, say, type HandsEvent, type HandsState, type HandsStep, type LiveCall } from './hands-state.ts';
+import {
+  basePrefix,
+  chain,
+  emit,
+  put,
+  say,
+  transmit,
+  type Grants,
+  type HandsEvent,
+  type HandsState,
+  type HandsStep,
+  type LiveCall,
+  type PendingApproval as Pending,
+} from './hands-state.ts';
 import type { FinishedCall, LedgerCall, LedgerRow } from './ledger.ts';
-import { linkStep, type Incoming, type LinkStep } from './link.ts';
+import { linkStep, sayControl, type Incoming, type LinkStep } from './link.ts';
 import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf } from './own-results.ts';
 
-/** Sends a result to whoever is there: to a brain without the protocol only what it knows, and only on its own connection. */
+/** A step of the hands. */
+type Then = (state: HandsState) => HandsStep;
+
+/** Sends a result to the brain that made the call. A brain without the protocol gets the basic form, and only on its own connection. */
 const sendResult =
-  (id: string, { status, bytes, sha256: hash, body }: FinishedCall) =>
+  (owner: string | undefined, id: string, { status, bytes, sha256: hash, body }: FinishedCall) =>
   (state: HandsState): HandsStep => {
     if (!id.startsWith('base:')) {
       const inline = bytes <= INLINE_BYTES ? { body } : {};
-      return say({ type: 'tool_result', tool_call_id: id, status, bytes, sha256: hash, ...inline })(state);
+      return say(owner, { type: 'tool_result', tool_call_id: id, status, bytes, sha256: hash, ...inline })(state);
     }
     if (state.link.phase !== 'base' || !id.startsWith(basePrefix(state))) return [state, []];
     const callId: unknown = JSON.parse(id.slice(basePrefix(state).length));
@@ -24,32 +41,35 @@ const sendResult =
     return [state, [{ type: 'send', conn: state.link.conn, text }]];
   };
 
+const ownedBy = (owner: string | undefined): { readonly owner?: string } => (owner === undefined ? {} : { owner });
+
 /** Commits a result and then sends it. */
-const finish = (id: string, hash: string, result: FinishedCall): ((state: HandsState) => HandsStep) => {
+const finish = (id: string, hash: string, owner: string | undefined, result: FinishedCall): Then => {
   const { status, bytes, sha256: of, body } = result;
   return (state) =>
     chain(
       state,
-      emit({ type: 'commit', row: { id, hash, state: 'done', result: { status, bytes, sha256: of } }, body }),
+      emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'done', result: { status, bytes, sha256: of } }, body }),
       put(id, undefined),
-      sendResult(id, result),
+      sendResult(owner, id, result),
     );
 };
 
-/** Starts what may start. That a call was started is durable before it is. */
+/** Starts queued calls within the limits. The start is committed before the call runs. */
 const startNext =
   (now: number) =>
   (state: HandsState): HandsStep => {
-    let running = [...state.live.values()].filter(({ phase }) => phase === 'running').length;
-    const steps: Array<(state: HandsState) => HandsStep> = [];
+    const running = [...state.live.values()].filter(({ phase }) => phase === 'running').map(({ owner }) => owner);
+    const steps: Then[] = [];
     for (const [id, live] of state.live) {
-      const { hash, phase, call } = live;
+      const { hash, phase, call, owner } = live;
       if (phase !== 'queued') continue;
-      if (call.startBy !== undefined && now > call.startBy) steps.push(finish(id, hash, EXPIRED));
-      else if (running < state.maxRunning) {
-        running += 1;
+      const most = state.grants?.get(owner ?? '')?.maxRunning ?? state.maxRunning;
+      if (call.startBy !== undefined && now > call.startBy) steps.push(finish(id, hash, owner, EXPIRED));
+      else if (running.length < state.maxRunning && running.filter((one) => one === owner).length < most) {
+        running.push(owner);
         steps.push(
-          emit({ type: 'commit', row: { id, hash, state: 'started', call } }, { type: 'run', id, call }),
+          emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'started', call } }, { type: 'run', id, call, ...ownedBy(owner) }),
           put(id, { ...live, phase: 'running' }),
         );
       }
@@ -57,52 +77,81 @@ const startNext =
     return chain(state, ...steps);
   };
 
-/** A call that was never seen: written down before anything is said or done. */
-const accept = (id: string, hash: string, call: LedgerCall, now: number): ((state: HandsState) => HandsStep) => {
-  const said = id.startsWith('base:') ? [] : [say({ type: 'tool_accepted', tool_call_id: id })];
+/** Accepts a new call. It is committed before anything is sent or run. */
+const accept = (id: string, hash: string, call: LedgerCall, owner: string | undefined, now: number): Then => {
+  const said = id.startsWith('base:') ? [] : [say(owner, { type: 'tool_accepted', tool_call_id: id })];
   return (state) =>
     chain(
       state,
-      emit({ type: 'commit', row: { id, hash, state: 'accepted', call } }),
-      put(id, { hash, phase: 'queued', call, approval: undefined }),
+      emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'accepted', call } }),
+      put(id, { hash, phase: 'queued', call, owner, approval: undefined }),
       ...said,
       startNext(now),
     );
 };
 
-/** Who asks about a call may not know of the question. */
-const askAgain = ({ approval }: LiveCall): Array<(state: HandsState) => HandsStep> => (approval === undefined ? [] : [say(approval.request)]);
+/** Returns the devices to ask about a call: its brain and the approvers. */
+function judges({ grants }: HandsState, { owner }: LiveCall): Array<string | undefined> {
+  if (grants === undefined) return [undefined];
+  const approvers = [...grants].flatMap(([id, { role }]) => (role === 'approver' ? [id] : []));
+  return owner === undefined ? approvers : [owner, ...approvers];
+}
 
-function safeHash(call: { readonly tool: string; readonly args?: unknown; readonly dialect?: string | undefined }): string | undefined {
+/** Repeats a pending question, which the device may have missed. */
+const askAgain = (live: LiveCall, to: string | undefined): Then[] => (live.approval === undefined ? [] : [askAt(live.approval, live.owner, to)]);
+
+/** Whether a device's decision about a call counts. A brain cannot approve its own call unless the owner allows it. */
+function mayDecide({ grants }: HandsState, { request, mayBrainAnswer }: Pending, owner: string | undefined, from: string | undefined): boolean {
+  if (grants === undefined) return mayBrainAnswer;
+  const grant = grants.get(from ?? '');
+  return grant?.role === 'approver' || (grant !== undefined && owner === from && (mayBrainAnswer || namesTool(grant.approves, request.tool)));
+}
+
+/** Sends a question to a device, including whether its answer counts. */
+const askAt =
+  (pending: Pending, owner: string | undefined, to: string | undefined): Then =>
+  (state) =>
+    say(to, { ...pending.request, may_decide: mayDecide(state, pending, owner, to) })(state);
+
+function safeHash(call: HashedCall): string | undefined {
   try {
     return callHash(call);
   } catch {
-    // Nested too deep to be walked: it has no hash, and so is no call.
+    // Too deeply nested to be hashed, so the call is invalid.
     return undefined;
   }
 }
 
-function onCall(state: HandsState, frame: DataFrames['tool_call'], now: number): HandsStep {
+/** Whether a call belongs to a device. Without pairing, all calls do. */
+const isOf = (row: { readonly owner?: string | undefined } | undefined, from: string | undefined): boolean => row?.owner === from;
+
+function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string | undefined, now: number): HandsStep {
   const { id, hash, tool, args, dialect } = frame;
-  const refuse = (code: 'id_reuse' | 'malformed', message: string): HandsStep => say({ type: 'error', code, message, tool_call_id: id })(state);
+  const refuse = (code: 'id_reuse' | 'malformed' | 'denied', message: string): HandsStep =>
+    say(from, { type: 'error', code, message, tool_call_id: id })(state);
   if (id.startsWith('base:') || safeHash(frame) !== hash) return refuse('malformed', 'The hash does not fit the call.');
   const live = state.live.get(id);
   const row = state.ledger.get(id);
   const known = live?.hash ?? row?.hash;
-  // Cancelled before it came: that row knows no hash.
+  const refused = state.grants === undefined ? undefined : grantRefusal(state.grants.get(from ?? ''), frame, now);
+  // The device may still receive results of earlier calls.
+  if (refused !== undefined && known === undefined) return refuse('denied', refused);
+  if (known !== undefined && !isOf(live ?? row, from)) return refuse('id_reuse', 'This id was used for another call.');
+  // Cancelled before it arrived: that row has no hash.
   if (known !== undefined && known !== '' && known !== hash) return refuse('id_reuse', 'This id was used for another call.');
-  if (live !== undefined) return chain(state, say({ type: 'tool_accepted', tool_call_id: id }), ...askAgain(live));
+  if (live !== undefined) return chain(state, say(from, { type: 'tool_accepted', tool_call_id: id }), ...askAgain(live, from));
   if (row !== undefined) return [state, [{ type: 'load', id }]];
-  if (frame.ledger !== state.ledger.id) return sendResult(id, ELSEWHERE)(state);
-  if (frame.at < state.ledger.horizon) return sendResult(id, FORGOTTEN)(state);
+  if (frame.ledger !== state.ledger.id) return sendResult(from, id, ELSEWHERE)(state);
+  if (frame.at < state.ledger.horizon) return sendResult(from, id, FORGOTTEN)(state);
   const call: LedgerCall = {
     tool,
     args,
     ...(dialect === undefined ? {} : { dialect }),
     ...(frame.deadline_ms === undefined ? {} : { deadlineMs: frame.deadline_ms }),
     ...(frame.queue_ms === undefined ? {} : { startBy: now + frame.queue_ms }),
+    ...(frame.dry_run === true ? { dryRun: true } : {}),
   };
-  return accept(id, hash, call, now)(state);
+  return accept(id, hash, call, from, now)(state);
 }
 
 function onBaseCall(state: HandsState, call: BaseCall, now: number): HandsStep {
@@ -116,60 +165,84 @@ function onBaseCall(state: HandsState, call: BaseCall, now: number): HandsStep {
     return [state, [{ type: 'send', conn: state.link.conn, text }]];
   }
   if (state.live.has(id)) return [state, []];
-  return known === undefined ? accept(id, hash, made, now)(state) : [state, [{ type: 'load', id }]];
+  return known === undefined ? accept(id, hash, made, undefined, now)(state) : [state, [{ type: 'load', id }]];
 }
 
-function onCancel(state: HandsState, { tool_call_id: id, ledger }: DataFrames['cancel']): HandsStep {
+function onCancel(state: HandsState, { tool_call_id: id, ledger }: DataFrames['cancel'], from: string | undefined): HandsStep {
   const live = state.live.get(id);
-  if (live?.phase === 'queued') return finish(id, live.hash, CANCELLED)(state);
-  if (live !== undefined) return [state, [{ type: 'abort', id }]];
-  if (state.ledger.get(id) !== undefined) return [state, [{ type: 'load', id }]];
-  if (ledger !== state.ledger.id) return sendResult(id, ELSEWHERE)(state);
-  // It may still come, from a brain that sends it again: then it must not run.
-  return finish(id, '', CANCELLED)(state);
+  const row = state.ledger.get(id);
+  if (live !== undefined || row !== undefined) {
+    if (!isOf(live ?? row, from)) return [state, []];
+    if (live?.phase === 'queued') return finish(id, live.hash, live.owner, CANCELLED)(state);
+    return [state, [{ type: live === undefined ? 'load' : 'abort', id }]];
+  }
+  if (ledger !== state.ledger.id) return sendResult(from, id, ELSEWHERE)(state);
+  // The call may still arrive if its brain repeats it. Then it must not run.
+  return finish(id, '', from, CANCELLED)(state);
 }
 
-function onDecision(state: HandsState, { tool_call_id: id, approval_id, args_hash, option }: DataFrames['approval_decision']): HandsStep {
+/** Returns the reason a decision does not count; undefined if it does. */
+function decisionRefusal(state: HandsState, live: LiveCall, args_hash: string, from: string | undefined, now: number): string | undefined {
+  if (live.approval === undefined) return 'Nothing is asked.';
+  const grant = state.grants?.get(from ?? '');
+  if (state.grants !== undefined && (grant === undefined || now >= grant.expires)) return 'This device may not approve calls here.';
+  if (!mayDecide(state, live.approval, live.owner, from)) return 'This call has to be approved at the machine, or by an approver.';
+  const { request } = live.approval;
+  return request.args_hash === args_hash ? undefined : 'The decision is for other arguments.';
+}
+
+function onDecision(state: HandsState, frame: DataFrames['approval_decision'], from: string | undefined, now: number): HandsStep {
+  const { tool_call_id: id, approval_id, args_hash, option } = frame;
   const live = state.live.get(id);
-  // Answered already, here or there: the first answer counts.
+  // Already answered. The first answer counts.
   if (live?.approval?.request.approval_id !== approval_id) return [state, []];
-  const { request, mayBrainAnswer } = live.approval;
-  const refuse = (message: string): HandsStep => say({ type: 'error', code: 'forbidden', message, tool_call_id: id })(state);
-  if (!mayBrainAnswer) return refuse('This call has to be approved at the machine.');
-  if (request.args_hash !== args_hash) return refuse('The decision is for other arguments.');
+  const message = decisionRefusal(state, live, args_hash, from, now);
+  if (message !== undefined) return say(from, { type: 'error', code: 'forbidden', message, tool_call_id: id })(state);
   return chain(state, put(id, { ...live, approval: undefined }), emit({ type: 'answer', id, approvalId: approval_id, option }));
 }
 
-function phaseOf(state: HandsState, id: string): CallPhase {
+function phaseOf(state: HandsState, id: string, from: string | undefined): CallPhase {
   const live = state.live.get(id);
-  if (live === undefined) return state.ledger.get(id) === undefined ? 'unknown' : 'done';
+  const row = live ?? state.ledger.get(id);
+  if (row === undefined || !isOf(row, from)) return 'unknown';
+  if (live === undefined) return 'done';
   return live.approval === undefined ? live.phase : 'awaiting_approval';
 }
 
-function onSync(state: HandsState, ids: readonly string[]): HandsStep {
-  const calls = Object.fromEntries(ids.map((id) => [id, phaseOf(state, id)]));
-  const again = ids.flatMap((id): Array<(state: HandsState) => HandsStep> => {
+function onSync(state: HandsState, { brain, calls: ids }: DataFrames['sync'], from: string | undefined): HandsStep {
+  const calls = Object.fromEntries(ids.map((id) => [id, phaseOf(state, id, from)]));
+  const again = ids.flatMap((id): Then[] => {
     const live = state.live.get(id);
-    if (live !== undefined) return askAgain(live);
+    if (live !== undefined && isOf(live, from)) return askAgain(live, from);
     return calls[id] === 'done' ? [emit({ type: 'load', id })] : [];
   });
-  return chain(state, say({ type: 'state', calls }), ...again);
+  // A newly connected approver does not know the pending questions.
+  const isApprover = state.grants?.get(from ?? '')?.role === 'approver';
+  const questions = isApprover ? [...state.live.values()].flatMap((live) => askAgain(live, from)) : [];
+  return chain(state, say(from, { type: 'state', brain, calls }), ...again, ...questions);
 }
 
-function onFrame(state: HandsState, frame: DataFrame, now: number): HandsStep {
+/** Whether a device may read: tools, and data of its own calls. */
+function mayRead(state: HandsState, { of, name }: DataFrames['read'], from: string | undefined): boolean {
+  return of === 'tools' || isOf(state.live.get(name) ?? state.ledger.get(name), from);
+}
+
+/** @param from the paired device that sealed the frame; undefined if the hands are not paired */
+function onFrame(state: HandsState, frame: DataFrame, from: string | undefined, now: number): HandsStep {
   switch (frame.type) {
     case 'tool_call':
-      return onCall(state, frame, now);
+      return onCall(state, frame, from, now);
     case 'cancel':
-      return frame.tool_call_id.startsWith('base:') ? [state, []] : onCancel(state, frame);
-    case 'received':
-      return state.ledger.get(frame.tool_call_id)?.state === 'done' ? [state, [{ type: 'received', id: frame.tool_call_id }]] : [state, []];
+      return frame.tool_call_id.startsWith('base:') ? [state, []] : onCancel(state, frame, from);
     case 'read':
-      return [state, [{ type: 'read', frame }]];
+      return [state, mayRead(state, frame, from) ? [{ type: 'read', frame, from }] : []];
     case 'sync':
-      return onSync(state, frame.calls);
+      return onSync(state, frame, from);
     case 'approval_decision':
-      return onDecision(state, frame);
+      return onDecision(state, frame, from, now);
+    case 'received':
+      // The ledger keeps results for a time anyway, because their brain may ask for them again.
+      return [state, []];
     case 'tool_accepted':
     case 'tool_progress':
     case 'tool_result':
@@ -179,21 +252,38 @@ function onFrame(state: HandsState, frame: DataFrame, now: number): HandsStep {
     case 'peer':
     case 'error':
     default:
-      // What only hands and relays send: from a brain it means nothing.
+      // Only hands and relays send these; ignored from a brain.
       return [state, []];
   }
+}
+
+/** Sends the grants to the relay. */
+function tellGrants(state: HandsState): HandsStep {
+  if (state.grants === undefined) return [state, []];
+  const { link, effects } = sayControl(state.link, { type: 'grants', grants: [...state.grants.values()] });
+  return [{ ...state, link }, effects];
+}
+
+/** Applies new grants. Frames of revoked devices are ignored, and their calls end. */
+function onGrants(state: HandsState, grants: Grants, now: number): HandsStep {
+  const revoked = [...state.live].filter(([, { owner }]) => owner !== undefined && !grants.has(owner));
+  const ends = revoked.map(([id, { phase, hash, owner }]): Then =>
+    phase === 'queued' ? finish(id, hash, owner, CANCELLED) : emit({ type: 'abort', id }),
+  );
+  return chain({ ...state, grants }, tellGrants, ...ends, startNext(now));
 }
 
 function onIncoming(state: HandsState, incoming: Incoming, now: number): HandsStep {
   switch (incoming.type) {
     case 'frame':
-      return onFrame(state, incoming.frame, now);
+      // Paired hands accept only frames sealed by a paired device, regardless of who forwarded them.
+      return state.grants === undefined ? onFrame(state, incoming.frame, undefined, now) : [state, [{ type: 'unseal', frame: incoming.frame }]];
     case 'base_call':
       return onBaseCall(state, incoming.call, now);
     case 'welcomed':
     default:
-      // What is under way is asked for by those who wait for it.
-      return [state, []];
+      // Brains ask about their unfinished calls themselves.
+      return tellGrants(state);
   }
 }
 
@@ -201,18 +291,19 @@ function onLink(state: HandsState, { link, effects, incoming }: LinkStep, now: n
   return chain({ ...state, link }, emit(...effects), ...incoming.map((one) => (current: HandsState) => onIncoming(current, one, now)));
 }
 
-/** A started call is never run again: what it did is not known. An accepted one has done nothing yet. */
+/** Resumes the ledger's unfinished calls. A started call never runs again, because its effects are unknown. An accepted one has had no effects. */
 function boot(state: HandsState, rows: readonly LedgerRow[], now: number): HandsStep {
   const steps = rows.map((row) => {
-    const { id, hash, call } = row;
-    if (row.state === 'accepted' && call !== undefined && !id.startsWith('base:'))
-      return put(id, { hash, phase: 'queued', call, approval: undefined });
-    return finish(id, hash, row.state === 'started' ? INTERRUPTED : EXPIRED);
+    const { id, hash, call, owner } = row;
+    const mayRun = state.grants === undefined ? owner === undefined : owner !== undefined && state.grants.has(owner);
+    if (row.state === 'accepted' && call !== undefined && mayRun && !id.startsWith('base:'))
+      return put(id, { hash, phase: 'queued', call, owner, approval: undefined });
+    return finish(id, hash, owner, row.state === 'started' ? INTERRUPTED : EXPIRED);
   });
   return chain(state, ...steps, startNext(now));
 }
 
-/** What an event comes to at hands. Pure: the same state and event always give the same. */
+/** Computes the hands' next state and effects for an event. Pure: the same state and event always give the same result. */
 export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
   switch (event.type) {
     case 'boot':
@@ -220,32 +311,43 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
     case 'progress': {
       const { id: tool_call_id, off, data, message } = event;
       if (tool_call_id.startsWith('base:')) return [state, []];
-      return say({ type: 'tool_progress', tool_call_id, off, data, ...(message === undefined ? {} : { message }) }, 'lossy')(state);
+      const owner = state.live.get(tool_call_id)?.owner;
+      return say(owner, { type: 'tool_progress', tool_call_id, off, data, ...(message === undefined ? {} : { message }) }, 'lossy')(state);
     }
     case 'finished': {
       const live = state.live.get(event.id);
-      return live === undefined ? [state, []] : chain(state, finish(event.id, live.hash, event.result), startNext(event.now));
+      return live === undefined ? [state, []] : chain(state, finish(event.id, live.hash, live.owner, event.result), startNext(event.now));
     }
     case 'ask': {
       const live = state.live.get(event.request.tool_call_id);
       if (live === undefined) return [state, []];
       const { request, mayBrainAnswer } = event;
-      const asked = put(request.tool_call_id, { ...live, approval: { request, mayBrainAnswer } });
-      return chain(state, asked, ...(request.tool_call_id.startsWith('base:') ? [] : [say(request)]));
+      const approval = { request, mayBrainAnswer };
+      const asked = put(request.tool_call_id, { ...live, approval });
+      const told = request.tool_call_id.startsWith('base:') ? [] : judges(state, live).map((to) => askAt(approval, live.owner, to));
+      return chain(state, asked, ...told);
     }
     case 'asked': {
       const live = state.live.get(event.id);
       return live === undefined ? [state, []] : put(event.id, { ...live, approval: undefined })(state);
     }
     case 'loaded':
-      return sendResult(event.id, event.result)(state);
+      return sendResult(state.ledger.get(event.id)?.owner, event.id, event.result)(state);
     case 'chunk':
-      return say(event.frame)(state);
+      return say(event.to, event.frame)(state);
+    case 'sealed':
+      return transmit(event.frame, event.kind)(state);
+    case 'unsealed':
+      // Ignores frames of a device that was revoked meanwhile.
+      return state.grants?.has(event.from) === true ? onFrame(state, event.frame, event.from, event.now) : [state, []];
+    case 'grants':
+      return onGrants(state, event.grants, event.now);
     case 'tick':
       return chain(state, (current) => onLink(current, linkStep(current.link, event), event.now), startNext(event.now));
     case 'opened':
     case 'text':
     case 'closed':
+    case 'proved':
     default:
       return onLink(state, linkStep(state.link, event), event.now);
   }

@@ -1,61 +1,86 @@
 import type { DataFrame, DataFrames } from './frames.ts';
 import type { FinishedCall, LedgerCall, LedgerRow, LedgerView } from './ledger.ts';
+import type { RemoteGrant } from './grant.ts';
 import { newLink, sendFrame, startLink, type Link, type LinkEffect, type LinkEvent } from './link.ts';
 
-/** A question that waits for an answer. */
-interface PendingApproval {
+/** A question waiting for an answer. */
+export interface PendingApproval {
   readonly request: DataFrames['approval_request'];
   readonly mayBrainAnswer: boolean;
 }
 
-/** A call that is not done. What is done stands in the ledger. */
+/** An unfinished call. Finished ones are in the ledger. */
 export interface LiveCall {
   readonly hash: string;
   readonly phase: 'queued' | 'running';
   readonly call: LedgerCall;
+  /** The paired device that made it. */
+  readonly owner: string | undefined;
   readonly approval: PendingApproval | undefined;
 }
+
+/** Permissions of the paired devices, by device id. */
+export type Grants = ReadonlyMap<string, RemoteGrant>;
 
 export interface HandsState {
   readonly link: Link;
   readonly ledger: LedgerView;
   readonly live: ReadonlyMap<string, LiveCall>;
   readonly maxRunning: number;
+  /** Undefined if not paired: anyone at the relay may call. Otherwise only sealed frames of these devices count. */
+  readonly grants: Grants | undefined;
 }
 
 export type HandsEvent =
   | LinkEvent
-  /** What the ledger holds of calls that are not done, once, at the start. */
+  /** The unfinished calls in the ledger, once at startup. */
   | { readonly type: 'boot'; readonly rows: readonly LedgerRow[]; readonly now: number }
   | { readonly type: 'progress'; readonly id: string; readonly off: number; readonly data: string; readonly message?: string }
   | { readonly type: 'finished'; readonly id: string; readonly result: FinishedCall; readonly now: number }
-  /** The pipeline asks. */
+  /** The pipeline asks for approval. */
   | { readonly type: 'ask'; readonly request: DataFrames['approval_request']; readonly mayBrainAnswer: boolean }
   /** The question was answered at the machine, or withdrawn. */
   | { readonly type: 'asked'; readonly id: string }
-  /** A body that was asked for with `load`. */
+  /** The answer to a `load` effect. */
   | { readonly type: 'loaded'; readonly id: string; readonly result: FinishedCall }
-  | { readonly type: 'chunk'; readonly frame: DataFrames['chunk'] };
+  | { readonly type: 'chunk'; readonly frame: DataFrames['chunk']; readonly to: string | undefined }
+  /** The answer to a `seal` effect. */
+  | { readonly type: 'sealed'; readonly frame: DataFrame; readonly kind: SendKind }
+  /** The answer to an `unseal` effect, with the device that sealed the frame. */
+  | { readonly type: 'unsealed'; readonly frame: DataFrame; readonly from: string; readonly now: number }
+  /** The owner paired or revoked a device. */
+  | { readonly type: 'grants'; readonly grants: Grants; readonly now: number };
 
-/** What is to be done, in this order. A `commit` is durable before anything after it happens. */
+/** Whether a frame may be dropped on a slow connection. */
+export type SendKind = 'sure' | 'lossy';
+
+/** Effects to perform in order. A `commit` must be durable before later effects. */
 export type HandsEffect =
   | LinkEffect
   | { readonly type: 'commit'; readonly row: LedgerRow; readonly body?: string }
-  /** The brain has the result: its body may go when room is needed. */
-  | { readonly type: 'received'; readonly id: string }
-  | { readonly type: 'run'; readonly id: string; readonly call: LedgerCall }
+  | { readonly type: 'run'; readonly id: string; readonly call: LedgerCall; readonly owner?: string }
   | { readonly type: 'abort'; readonly id: string }
   | { readonly type: 'load'; readonly id: string }
-  | { readonly type: 'read'; readonly frame: DataFrames['read'] }
+  | { readonly type: 'read'; readonly frame: DataFrames['read']; readonly from: string | undefined }
+  | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame; readonly kind: SendKind }
+  | { readonly type: 'unseal'; readonly frame: DataFrame }
   | { readonly type: 'answer'; readonly id: string; readonly approvalId: string; readonly option: 'allow_once' | 'reject' };
 
-/** The state that an event leads to, and what is to be done. */
+/** The next state and the effects. */
 export type HandsStep = readonly [state: HandsState, effects: readonly HandsEffect[]];
 
 export const DEFAULT_MAX_RUNNING = 16;
 
-export function newHands(inst: string, ledger: LedgerView, maxRunning = DEFAULT_MAX_RUNNING): HandsState {
-  return { link: newLink({ role: 'hands', inst, ledger: ledger.id }), ledger, live: new Map(), maxRunning };
+/** Pairing of the hands: their own public keys, and the paired devices. */
+export interface Pairing {
+  readonly identity: string;
+  readonly grants: Grants;
+}
+
+export function newHands(inst: string, ledger: LedgerView, maxRunning = DEFAULT_MAX_RUNNING, pairing?: Pairing): HandsState {
+  const identity = pairing === undefined ? {} : { identity: pairing.identity };
+  const link = newLink({ role: 'hands', inst, ledger: ledger.id, ...identity });
+  return { link, ledger, live: new Map(), maxRunning, grants: pairing?.grants };
 }
 
 export function startHands(state: HandsState): HandsStep {
@@ -63,7 +88,7 @@ export function startHands(state: HandsState): HandsStep {
   return [{ ...state, link }, effects];
 }
 
-/** Runs steps one after the other, each on what the one before made. */
+/** Runs steps in order, each on the result of the previous one. */
 export function chain(state: HandsState, ...steps: ReadonlyArray<(state: HandsState) => HandsStep>): HandsStep {
   const effects: HandsEffect[] = [];
   let current = state;
@@ -75,11 +100,21 @@ export function chain(state: HandsState, ...steps: ReadonlyArray<(state: HandsSt
   return [current, effects];
 }
 
-export const say =
-  (frame: DataFrame, kind: 'sure' | 'lossy' = 'sure') =>
+/** Sends a frame unsealed. */
+export const transmit =
+  (frame: DataFrame, kind: SendKind = 'sure') =>
   (state: HandsState): HandsStep => {
     const { link, effects } = sendFrame(state.link, frame, kind);
     return [{ ...state, link }, effects];
+  };
+
+/** Sends a frame to a brain; sealed if paired. */
+export const say =
+  (to: string | undefined, frame: DataFrame, kind: SendKind = 'sure') =>
+  (state: HandsState): HandsStep => {
+    if (state.grants === undefined) return transmit(frame, kind)(state);
+    // A call from before the pairing has no device to report to.
+    return [state, to === undefined ? [] : [{ type: 'seal', to, frame, kind }]];
   };
 
 export const emit =
@@ -95,5 +130,5 @@ export const put =
     return [{ ...state, live }, []];
   };
 
-/** The id of a call in the ledger, where its brain gives ids that mean nothing on the next connection. */
+/** Returns the ledger id prefix for a brain whose ids are only valid on its own connection. */
 export const basePrefix = ({ link }: HandsState): string => `base:${link.identity.inst}:${link.conn}:`;

@@ -1,14 +1,16 @@
 import type { CallStatus } from './frames.ts';
 
-/** What hands wrote down about a call before they did anything about it. */
+/** The ledger's record of a call, written before the hands act on it. */
 export interface LedgerRow {
-  /** The call's id, or for a brain without the protocol one that is made of the connection's. */
+  /** The call's id; for a brain without the protocol, one derived from the connection. */
   readonly id: string;
   readonly hash: string;
   readonly state: 'accepted' | 'started' | 'done';
-  /** What to run, as it was accepted; needed no more once it is done. */
+  /** The paired device that made it. Others cannot ask about it. */
+  readonly owner?: string;
+  /** The accepted call; not needed once it is done. */
   readonly call?: LedgerCall;
-  /** Once it is done. */
+  /** Set once it is done. */
   readonly result?: ResultFacts;
 }
 
@@ -17,26 +19,27 @@ export interface LedgerCall {
   readonly args: unknown;
   readonly dialect?: string;
   readonly deadlineMs?: number;
-  /** Until when it has to be started, in milliseconds since 1970. */
+  readonly dryRun?: boolean;
+  /** Latest start in milliseconds since 1970. */
   readonly startBy?: number;
 }
 
-/** A result without its body, which is kept elsewhere. */
+/** A result without its body, which is stored separately. */
 export interface ResultFacts {
   readonly status: CallStatus;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** A finished call's body with its facts, as whoever ran it hands it over. */
+/** A finished call's result with its body. */
 export interface FinishedCall extends ResultFacts {
   readonly body: string;
 }
 
-/** What is committed in a ledger: looked at, never changed from here. */
+/** The committed records of a ledger, read-only. */
 export interface LedgerView {
   readonly id: string;
-  /** Calls that were made before this moment may be forgotten already. */
+  /** Calls made before this time, in milliseconds since 1970, may have been forgotten. */
   readonly horizon: number;
   get(id: string): LedgerRow | undefined;
 }

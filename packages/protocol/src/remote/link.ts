@@ -13,64 +13,74 @@ import {
   type Peer,
 } from './frames.ts';
 
-/** With nothing heard for so long, one asks; with no answer either, the line is dead. */
+/** Milliseconds of silence after which to ping, and after which the connection is dead. */
 const ASK_AFTER_MS = 25_000;
 const DEAD_AFTER_MS = 60_000;
-/** A relay that opens a connection and does not greet. A brain without the protocol never does, so there is no limit there. */
+/** Milliseconds to wait for the relay's greeting. Brains without the protocol never send one, so unpaired hands wait without a limit. */
 const GREETING_MS = 10_000;
 
-/** Who a party is. */
+/** Identity of a party. */
 export interface Identity {
   readonly role: 'hands' | 'brain';
   /** New at each start of the process. */
   readonly inst: string;
-  /** Of hands: the ledger that they keep. */
+  /** The ledger of hands. */
   readonly ledger?: string;
+  /** The public keys of a paired device. It proves on each connection that it has the private keys. */
+  readonly identity?: string;
 }
 
-/** A party's line to the relay, over one connection after the other. */
+/** A party's line to the relay, across connections. */
 export interface Link {
   readonly identity: Identity;
   /**
-   * `silent`: connected, and nothing was said. `greeting`: hello is sent. `up`: welcomed. `base`: the other side knows only
-   * calls and results. `stopped`: it must not connect again.
+   * `silent`: connected, nothing received. `greeting`: hello sent. `up`: welcomed. `base`: the other side only knows
+   * calls and results. `stopped`: it must not reconnect.
    */
   readonly phase: 'down' | 'silent' | 'greeting' | 'up' | 'base' | 'stopped';
-  /** Which connection counts; what others say is ignored. */
+  /** Number of the current connection. Events of others are ignored. */
   readonly conn: number;
   readonly epoch: number;
-  /** The instance of the relay that the channel is with. */
+  /** The relay instance that the channel belongs to. */
   readonly relay: string | undefined;
-  /** The instance that hello was said to. The channel is with it once it has welcomed us, not before: a welcome may be lost. */
+  /** The relay instance that received the hello. The channel belongs to it after its welcome, not before, because a welcome may be lost. */
   readonly greeted: string | undefined;
+  /** The hello to send once it is signed. */
+  readonly hello: ControlFrames['hello'] | undefined;
   readonly channel: Channel;
   readonly attempt: number;
+  /** Start of the current outage. */
+  readonly brokenAt: number;
   readonly since: number;
   readonly heard: number;
 }
 
-/** What happens to a connection. `now` in milliseconds; `jitter` from 0 to 1. */
+/** An event of a connection. `now` in milliseconds; `jitter` from 0 to 1. */
 export type LinkEvent =
   | { readonly type: 'opened'; readonly conn: number; readonly now: number }
   | { readonly type: 'text'; readonly conn: number; readonly text: string; readonly now: number }
   | { readonly type: 'closed'; readonly conn: number; readonly code: number; readonly now: number; readonly jitter: number }
+  /** The answer to a `prove` effect. */
+  | { readonly type: 'proved'; readonly conn: number; readonly proof: string; readonly now: number }
   | { readonly type: 'tick'; readonly now: number };
 
 export type LinkEffect =
   | { readonly type: 'connect'; readonly conn: number; readonly afterMs: number }
   | { readonly type: 'send'; readonly conn: number; readonly text: string }
   | { readonly type: 'close'; readonly conn: number; readonly code: number; readonly reason: string }
-  /** For a person: what the line does now. */
+  /** Sign this, and answer with `proved`. */
+  | { readonly type: 'prove'; readonly conn: number; readonly nonce: string; readonly hello: ControlFrames['hello'] }
+  /** Status of the connection, for users. */
   | { readonly type: 'status'; readonly status: 'online' | 'base' | 'offline' | 'stopped'; readonly text: string; readonly retryMs?: number };
 
-/** What the role above has to act on. */
+/** Input for the role that uses the link. */
 export type Incoming =
   | { readonly type: 'frame'; readonly frame: DataFrame }
   | { readonly type: 'base_call'; readonly call: BaseCall }
-  /** Welcomed. `resumed`: nothing was lost; else whatever is under way has to be said again. */
+  /** Welcomed. `resumed`: nothing was lost; otherwise all unfinished work must be sent again. */
   | { readonly type: 'welcomed'; readonly resumed: boolean; readonly peer: Peer | undefined };
 
-/** What a step of the link came to. */
+/** The result of a step of the link. */
 export interface LinkStep {
   readonly link: Link;
   readonly effects: readonly LinkEffect[];
@@ -84,8 +94,10 @@ export const newLink = (identity: Identity): Link => ({
   epoch: 0,
   relay: undefined,
   greeted: undefined,
+  hello: undefined,
   channel: NEW_CHANNEL,
   attempt: 0,
+  brokenAt: 0,
   since: 0,
   heard: 0,
 });
@@ -93,14 +105,18 @@ export const newLink = (identity: Identity): Link => ({
 const step = (link: Link, effects: readonly LinkEffect[] = [], incoming: readonly Incoming[] = []): LinkStep => ({ link, effects, incoming });
 const texts = ({ conn }: Link, sent: readonly string[]): LinkEffect[] => sent.map((text) => ({ type: 'send', conn, text }));
 
+/** Sends a frame about the connection, if it is up. */
+export const sayControl = (link: Link, frame: ControlFrames['grants']): LinkStep =>
+  step(link, link.phase === 'up' ? texts(link, [controlText(frame)]) : []);
+
 /** Starts to connect. */
 export const startLink = (link: Link): LinkStep => step({ ...link, conn: link.conn + 1 }, [{ type: 'connect', conn: link.conn + 1, afterMs: 0 }]);
 
-/** Sends a frame; without a connection it waits for one. */
+/** Sends a frame; without a connection it waits. */
 export function sendFrame(link: Link, frame: DataFrame, kind: 'sure' | 'lossy' = 'sure'): LinkStep {
   const [channel, sent] = (kind === 'sure' ? send : sendLossy)(link.channel, frame);
   const effects = texts(link, sent);
-  // A line that takes nothing for so long is given up; the next one begins anew.
+  // The other side has not accepted data for too long. Close the connection; the next one starts a new channel.
   if (channel.lost && !link.channel.lost && link.phase === 'up') effects.push(close(link, 'flow'));
   return step({ ...link, channel }, effects);
 }
@@ -114,15 +130,22 @@ function greet(link: Link, challenge: ControlFrames['challenge']): LinkStep {
   if (!challenge.v.includes(PROTOCOL_VERSION)) return step(link, [close(link, 'version')]);
   const { identity, epoch, channel } = link;
   const goesOn = challenge.relay === link.relay && !channel.lost;
-  const hello = controlText({
+  const hello: ControlFrames['hello'] = {
     type: 'hello',
     v: PROTOCOL_VERSION,
     ...identity,
     epoch,
     ...(goesOn ? { recv: { relay: challenge.relay, seq: channel.received.frames } } : {}),
     credit: creditOf(goesOn ? channel : NEW_CHANNEL),
-  });
-  return step({ ...link, phase: 'greeting', greeted: challenge.relay }, texts(link, [hello]));
+  };
+  const greeting: Link = { ...link, phase: 'greeting', greeted: challenge.relay, hello };
+  if (identity.identity === undefined) return step(greeting, texts(link, [controlText(hello)]));
+  return step(greeting, [{ type: 'prove', conn: link.conn, nonce: challenge.nonce, hello }]);
+}
+
+function proved(link: Link, proof: string): LinkStep {
+  if (link.phase !== 'greeting' || link.hello === undefined) return step(link);
+  return step({ ...link, hello: undefined }, texts(link, [controlText({ ...link.hello, proof })]));
 }
 
 function welcome(link: Link, { epoch, resumed, recv, credit, peer }: ControlFrames['welcome']): LinkStep {
@@ -146,6 +169,7 @@ function control(link: Link, frame: Extract<ParsedText, { kind: 'control' }>['fr
       return step(link, texts(link, ['pong']));
     case 'pong':
       return step(link);
+    case 'grants':
     case 'hello':
     default:
       return step(link, [close(link, 'malformed')]);
@@ -171,19 +195,21 @@ function read(link: Link, text: string): LinkStep {
   const parsed = parseText(text);
   switch (parsed.kind) {
     case 'control':
-      // After a call without the protocol the other side knows only those.
+      // After a call without the protocol, the other side only knows calls.
       return link.phase === 'base' ? step(link) : control(link, parsed.frame);
     case 'data':
       return link.phase === 'up' ? data(link, parsed, text.length) : step(link, [close(link, 'malformed')]);
     case 'base': {
-      if (link.identity.role !== 'hands' || (link.phase !== 'silent' && link.phase !== 'base')) return step(link, [close(link, 'malformed')]);
+      // A relay must not inject unsigned calls by posing as a brain without the protocol.
+      if (link.identity.role !== 'hands' || link.identity.identity !== undefined || (link.phase !== 'silent' && link.phase !== 'base'))
+        return step(link, [close(link, 'malformed')]);
       const status: LinkEffect[] =
         link.phase === 'silent' ? [{ type: 'status', status: 'base', text: 'Connected to a brain that sends plain calls.' }] : [];
       return step({ ...link, phase: 'base' }, status, [{ type: 'base_call', call: parsed.call }]);
     }
     case 'malformed':
     default:
-      // One that knows only calls may say other things to other programs; they are not for us.
+      // A brain without the protocol may send messages for other programs; ignore them.
       return link.phase === 'silent' || link.phase === 'base' ? step(link) : step(link, [close(link, 'malformed')]);
   }
 }
@@ -194,31 +220,36 @@ function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'c
   if (meaning.next === 'fatal') return step({ ...down, phase: 'stopped' }, [{ type: 'status', status: 'stopped', text: meaning.text }]);
   const stable = (link.phase === 'up' || link.phase === 'base') && now - link.since >= STABLE_MS;
   const attempt = stable ? 0 : link.attempt;
-  const afterMs = backoffMs(attempt, jitter);
-  return step({ ...down, phase: 'down', attempt: attempt + 1 }, [
+  const brokenAt = attempt === 0 ? now : link.brokenAt;
+  const afterMs = backoffMs(attempt, now - brokenAt, jitter);
+  return step({ ...down, phase: 'down', attempt: attempt + 1, brokenAt }, [
     { type: 'status', status: 'offline', text: meaning.text, retryMs: afterMs },
     { type: 'connect', conn: down.conn, afterMs },
   ]);
 }
 
 function tick(link: Link, now: number): LinkStep {
-  if (link.phase === 'down' || link.phase === 'stopped' || link.phase === 'base' || link.phase === 'silent') return step(link);
+  if (link.phase === 'down' || link.phase === 'stopped' || link.phase === 'base') return step(link);
+  // Hands may be connected to a brain that sends nothing before its first call.
+  if (link.phase === 'silent' && link.identity.role === 'hands' && link.identity.identity === undefined) return step(link);
   const quiet = now - link.heard;
-  if (quiet >= (link.phase === 'greeting' ? GREETING_MS : DEAD_AFTER_MS)) return step(link, [close(link, 'silent')]);
+  if (quiet >= (link.phase === 'up' ? DEAD_AFTER_MS : GREETING_MS)) return step(link, [close(link, 'silent')]);
   const [channel, acks] = tellIfBehind(link.channel);
   return step({ ...link, channel }, texts(link, quiet >= ASK_AFTER_MS && link.phase === 'up' ? [...acks, 'ping'] : acks));
 }
 
-/** What an event of the connection comes to. Pure. */
+/** Computes the link's next state and effects for an event. Pure. */
 export function linkStep(link: Link, event: LinkEvent): LinkStep {
   if (event.type === 'tick') return tick(link, event.now);
-  // A late word of a connection that no longer counts.
+  // A late event of an earlier connection.
   if (event.conn !== link.conn || link.phase === 'stopped') return step(link);
   switch (event.type) {
     case 'opened':
       return step({ ...link, phase: 'silent', since: event.now, heard: event.now });
     case 'text':
       return read({ ...link, heard: event.now }, event.text);
+    case 'proved':
+      return proved(link, event.proof);
     case 'closed':
     default:
       return closed(link, event);

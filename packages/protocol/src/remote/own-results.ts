@@ -1,13 +1,13 @@
 import type { FinishedCall } from './ledger.ts';
 import { sha256 } from './sha256.ts';
 
-/** What a model reads of a result. */
+/** Returns the text of a result that the model reads. */
 export function outputOf(body: string): string {
   const value: unknown = JSON.parse(body);
   return typeof value === 'object' && value !== null && 'output' in value && typeof value.output === 'string' ? value.output : '';
 }
 
-/** A result that hands themselves give to a call that did not run, or did not end. */
+/** Creates a result without the tool, for a call that did not run or did not finish. */
 export function ownResult(status: 'cancelled' | 'interrupted' | 'expired', output: string): FinishedCall {
   const body = JSON.stringify({ output, isError: true });
   return { status, bytes: new TextEncoder().encode(body).length, sha256: sha256(body), body };

@@ -1,15 +1,21 @@
 import { acknowledge, begin, canResume, creditOf, NEW_CHANNEL, receive, resume, suspend, tellIfBehind } from './channel.ts';
+import type { CloseReason } from './close-codes.ts';
+import { deviceId } from './device.ts';
+import { grantRefusal } from './grant.ts';
 import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type DataFrames, type Peer } from './frames.ts';
 import {
+  catchUp,
   chain,
   changed,
   close,
   emit,
   putCall,
   putParty,
+  putSession,
   tell,
   texts,
   toHands,
+  type CheckedProof,
   type Party,
   type RelayedCall,
   type RelayEvent,
@@ -18,15 +24,17 @@ import {
   type Then,
 } from './relay-state.ts';
 
-/** A connection has to say who it is within this time. */
+/** Milliseconds in which a connection must identify itself. */
 const HELLO_MS = 5_000;
-/** Nothing was heard for so long: the line is dead. Parties ask after 25 s. */
+/** Milliseconds of silence after which a connection is dead. Parties ping after 25 s. */
 const DEAD_AFTER_MS = 60_000;
-/** A channel is kept so long for a party to come back to. After that it begins anew. */
+/** Milliseconds to keep the channel of a disconnected party. After that it starts a new one. */
 const KEEP_CHANNEL_MS = 600_000;
-/** Calls that nobody wants any more. */
+/** Milliseconds to keep calls that are never collected. */
 const KEEP_CALL_MS = 7 * 86_400_000;
 const MAX_CALLS = 1_000;
+/** Maximum waiting and running calls of a device, per concurrent call that its grant allows. */
+const CALLS_PER_SLOT = 16;
 const MAX_BRAINS = 32;
 
 const isOnline = (state: RelayState): boolean => state.hands !== undefined && state.parties.get(state.hands)?.conn !== undefined;
@@ -37,39 +45,58 @@ const peerOf = (state: RelayState): Peer => ({
   ...(state.ledger === undefined ? {} : { ledger: state.ledger }),
 });
 
-/** Tells the brains how it stands with the hands. Those who are away hear it when they come back. */
+/** Reports the state of the hands to the brains. Disconnected ones get it when they reconnect. */
 function tellBrains(state: RelayState): RelayStep {
   const there = [...state.parties.values()].filter(({ role, conn }) => role === 'brain' && conn !== undefined);
   return chain(state, ...there.map(({ inst }) => tell(inst, { type: 'peer', ...peerOf(state) })));
 }
 
-/** Says to the hands what has to be done about a call. */
+/** Sends the pending request of a call to the hands. */
 const pass = ({ frame, cancel }: RelayedCall): Then => (cancel !== undefined ? toHands(cancel) : frame !== undefined ? toHands(frame) : emit());
 
-function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], now: number): RelayStep {
+/** Returns the reason a party is rejected; undefined if it is accepted. */
+function entryRefusal(state: RelayState, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): CloseReason | undefined {
+  if (state.access === 'open') return undefined;
+  if (proof === undefined || proof.identity !== hello.identity) return 'unauthorized';
+  if (hello.role === 'hands') {
+    if (!proof.enrolled) return 'unauthorized';
+    return state.owner === undefined || state.owner === proof.identity ? undefined : 'out_of_scope';
+  }
+  // The machine has not sent its grants yet, or this relay lost them. This is temporary.
+  if (state.grants === undefined) return 'unclaimed';
+  const grant = state.grants.find(({ identity }) => identity === proof.identity);
+  return grant === undefined || now >= grant.expires ? 'out_of_scope' : undefined;
+}
+
+function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): RelayStep {
   if (hello.v !== PROTOCOL_VERSION) return close(conn, 'version')(state);
+  const refused = entryRefusal(state, hello, proof, now);
+  if (refused !== undefined) return close(conn, refused)(state);
+  const device = proof === undefined ? undefined : deviceId(proof.identity);
   const isHands = hello.role === 'hands';
-  // Another machine has claimed the session since: it wins, and this one must not come back.
+  // Another machine has claimed the session since. It wins, and this one must not reconnect.
   if (isHands && hello.epoch > 0 && hello.epoch < state.epoch && hello.inst !== state.hands) return close(conn, 'replaced')(state);
   const known = state.parties.get(hello.inst);
-  if (known !== undefined && known.role !== hello.role) return close(conn, 'malformed')(state);
-  const brains = [...state.parties.values()].filter(({ role }) => role === 'brain').length;
-  if (!isHands && known === undefined && brains >= MAX_BRAINS) return close(conn, 'busy')(state);
+  if (known !== undefined && (known.role !== hello.role || known.device !== device)) return close(conn, 'malformed')(state);
+  const brains = [...state.parties.values()].filter(({ role }) => role === 'brain');
+  if (!isHands && known === undefined && brains.length >= MAX_BRAINS) {
+    // Drop the brain that has been disconnected longest. It starts a new channel if it reconnects.
+    const [gone] = brains.filter((one) => one.conn === undefined).toSorted((a, b) => a.seen - b.seen);
+    if (gone === undefined) return close(conn, 'busy')(state);
+    return greet({ ...state, parties: changed(state.parties, gone.inst, undefined) }, conn, hello, proof, now);
+  }
   const goesOn = known !== undefined && hello.recv?.relay === state.inst && canResume(known.channel, hello.recv.seq);
   const [channel, again] = goesOn ? resume(known.channel, hello.recv?.seq ?? 0, hello.credit) : [begin(hello.credit), []];
   const former = isHands && state.hands !== undefined && state.hands !== hello.inst ? state.parties.get(state.hands) : undefined;
-  // A relay that has lost its records must not grant a number twice.
+  // A relay that lost its records must not assign a number twice.
   const epoch = isHands ? Math.max(state.epoch, hello.epoch) + 1 : state.epoch;
   const claimed: RelayState = isHands
     ? {
         ...state,
-        epoch,
-        ledger: hello.ledger,
-        hands: hello.inst,
         parties: former === undefined ? state.parties : changed(state.parties, former.inst, undefined),
       }
     : state;
-  const party: Party = { role: hello.role, inst: hello.inst, conn, channel, seen: now };
+  const party: Party = { role: hello.role, inst: hello.inst, device, conn, channel, seen: now };
   const welcome = (now_: RelayState): RelayStep => {
     const text = controlText({
       type: 'welcome',
@@ -84,7 +111,7 @@ function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], n
   const pending = [...claimed.calls].filter(([, { result }]) => result === undefined);
   return chain(
     { ...claimed, connections: changed(claimed.connections, conn, { openedAt: now, heard: now, inst: hello.inst }) },
-    ...(isHands ? [emit({ type: 'store', what: 'session', session: { epoch, ledger: hello.ledger, hands: hello.inst } })] : []),
+    ...(isHands ? [putSession({ epoch, ledger: hello.ledger, hands: hello.inst, owner: proof?.identity ?? state.owner })] : []),
     ...(former?.conn === undefined ? [] : [close(former.conn, 'replaced')]),
     ...(known?.conn === undefined ? [] : [close(known.conn, 'done')]),
     putParty(party),
@@ -94,52 +121,77 @@ function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], n
   );
 }
 
-function onCall(state: RelayState, owner: string, frame: DataFrames['tool_call'], now: number): RelayStep {
+/** Whether a call belongs to a party's device. */
+const isOf = (call: RelayedCall | undefined, { device }: Party): boolean => call === undefined || call.device === device;
+
+/** Returns the reason a call is not forwarded; undefined if it is. The machine checks again, because it does not trust the relay. */
+function callRefusal(state: RelayState, party: Party, frame: DataFrames['tool_call'], now: number): DataFrames['error'] | undefined {
+  if (state.access === 'open') return undefined;
+  const grant = state.grants?.find(({ identity }) => deviceId(identity) === party.device);
+  const message = grantRefusal(grant, frame, now);
+  if (message !== undefined) return { type: 'error', code: 'denied', message, tool_call_id: frame.id };
+  const open = [...state.calls].filter(([id, { device, result }]) => device === party.device && result === undefined && id !== frame.id).length;
+  if (open < (grant?.maxRunning ?? 0) * CALLS_PER_SLOT) return undefined;
+  return { type: 'error', code: 'backlog_full', message: 'Too many calls of this device wait.', tool_call_id: frame.id };
+}
+
+function onCall(state: RelayState, party: Party, frame: DataFrames['tool_call'], now: number): RelayStep {
+  const { inst: owner, device } = party;
   const known = state.calls.get(frame.id);
   const refuse = (code: 'id_reuse' | 'backlog_full', message: string): RelayStep =>
     tell(owner, { type: 'error', code, message, tool_call_id: frame.id })(state);
-  if (known?.frame !== undefined && known.frame.hash !== frame.hash) return refuse('id_reuse', 'This id was used for another call.');
+  if (!isOf(known, party) || (known?.frame !== undefined && known.frame.hash !== frame.hash)) {
+    return refuse('id_reuse', 'This id was used for another call.');
+  }
+  const refused = callRefusal(state, party, frame, now);
+  if (refused !== undefined) return tell(owner, refused)(state);
   const full = known === undefined && state.calls.size >= MAX_CALLS;
   const spare = full
     ? [...state.calls].find(([, { owner: of, result }]) => result !== undefined && state.parties.get(of)?.conn === undefined)
     : undefined;
   if (full && spare === undefined) return refuse('backlog_full', 'Too many calls wait for this machine.');
-  // Its brain is away, and hands have the result too.
-  if (spare !== undefined) return chain(state, putCall(spare[0], undefined), (current) => onCall(current, owner, frame, now));
-  const call: RelayedCall = { owner, frame, result: known?.result, cancel: known?.cancel, at: known?.at ?? now };
+  // Its brain is disconnected, and the hands have the result too.
+  if (spare !== undefined) return chain(state, putCall(spare[0], undefined), (current) => onCall(current, party, frame, now));
+  const call: RelayedCall = { owner, device, frame, result: known?.result, cancel: known?.cancel, at: known?.at ?? now };
   if (known?.result !== undefined) return chain(state, putCall(frame.id, call), tell(owner, known.result));
-  // One that says it again does not know how it stands: hands say so.
-  return chain(state, putCall(frame.id, call), pass(call));
+  // The brain repeats the call because it does not know its state. The hands answer.
+  return chain(state, pass(call), putCall(frame.id, call));
 }
 
-/** A brain asks how its calls stand: what is here is answered here. */
-function onSync(state: RelayState, owner: string, ids: readonly string[], now: number): RelayStep {
+/** Handles a brain's query about its calls: sends the results stored here, and forwards the rest to the hands. */
+function onSync(state: RelayState, party: Party, frame: DataFrames['sync'], now: number): RelayStep {
+  const { inst: owner, device } = party;
   const steps: Then[] = [];
-  const unknown: string[] = [];
-  for (const id of ids) {
+  let unknown = 0;
+  for (const id of frame.calls) {
     const known = state.calls.get(id);
+    if (!isOf(known, party)) continue;
     if (known?.result !== undefined) steps.push(tell(owner, known.result));
-    else unknown.push(id);
-    const adopted = known ?? { owner, frame: undefined, result: undefined, cancel: undefined, at: now };
-    if (known === undefined ? state.calls.size + unknown.length <= MAX_CALLS : known.owner !== owner) steps.push(putCall(id, { ...adopted, owner }));
+    else unknown += 1;
+    const adopted = known ?? { device, frame: undefined, result: undefined, cancel: undefined, at: now };
+    if (known === undefined ? state.calls.size + unknown <= MAX_CALLS : known.owner !== owner) steps.push(putCall(id, { ...adopted, owner }));
   }
-  return chain(state, ...steps, ...(unknown.length > 0 ? [toHands({ type: 'sync', calls: unknown })] : []));
+  // Forward it unchanged, because it may be sealed. A query without calls is from an approver that asks for pending questions.
+  return chain(state, ...steps, ...(frame.brain === owner && (unknown > 0 || frame.calls.length === 0) ? [toHands(frame)] : []));
 }
 
-function fromBrain(state: RelayState, owner: string, frame: DataFrame, now: number): RelayStep {
+function fromBrain(state: RelayState, party: Party, frame: DataFrame, now: number): RelayStep {
+  const { inst: owner, device } = party;
   switch (frame.type) {
     case 'tool_call':
-      return onCall(state, owner, frame, now);
+      return onCall(state, party, frame, now);
     case 'sync':
-      return onSync(state, owner, frame.calls, now);
+      return onSync(state, party, frame, now);
     case 'received':
+      if (!isOf(state.calls.get(frame.tool_call_id), party)) return [state, []];
       return chain(state, ...(state.calls.has(frame.tool_call_id) ? [putCall(frame.tool_call_id, undefined)] : []), toHands(frame));
     case 'cancel': {
-      const known = state.calls.get(frame.tool_call_id) ?? { frame: undefined, result: undefined, at: now };
-      return chain(state, putCall(frame.tool_call_id, { ...known, owner, cancel: frame }), toHands(frame));
+      if (!isOf(state.calls.get(frame.tool_call_id), party)) return [state, []];
+      const known = state.calls.get(frame.tool_call_id) ?? { device, frame: undefined, result: undefined, at: now };
+      return chain(state, toHands(frame), putCall(frame.tool_call_id, { ...known, owner, cancel: frame }));
     }
     case 'read':
-      // The answer goes where it says, so it has to say who asks.
+      // The answer is routed by this field, so it must name the sender.
       return frame.brain === owner && isOnline(state) ? toHands(frame)(state) : [state, []];
     case 'approval_decision':
       return toHands(frame)(state);
@@ -156,10 +208,21 @@ function fromBrain(state: RelayState, owner: string, frame: DataFrame, now: numb
   }
 }
 
-/** How calls stand, told to each brain of its own. */
-function onState(state: RelayState, frame: DataFrames['state']): RelayStep {
-  const byOwner = Map.groupBy(Object.entries(frame.calls), ([id]) => state.calls.get(id)?.owner);
-  return chain(state, ...Array.from(byOwner, ([owner, entries]) => tell(owner, { type: 'state', calls: Object.fromEntries(entries) })));
+/** Forwards a question to the brain that made the call, or to the other device for which it is sealed. */
+function onQuestion(state: RelayState, frame: DataFrames['approval_request']): RelayStep {
+  const call = state.calls.get(frame.tool_call_id);
+  const to = frame.auth?.to;
+  if (to === undefined || to === call?.device) return tell(call?.owner, frame)(state);
+  const there = [...state.parties.values()].filter(({ device }) => device === to);
+  return chain(state, ...there.map(({ inst }) => tell(inst, frame)));
+}
+
+/** Handles a rejection by the hands: the call is not forwarded again. For a reused id, the first call continues. */
+function onError(state: RelayState, frame: DataFrames['error']): RelayStep {
+  const { tool_call_id: id = '', code } = frame;
+  const told = tell(state.calls.get(id)?.owner, frame);
+  const isOver = (code === 'denied' || code === 'malformed') && state.calls.has(id);
+  return chain(state, told, ...(isOver ? [putCall(id, undefined)] : []));
 }
 
 function fromHands(state: RelayState, frame: DataFrame): RelayStep {
@@ -167,18 +230,19 @@ function fromHands(state: RelayState, frame: DataFrame): RelayStep {
   switch (frame.type) {
     case 'tool_result': {
       const known = state.calls.get(frame.tool_call_id);
-      // Nobody here waits for it: hands keep it until somebody asks.
+      // No brain here waits for it. The hands keep it until one asks.
       if (known === undefined) return [state, []];
       return chain(state, putCall(frame.tool_call_id, { ...known, result: frame }), tell(known.owner, frame));
     }
     case 'tool_progress':
       return tell(ownerOf(frame.tool_call_id), frame, 'lossy')(state);
     case 'tool_accepted':
-    case 'approval_request':
-    case 'error':
       return tell(ownerOf(frame.tool_call_id), frame)(state);
+    case 'approval_request':
+      return onQuestion(state, frame);
+    case 'error':
+      return onError(state, frame);
     case 'state':
-      return onState(state, frame);
     case 'chunk':
       return tell(frame.brain, frame)(state);
     case 'tool_call':
@@ -193,12 +257,28 @@ function fromHands(state: RelayState, frame: DataFrame): RelayStep {
   }
 }
 
+/** Applies the machine's grants: disconnects revoked devices and drops their calls. */
+function onGrants(state: RelayState, party: Party, { grants }: ControlFrames['grants']): RelayStep {
+  if (party.role !== 'hands' || party.inst !== state.hands) return [state, []];
+  const may = new Set(grants.map(({ identity }) => deviceId(identity)));
+  const revoked = [...state.parties.values()].filter(({ role, device }) => role === 'brain' && device !== undefined && !may.has(device));
+  const dropped = [...state.calls].filter(([, { device }]) => device !== undefined && !may.has(device));
+  return chain(
+    { ...state, parties: new Map([...state.parties].filter(([, one]) => !revoked.includes(one))) },
+    putSession({ grants }),
+    ...revoked.flatMap(({ conn }) => (conn === undefined ? [] : [close(conn, 'out_of_scope')])),
+    ...dropped.map(([id]) => putCall(id, undefined)),
+    catchUp,
+  );
+}
+
 function onData(state: RelayState, conn: number, party: Party, text: string, now: number): RelayStep {
   const parsed = parseText(text);
   if (parsed.kind === 'malformed' || parsed.kind === 'base') return close(conn, 'malformed')(state);
   if (parsed.kind === 'control') {
     const { frame } = parsed;
     if (frame.type === 'ping') return [state, texts(conn, ['pong'])];
+    if (frame.type === 'grants') return onGrants(state, party, frame);
     if (frame.type !== 'ack') return frame.type === 'pong' ? [state, []] : close(conn, 'malformed')(state);
     const [channel, sent] = acknowledge(party.channel, frame.ack, frame.credit);
     return chain(state, putParty({ ...party, channel }), emit(...texts(conn, sent)));
@@ -211,7 +291,7 @@ function onData(state: RelayState, conn: number, party: Party, text: string, now
   const taken = chain(state, putParty({ ...party, channel, seen: now }), emit(...texts(conn, [...acks, ...sent])));
   if (arrival === 'seen') return taken;
   const act = (current: RelayState): RelayStep => {
-    if (frame.type !== 'unknown') return party.role === 'hands' ? fromHands(current, frame) : fromBrain(current, party.inst, frame, now);
+    if (frame.type !== 'unknown') return party.role === 'hands' ? fromHands(current, frame) : fromBrain(current, party, frame, now);
     if (!frame.must) return [current, []];
     return tell(party.inst, { type: 'error', code: 'unsupported', message: 'A frame of a newer version cannot be read.' })(current);
   };
@@ -219,16 +299,16 @@ function onData(state: RelayState, conn: number, party: Party, text: string, now
   return [next, [...taken[1], ...effects]];
 }
 
-function onText(state: RelayState, conn: number, text: string, now: number): RelayStep {
+function onText(state: RelayState, { conn, text, now, proof }: Extract<RelayEvent, { type: 'text' }>): RelayStep {
   const connection = state.connections.get(conn);
-  // Closed already; what was on its way does not count.
+  // Already closed. Ignore texts in transit.
   if (connection === undefined) return [state, []];
   if (text.length > MAX_FRAME) return close(conn, 'too_large')(state);
   const heard: RelayState = { ...state, connections: changed(state.connections, conn, { ...connection, heard: now }) };
   const party = connection.inst === undefined ? undefined : heard.parties.get(connection.inst);
   if (party !== undefined) return party.conn === conn ? onData(heard, conn, party, text, now) : close(conn, 'replaced')(heard);
   const parsed = parseText(text);
-  if (parsed.kind === 'control' && parsed.frame.type === 'hello') return greet(heard, conn, parsed.frame, now);
+  if (parsed.kind === 'control' && parsed.frame.type === 'hello') return greet(heard, conn, parsed.frame, proof, now);
   return close(conn, 'malformed')(heard);
 }
 
@@ -240,9 +320,20 @@ function onClosed(state: RelayState, conn: number, now: number): RelayStep {
   return chain(gone, away, ...(party.role === 'hands' ? [tellBrains] : []));
 }
 
+/** Disconnects a machine that was removed from the relay, and the brains of its session. */
+function onRemoved(state: RelayState, identity: string): RelayStep {
+  if (state.owner !== identity) return [state, []];
+  const conns = [...state.parties.values()].flatMap(({ conn }) => (conn === undefined ? [] : [conn]));
+  return chain(state, putSession({ owner: undefined, grants: undefined }), ...conns.map((conn) => close(conn, 'unauthorized')));
+}
+
 function onTick(state: RelayState, now: number): RelayStep {
   const dead = [...state.connections].filter(([, { inst, openedAt, heard }]) =>
     inst === undefined ? now - openedAt > HELLO_MS : now - heard > DEAD_AFTER_MS,
+  );
+  const expired = new Set((state.grants ?? []).filter(({ expires }) => now >= expires).map(({ identity }) => deviceId(identity)));
+  const over = [...state.parties.values()].flatMap(({ role, device = '', conn }) =>
+    role === 'brain' && conn !== undefined && expired.has(device) ? [conn] : [],
   );
   const stale = [...state.calls].filter(([, { at }]) => now - at > KEEP_CALL_MS);
   const kept = [...state.parties].filter(([, { conn, seen }]) => conn !== undefined || now - seen <= KEEP_CHANNEL_MS);
@@ -255,12 +346,14 @@ function onTick(state: RelayState, now: number): RelayStep {
   return chain(
     kept.length === state.parties.size ? state : { ...state, parties: new Map(kept) },
     ...dead.map(([conn]) => close(conn, 'silent')),
+    ...over.map((conn) => close(conn, 'out_of_scope')),
     ...stale.map(([id]) => putCall(id, undefined)),
     ...behind,
+    catchUp,
   );
 }
 
-/** What an event comes to at a relay. Pure: the same state and event always give the same. */
+/** Computes the relay's next state and effects for an event. Pure: the same state and event always give the same result. */
 export function relayStep(state: RelayState, event: RelayEvent): RelayStep {
   switch (event.type) {
     case 'opened': {
@@ -269,7 +362,9 @@ export function relayStep(state: RelayState, event: RelayEvent): RelayStep {
       return [{ ...state, connections: changed(state.connections, event.conn, connection) }, texts(event.conn, [challenge])];
     }
     case 'text':
-      return onText(state, event.conn, event.text, event.now);
+      return onText(state, event);
+    case 'removed':
+      return onRemoved(state, event.identity);
     case 'closed':
       return onClosed(state, event.conn, event.now);
     case 'tick':

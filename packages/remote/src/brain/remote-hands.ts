@@ -1,28 +1,33 @@
 import { CallResult, SynapseError, type Progress } from '@synapse/protocol';
 import type { CallStatus, DataFrames, FinishedCall, Peer } from '@synapse/protocol/remote';
+import type { ShownChange, UndoPlan, UndoSelection } from '@synapse/hands';
+import type { AiSdkTool } from '@synapse/hands/providers';
 import * as z from 'zod';
+import type { RemoteAbout } from '../remote-about.ts';
 
-/** What a person or a program may say about a call from afar. */
+/** Options of a remote call. */
 export interface RemoteCallOptions {
-  /** A promise: a call of this id runs at most once, and its result can be asked for again. Default: a random UUID. */
+  /** Idempotency key: a call with this id runs at most once, and its result can be requested again. Default: a random UUID. */
   readonly callId?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly timeoutMs?: number;
-  /** The call expires where it has not been started after so many milliseconds. */
+  /** Milliseconds after which the call expires if it has not started. */
   readonly queueMs?: number;
-  /** Called where a person has to approve the call, and has not yet. */
+  /** Whether to only describe the effects of the call. Commands then run on a copy, if the machine lets this brain run them. */
+  readonly dryRun?: boolean;
+  /** Called when the call needs approval. */
   readonly onApproval?: (request: DataFrames['approval_request']) => void;
 }
 
-/** What came of a call through a dialect. */
+/** The result of a call through a dialect. */
 export interface RemoteDialectResult {
   readonly output: string;
   readonly isError: boolean;
   readonly result: CallResult;
 }
 
-/** Formats of tools that can be sent. */
+/** Formats in which tools can be sent. */
 export type RemoteToolFormat =
   | 'openai'
   | 'openai-strict'
@@ -37,28 +42,49 @@ export type RemoteToolFormat =
 
 /** Hands on another machine. */
 export interface RemoteHands extends AsyncDisposable {
-  /** Runs a tool there. Never rejects: a failure is a result with `ok: false`, and a line that breaks is waited for. */
+  /** Runs a tool there. Never rejects: a failure is a result with `ok: false`, and the call waits while the connection is down. */
   call(name: string, input?: unknown, options?: RemoteCallOptions): Promise<CallResult>;
-  /** The tools there, in a provider's format. */
+  /** Returns the tools as a tool set for the AI SDK. */
+  tools(format: 'ai-sdk'): Promise<Record<string, AiSdkTool>>;
+  /** Returns the tools in a provider's format. */
   tools(format: RemoteToolFormat): Promise<unknown>;
-  /** The tools under the names and in the shapes of another system. */
+  /** Returns the tools in a dialect: the names and schemas of another system. */
   dialect(name: string): {
     readonly name: string;
+    tools(format: 'ai-sdk'): Promise<Record<string, AiSdkTool>>;
     tools(format: RemoteToolFormat): Promise<unknown>;
     call(name: string, input?: unknown, options?: RemoteCallOptions): Promise<RemoteDialectResult>;
   };
-  /** Answers a question about a call, where the owner of the machine lets the brain's side do that. */
+  /** Undoes calls, as `undo` of local hands does. The machine asks its approver about the writes. */
+  undo(selection?: UndoSelection, options?: RemoteCallOptions): Promise<CallResult>;
+  /** Returns what {@link RemoteHands.undo} would do, and what prevents it. @throws SynapseError if there is nothing to undo */
+  planUndo(selection?: UndoSelection): Promise<UndoPlan>;
+  /** Returns the changes of calls that were not undone, by file and without diffs. @throws SynapseError `not_found` for an unknown call */
+  changes(selection?: Pick<UndoSelection, 'call' | 'session'>): Promise<ShownChange[]>;
+  /** Returns the output of one of this brain's calls so far, from its beginning. Progress events may omit output on a slow connection. */
+  output(callId: string): Promise<string>;
+  /** Returns the facts about the machine for a model: its workspace and constraints. */
+  about(): Promise<RemoteAbout>;
+  /** Answers an approval request, if the owner of the machine lets this brain approve. */
   approve(request: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void;
-  /** Hears of the line, and whether the machine is there. Returns a function that ends that. */
+  /** Subscribes to changes of the connection and the machine. Returns a function that unsubscribes. */
   subscribe(listener: (event: RemoteEvent) => void): () => void;
 }
 
-/** Something about the line. */
+/** An event of the connection. */
 export type RemoteEvent =
   | { readonly type: 'line'; readonly status: 'online' | 'base' | 'offline' | 'stopped'; readonly text: string; readonly retryMs?: number }
   | ({ readonly type: 'machine' } & Peer);
 
-const ResultBody = z.object({ output: z.string(), isError: z.boolean(), result: CallResult.optional() });
+const ResultBody = z.object({ output: z.string(), isError: z.boolean(), result: z.looseObject({ ok: z.boolean() }).optional() });
+
+/** Restores the full result. Content equal to the text for the model is sent once. */
+function wholeBody({ output, result, ...rest }: z.infer<typeof ResultBody>): unknown {
+  const same = { output, content: [{ type: 'text', text: output }] };
+  return { output, ...rest, ...(result === undefined ? {} : { result: result.ok ? { ...same, ...result } : result }) };
+}
+
+const Body = ResultBody.transform(wholeBody).pipe(z.object({ output: z.string(), isError: z.boolean(), result: CallResult.optional() }));
 
 const ERROR_OF: Record<CallStatus, 'tool_failed' | 'cancelled' | 'unavailable' | 'timeout' | 'denied'> = {
   success: 'tool_failed',
@@ -69,7 +95,7 @@ const ERROR_OF: Record<CallStatus, 'tool_failed' | 'cancelled' | 'unavailable' |
   denied: 'denied',
 };
 
-/** A failure of the line or of the far machine, as a result of a call. */
+/** Creates a result for a failure of the connection or the remote machine. */
 export function failedCall(tool: string, callId: string, error: SynapseError): CallResult {
   const { code, message, hint, retryable, details } = error;
   const meta = { callId, tool, durationMs: 0, summary: `${tool} → ${code}`, completion: 'failed' as const };
@@ -80,23 +106,27 @@ export function failedCall(tool: string, callId: string, error: SynapseError): C
   };
 }
 
-/** Reads a result as it came over the line. */
+/** Creates the error for a result that does not parse. */
+export const unreadable = (): SynapseError =>
+  new SynapseError('internal', 'The machine sent a result that cannot be read.', { hint: 'Update Synapse on both sides.' });
+
+/** Parses a received result. */
 export function readResult(tool: string, callId: string, { status, body }: FinishedCall): RemoteDialectResult {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
-    // Its hash is right, so the machine sent this; below it is said that it is no result.
+    // The hash matched, so the machine sent this. The check below reports it.
     parsed = undefined;
   }
-  const read = ResultBody.safeParse(parsed);
+  const read = Body.safeParse(parsed);
   if (!read.success) {
-    const error = new SynapseError('internal', 'The machine sent a result that cannot be read.', { hint: 'Update Synapse on both sides.' });
+    const error = unreadable();
     return { output: `Error: ${error.message}`, isError: true, result: failedCall(tool, callId, error) };
   }
   const { output, isError, result } = read.data;
   if (result !== undefined) return { output, isError, result: result as CallResult };
-  // Of what did not run, or was cut off, the machine says no more than a sentence.
+  // For calls that did not run or were interrupted, the machine sends only a message.
   const error = new SynapseError(ERROR_OF[status], output.replace(/^Error: /u, ''), { retryable: status === 'expired', details: { status } });
   return { output, isError, result: failedCall(tool, callId, error) };
 }

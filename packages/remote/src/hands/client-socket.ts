@@ -1,21 +1,27 @@
+import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
+import { REAL_PACE, type Pace } from '../pace.ts';
+import { sendTogether } from '../send-together.ts';
 
-/** A connection that is not answered for so long is given up. */
+/** Milliseconds to wait for a connection. */
 const HANDSHAKE_MS = 10_000;
 const MAX_MESSAGE = 1_048_576;
+/** Milliseconds between pings, and milliseconds of silence after which the other side is considered gone. */
+const PULSE_MS = 25_000;
+const DEAD_AFTER_MS = 60_000;
 
-/** What a client socket reports. */
+/** Receives the events of a client socket. */
 export interface SocketListener {
   opened(): void;
   text(text: string): void;
-  /** Once, at the end. `problem` says why in plain words, where it is known. */
+  /** Called once, at the end. `problem` is a readable reason, if known. */
   closed(code: number, problem: string | undefined): void;
 }
 
-/** A connection of a client. */
+/** A client connection. */
 export interface ClientSocket {
   send(text: string): void;
-  /** Ends it now; nothing more is reported. */
+  /** Closes the connection. No further events are reported. */
   end(code: number, reason: string): void;
 }
 
@@ -33,7 +39,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EPROTO: 'TLS failed. For a relay without TLS the URL starts with ws://.',
 };
 
-/** Why a connection failed, and what to do. */
+/** Describes why a connection failed and what to do. */
 export function describeProblem(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const known = PROBLEMS[code];
@@ -42,31 +48,53 @@ export function describeProblem(error: Error): string {
   return status === undefined ? 'The connection failed.' : `The server answered with HTTP ${status}, not a WebSocket. Check the URL.`;
 }
 
+/**
+ * Detects a connection whose other side is gone silently. It uses WebSocket pings, so it also works for brains that only
+ * know calls and results, and for relays that never send a greeting.
+ */
+function watchPulse(socket: WebSocket, pace: Pace): NodeJS.Timeout {
+  let heard = pace.now();
+  const hear = (): void => {
+    heard = pace.now();
+  };
+  for (const event of ['open', 'message', 'ping', 'pong']) socket.on(event, hear);
+  return setInterval(() => {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    if (pace.now() - heard > DEAD_AFTER_MS) socket.terminate();
+    else socket.ping();
+  }, pace.wait(PULSE_MS));
+}
+
 /** Opens a WebSocket. */
-export function openClientSocket(url: string, listener: SocketListener): ClientSocket {
-  const socket = new WebSocket(url, { handshakeTimeout: HANDSHAKE_MS, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
+export function openClientSocket(url: string, listener: SocketListener, pace: Pace = REAL_PACE): ClientSocket {
+  const socket = new WebSocket(url, { handshakeTimeout: pace.wait(HANDSHAKE_MS), maxPayload: MAX_MESSAGE, perMessageDeflate: false });
   let problem: string | undefined;
   let over = false;
+  let stream: Duplex | undefined;
+  socket.on('upgrade', (response) => (stream = response.socket));
+  const pulse = watchPulse(socket, pace);
   socket.on('open', () => !over && listener.opened());
   socket.on('message', (data: Buffer, isBinary) => {
-    // The protocol has no binary messages; a text that is none is refused as any other.
+    // The protocol has no binary messages. An empty text is rejected as malformed.
     if (!over) listener.text(isBinary ? '' : data.toString('utf8'));
   });
   socket.on('error', (error) => {
     problem ??= describeProblem(error);
   });
   socket.on('close', (code) => {
+    clearInterval(pulse);
     if (over) return;
     over = true;
     listener.closed(code, problem);
   });
   return {
     send: (text) => {
-      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+      if (socket.readyState === WebSocket.OPEN) sendTogether(stream, () => socket.send(text));
     },
     end: (code, reason) => {
       over = true;
-      // The other side may be gone without a word, so its answer is not waited for.
+      clearInterval(pulse);
+      // Do not wait for the other side, which may be gone.
       if (socket.readyState === WebSocket.OPEN) socket.close(code, reason.slice(0, 100));
       setTimeout(() => socket.terminate(), 1_000).unref();
     },

@@ -1,68 +1,87 @@
-import { defaultStateFolder, toolFormat, workspaceId, type Approver, type Hands } from '@synapse/hands';
+import { type Approver, type Hands } from '@synapse/hands';
+import { defaultStateFolder, workspaceId } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import {
-  CHUNK_BYTES,
+  audienceOf,
   handsStep,
   newHands,
   startHands,
-  type DataFrames,
+  namesTool,
+  proofText,
+  type Device,
+  type Grants,
   type HandsEffect,
   type HandsEvent,
   type HandsState,
-  type LedgerCall,
   type LinkEffect,
 } from '@synapse/protocol/remote';
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { textSlice } from '../text-slice.ts';
+import { REAL_PACE, type Pace } from '../pace.ts';
+import { SealedFrames } from '../sealed-frames.ts';
 import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import { LedgerFile } from './ledger-file.ts';
-import { ProgressBatches } from './progress-batches.ts';
-import { remoteApprover } from './remote-approver.ts';
-import { runCall } from './run-call.ts';
+import { MachineReads } from './machine-reads.ts';
+import { RunningCalls } from './running-calls.ts';
+import { shownUrl, writeSessionRecord, type SessionRecord } from './session-records.ts';
 import { Spools } from './spool.ts';
 
 const TICK_MS = 5_000;
+/** Milliseconds between checks for changed pairings. */
+const GRANTS_MS = 500;
 
-/** Something about the line that a person wants to know. */
+/** A change of the connection's status, for users. */
 export type ConnectionStatus = Omit<Extract<LinkEffect, { type: 'status' }>, 'type'>;
 
-/** How to connect hands. */
+/** Pairing of the hands with devices. */
+export interface HandsPairing {
+  readonly device: Device;
+  /** Returns the current grants. */
+  readonly grants: () => Grants;
+  /** Returns a text that changes when the grants may have changed. */
+  readonly version: () => string;
+}
+
+/** Options of {@link ConnectedHands}. */
 export interface ConnectOptions {
-  /** Whole: with the path of the session, where there is a relay. */
+  /** Full URL, including the path of the session for a relay. */
   readonly url: string;
-  /** Which ledger is used; another name is another one. */
+  /** Name of the ledger. Another name uses another ledger. */
   readonly name?: string;
-  /** Calls that name no dialect are of this one. */
+  /** Required for relays beyond this machine: without it, any brain at the relay may call. */
+  readonly pairing?: HandsPairing;
+  /** Dialect of calls that name none. */
   readonly dialect?: string;
   readonly stateFolder?: string;
-  /** Who is asked at this machine. */
+  /** Approver at this machine. */
   readonly approver?: Approver;
-  /** Whether the side of the brain may approve calls of a tool. Default: it may not. */
+  /** Whether the brain's side may approve calls of a tool. Default: never. */
   readonly brainApproves?: (tool: string) => boolean;
   readonly onStatus?: (status: ConnectionStatus) => void;
-  /** How much of each wait before another attempt is waited, from 0 to 1. Default: random, so that not all return at once. */
+  /** Returns the share of each reconnection delay to wait, from 0 to 1. Default: random, so that machines do not reconnect together. */
   readonly jitter?: () => number;
-  /** Called before each effect; for tests that end the process there. */
+  /** The clock; for tests. */
+  readonly pace?: Pace;
+  /** Called before each effect; for tests that kill the process there. */
   readonly beforeEffect?: (effect: HandsEffect) => void;
 }
 
-interface Running {
-  readonly abort: AbortController;
-  answer: ((option: 'allow_once' | 'reject') => void) | undefined;
-  readonly settled: Promise<void>;
-}
-
-/** Hands that serve brains over a line which may break at any time. */
+/** Hands that serve brains over an unreliable connection. */
 export class ConnectedHands implements AsyncDisposable {
   readonly #hands: Hands;
   readonly #options: ConnectOptions;
+  readonly #folder: string;
+  readonly #pace: Pace;
   readonly #ledger: LedgerFile;
-  readonly #spools: Spools;
-  readonly #running = new Map<string, Running>();
+  readonly #reads: MachineReads;
+  readonly #calls: RunningCalls;
   readonly #queue: HandsEvent[] = [];
+  /** Effects that wait for the next turn. */
+  readonly #later: HandsEffect[] = [];
   readonly #stopped = Promise.withResolvers<void>();
   readonly #ticker: NodeJS.Timeout;
+  readonly #sealed: SealedFrames | undefined;
+  readonly #watch: NodeJS.Timeout | undefined;
   #state: HandsState;
   #socket: { readonly conn: number; readonly socket: ClientSocket } | undefined;
   #connecting: NodeJS.Timeout | undefined;
@@ -70,29 +89,68 @@ export class ConnectedHands implements AsyncDisposable {
   #scheduled = false;
   #closed = false;
 
-  /** @throws SynapseError `busy` where another process serves the session; `unavailable` without a ledger */
+  /** @throws SynapseError `busy` if another process serves the session; `unavailable` without a ledger */
   constructor(hands: Hands, options: ConnectOptions) {
     this.#hands = hands;
     this.#options = options;
+    this.#pace = options.pace ?? REAL_PACE;
     const session = createHash('sha256')
       .update(options.name ?? options.url)
       .digest('hex')
       .slice(0, 16);
     const folder = join(options.stateFolder ?? defaultStateFolder(), 'remote', workspaceId(hands.workspace), session);
+    this.#folder = folder;
     this.#ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
-    this.#spools = new Spools(join(folder, 'output'));
-    this.#state = newHands(randomUUID(), this.#ledger);
-    this.#queue.push({ type: 'boot', rows: this.#ledger.open(), now: Date.now() });
+    this.#record('connecting', 'Connecting.');
+    const spools = new Spools(join(folder, 'output'));
+    const { name, dialect, approver, brainApproves } = options;
+    this.#reads = new MachineReads({ hands, ledger: this.#ledger, spools, dialect, canAsk: () => this.#canAsk() });
+    this.#calls = new RunningCalls(hands, spools, {
+      name,
+      dialect,
+      approver,
+      brainApproves,
+      mayApprove: (owner, tool) => this.#mayApprove(owner, tool),
+      now: this.#pace.now,
+      onEvent: (event) => this.#event(event),
+      onFailure: (error) => this.#fail(error),
+    });
+    const inst = randomUUID();
+    const { pairing } = options;
+    const grants = pairing?.grants();
+    this.#state = newHands(inst, this.#ledger, undefined, pairing && grants && { identity: pairing.device.identity, grants });
+    if (pairing !== undefined) {
+      const identityOf = (id: string): string | undefined => this.#state.grants?.get(id)?.identity;
+      this.#sealed = new SealedFrames(pairing.device, inst, identityOf, (error) => this.#fail(error));
+      this.#watch = this.#watchGrants(pairing);
+    }
+    this.#queue.push({ type: 'boot', rows: this.#ledger.open(), now: this.#pace.now() });
     const [state, effects] = startHands(this.#state);
     this.#state = state;
-    this.#ticker = setInterval(() => this.#event({ type: 'tick', now: Date.now() }), TICK_MS);
+    this.#ticker = setInterval(() => this.#event({ type: 'tick', now: this.#pace.now() }), this.#pace.wait(TICK_MS));
     for (const effect of effects) this.#perform(effect);
     this.#schedule();
   }
 
-  /** Settles when it will not connect any more: rejects where that is for a failure. */
+  /** Settles when it stops reconnecting; rejects after a failure. */
   get stopped(): Promise<void> {
     return this.#stopped.promise;
+  }
+
+  /** Watches the grants, because the owner may revoke a device at any time from another process. */
+  #watchGrants({ grants, version }: HandsPairing): NodeJS.Timeout {
+    let known = version();
+    return setInterval(() => {
+      try {
+        const current = version();
+        if (current === known) return;
+        known = current;
+        this.#event({ type: 'grants', grants: grants(), now: this.#pace.now() });
+      } catch (error) {
+        // The grants are unknown, so stop serving.
+        this.#fail(error);
+      }
+    }, GRANTS_MS);
   }
 
   #event(event: HandsEvent): void {
@@ -101,7 +159,7 @@ export class ConnectedHands implements AsyncDisposable {
     this.#schedule();
   }
 
-  /** Events of one turn are taken together: one write to the disk for all of them. */
+  /** Schedules the events of one turn together, to write to the disk once for all of them. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -112,20 +170,34 @@ export class ConnectedHands implements AsyncDisposable {
     this.#scheduled = false;
     if (this.#closed) return;
     try {
-      const later: HandsEffect[] = [];
+      const starts: HandsEffect[] = [];
+      const waited = this.#later.splice(0);
       for (const event of this.#queue.splice(0)) {
         const [state, effects] = handsStep(this.#state, event);
         this.#state = state;
         for (const effect of effects) {
-          if (effect.type === 'commit') this.#ledger.put(effect.row, effect.body);
-          else if (effect.type === 'received') this.#ledger.markReceived(effect.id);
-          if (effect.type === 'commit' || effect.type === 'received') this.#options.beforeEffect?.(effect);
-          else later.push(effect);
+          if (effect.type !== 'commit') (effect.type === 'run' ? starts : this.#later).push(effect);
+          else {
+            this.#ledger.put(effect.row, effect.body);
+            this.#options.beforeEffect?.(effect);
+          }
         }
       }
       this.#ledger.flush();
-      // Only now: whatever is done or said is written down before.
-      for (const effect of later) {
+      // Effects run only after everything is written to the disk.
+      this.#performAll(starts);
+      this.#performAll(waited);
+      // A call that just started may finish within a moment. Then both frames are sent together. Nothing waits for longer than one turn.
+      if (starts.length === 0) this.#performAll(this.#later.splice(0));
+      else setImmediate(() => !this.#scheduled && this.#performAll(this.#later.splice(0)));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #performAll(effects: readonly HandsEffect[]): void {
+    try {
+      for (const effect of this.#closed ? [] : effects) {
         this.#options.beforeEffect?.(effect);
         this.#perform(effect);
       }
@@ -134,8 +206,9 @@ export class ConnectedHands implements AsyncDisposable {
     }
   }
 
-  /** Without its ledger nothing may run. */
+  /** Stops, because nothing may run without the ledger. */
   #fail(cause: unknown): void {
+    if (cause instanceof SynapseError) this.#stopped.reject(cause);
     const failure = new SynapseError('unavailable', 'The ledger of this session cannot be written. Calls are refused.', {
       hint: 'See that the state folder can be written and its disk is not full, then connect again.',
       cause,
@@ -149,7 +222,7 @@ export class ConnectedHands implements AsyncDisposable {
     switch (effect.type) {
       case 'connect':
         clearTimeout(this.#connecting);
-        this.#connecting = setTimeout(() => this.#connect(effect.conn), effect.afterMs);
+        this.#connecting = setTimeout(() => this.#connect(effect.conn), this.#pace.wait(effect.afterMs));
         break;
       case 'send':
         if (this.#socket?.conn === effect.conn) this.#socket.socket.send(effect.text);
@@ -160,17 +233,26 @@ export class ConnectedHands implements AsyncDisposable {
         this.#disconnected(effect.conn, effect.code);
         break;
       case 'status':
-        this.#options.onStatus?.({ ...effect, text: effect.status === 'offline' ? (this.#problem ?? effect.text) : effect.text });
+        this.#status({ ...effect, text: effect.status === 'offline' ? (this.#problem ?? effect.text) : effect.text });
         if (effect.status === 'stopped') this.#stopped.resolve();
         break;
       case 'run':
-        this.#run(effect.id, effect.call);
+        this.#calls.run(effect.id, effect.call, effect.owner);
+        break;
+      case 'prove':
+        this.#prove(effect);
+        break;
+      case 'seal':
+        this.#sealed?.seal(effect.frame, effect.to, (frame) => this.#event({ type: 'sealed', frame, kind: effect.kind }));
+        break;
+      case 'unseal':
+        this.#sealed?.open(effect.frame, (frame, from) => this.#event({ type: 'unsealed', frame, from, now: this.#pace.now() }));
         break;
       case 'abort':
-        this.#running.get(effect.id)?.abort.abort();
+        this.#calls.abort(effect.id);
         break;
       case 'answer':
-        this.#running.get(effect.id)?.answer?.(effect.option);
+        this.#calls.answer(effect.id, effect.option);
         break;
       case 'load': {
         const result = this.#ledger.result(effect.id);
@@ -178,114 +260,89 @@ export class ConnectedHands implements AsyncDisposable {
         break;
       }
       case 'read':
-        this.#read(effect.frame);
+        for (const frame of this.#reads.chunks(effect.frame)) this.#event({ type: 'chunk', frame, to: effect.from });
         break;
       case 'commit':
-      case 'received':
       default:
         break;
     }
   }
 
+  #status(status: ConnectionStatus): void {
+    this.#record(status.status, status.text);
+    this.#options.onStatus?.(status);
+  }
+
+  /** Writes the status of the session to the disk. If that fails, the ledger reports the error for calls. */
+  #record(status: SessionRecord['status'], text: string): void {
+    const { name, url } = this.#options;
+    const { workspace } = this.#hands;
+    try {
+      const told = { workspace, relay: shownUrl(url), status, text, pid: process.pid, at: this.#pace.now() };
+      writeSessionRecord(this.#folder, { ...told, ...(name === undefined ? {} : { name }) });
+    } catch (error) {
+      this.#problem ??= `The state of the session cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  #prove({ conn, nonce, hello }: Extract<HandsEffect, { type: 'prove' }>): void {
+    const { pairing, url } = this.#options;
+    const work = async (): Promise<void> => {
+      const proof = (await pairing?.device.sign(proofText(audienceOf(url), nonce, hello))) ?? '';
+      this.#event({ type: 'proved', conn, proof, now: this.#pace.now() });
+    };
+    work().catch((error: unknown) => this.#fail(error));
+  }
+
   #connect(conn: number): void {
     this.#problem = undefined;
-    const socket = openClientSocket(this.#options.url, {
-      opened: () => this.#event({ type: 'opened', conn, now: Date.now() }),
-      text: (text) => this.#event({ type: 'text', conn, text, now: Date.now() }),
-      closed: (code, problem) => {
-        this.#problem = problem;
-        this.#disconnected(conn, code);
+    const socket = openClientSocket(
+      this.#options.url,
+      {
+        opened: () => this.#event({ type: 'opened', conn, now: this.#pace.now() }),
+        text: (text) => this.#event({ type: 'text', conn, text, now: this.#pace.now() }),
+        closed: (code, problem) => {
+          this.#problem = problem;
+          this.#disconnected(conn, code);
+        },
       },
-    });
+      this.#pace,
+    );
     this.#socket = { conn, socket };
   }
 
   #disconnected(conn: number, code: number): void {
     if (this.#socket?.conn === conn) this.#socket = undefined;
-    this.#event({ type: 'closed', conn, code, now: Date.now(), jitter: (this.#options.jitter ?? Math.random)() });
+    this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: (this.#options.jitter ?? Math.random)() });
   }
 
-  #run(id: string, call: LedgerCall): void {
-    const abort = new AbortController();
-    const { dialect, approver: local } = this.#options;
-    const batches = new ProgressBatches((data, message) => {
-      const off = data === '' ? 0 : this.#spools.append(id, data);
-      this.#event({ type: 'progress', id, off, data, ...(message === undefined ? {} : { message }) });
-    });
-    const desk = {
-      ask: (request: DataFrames['approval_request'], answer: (option: 'allow_once' | 'reject') => void) => {
-        running.answer = answer;
-        this.#event({ type: 'ask', request, mayBrainAnswer: this.#options.brainApproves?.(request.tool) ?? false });
-      },
-      close: () => {
-        running.answer = undefined;
-        this.#event({ type: 'asked', id });
-      },
-    };
-    // Where nobody can say yes, the pipeline says at once that an approval is needed.
-    const asks = local !== undefined || this.#options.brainApproves !== undefined;
-    const made = dialect === undefined || call.dialect !== undefined ? call : { ...call, dialect };
-    const work = async (): Promise<void> => {
-      const result = await runCall(this.#hands, made, {
-        signal: abort.signal,
-        onProgress: batches.add,
-        sessionId: `remote:${this.#options.name ?? 'plain'}`,
-        ...(asks ? { approver: remoteApprover(id, desk, local) } : {}),
-      });
-      batches.flush();
-      this.#running.delete(id);
-      this.#spools.end(id);
-      this.#event({ type: 'finished', id, result, now: Date.now() });
-    };
-    const running: Running = { abort, answer: undefined, settled: Promise.resolve() };
-    const settled = work().catch((error: unknown) => this.#fail(error));
-    this.#running.set(id, Object.assign(running, { settled }));
+  /** Whether a paired device may approve such a call. */
+  #mayApprove(owner: string | undefined, tool: string): boolean {
+    const grants = [...(this.#state.grants ?? [])];
+    return grants.some(([id, { role, approves }]) => role === 'approver' || (id === owner && namesTool(approves, tool)));
   }
 
-  #bytes({ of, name, from }: DataFrames['read']): { readonly bytes: Uint8Array; readonly start: number; readonly total: number } {
-    if (of === 'output') return { ...this.#spools.read(name, from, CHUNK_BYTES * 16), start: from };
-    const text = of === 'result' ? (this.#ledger.result(name)?.body ?? '') : this.#tools(name);
-    const bytes = Buffer.from(text);
-    return { bytes, start: 0, total: bytes.length };
-  }
-
-  /** The tools as JSON: of a format, or of a dialect where the name has one after a colon. */
-  #tools(name: string): string {
-    const [format = '', dialect = this.#options.dialect] = name.split(':');
-    try {
-      const known = toolFormat(format);
-      return JSON.stringify(dialect === undefined ? this.#hands.tools(known) : this.#hands.dialect(dialect).tools(known));
-    } catch (error) {
-      if (error instanceof SynapseError) return JSON.stringify({ error: { code: error.code, message: error.message, hint: error.hint } });
-      throw error;
-    }
-  }
-
-  #read(frame: DataFrames['read']): void {
-    const { brain, of, name, from, chunks } = frame;
-    const { bytes, start, total } = this.#bytes(frame);
-    let at = from;
-    for (let count = 0; count < chunks; count += 1) {
-      const { data, next } = textSlice(bytes, at - start, CHUNK_BYTES);
-      this.#event({ type: 'chunk', frame: { type: 'chunk', brain, of, name, from: at, data, next: start + next, total } });
-      if (start + next >= total || next + start <= at) break;
-      at = start + next;
-    }
+  /** Whether anyone can approve calls: at this machine, at a brain, or at another paired device. */
+  #canAsk(): boolean {
+    const { approver, brainApproves } = this.#options;
+    const hasApprover = [...(this.#state.grants ?? [])].some(([, { role, approves }]) => role === 'approver' || approves.length > 0);
+    return approver !== undefined || brainApproves !== undefined || hasApprover;
   }
 
   #halt(): void {
     this.#closed = true;
     clearInterval(this.#ticker);
+    clearInterval(this.#watch);
     clearTimeout(this.#connecting);
     this.#socket?.socket.end(1001, 'The machine disconnects.');
-    for (const { abort } of this.#running.values()) abort.abort();
+    this.#calls.abortAll();
   }
 
-  /** Disconnects. What runs is ended, and answers `interrupted` when the session is served again. */
+  /** Disconnects. Running calls are aborted and answer `interrupted` when the session is served again. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const running = [...this.#running.values()];
     this.#halt();
-    await Promise.all(running.map(({ settled }) => settled));
+    await this.#calls.settled();
+    this.#record('ended', 'Ended.');
     this.#stopped.resolve();
     this.#ledger[Symbol.dispose]();
   }

@@ -1,33 +1,72 @@
 import { SynapseError } from '@synapse/protocol';
 import type { FinishedCall, LedgerCall, LedgerRow, LedgerView, ResultFacts } from '@synapse/protocol/remote';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 
-/** A call that was delivered is remembered for a week, so that it is not run again however late it comes back. */
+/** Milliseconds to remember a finished call, one week. A call that arrives again in that time does not run again. */
 const KEEP_MS = 7 * 86_400_000;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (id TEXT PRIMARY KEY, horizon INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS calls (
-    id TEXT PRIMARY KEY, hash TEXT NOT NULL, state TEXT NOT NULL, call TEXT, result TEXT, body TEXT,
-    received INTEGER NOT NULL DEFAULT 0, at INTEGER NOT NULL
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL, owner TEXT, state TEXT NOT NULL, call TEXT, result TEXT, body TEXT,
+    at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS calls_open ON calls (state) WHERE state <> 'done';
 `;
 
-function toRow({ id, hash, state, call, result }: Record<string, SQLOutputValue>): LedgerRow {
+function toRow({ id, hash, state, call, result, owner }: Record<string, SQLOutputValue>): LedgerRow {
   return {
     id: String(id),
     hash: String(hash),
     state: String(state) as LedgerRow['state'],
+    ...(typeof owner === 'string' ? { owner } : {}),
     ...(typeof call === 'string' ? { call: JSON.parse(call) as LedgerCall } : {}),
     ...(typeof result === 'string' ? { result: JSON.parse(result) as ResultFacts } : {}),
   };
 }
 
-/** What this machine promised and did, in SQLite. Only one process at a time has it open. */
+/** Migrates ledgers of earlier versions, which have no paired devices. */
+function addOwners(database: DatabaseSync): void {
+  const known = database.prepare("SELECT 1 FROM pragma_table_info('calls') WHERE name = 'owner'").get();
+  if (known === undefined) database.exec('ALTER TABLE calls ADD COLUMN owner TEXT');
+}
+
+/** SQLite's error code for a damaged file (SQLITE_CORRUPT). */
+const CORRUPT = 11;
+
+/** Checks all pages. @throws an error with SQLite's code if a page is damaged */
+function checkPages(database: DatabaseSync): void {
+  const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  if (found !== 'ok') throw Object.assign(new Error(String(found)), { errcode: CORRUPT });
+}
+
+/** Explains why a ledger cannot be opened, and what to do. Error codes are SQLite's. */
+function unusable(error: unknown, file: string): SynapseError {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  switch (code) {
+    case 5:
+      return new SynapseError('busy', 'This session is already connected from this machine.', {
+        hint: 'Stop the other `synapse connect`, or use another --name.',
+        cause: error,
+      });
+    case CORRUPT:
+    case 26:
+      return new SynapseError('unavailable', 'The ledger of this session is damaged, so it is not known which calls ran.', {
+        hint: `Move its folder away and connect again: ${dirname(file)}. Calls from before will answer that another machine had them.`,
+        cause: error,
+      });
+    default:
+      return new SynapseError('unavailable', 'The ledger of this session cannot be used.', {
+        hint: 'See that the state folder can be written and its disk is not full. No call runs without the ledger.',
+        cause: error,
+      });
+  }
+}
+
+/** The calls that this machine accepted and ran, in SQLite. Only one process at a time can open it. */
 export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
   readonly horizon: number;
@@ -35,44 +74,40 @@ export class LedgerFile implements LedgerView, Disposable {
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #body: StatementSync;
-  readonly #received: StatementSync;
   #open = false;
 
-  /** @throws SynapseError `busy` where another process has it; `unavailable` where it cannot be used */
+  /** @throws SynapseError `busy` if another process has it open; `unavailable` if it cannot be used */
   constructor(file: string, now = Date.now()) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    this.#database = new DatabaseSync(file, { timeout: 0 });
+    // A process that exits cleanly leaves no journal behind.
+    const wasCutOff = existsSync(`${file}-wal`);
+    this.#database = new DatabaseSync(file);
     try {
-      // FULL: what is committed survives a loss of power. EXCLUSIVE: two processes with one ledger would run calls twice.
+      // FULL: committed data survives a power failure. EXCLUSIVE: two processes with one ledger would run calls twice.
+      // A process that only checks whether the session is served holds the ledger for an instant.
+      this.#database.exec('PRAGMA busy_timeout = 500');
       this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+      // A damaged page that is not read at startup could hide a call that already ran.
+      if (wasCutOff) checkPages(this.#database);
       this.#database.exec(SCHEMA);
+      addOwners(this.#database);
       this.#database.prepare('INSERT INTO ledger SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM ledger)').run(randomUUID());
       const forgotten = this.#database.prepare("DELETE FROM calls WHERE state = 'done' AND at < ?").run(now - KEEP_MS);
       if (Number(forgotten.changes) > 0) this.#database.prepare('UPDATE ledger SET horizon = ?').run(now - KEEP_MS);
       this.#database.exec('COMMIT');
     } catch (error) {
       this.#database.close();
-      const isBusy = error instanceof Error && 'errcode' in error && error.errcode === 5;
-      throw isBusy
-        ? new SynapseError('busy', 'This session is already connected from this machine.', {
-            hint: 'Stop the other `synapse connect`, or use another --name.',
-            cause: error,
-          })
-        : new SynapseError('unavailable', 'The ledger of this session cannot be used.', {
-            hint: 'See that the state folder can be written and its disk is not full. No call runs without the ledger.',
-            cause: error,
-          });
+      throw unusable(error, file);
     }
     const row = this.#database.prepare('SELECT id, horizon FROM ledger').get();
     this.id = String(row?.['id']);
     this.horizon = Number(row?.['horizon']);
-    this.#get = this.#database.prepare('SELECT id, hash, state, call, result FROM calls WHERE id = ?');
+    this.#get = this.#database.prepare('SELECT id, hash, owner, state, call, result FROM calls WHERE id = ?');
     this.#put = this.#database.prepare(
-      `INSERT INTO calls (id, hash, state, call, result, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO calls (id, hash, owner, state, call, result, body, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, call = excluded.call, result = excluded.result, body = excluded.body`,
     );
     this.#body = this.#database.prepare('SELECT result, body FROM calls WHERE id = ?');
-    this.#received = this.#database.prepare('UPDATE calls SET received = 1 WHERE id = ?');
   }
 
   get(id: string): LedgerRow | undefined {
@@ -80,42 +115,33 @@ export class LedgerFile implements LedgerView, Disposable {
     return row === undefined ? undefined : toRow(row);
   }
 
-  /** The result of a call that is done. */
+  /** Returns the result of a finished call. */
   result(id: string): FinishedCall | undefined {
     const row = this.#body.get(id);
     if (typeof row?.['result'] !== 'string') return undefined;
     return { ...(JSON.parse(row['result']) as ResultFacts), body: String(row['body'] ?? '') };
   }
 
-  /** The calls that are not done. */
+  /** Returns the unfinished calls. */
   open(): LedgerRow[] {
-    return this.#database.prepare("SELECT id, hash, state, call, result FROM calls WHERE state <> 'done' ORDER BY at").all().map(toRow);
+    return this.#database.prepare("SELECT id, hash, owner, state, call, result FROM calls WHERE state <> 'done' ORDER BY at").all().map(toRow);
   }
 
-  /** How many calls stand how, for a person. */
+  /** Counts the calls by state. */
   counts(): Record<string, number> {
     const rows = this.#database.prepare('SELECT state, COUNT(*) AS number FROM calls GROUP BY state').all();
     return Object.fromEntries(rows.map((row) => [String(row['state']), Number(row['number'])]));
   }
 
-  #begin(): void {
+  /** Writes a row. It is durable once {@link flush} returns. */
+  put({ id, hash, owner, state, call, result }: LedgerRow, body?: string): void {
     if (!this.#open) this.#database.exec('BEGIN');
     this.#open = true;
-  }
-
-  /** Writes a row. Durable once {@link flush} returns. */
-  put({ id, hash, state, call, result }: LedgerRow, body?: string): void {
-    this.#begin();
     const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-    this.#put.run(id, hash, state, json(call), json(result), body ?? null, Date.now());
+    this.#put.run(id, hash, owner ?? null, state, json(call), json(result), body ?? null, Date.now());
   }
 
-  markReceived(id: string): void {
-    this.#begin();
-    this.#received.run(id);
-  }
-
-  /** Makes everything durable that was written since the last time: one write to the disk for all of it. */
+  /** Makes all pending writes durable with one write to the disk. */
   flush(): void {
     if (this.#open) this.#database.exec('COMMIT');
     this.#open = false;

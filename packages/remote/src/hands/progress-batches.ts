@@ -3,7 +3,7 @@ import type { Progress } from '@synapse/protocol';
 const FLUSH_MS = 50;
 const FLUSH_SIZE = 16_384;
 
-/** Joins words of progress, so that a chatty command does not cost a message for each line. */
+/** Batches progress events, so that a chatty command does not send a message per line. */
 export class ProgressBatches implements Disposable {
   readonly #send: (data: string, message: string | undefined) => void;
   #data = '';

@@ -2,21 +2,23 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from '@synapse/hands';
 import type { DataFrames } from '@synapse/protocol/remote';
 import { randomUUID } from 'node:crypto';
 
-/** A question that nobody answers is a no after this time. */
+/** Milliseconds after which an unanswered question counts as denied. */
 const EXPIRES_MS = 600_000;
 
-/** What a question of the pipeline is passed on with. */
+/** Forwards questions of the pipeline. */
 export interface QuestionDesk {
-  /** Tells the brain's side that a call waits, and for what. */
+  /** Notifies the brain's side that a call waits for approval. */
   ask(request: DataFrames['approval_request'], answer: (option: 'allow_once' | 'reject') => void): void;
-  /** The question is over, whoever answered it. */
+  /** The question was answered or withdrawn. */
   close(): void;
 }
 
-/** Asks at the machine, where there is somebody, and where the owner allows it the brain's side as well. The first answer counts. */
+/** Creates an approver that asks at the machine, if it has an approver, and at the brain's side, if the owner allows it. The first answer counts. */
 export function remoteApprover(callId: string, desk: QuestionDesk, local: Approver | undefined): Approver {
+  const fill = local?.fill?.bind(local);
   return {
     name: 'remote',
+    ...(fill === undefined ? {} : { fill }),
     async ask(question: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
       const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
       const done = new AbortController();

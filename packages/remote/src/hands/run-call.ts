@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import type { Approver, Hands } from '@synapse/hands';
 import { errorText, type CallResult, type Progress } from '@synapse/protocol';
-import { sha256, type CallStatus, type FinishedCall, type LedgerCall } from '@synapse/protocol/remote';
+import { type CallStatus, type FinishedCall, type LedgerCall } from '@synapse/protocol/remote';
+import { personCall } from './person-calls.ts';
 
-/** What came of a call, as it travels: the text for the model, and the result for programs. */
+/** The result of a call: the text for the model, and the result for programs. */
 interface ResultBody {
   readonly output: string;
   readonly isError: boolean;
@@ -20,15 +22,24 @@ function statusOf({ isError, result }: ResultBody): CallStatus {
   return isError ? 'error' : 'success';
 }
 
-function finished(body: ResultBody): FinishedCall {
-  const text = JSON.stringify(body);
-  return { status: statusOf(body), bytes: Buffer.byteLength(text), sha256: sha256(text), body: text };
+/** Omits the text for the model from the result if it is the same. See `readResult`. */
+function travelling({ output, isError, result }: ResultBody): object {
+  if (!result.ok || result.output !== output) return { output, isError, result };
+  const { output: _same, content, ...rest } = result;
+  const [block] = content;
+  const isSame = content.length === 1 && block?.type === 'text' && block.text === output;
+  return { output, isError, result: isSame ? rest : { ...rest, content } };
 }
 
-/** Runs a call through the ordinary pipeline: what it may do is decided here, whatever was sent. */
+function finished(body: ResultBody): FinishedCall {
+  const text = JSON.stringify(travelling(body));
+  return { status: statusOf(body), bytes: Buffer.byteLength(text), sha256: hash('sha256', text, 'hex'), body: text };
+}
+
+/** Runs a call through the normal pipeline, which decides locally what it may do. */
 export async function runCall(
   hands: Hands,
-  { tool, args, dialect, deadlineMs }: LedgerCall,
+  { tool, args, dialect, deadlineMs, dryRun }: LedgerCall,
   options: {
     readonly signal: AbortSignal;
     readonly onProgress: (progress: Progress) => void;
@@ -36,11 +47,15 @@ export async function runCall(
     readonly sessionId: string;
   },
 ): Promise<FinishedCall> {
-  const given = { ...options, ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }) };
+  const given = {
+    ...options,
+    ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
+    ...(dryRun === true ? ({ dryRun: true, dryRunFor: 'agent' } as const) : {}),
+  };
   if (dialect !== undefined) {
     const { output, isError, result } = await hands.dialect(dialect).call(tool, args, given);
     return finished({ output, isError, result });
   }
-  const result = await hands.call(tool, args, given);
+  const result = (await personCall(hands, tool, args, given)) ?? (await hands.call(tool, args, given));
   return finished({ output: result.ok ? result.output : errorText(result.error), isError: !result.ok, result });
 }

@@ -1,26 +1,38 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, closeSync, mkdirSync, openSync, readSync, fstatSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Output beyond this is not kept for reading again; the call's result has its end all the same. */
+/** Maximum stored output per call in bytes. Output beyond it cannot be read again, but the result still has its end. */
 const MAX_BYTES = 67_108_864;
+/** Milliseconds to keep output: a week, as for calls in the ledger. */
+const KEEP_MS = 7 * 86_400_000;
 
-/** The output of calls while they run, in files, so that a reader can go on from any byte. */
+/** Output of running calls in files, so that a reader can continue from any byte. */
 export class Spools {
   readonly #folder: string;
   readonly #sizes = new Map<string, number>();
 
-  constructor(folder: string) {
+  /** @param now in milliseconds since 1970 */
+  constructor(folder: string, now = Date.now()) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
+    this.#forget(now - KEEP_MS);
   }
 
-  // An id is what a brain made it: its hash is a safe name for a file.
+  /** Deletes old output. It is kept as long as the ledger remembers its call. */
+  #forget(before: number): void {
+    for (const name of readdirSync(this.#folder)) {
+      const file = join(this.#folder, name);
+      if (statSync(file).mtimeMs < before) rmSync(file);
+    }
+  }
+
+  // Brains choose the ids; the hash is a safe file name.
   #file(id: string): string {
     return join(this.#folder, createHash('sha256').update(id).digest('hex'));
   }
 
-  /** Adds output, and tells at which byte it starts. */
+  /** Appends output. Returns the offset of its first byte. */
   append(id: string, data: string): number {
     const at = this.#sizes.get(id) ?? 0;
     const bytes = Buffer.from(data);
@@ -29,13 +41,13 @@ export class Spools {
     return at;
   }
 
-  /** Up to so many bytes from an offset on, and how many there are. */
+  /** Reads up to `max` bytes from an offset. Returns them with the total number of bytes. */
   read(id: string, from: number, max: number): { readonly bytes: Uint8Array; readonly total: number } {
     let descriptor: number;
     try {
       descriptor = openSync(this.#file(id), 'r');
     } catch (error) {
-      // Without output there is no file.
+      // There is no file without output.
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { bytes: new Uint8Array(), total: 0 };
       throw error;
     }
@@ -48,7 +60,7 @@ export class Spools {
     }
   }
 
-  /** The call ended: what comes no more needs no count. */
+  /** Stops counting the output of a finished call. */
   end(id: string): void {
     this.#sizes.delete(id);
   }

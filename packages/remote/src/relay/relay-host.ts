@@ -1,116 +1,225 @@
-import { newRelay, relayStep, type RelayEffect, type RelayEvent, type RelayState } from '@synapse/protocol/remote';
+import { checkHello, CLOSE_CODES, newRelay, relayStep, type RelayEffect, type RelayEvent, type RelayState } from '@synapse/protocol/remote';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { REAL_PACE, type Pace } from '../pace.ts';
 import type { RelayStore } from './relay-store.ts';
 
 const TICK_MS = 5_000;
 
-/** One connection, as a host sees it. */
+/** A connection, as provided by a host. */
 export interface RelaySocket {
   send(text: string): void;
   close(code: number, reason: string): void;
 }
 
-/** What a connection reports to the relay. */
+/** Receives the events of a connection. */
 export interface RelayConnection {
   text(text: string): void;
   closed(): void;
 }
 
-/** Runs the sessions of one relay: its core does all the thinking, and what it stores is durable before anything is sent. */
+/** Options of {@link RelayHost}. */
+export interface RelayHostOptions {
+  readonly onFailure: (error: unknown) => void;
+  /** Whether a machine is enrolled. Without it, the relay is open and clients prove nothing. */
+  readonly isEnrolled?: ((identity: string) => boolean) | undefined;
+  /** Asks the authoritative storage, for connecting parties. Default: `isEnrolled`. */
+  readonly askEnrolled?: ((identity: string) => Promise<boolean>) | undefined;
+  /** The clock; for tests. */
+  readonly pace?: Pace | undefined;
+  /** Called before each effect; for tests that kill the process there. */
+  readonly beforeEffect?: ((effect: RelayEffect) => void) | undefined;
+}
+
+type Said = readonly [session: string, effect: Exclude<RelayEffect, { type: 'store' }>];
+
+/** Runs the sessions of a relay; the relay core makes all decisions. The owner of a session is durable before anything is sent. */
 export class RelayHost implements Disposable {
   readonly #store: RelayStore;
   readonly #inst = randomUUID();
   readonly #sessions = new Map<string, RelayState>();
   readonly #sockets = new Map<number, RelaySocket>();
-  readonly #beforeEffect: ((effect: RelayEffect) => void) | undefined;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #options: RelayHostOptions;
+  readonly #pace: Pace;
   readonly #ticker: NodeJS.Timeout;
   #queue: Array<readonly [session: string, event: RelayEvent]> = [];
   #connections = 0;
   #scheduled = false;
+  /** Whether a pending write must be durable before anything is sent. */
+  #writesFirst = false;
   #closed = false;
 
-  constructor(store: RelayStore, options: { readonly onFailure: (error: unknown) => void; readonly beforeEffect?: (effect: RelayEffect) => void }) {
+  constructor(store: RelayStore, options: RelayHostOptions) {
     this.#store = store;
-    this.#onFailure = options.onFailure;
-    this.#beforeEffect = options.beforeEffect;
-    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
+    this.#options = options;
+    this.#pace = options.pace ?? REAL_PACE;
+    this.#ticker = setInterval(() => this.#tick(), this.#pace.wait(TICK_MS));
   }
 
-  /** Takes a connection to a session. */
-  connect(session: string, socket: RelaySocket): RelayConnection {
+  /** @param audience the relay's name as dialed by the party, and the session */
+  connect(session: string, socket: RelaySocket, audience: string): RelayConnection {
     this.#connections += 1;
     const conn = this.#connections;
+    const nonce = randomBytes(24).toString('base64url');
     this.#sockets.set(conn, socket);
-    this.#event(session, { type: 'opened', conn, nonce: randomBytes(24).toString('base64url'), now: Date.now() });
+    this.#event(session, { type: 'opened', conn, nonce, now: this.#pace.now() });
+    const { isEnrolled, askEnrolled = isEnrolled } = this.#options;
+    const tell = (text: string): void => this.#event(session, { type: 'text', conn, text, now: this.#pace.now() });
+    // The first text identifies the party. Later texts wait until its signature is verified.
+    let checking = isEnrolled === undefined ? undefined : Promise.resolve();
+    let isFirst = true;
+    const check = async (text: string): Promise<void> => {
+      if (!isFirst || askEnrolled === undefined) return tell(text);
+      isFirst = false;
+      const proof = await checkHello(text, { audience, nonce, isEnrolled: askEnrolled });
+      this.#event(session, { type: 'text', conn, text, now: this.#pace.now(), ...(proof === undefined ? {} : { proof }) });
+      checking = undefined;
+    };
     return {
-      text: (text) => this.#event(session, { type: 'text', conn, text, now: Date.now() }),
+      text: (text) => {
+        if (checking === undefined) tell(text);
+        else checking = checking.then(() => check(text)).catch(() => this.#cut(conn));
+      },
       closed: () => {
         this.#sockets.delete(conn);
-        this.#event(session, { type: 'closed', conn, now: Date.now() });
+        this.#event(session, { type: 'closed', conn, now: this.#pace.now() });
       },
     };
   }
 
+  #load(session: string): RelayState {
+    const { isEnrolled } = this.#options;
+    const stored = this.#store.read(session);
+    if (isEnrolled === undefined) return newRelay(this.#inst, 'open', stored);
+    // A removed machine owns nothing here.
+    const isOwned = stored.owner !== undefined && isEnrolled(stored.owner);
+    return newRelay(this.#inst, 'paired', isOwned ? stored : { ...stored, owner: undefined, grants: undefined });
+  }
+
+  /** Returns the public keys of the machine that owns a session. */
+  ownerOf(session: string): string | undefined {
+    return (this.#sessions.get(session) ?? this.#load(session)).owner;
+  }
+
   #tick(): void {
+    const { isEnrolled } = this.#options;
     for (const [session, state] of this.#sessions) {
-      // What nobody uses is in the store; in memory it would only grow.
+      if (state.owner !== undefined && isEnrolled?.(state.owner) === false) this.#event(session, { type: 'removed', identity: state.owner });
+      // Unused sessions are in the store. Keeping them in memory would only use space.
       if (state.connections.size === 0 && state.parties.size === 0) this.#sessions.delete(session);
-      else this.#event(session, { type: 'tick', now: Date.now() });
+      else this.#event(session, { type: 'tick', now: this.#pace.now() });
     }
   }
 
   #event(session: string, event: RelayEvent): void {
     if (this.#closed) return;
     this.#queue.push([session, event]);
-    if (this.#scheduled) return;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#queue.length === 0) return;
     this.#scheduled = true;
-    // Everything that came in one turn is stored with one write to the disk.
+    // Events of one turn are stored with one write to the disk.
     setImmediate(() => this.#drain());
   }
 
   #drain(): void {
-    this.#scheduled = false;
     if (this.#closed) return;
     const queue = this.#queue;
     this.#queue = [];
     try {
-      const later: Array<Exclude<RelayEffect, { type: 'store' }>> = [];
-      for (const [session, event] of queue) {
-        const before = this.#sessions.get(session) ?? newRelay(this.#inst, this.#store.read(session));
-        const [state, effects] = relayStep(before, event);
-        this.#sessions.set(session, state);
-        for (const effect of effects) {
-          if (effect.type !== 'store') later.push(effect);
-          else {
-            this.#beforeEffect?.(effect);
-            this.#store.write(session, effect);
-          }
-        }
-      }
-      this.#store.flush();
-      for (const effect of later) {
-        this.#beforeEffect?.(effect);
-        const socket = this.#sockets.get(effect.conn);
-        if (effect.type === 'send') socket?.send(effect.text);
-        else socket?.close(effect.code, effect.reason);
-      }
+      const said = queue.flatMap(([session, event]) => this.#step(session, event));
+      const writesFirst = this.#writesFirst || this.#store.isShared;
+      this.#writesFirst = false;
+      // Send before writing, so that the machine works on a call meanwhile.
+      if (!writesFirst) this.#perform(said, []);
+      const lost = this.#store.flush();
+      // Events that arrive meanwhile wait for the next turn.
+      if (!(lost instanceof Promise)) return writesFirst ? this.#perform(said, lost) : undefined;
+      lost.then((sessions) => this.#perform(said, sessions)).catch((error: unknown) => this.#fail(error));
     } catch (error) {
-      // What cannot be stored must not be sent on: this relay is of no use any more.
-      this[Symbol.dispose]();
-      this.#onFailure(error);
+      this.#fail(error);
     }
   }
 
-  /** How many sessions have somebody connected. */
-  get sessions(): number {
-    return [...this.#sessions.values()].filter(({ connections }) => connections.size > 0).length;
+  /** Runs the core and writes its store effects. Returns the other effects. */
+  #step(session: string, event: RelayEvent): Said[] {
+    const known = this.#sessions.get(session);
+    if (!this.#store.holds(session)) {
+      this.drop(session);
+      if (event.type === 'opened') this.#cut(event.conn);
+      return [];
+    }
+    // Events of a dropped session may still arrive.
+    if (known === undefined && event.type !== 'opened') return [];
+    const [state, effects] = relayStep(known ?? this.#load(session), event);
+    this.#sessions.set(session, state);
+    const said: Said[] = [];
+    for (const effect of effects) {
+      if (effect.type !== 'store') said.push([session, effect]);
+      else {
+        this.#options.beforeEffect?.(effect);
+        this.#store.write(session, effect);
+        this.#writesFirst ||= effect.what === 'session';
+      }
+    }
+    return said;
+  }
+
+  #perform(said: readonly Said[], lost: readonly string[]): void {
+    if (this.#closed) return;
+    for (const session of lost) this.drop(session);
+    for (const [session, effect] of said) {
+      if (lost.includes(session)) continue;
+      this.#options.beforeEffect?.(effect);
+      const socket = this.#sockets.get(effect.conn);
+      if (effect.type === 'send') socket?.send(effect.text);
+      else socket?.close(effect.code, effect.reason);
+    }
+    this.#scheduled = false;
+    this.#schedule();
+  }
+
+  #fail(error: unknown): void {
+    // What cannot be stored must not be sent, so this relay stops.
+    this.#closed = true;
+    this[Symbol.dispose]();
+    this.#options.onFailure(error);
+  }
+
+  #cut(conn: number): void {
+    const socket = this.#sockets.get(conn);
+    this.#sockets.delete(conn);
+    socket?.close(CLOSE_CODES.restarting.code, CLOSE_CODES.restarting.text);
+  }
+
+  /** Drops a session that this relay no longer holds. Its clients reconnect and find the relay that does. */
+  drop(session: string): void {
+    const state = this.#sessions.get(session);
+    this.#sessions.delete(session);
+    for (const conn of state?.connections.keys() ?? []) this.#cut(conn);
+  }
+
+  /** Writes changes that are usually deferred to a tick. */
+  #catchUp(): void {
+    try {
+      for (const session of this.#sessions.keys()) this.#step(session, { type: 'tick', now: this.#pace.now() });
+      void this.#store.flush();
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  }
+
+  /** Whether a session is in memory. */
+  has(session: string): boolean {
+    return this.#sessions.has(session);
   }
 
   [Symbol.dispose](): void {
+    if (!this.#closed) this.#catchUp();
     this.#closed = true;
     clearInterval(this.#ticker);
-    for (const socket of this.#sockets.values()) socket.close(1012, 'The relay restarts.');
+    for (const conn of this.#sockets.keys()) this.#cut(conn);
     this.#store[Symbol.dispose]();
   }
 }

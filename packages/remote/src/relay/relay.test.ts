@@ -34,6 +34,9 @@ it.each(HOSTS)('a call goes through a relay (%s), once, and its result comes bac
     output: 'Error: File not found',
     isError: true,
   });
+  const sdk = await brain.tools('ai-sdk');
+  expect(await sdk['count']?.execute({ text: 'sdk' })).toBeDefined();
+  expect(counted(bench.counter).get('sdk')).toBe(1);
   expect(await brain.tools('json-schema')).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'read_file' })]));
 });
 
@@ -51,6 +54,16 @@ it('a denied call answers as it does at home, and a call can be cancelled', asyn
   await expect.poll(() => counted(bench.counter).get('slow'), { timeout: 10_000 }).toBe(1);
   abort.abort();
   expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+});
+
+it('a read that waits for the machine ends with the connection', async () => {
+  await using relay = await serveRelay({ port: 0 });
+  const brain = connectHands(relay.url, { session: 'desk' });
+  const waiting = Promise.allSettled([brain.about(), brain.tools('mcp')]);
+  await brain[Symbol.asyncDispose]();
+  const ended = { status: 'rejected', reason: { code: 'unavailable' } };
+  expect(await waiting).toMatchObject([ended, ended]);
+  await expect(brain.output('c1')).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it('calls made while the machine is away wait for it', async () => {

@@ -1,105 +1,142 @@
-import type { RelayEffect } from '@synapse/protocol/remote';
 import { SynapseError } from '@synapse/protocol';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { isSessionName } from '../session-url.ts';
-import { RelayHost } from './relay-host.ts';
-import { FileStore, memoryStore } from './relay-store.ts';
+import { sendTogether } from '../send-together.ts';
+import { isSessionName } from '../session-name.ts';
+import { localPlace } from './local-place.ts';
+import type { RelayConnection, RelaySocket } from './relay-host.ts';
+import type { Door, PlaceOptions, RelayPlace } from './relay-place.ts';
 
-/** Far above the longest frame: what is between the two gets the core's close code, and what is above is cut off by the parser. */
+/** Maximum message size in bytes, far above the longest frame. Sizes in between get the core's close code; the parser rejects larger ones. */
 const MAX_MESSAGE = 1_048_576;
-const PATH = /^\/v1\/s\/([^/?]+)$/u;
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+/** Maximum number of buffered bytes for one connection. */
+const MAX_BUFFERED = 2_097_152;
+const PATH = /^\/v1\/(s|pair)\/([^/?]+)$/u;
+const ENROLL = '/v1/enroll';
+const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
-/** How to serve a relay on this machine. */
-export interface RelayOptions {
-  /** 0 is any that is free. */
+/** Options of {@link serveRelay}. */
+export interface RelayOptions extends PlaceOptions {
+  /** The port; 0 for any free one. */
   readonly port: number;
-  /** The file of its records. Default: none, in memory. */
+  /** Accepts the connections. Default: this process alone. Disposed of with the relay. */
+  readonly place?: RelayPlace;
+  /** The file for its records, without `place`. Default: in memory only. */
   readonly file?: string;
-  /** Called before each effect; for tests that end the process there. */
-  readonly beforeEffect?: (effect: RelayEffect) => void;
+  /** Access for paired devices. Without it, all programs of this machine may use every session. */
+  readonly paired?: {
+    /** The folder for its machines and invitation, without `place`. */
+    readonly folder?: string;
+    /** The address to listen on. Default: 127.0.0.1, behind a proxy or a tunnel. */
+    readonly host?: string;
+    /** Host names of the relay, in addition to those of this machine. */
+    readonly names?: readonly string[];
+    /** Origins of web pages that may connect. Default: none. */
+    readonly origins?: readonly string[];
+  };
 }
 
-/** A relay that listens. */
+/** A running relay. */
 export interface ServedRelay extends AsyncDisposable {
   readonly url: string;
-  /** Settles when it was closed; rejects where its records cannot be written. */
+  /** Settles when it is closed; rejects if its records cannot be written. */
   readonly stopped: Promise<void>;
 }
 
-/** Why a request is no connection to a session; undefined where it is one. */
-function refusal(request: IncomingMessage): string | undefined {
-  const { host = '', origin } = request.headers;
-  // A page of any site can open a WebSocket to this machine, and make its own name point here: it must not get in.
-  if (origin !== undefined) return '403 Forbidden';
-  if (!LOOPBACK.has(host.replace(/:\d+$/u, ''))) return '421 Misdirected Request';
-  return isSessionName(PATH.exec(request.url ?? '')?.[1] ?? '') ? undefined : '404 Not Found';
+/** The destination of a request. */
+type Target = Door | { readonly to: 'enroll' };
+
+function targetOf(url: string): Target | undefined {
+  if (url === ENROLL) return { to: 'enroll' };
+  const [, to, session = ''] = PATH.exec(url) ?? [];
+  return (to === 's' || to === 'pair') && isSessionName(session) ? { to, session } : undefined;
+}
+
+/** Returns the HTTP status of a rejected request; undefined if it is accepted. */
+function refusal({ headers, url = '' }: IncomingMessage, names: ReadonlySet<string>, origins: readonly string[]): string | undefined {
+  const { host = '', origin } = headers;
+  // Any website can open a WebSocket to this machine, and can make its own name resolve to it. It must not get in.
+  if (origin !== undefined && !origins.includes(origin)) return '403 Forbidden';
+  if (!names.has(host.toLowerCase().replace(/:\d+$/u, ''))) return '421 Misdirected Request';
+  return targetOf(url) === undefined ? '404 Not Found' : undefined;
+}
+
+/** Connects a WebSocket with the relay. */
+function attach(socket: WebSocket, stream: Duplex, connect: (socket: RelaySocket) => RelayConnection): void {
+  const connection = connect({
+    send: (text) => {
+      // Credits allow less than this: the client requests data but does not read it.
+      if (socket.bufferedAmount > MAX_BUFFERED) return socket.terminate();
+      sendTogether(stream, () => socket.send(text));
+    },
+    close: (code, reason) => {
+      socket.close(code, reason.slice(0, 100));
+      setTimeout(() => socket.terminate(), 1_000).unref();
+    },
+  });
+  // Errors below the protocol end the connection.
+  socket.on('error', () => socket.terminate());
+  socket.on('message', (data: Buffer, isBinary) => connection.text(isBinary ? '' : data.toString('utf8')));
+  socket.on('close', () => connection.closed());
 }
 
 /**
- * Serves a relay for the programs of this machine, without pairing: it listens on the loopback interface alone.
+ * Serves a relay. Without `paired` it is for the programs of this machine only and listens on the loopback interface.
  *
- * @throws SynapseError `unavailable` where the port or the records cannot be used
+ * @throws SynapseError `unavailable` if the port or the records cannot be used, `invalid_arguments` for `paired` with an open place
  */
 export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
+  const { paired, file, pace, beforeEffect } = options;
+  const place = options.place ?? localPlace({ file, folder: paired?.folder, pace, beforeEffect });
+  if (paired !== undefined && !place.demandsPairing) {
+    await place[Symbol.asyncDispose]();
+    throw new SynapseError('invalid_arguments', 'The relay would let everybody in.', { hint: 'Give it a folder for its machines.' });
+  }
   const stopped = Promise.withResolvers<void>();
   stopped.promise.catch(() => {});
-  const store = options.file === undefined ? memoryStore() : new FileStore(options.file);
-  const host = new RelayHost(store, {
-    onFailure: (cause) =>
-      stopped.reject(
-        new SynapseError('unavailable', 'The records of the relay cannot be written.', {
-          hint: 'See that its disk is not full, then start it again.',
-          cause,
-        }),
-      ),
-    ...(options.beforeEffect === undefined ? {} : { beforeEffect: options.beforeEffect }),
-  });
+  place.failed.catch(stopped.reject);
+  const connect =
+    (target: Target, audience: string) =>
+    (socket: RelaySocket): RelayConnection =>
+      target.to === 'enroll' ? place.enroll(socket) : place.connect(target, socket, audience);
+  const names = new Set(
+    [...LOOPBACK, ...(paired?.names ?? []), ...(paired?.host === undefined ? [] : [paired.host])].map((name) => name.toLowerCase()),
+  );
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
   const server = createServer((_request, response) => {
     response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('This is a Synapse relay. It takes WebSockets.\n');
   });
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());
-    const refused = refusal(request);
-    if (refused !== undefined) {
-      stream.end(`HTTP/1.1 ${refused}\r\nConnection: close\r\n\r\n`);
+    const refused = refusal(request, names, paired?.origins ?? []);
+    const target = targetOf(request.url ?? '');
+    if (refused !== undefined || target === undefined) {
+      stream.end(`HTTP/1.1 ${refused ?? '404 Not Found'}\r\nConnection: close\r\n\r\n`);
       return;
     }
-    sockets.handleUpgrade(request, stream, head, (socket) => {
-      const connection = host.connect(PATH.exec(request.url ?? '')?.[1] ?? '', {
-        send: (text) => socket.send(text),
-        close: (code, reason) => {
-          socket.close(code, reason.slice(0, 100));
-          setTimeout(() => socket.terminate(), 1_000).unref();
-        },
-      });
-      // What is malformed below the protocol ends the connection by itself.
-      socket.on('error', () => socket.terminate());
-      socket.on('message', (data: Buffer, isBinary) => connection.text(isBinary ? '' : data.toString('utf8')));
-      socket.on('close', () => connection.closed());
-    });
+    const audience = `${request.headers.host ?? ''} ${'session' in target ? target.session : ''}`;
+    sockets.handleUpgrade(request, stream, head, (socket) => attach(socket, stream, connect(target, audience)));
   });
-  server.listen(options.port, '127.0.0.1');
+  const address = paired?.host ?? '127.0.0.1';
+  server.listen(options.port, address);
   try {
     await once(server, 'listening');
   } catch (error) {
-    host[Symbol.dispose]();
-    throw new SynapseError('unavailable', `The relay cannot listen on port ${options.port}.`, {
+    await place[Symbol.asyncDispose]();
+    throw new SynapseError('unavailable', `The relay cannot listen on ${address}, port ${options.port}.`, {
       hint: 'Stop what uses it, or give another --port.',
       cause: error,
     });
   }
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : options.port;
   return {
-    url: `ws://127.0.0.1:${port}`,
+    url: `ws://${address}:${port}`,
     stopped: stopped.promise,
     [Symbol.asyncDispose]: async () => {
-      host[Symbol.dispose]();
+      await place[Symbol.asyncDispose]();
       stopped.resolve();
       for (const socket of sockets.clients) if (socket.readyState !== WebSocket.CLOSED) socket.terminate();
       server.close();

@@ -7,7 +7,7 @@ const DATES: readonly RegExp[] = [
   new RegExp(`\\b((?:${MONTHS})\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4})\\b`, 'iu'),
 ];
 
-/** The day that a heading names, in milliseconds since 1970. */
+/** Returns the date in a heading, in milliseconds since 1970. */
 export function dateOf(heading: string): number | undefined {
   for (const pattern of DATES) {
     const found = pattern.exec(heading)?.[1];

@@ -1,69 +1,126 @@
 import type { Fact } from '../metadata/manifest.ts';
+import { compareVersions, entries, isUnreleased, pointsElsewhere, versionOf } from './change-log.ts';
+import type { DevlogKind } from './devlog-files.ts';
 import { dateOf } from './heading-date.ts';
+import { boxes, BULLET, CHECKED, isBox, labelled, whole, type OpenItem } from './open-items.ts';
+import { FOREIGN_DONE, FOREIGN_NEXT, FOREIGN_STUCK, PLAN_HEADING } from './plan-words.ts';
 import { sections, withInner, type Section } from './sections.ts';
 
-/** What a log says. Lines are those of the file. */
+/** The facts of a log. Line numbers refer to the file. */
 export interface DevlogFacts {
   /** The heading of the latest entry. */
   readonly entry: Fact | undefined;
-  /** The first words below it. */
+  /** The first paragraph below it. */
   readonly summary: Fact | undefined;
-  /** Things to do: unchecked boxes, then what stands below headings such as "Next". */
-  readonly open: readonly Fact[];
+  /** The date in its heading, in milliseconds since 1970. */
+  readonly time: number | undefined;
+  /** Tasks: blockers, next steps, unchecked checkboxes. */
+  readonly open: readonly OpenItem[];
+  /** Entries below a heading such as "Unreleased", if that is the latest entry. */
+  readonly unreleased: readonly Fact[];
+  /** The text that says newer entries are elsewhere. */
+  readonly elsewhere: Fact | undefined;
 }
 
-const UNCHECKED = /^\s*(?:[-*+]|\d+[.)])\s+\[ \]\s+(\S.*)$/u;
-const CHECKED = /^\s*(?:[-*+]|\d+[.)])\s+\[[xX-]\]\s/u;
-const BULLET = /^\s*(?:[-*+•]|\d+[.)])\s+(\S.*)$/u;
 const NEXT =
-  /\b(?:next|to-?do|todos|upcoming|planned|remaining|open (?:points|questions|issues|items|tasks)|left to do|unfinished|in progress|wip)\b/iu;
-const DONE = /\b(?:done|completed|finished)\b/iu;
+  /\b(?:next|to-?do|todos|upcoming|planned|remaining|open (?:points|questions|issues|items|tasks)|left to do|unfinished|in progress|wip|stuck|blocked)\b/iu;
+const STUCK = new RegExp(`\\b(?:stuck|blocked|${FOREIGN_STUCK})`, 'iu');
+const DONE = new RegExp(`\\b(?:done|completed|finished|${FOREIGN_DONE})`, 'iu');
 const VERSION = /\bv?\d+\.\d+(?:\.\d+)?\b/u;
 
-function latestEntry(all: readonly Section[], latest: 'first' | 'last'): number | undefined {
-  const entries = all.flatMap((section, index) => {
+type Kind = Pick<DevlogKind, 'latest' | 'isList' | 'isChangeLog' | 'isReadme'>;
+
+/** Returns the plans in a README: the items of its plan sections. Its other lists describe what exists. */
+function readmePlans(all: readonly Section[]): OpenItem[] {
+  const planned = all.flatMap((section, at) => (section.level > 0 && PLAN_HEADING.test(section.heading) ? withInner(all, at) : []));
+  const bullets = planned.flatMap((fact, index): OpenItem[] =>
+    BULLET.test(fact.value) && !isBox(fact) && !CHECKED.test(fact.value) ? [{ kind: 'next', ...whole(planned, index) }] : [],
+  );
+  return [...new Map([...boxes(planned), ...bullets].map((item) => [item.line, item])).values()];
+}
+
+interface Entry {
+  readonly index: number;
+  readonly time: number | undefined;
+}
+
+/** Returns the sections that are entries: their headings contain a date or a version. */
+function entriesOf(all: readonly Section[]): Entry[] {
+  return all.flatMap((section, index) => {
     const time = dateOf(section.heading);
     const isEntry = section.level > 0 && (time !== undefined || VERSION.test(section.heading));
     return isEntry && withInner(all, index).length > 0 ? [{ index, time }] : [];
   });
-  const dated = entries.filter(({ time }) => time !== undefined);
-  // Two entries of one day: the later one is at the end where new entries are written.
-  const newest = Math.max(...dated.map(({ time }) => time ?? 0));
-  const candidates = dated.length > 0 ? dated.filter(({ time }) => time === newest) : entries;
-  return (latest === 'first' ? candidates[0] : candidates.at(-1))?.index;
 }
 
-const itemText = ({ value, line }: Fact): Fact => ({ value: (BULLET.exec(value)?.[1] ?? value).trim(), line });
+function latestEntry(all: readonly Section[], found: readonly Entry[], { latest }: Kind): Entry | undefined {
+  const dated = found.filter(({ time }) => time !== undefined);
+  const newest = Math.max(...dated.map(({ time }) => time ?? 0));
+  const candidates = dated.length > 0 ? dated.filter(({ time }) => time === newest) : found;
+  // Of two entries on the same day, the later one is at the end where new entries are added.
+  if (latest === 'last') return candidates.at(-1);
+  // A change log may be in ascending order, so the highest version is the latest.
+  const version = ({ index }: Entry): readonly number[] => versionOf(all[index]?.heading ?? '') ?? [];
+  return candidates.reduce<Entry | undefined>(
+    (best, each) => (best === undefined || compareVersions(version(each), version(best)) > 0 ? each : best),
+    undefined,
+  );
+}
+
+/** Returns the entry that contains a section: the section itself or an ancestor. */
+function entryAround(all: readonly Section[], found: readonly Entry[], index: number): Entry | undefined {
+  return found.findLast((entry) => {
+    if (entry.index === index) return true;
+    const level = all[entry.index]?.level ?? 0;
+    return entry.index < index && all.slice(entry.index + 1, index + 1).every((section) => section.level > level);
+  });
+}
 
 /**
- * Reads a log.
+ * Parses a log.
  *
- * @param firstLine the number in its file of the first line given
- * @param kind which end is the latest, and whether every item is a thing to do
+ * @param firstLine line number of the first given line in its file
+ * @param kind which end is the latest, and whether every item is a task
  */
-export function parseDevlog(text: string, firstLine: number, kind: { latest: 'first' | 'last'; isList: boolean }): DevlogFacts {
+export function parseDevlog(text: string, firstLine: number, kind: Kind): DevlogFacts {
+  const { isChangeLog = false } = kind;
   const all = sections(text, firstLine);
-  const index = latestEntry(all, kind.latest);
-  const entry = index === undefined ? undefined : all[index];
-  const body = index === undefined ? [] : withInner(all, index).filter(({ value }) => !UNCHECKED.test(value));
-  const boxes = all.flatMap(({ body }) =>
-    body.flatMap(({ value, line }) => {
-      const item = UNCHECKED.exec(value)?.[1];
-      return item === undefined ? [] : [{ value: item, line }];
-    }),
-  );
-  const plans = all.flatMap((section, at) => {
-    const isPlan = section.level > 0 ? NEXT.test(section.heading) && !DONE.test(section.heading) : kind.isList;
+  if (kind.isReadme === true)
+    return { entry: undefined, summary: undefined, time: undefined, open: readmePlans(all), unreleased: [], elsewhere: undefined };
+  const found = entriesOf(all);
+  const pending = all.findIndex((section, index) => section.level > 0 && isUnreleased(section.heading) && entries(withInner(all, index)).length > 0);
+  const unreleased = isChangeLog && pending !== -1 && dateOf(all[pending]?.heading ?? '') === undefined ? entries(withInner(all, pending)) : [];
+  const latest = unreleased.length > 0 ? { index: pending, time: undefined } : latestEntry(all, found, kind);
+  const entry = latest === undefined ? undefined : all[latest.index];
+  const body = latest === undefined ? [] : withInner(all, latest.index).filter((fact) => !isBox(fact));
+  const plans = all.flatMap((section, at): OpenItem[] => {
+    if (isChangeLog && isUnreleased(section.heading)) return [];
+    const around = entryAround(all, found, at);
+    // Plans of an older entry were done since, or are planned again.
+    const isCurrent = around === undefined || around.index === latest?.index;
+    if (!isCurrent) return [];
+    const said = isChangeLog ? [] : labelled(section.body);
+    const isPlan =
+      section.level > 0 ? (NEXT.test(section.heading) || FOREIGN_NEXT.test(section.heading)) && !DONE.test(section.heading) : kind.isList;
     const listed = kind.isList && !DONE.test(section.heading);
-    if (!isPlan && !listed) return [];
-    const items = (listed ? section.body : withInner(all, at)).filter(({ value }) => !UNCHECKED.test(value) && !CHECKED.test(value));
-    const bullets = items.filter(({ value }) => BULLET.test(value));
-    return (bullets.length > 0 || kind.isList ? bullets : items.slice(0, 1)).map(itemText);
+    if (!isPlan && !listed) return said;
+    const items = (listed ? section.body : withInner(all, at)).filter((fact) => !isBox(fact) && !CHECKED.test(fact.value));
+    const bullets = items.flatMap((fact, index) => (BULLET.test(fact.value) ? [whole(items, index)] : []));
+    const planned = bullets.length > 0 || kind.isList ? bullets : items.slice(0, 1).map((_, index) => whole(items, index));
+    const how = STUCK.test(section.heading) ? 'stuck' : 'next';
+    return [...said, ...planned.map((fact) => ({ kind: how, ...fact }) as const)];
   });
-  const open = [...new Map([...boxes, ...plans].map((fact) => [fact.line, fact])).values()];
+  const open = [...new Map([...all.flatMap((section) => boxes(section.body)), ...plans].map((fact) => [fact.line, fact])).values()];
+  const summary = (unreleased.length > 0 ? unreleased[0] : undefined) ?? (body.length === 0 ? undefined : whole(body, 0));
   return {
     entry: entry === undefined ? undefined : { value: entry.heading, line: entry.line },
-    summary: body[0] === undefined ? undefined : itemText(body[0]),
-    open: kind.latest === 'last' ? open.toSorted((a, b) => b.line - a.line) : open,
+    summary,
+    time: latest?.time,
+    // Blockers come first, because nothing else can continue until they are solved.
+    open: [...(kind.latest === 'last' ? open.toSorted((a, b) => b.line - a.line) : open)].sort(
+      (a, b) => Number(b.kind === 'stuck') - Number(a.kind === 'stuck'),
+    ),
+    unreleased,
+    elsewhere: isChangeLog && firstLine === 1 ? pointsElsewhere(all.flatMap((section) => section.body)) : undefined,
   };
 }

@@ -1,47 +1,72 @@
 import type { ToolData } from '@synapse/hands';
 import { atLine, type Evidence } from '../evidence/evidence.ts';
-import type { Answer, Ask } from '../notebook.ts';
-import type { Structure } from '../structure/discover-structure.ts';
 import { withoutLinks } from '../metadata/readme.ts';
+import type { Answer, Ask } from '../call-log.ts';
+import type { Structure } from '../structure/discover-structure.ts';
+import { compareVersions, versionOf } from './change-log.ts';
 import { findDevlogs, type DevlogKind } from './devlog-files.ts';
+import type { OpenItem } from './open-items.ts';
 import { parseDevlog, type DevlogFacts } from './parse-devlog.ts';
 
-/** A statement of a log with where it stands. */
+/** A statement of a log, with its evidence. */
 export interface Note {
   readonly text: string;
   readonly evidence: Evidence;
 }
 
-/** What one log says. */
+/** The content of one log. */
 export interface Devlog {
   readonly path: string;
   readonly entry: Note | undefined;
   readonly summary: Note | undefined;
-  readonly open: readonly Note[];
+  readonly open: readonly (Note & { readonly kind: OpenItem['kind'] })[];
+  readonly unreleased: readonly Note[];
+  readonly elsewhere: Note | undefined;
 }
 
-/** Lines from the end: the contract of the protocol. */
+/** Lines to read from the end of a log, as specified by the protocol. */
 const TAIL_LINES = 500;
-/** Lines from the beginning, where a longer log may have its latest entry. */
+/** Lines to read from the start of a longer log, which may have its latest entry there. */
 const HEAD_LINES = 200;
-const MAXIMUM_LOGS = 4;
+const MAXIMUM_LOGS = 5;
 
-function facts(answer: Answer<ToolData<'read_file'>>, kind: DevlogKind): DevlogFacts {
-  return parseDevlog(answer.data.content, Math.max(1, answer.data.first_line), kind);
+type Read = { readonly answer: Answer<ToolData<'read_file'>>; readonly facts: DevlogFacts };
+
+function read(answer: Answer<ToolData<'read_file'>>, kind: DevlogKind): Read {
+  return { answer, facts: parseDevlog(answer.data.content, Math.max(1, answer.data.first_line), kind) };
+}
+
+/** Whether the end of a log is newer than its start. Some logs grow at the top, others at the bottom. */
+function isNewer(tail: DevlogFacts, head: DevlogFacts): boolean {
+  if (head.unreleased.length > 0) return false;
+  if (tail.time !== undefined && head.time !== undefined) return tail.time > head.time;
+  const [one, other] = [tail, head].map(({ entry }) => versionOf(entry?.value ?? ''));
+  return one !== undefined && (other === undefined || compareVersions(one, other) > 0);
 }
 
 async function readLog(ask: Ask, path: string, kind: DevlogKind): Promise<Devlog[]> {
-  const tail = await ask('read_file', { path, offset: -TAIL_LINES, limit: TAIL_LINES }, { essential: true });
-  if (!tail.ok) return [];
-  const isCut = tail.data.first_line > 1;
-  const head = isCut && kind.latest === 'first' ? await ask('read_file', { path, limit: HEAD_LINES }) : undefined;
-  const best = head?.ok === true ? head : tail;
-  const { entry, summary, open } = facts(best, kind);
-  const note = (fact: { value: string; line: number }): Note => ({ text: withoutLinks(fact.value), evidence: atLine(best, path, fact.line) });
-  return [{ path, entry: entry && note(entry), summary: summary && note(summary), open: open.map(note) }];
+  const end = await ask('read_file', { path, offset: -TAIL_LINES, limit: TAIL_LINES }, { essential: true });
+  if (!end.ok) return [];
+  const tail = read(end, kind);
+  const begin = end.data.first_line > 1 && kind.latest === 'first' ? await ask('read_file', { path, limit: HEAD_LINES }) : undefined;
+  const head = begin?.ok === true ? read(begin, kind) : undefined;
+  const best = head === undefined || isNewer(tail.facts, head.facts) ? tail : head;
+  const { entry, summary, open, unreleased } = best.facts;
+  const { elsewhere } = (head ?? tail).facts;
+  const note = (fact: { value: string; line: number }): Note => ({ text: withoutLinks(fact.value), evidence: atLine(best.answer, path, fact.line) });
+  return [
+    {
+      path,
+      entry: entry && note(entry),
+      summary: summary && note(summary),
+      open: open.map((item) => ({ ...note(item), kind: item.kind })),
+      unreleased: unreleased.map(note),
+      elsewhere: elsewhere && note(elsewhere),
+    },
+  ];
 }
 
-/** Step 4: what people wrote down for themselves. */
+/** Step 4: reads the notes that developers wrote for themselves. */
 export async function readDevlog(ask: Ask, structure: Structure): Promise<Devlog[]> {
   const logs = await Promise.all(findDevlogs(structure.paths, MAXIMUM_LOGS).map(({ path, kind }) => readLog(ask, path, kind)));
   return logs.flat();

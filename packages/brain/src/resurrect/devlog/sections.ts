@@ -1,6 +1,6 @@
 import type { Fact } from '../metadata/manifest.ts';
 
-/** A heading with what stands below it, up to the next heading. */
+/** A heading with its body, up to the next heading. */
 export interface Section {
   readonly heading: string;
   readonly level: number;
@@ -12,7 +12,7 @@ const HEADING = /^(?:(#{1,6})|(={1,6}))\s+(\S.*)$/u;
 const UNDERLINE = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/u;
 const FENCE = /^\s*(?:```|~~~)/u;
 
-/** Splits Markdown, AsciiDoc or reStructuredText at its headings; what stands in fences and blank lines is left out. */
+/** Splits Markdown, AsciiDoc or reStructuredText at its headings. Omits fenced code and blank lines. */
 export function sections(text: string, firstLine: number): Section[] {
   const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
   const all: Section[] = [{ heading: '', level: 0, line: firstLine, body: [] }];
@@ -30,7 +30,7 @@ export function sections(text: string, firstLine: number): Section[] {
   return all;
 }
 
-/** The body of a section with those of the sections inside it. */
+/** Returns the body of a section, including its subsections. */
 export function withInner(all: readonly Section[], index: number): Fact[] {
   const own = all[index];
   if (own === undefined) return [];

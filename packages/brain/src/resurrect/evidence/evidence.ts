@@ -1,16 +1,16 @@
-import type { Answer, NoAnswer } from '../notebook.ts';
+import type { Answer, NoAnswer } from '../call-log.ts';
 import { quote, type SafeText } from './safe-text.ts';
 
 const seen = Symbol('seen in an answer');
 
-/** Where something was seen. Made from an answer only, so that nothing can be cited that no call has shown. */
+/** A place where something was seen. Created only from an answer, so a report cannot cite what no call returned. */
 export type Evidence =
   | { readonly [seen]: true; readonly kind: 'line'; readonly path: string; readonly line: number }
   | { readonly [seen]: true; readonly kind: 'file'; readonly path: string }
   | { readonly [seen]: true; readonly kind: 'commit'; readonly sha: string }
   | { readonly [seen]: true; readonly kind: 'call'; readonly tool: string };
 
-/** A line of a file that a call has shown. Lines count from 1; where the number is not known, the file is cited. */
+/** A line of a file. Lines count from 1; if the number is unknown, the file is cited. */
 export function atLine(answer: Answer<unknown>, path: string, line: number): Evidence {
   return line < 1 ? atFile(answer, path) : { [seen]: true, kind: 'line', path, line };
 }
@@ -25,12 +25,12 @@ export function atCommit(_answer: Answer<unknown>, sha: string): Evidence {
   return { [seen]: true, kind: 'commit', sha };
 }
 
-/** The answer of a tool as a whole; that it had none is evidence too. */
+/** The answer of a tool as a whole. A missing answer is evidence too. */
 export function inAnswer(answer: Answer<unknown> | NoAnswer): Evidence {
   return { [seen]: true, kind: 'call', tool: answer.tool };
 }
 
-/** Characters of a commit id that are shown. */
+/** Characters of a commit id to show. */
 const SHORT_SHA = 9;
 
 function citation(evidence: Evidence): string {
@@ -39,7 +39,7 @@ function citation(evidence: Evidence): string {
   return evidence.kind === 'commit' ? evidence.sha.slice(0, SHORT_SHA) : evidence.tool;
 }
 
-/** As it stands in the report: `src/a.ts:12`, `c263b7c1f` or `git_status`. */
+/** Formats evidence for the report: `src/a.ts:12`, `c263b7c1f` or `git_status`. */
 export function cite(evidence: Evidence): SafeText {
   return quote(citation(evidence));
 }

@@ -1,22 +1,22 @@
 const safe = Symbol('safe text');
 
 /**
- * Text that may stand in a report: one line, bounded, and nothing in it that a repository wrote can
- * open a heading, a link, a tag or front matter. Only {@link say} and its friends make it.
+ * Text that is safe in a report: one line, bounded, and without repository content that could open a heading, a link, a
+ * tag or front matter. Only {@link say} and related functions create it.
  */
 export interface SafeText {
   readonly [safe]: string;
 }
 
-/** Characters of one quoted text that are shown. */
+/** Default maximum number of characters of a quoted text. */
 const QUOTE_CHARACTERS = 160;
 
-/** What moves a cursor, ends a line, hides or turns text around: controls, line ends, format characters (zero-width, bidi, tags), lone surrogates. */
+/** Characters that control the cursor, line ends, visibility or direction: controls, format characters (zero-width, bidi, tags), lone surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]+/gu;
 
-/** A text of any origin as one printable line of bounded length. */
+/** Converts any text to one printable line of bounded length. */
 export function oneLine(text: string, maximum: number = QUOTE_CHARACTERS): string {
-  // Cut before the work: a message may be megabytes long.
+  // Truncate first: a message may be megabytes long.
   const line = text
     .slice(0, maximum * 4)
     .toWellFormed()
@@ -32,7 +32,7 @@ export function oneLine(text: string, maximum: number = QUOTE_CHARACTERS): strin
         .trimEnd()}…`;
 }
 
-/** As an inline code span, where Markdown has no meaning: the fence is longer than any run of backticks inside. */
+/** Formats a text as an inline code span, in which Markdown has no effect. The fence is longer than any run of backticks in it. */
 function codeSpan(text: string, maximum?: number): string {
   const line = oneLine(text, maximum);
   if (line === '') return '`(empty)`';
@@ -44,13 +44,13 @@ function codeSpan(text: string, maximum?: number): string {
 
 const make = (text: string): SafeText => ({ [safe]: text });
 
-/** A text from the repository, as data: in a code span, on one line, cut to `maximum` characters (default 160). */
+/** Quotes repository text as data: a code span of one line, cut to `maximum` characters (default 160). */
 export function quote(text: string, maximum?: number): SafeText {
   return make(codeSpan(text, maximum));
 }
 
 /**
- * Makes report text. What is written in the template is ours; every string put into it is quoted.
+ * Creates report text. The template is trusted; every string inserted into it is quoted.
  *
  * @example
  * say`Last commit: ${commit.message}` // Last commit: `fix: the parser`
@@ -64,12 +64,12 @@ export function say(parts: TemplateStringsArray, ...values: readonly (string | n
   return make(text);
 }
 
-/** Several texts in one, such as a list with commas. */
+/** Joins several texts. */
 export function join(texts: readonly SafeText[], separator: ', ' | ' ' | '; ' = ', '): SafeText {
   return make(texts.map((text) => text[safe]).join(separator));
 }
 
-/** A count with its noun, such as `1 commit` or `2,000 commits`. */
+/** Formats a count with its noun, such as `1 commit` or `2,000 commits`. */
 export function amount(count: number, noun: Noun): SafeText {
   return make(`${count.toLocaleString('en')} ${count === 1 ? noun : NOUNS[noun]}`);
 }
@@ -86,9 +86,11 @@ const NOUNS = {
   'call failed': 'calls failed',
   manifest: 'manifests',
   stash: 'stashes',
+  submodule: 'submodules',
   branch: 'branches',
-  author: 'authors',
-  'open item': 'open items',
+  change: 'changes',
+  test: 'tests',
+  'file change': 'file changes',
 } as const;
 export type Noun = keyof typeof NOUNS;
 
@@ -101,19 +103,19 @@ const AGES = [
   { noun: 'hour', days: 1 / 24 },
 ] as const;
 
-/** How long ago a time was, in the largest unit of which at least two have passed, such as `3 weeks`. */
+/** Formats the time since `time`, in the largest unit of which at least two have passed, such as `3 weeks`. */
 export function age(now: number, time: number): SafeText {
   const days = (now - time) / DAY_MS;
   const unit = AGES.find((each) => days >= each.days * 2);
   return unit === undefined ? make('less than 2 hours') : amount(Math.floor(days / unit.days), unit.noun);
 }
 
-/** A time as its day in UTC, such as `2026-11-20`. */
-export function day(time: number): SafeText {
-  return make(new Date(time).toISOString().slice(0, 10));
+/** Formats the date of a commit in its own time zone, such as `2026-11-20`. */
+export function day(date: string): SafeText {
+  return make(/^\d{4}-\d{2}-\d{2}$/u.test(date) ? date : 'an unknown day');
 }
 
-/** The text itself, for whoever writes the report. */
+/** Returns the text for the report. */
 export function textOf(text: SafeText): string {
   return text[safe];
 }

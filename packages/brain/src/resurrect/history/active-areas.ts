@@ -1,40 +1,42 @@
-/** A change to some files at a time: a commit, or what is not committed yet. */
+/** A change to several files: a commit, or the uncommitted changes. */
 export interface Change {
   readonly id: string;
-  /** Milliseconds since 1970; `undefined` where the date cannot be read. */
+  /** Milliseconds since 1970; undefined if the date cannot be parsed. */
   readonly time: number | undefined;
   readonly paths: readonly string[];
 }
 
-/** A folder with its part of the recent work. */
+/** A folder with its share of the recent work. */
 export interface ActiveArea {
-  /** Empty for the top folder itself. */
+  /** Empty for the top folder. */
   readonly folder: string;
-  /** Of all recent work, 0 to 1. */
+  /** Share of all file changes, 0 to 1. A plain count, regardless of age. */
   readonly share: number;
-  /** The folders in it that most of its work was in, with their part of all recent work. */
+  /** Number of file changes. A file counts once for each change that touched it. */
+  readonly fileChanges: number;
+  /** Its subfolders with the most work, with their share of all file changes. */
   readonly inside: readonly { readonly folder: string; readonly share: number }[];
-  /** The changes that touched it, newest first. */
+  /** Ids of the changes that touched it, newest first. */
   readonly changes: readonly string[];
-  /** Its files by number of changes, the most changed first. */
+  /** Its files, most changed first. */
   readonly files: readonly { readonly path: string; readonly changes: number }[];
 }
 
-/** Changes after which an older one counts half. */
+/** Number of newer changes after which a change has half the weight. */
 const HALF_LIFE_CHANGES = 12;
-/** Days after which a change counts half, against the newest change: a dormant project has its own clock. */
+/** Days before the newest change after which a change has half the weight. Relative to the newest, so dormant projects work too. */
 const HALF_LIFE_DAYS = 21;
 const DAY_MS = 86_400_000;
-/** A folder inside an area replaces it when it holds this much of the area's work. */
+/** Share of an area's work from which a subfolder replaces the area. */
 const DOMINANT = 0.55;
-/** Less than this part of all work is no area of its own. */
+/** Areas with a smaller share of the work are not listed. */
 const NEGLIGIBLE = 0.05;
-/** Files shown of an area. */
+/** Maximum number of files to show for an area. */
 const MAXIMUM_FILES = 5;
-/** Folders shown inside an area. */
+/** Maximum number of subfolders to show for an area. */
 const MAXIMUM_INSIDE = 3;
 
-/** Files that change because others do. */
+/** Generated files, which change along with others. */
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|flake\.lock)$|(?:^|\/)(?:node_modules|vendor|third_party|dist)\/|\.(?:min\.js|map|snap)$/u;
 
@@ -54,7 +56,7 @@ function weigh(changes: readonly Change[]): Weighed[] {
   });
 }
 
-/** The weight of every folder: a change spreads its weight over its files, so that a sweep through all of them does not count more. */
+/** Returns the weight of each folder. A change divides its weight among its files, so a change to all files does not count more. */
 function weighFolders(weighed: readonly Weighed[]): Map<string, number> {
   const folders = new Map<string, number>();
   for (const { paths, weight } of weighed) {
@@ -69,7 +71,7 @@ function weighFolders(weighed: readonly Weighed[]): Map<string, number> {
   return folders;
 }
 
-/** What lies directly in a folder, the heaviest first. */
+/** Returns the direct subfolders of a folder, heaviest first. */
 function children(folders: ReadonlyMap<string, number>, parent: string): [folder: string, weight: number][] {
   const prefix = parent === '' ? '' : `${parent}/`;
   return [...folders]
@@ -77,7 +79,7 @@ function children(folders: ReadonlyMap<string, number>, parent: string): [folder
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
-/** Goes down from the top for as long as one folder holds most of the work. */
+/** Descends from the top while one folder holds most of the work. */
 function heaviest(folders: ReadonlyMap<string, number>, total: number): { folder: string; weight: number } {
   let at = { folder: '', weight: total };
   for (;;) {
@@ -85,7 +87,7 @@ function heaviest(folders: ReadonlyMap<string, number>, total: number): { folder
     const [best] = inside;
     if (best === undefined) return at;
     const loose = at.weight - inside.reduce((sum, [, weight]) => sum + weight, 0);
-    // The whole workspace is no answer to "where": there the best folder wins unless the loose files do.
+    // The whole workspace is not a useful area. At the top the heaviest folder wins, unless the loose files are heavier.
     if (at.folder === '' && best[1] <= loose) return { folder: '', weight: loose };
     if (at.folder !== '' && best[1] < at.weight * DOMINANT) return at;
     at = { folder: best[0], weight: best[1] };
@@ -95,21 +97,29 @@ function heaviest(folders: ReadonlyMap<string, number>, total: number): { folder
 function countFiles(weighed: readonly Weighed[], own: (path: string) => boolean): ActiveArea['files'] {
   const counts = new Map<string, number>();
   for (const path of weighed.flatMap(({ paths }) => paths.filter(own))) counts.set(path, (counts.get(path) ?? 0) + 1);
-  // Stable: of equally often changed files, the most recently changed come first.
+  // The sort is stable: among equally often changed files, the most recently changed come first.
   const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MAXIMUM_FILES);
   return most.map(([path, changes]) => ({ path, changes }));
 }
 
+/** Returns the paths of changes; a path occurs once for each change that touched it. */
+export function fileChanges(changes: readonly Pick<Change, 'paths'>[]): string[] {
+  return changes.flatMap(({ paths }) => paths.filter((path) => !GENERATED.test(path)));
+}
+
 /**
- * Finds where the recent work happened.
+ * Finds where the recent work happened. Newer changes count more when areas are selected; the reported numbers are plain
+ * counts that can be verified.
  *
  * @param changes newest first
- * @returns at most `maximum` areas that do not overlap, the most active first
+ * @returns at most `maximum` areas that do not overlap: the last active one, then the others by file changes
  */
 export function activeAreas(changes: readonly Change[], maximum = 3): ActiveArea[] {
   const all = weigh(changes);
   const total = all.reduce((sum, { weight }) => sum + weight, 0);
   const areas: ActiveArea[] = [];
+  const touched = fileChanges(changes);
+  const shareOf = (own: (path: string) => boolean): number => touched.filter(own).length / touched.length;
   let rest = all;
   while (areas.length < maximum && rest.length > 0) {
     const left = rest.reduce((sum, { weight }) => sum + weight, 0);
@@ -117,12 +127,19 @@ export function activeAreas(changes: readonly Change[], maximum = 3): ActiveArea
     const { folder, weight } = heaviest(folders, left);
     if (areas.length > 0 && weight < total * NEGLIGIBLE) break;
     const inside = folder === '' ? [] : children(folders, folder).filter(([, weight]) => weight >= total * NEGLIGIBLE);
-    // At the top, only its loose files are the area.
+    // At the top, only the loose files belong to the area.
     const own = (path: string): boolean => (folder === '' ? !path.includes('/') : path.startsWith(`${folder}/`));
+    const taken = areas.map((area) => area.folder);
+    // An area that contains earlier ones consists of the remaining files.
+    const isFree = (path: string): boolean => own(path) && !taken.some((other) => other !== '' && path.startsWith(`${other}/`));
     areas.push({
       folder,
-      share: weight / total,
-      inside: inside.slice(0, MAXIMUM_INSIDE).map(([folder, weight]) => ({ folder, share: weight / total })),
+      share: shareOf(isFree),
+      fileChanges: touched.filter(isFree).length,
+      inside: inside
+        .slice(0, MAXIMUM_INSIDE)
+        .map(([inner]) => ({ folder: inner, share: shareOf((path) => isFree(path) && path.startsWith(`${inner}/`)) }))
+        .toSorted((a, b) => b.share - a.share),
       changes: rest.filter(({ paths }) => paths.some(own)).map(({ change }) => change.id),
       files: countFiles(rest, own),
     });
@@ -131,5 +148,6 @@ export function activeAreas(changes: readonly Change[], maximum = 3): ActiveArea
       return paths.length === 0 ? [] : [{ ...item, paths, weight: (item.weight * paths.length) / item.paths.length }];
     });
   }
-  return areas.toSorted((a, b) => b.share - a.share);
+  const [first, ...others] = areas;
+  return first === undefined ? [] : [first, ...others.toSorted((a, b) => b.share - a.share)];
 }

@@ -1,20 +1,22 @@
 import type { ToolData } from '@synapse/hands';
 import { inAnswer, type Evidence } from '../evidence/evidence.ts';
-import type { Ask } from '../notebook.ts';
+import type { Ask } from '../call-log.ts';
 import type { Structure } from '../structure/discover-structure.ts';
-import { activeAreas, type ActiveArea, type Change } from './active-areas.ts';
-import { isByBot, isMerge } from './commit-hints.ts';
+import { activeAreas, fileChanges, type ActiveArea, type Change } from './active-areas.ts';
 import { readCommits, seenCommits, type RecentCommits, type SeenCommit } from './commits.ts';
-import { findLeftovers, type Leftover } from './leftovers.ts';
 import { readReferences, type References } from './read-references.ts';
+import { findEmptySubmodules, type EmptySubmodule } from './submodules.ts';
+import { readTestRecords, type FailedRun } from './test-records.ts';
 import { readUncommitted, type Uncommitted } from './uncommitted.ts';
+import { findUnfinished, knownFiles, unfinishedWithoutHistory, type Unfinished } from './unfinished.ts';
+import { upkeepOf } from './upkeep.ts';
 
-/** A folder of recent work with what shows it. */
+/** An area of recent work with its evidence. */
 export interface SeenArea extends ActiveArea {
   readonly evidence: readonly Evidence[];
 }
 
-/** A git repository as its calls have shown it. */
+/** A git repository, as seen by the calls. */
 export interface Repository {
   readonly status: ToolData<'git_status'>;
   readonly statusEvidence: Evidence;
@@ -22,65 +24,98 @@ export interface Repository {
   readonly uncommitted: Uncommitted;
   readonly references: References;
   readonly stash: SeenCommit | undefined;
+  /** The recent commits without merges, dependency updates and releases; all commits if no others exist. */
+  readonly work: readonly SeenCommit[];
+  readonly emptySubmodules: readonly EmptySubmodule[];
 }
 
-/** What happened last, with git or without. */
+/** The recent activity, with or without git. */
 export interface History {
   readonly repository: Repository | undefined;
-  /** The answer that there is no repository, where that is so. */
+  /** The call that reported a missing repository. */
   readonly noRepository: Evidence | undefined;
-  /** Why git could not read the repository that is there, where that is so. */
+  /** The reason git could not read an existing repository. */
   readonly unreadable: { readonly reason: string; readonly evidence: Evidence } | undefined;
   readonly areas: readonly SeenArea[];
-  readonly leftovers: readonly Leftover[];
+  /** Total number of file changes, the base of the areas' shares. */
+  readonly fileChanges: number;
+  readonly unfinished: Unfinished;
+  /** The last recorded test run, if it failed. */
+  readonly failedRun: FailedRun | undefined;
 }
 
-/** The change that is in no commit. */
+/** The id of the uncommitted changes. */
 export const UNCOMMITTED = 'uncommitted';
 
-/** Recently committed files that are candidates for a look inside. */
-const RECENT_FILES = 12;
+/** Maximum number of recently committed files to consider reading. */
+const RECENT_FILES = 24;
+/** Milliseconds. Files modified within such a span were unpacked or copied, so their times are meaningless. */
+const UNPACKED_MS = 60_000;
 
-/** The references of another worktree's repository lie outside the workspace. */
-const NO_REFERENCES: References = { unmerged: [], release: undefined };
+/** Used if the `.git` folder is outside the workspace, as in a worktree. */
+const NO_REFERENCES: References = { unmerged: [], main: undefined, release: undefined };
+const NOTHING_UNFINISHED: Unfinished = { leftovers: [], stillUsed: [], brokenImports: [], pairs: [] };
 
-function seenAreas(changes: readonly (Change & { readonly evidence: Evidence })[]): SeenArea[] {
+/** The results of inspecting files, with or without history. */
+type Found = Pick<History, 'areas' | 'fileChanges' | 'unfinished'>;
+
+function seenAreas(changes: readonly (Change & { readonly evidence: Evidence })[]): Pick<History, 'areas' | 'fileChanges'> {
   const evidenceOf = new Map(changes.map(({ id, evidence }) => [id, evidence]));
-  return activeAreas(changes).map((area) => ({ ...area, evidence: area.changes.flatMap((id) => evidenceOf.get(id) ?? []) }));
+  const areas = activeAreas(changes).map((area) => ({ ...area, evidence: area.changes.flatMap((id) => evidenceOf.get(id) ?? []) }));
+  return { areas, fileChanges: fileChanges(changes).length };
 }
 
-/** Where the files lie that were touched last, and what is left in them. */
-async function withoutHistory(ask: Ask, structure: Structure, mayExist: (path: string) => boolean): Promise<Pick<History, 'areas' | 'leftovers'>> {
-  // What git keeps there nobody worked on.
-  if (structure.isBare) return { areas: [], leftovers: [] };
-  const changes = structure.newest.map(({ path, modified, evidence }) => ({ id: path, time: modified, paths: [path], evidence }));
-  const leftovers = await findLeftovers(ask, { conflicted: [], recent: structure.newest.map(({ path }) => path), mayExist });
-  return { areas: seenAreas(changes), leftovers };
+/** Finds the most recently modified files and their leftovers. */
+async function withoutHistory(ask: Ask, structure: Structure): Promise<Found> {
+  // Git's own files are not work.
+  if (structure.isBare) return { areas: [], fileChanges: 0, unfinished: NOTHING_UNFINISHED };
+  const { newest, sampled } = structure;
+  const [first, last] = [newest[0]?.modified ?? 0, newest.at(-1)?.modified ?? 0];
+  const isUnpacked = sampled > newest.length && first - last < UNPACKED_MS;
+  const changes = newest.map(({ path, modified, evidence }) => ({ id: path, time: modified, paths: [path], evidence }));
+  const known = knownFiles(structure);
+  const places = { conflicted: [], recent: newest.map(({ path }) => path), mayExist: (path: string) => known?.has(path) ?? true };
+  return { ...seenAreas(isUnpacked ? [] : changes), unfinished: await unfinishedWithoutHistory(ask, places, known) };
 }
 
-async function withHistory(ask: Ask, repository: Repository, mayExist: (path: string) => boolean): Promise<Pick<History, 'areas' | 'leftovers'>> {
-  const { status, statusEvidence, uncommitted } = repository;
-  const commits = repository.recent?.commits ?? [];
-  // A merge names every file of what it joins, a second time.
-  const own = commits.filter(({ message, author }) => !isMerge(message) && !isByBot(author));
-  const work = own.length > 0 ? own : commits;
+async function withHistory(ask: Ask, repository: Repository, structure: Structure): Promise<Found> {
+  const { status, statusEvidence, uncommitted, work, recent } = repository;
   const changes = [
     { id: UNCOMMITTED, time: undefined, paths: uncommitted.paths, evidence: statusEvidence },
     ...work.map(({ sha, time, files, evidence }) => ({ id: sha, time, paths: files, evidence })),
   ];
-  const recent = [...uncommitted.paths, ...work.flatMap(({ files }) => files).slice(0, RECENT_FILES)];
-  const leftovers = await findLeftovers(ask, { conflicted: status.conflicted.map(({ path }) => path), recent, mayExist });
-  return { areas: seenAreas(changes), leftovers };
+  const known = knownFiles(structure);
+  const places = {
+    conflicted: status.conflicted.map(({ path }) => path),
+    recent: [...uncommitted.paths, ...work.flatMap(({ files }) => files).slice(0, RECENT_FILES)],
+    mayExist: (path: string) => known?.has(path) ?? true,
+  };
+  const unfinished =
+    recent === undefined
+      ? NOTHING_UNFINISHED
+      : await findUnfinished(ask, {
+          recent,
+          open: uncommitted.patches,
+          untracked: status.untracked,
+          places,
+          known,
+          listed: new Set(structure.paths),
+        });
+  return { ...seenAreas(changes), unfinished };
 }
 
-/** Step 3: where work happened last, and what is unfinished. */
+/** Returns the commits that count as work; all commits if none do. */
+function workAmong(commits: readonly SeenCommit[]): readonly SeenCommit[] {
+  const work = commits.filter((commit) => upkeepOf(commit) === undefined);
+  return work.length > 0 ? work : commits;
+}
+
+/** Step 3: finds the recent work and what is unfinished. */
 export async function analyzeGit(ask: Ask, structure: Structure): Promise<History> {
-  // A listing with holes proves nothing about what it does not show.
-  const known = structure.partial || structure.evidence === undefined ? undefined : new Set(structure.paths);
-  const mayExist = (path: string): boolean => known?.has(path) ?? true;
   const asked = ask('git_status', {}, { essential: true });
   const branch = asked.then((answer) => (answer.ok ? (answer.data.branch ?? '') : ''));
-  // The status of a big repository takes long: where there surely is one, its history is read meanwhile.
+  const records = readTestRecords(ask, structure.topNames);
+  // The status of a large repository takes long. If there certainly is a repository, read its history meanwhile.
   const early = structure.hasGitFolder ? Promise.all([readCommits(ask), readReferences(ask, branch)] as const) : undefined;
   const answer = await asked;
   if (!answer.ok) {
@@ -88,15 +123,19 @@ export async function analyzeGit(ask: Ask, structure: Structure): Promise<Histor
     const noRepository = answer.code === 'not_a_repository' ? inAnswer(answer) : undefined;
     const isThere = structure.hasGitFolder && noRepository === undefined;
     const unreadable = isThere ? { reason: answer.reason, evidence: inAnswer(answer) } : undefined;
-    return { repository: undefined, noRepository, unreadable, ...(await withoutHistory(ask, structure, mayExist)) };
+    return { repository: undefined, noRepository, unreadable, failedRun: await records, ...(await withoutHistory(ask, structure)) };
   }
   const status = answer.data;
-  const [[recent, references], uncommitted, stashed] = await Promise.all([
+  const [[recent, references], uncommitted, stashed, emptySubmodules] = await Promise.all([
     early ?? readCommits(ask).then((commits) => [commits, NO_REFERENCES] as const),
     readUncommitted(ask, status),
-    (status.stashes ?? 0) > 0 ? ask('git_log', { limit: 1, revision: 'refs/stash', files: false }) : undefined,
+    // Files are not needed, because a stash is not mapped to a folder.
+    (status.stashes ?? 0) > 0 ? ask('git_log', { limit: 1, revision: 'refs/stash', files: false }, { whole: true }) : undefined,
+    structure.hasSubmodules ? findEmptySubmodules(ask) : [],
   ]);
   const stash = stashed?.ok === true ? seenCommits(stashed)[0] : undefined;
-  const repository = { status, statusEvidence: inAnswer(answer), recent, uncommitted, references, stash };
-  return { repository, noRepository: undefined, unreadable: undefined, ...(await withHistory(ask, repository, mayExist)) };
+  const work = workAmong(recent?.commits ?? []);
+  const repository = { status, statusEvidence: inAnswer(answer), recent, uncommitted, references, stash, work, emptySubmodules };
+  const found = await withHistory(ask, repository, structure);
+  return { repository, noRepository: undefined, unreadable: undefined, failedRun: await records, ...found };
 }

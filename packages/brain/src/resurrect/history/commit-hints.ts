@@ -1,9 +1,9 @@
-/** A commit that says so mends what it calls broken. */
+/** Excludes commits that fix what they mention as broken. */
 const MENDS = String.raw`(?!.*\b(?:fix|repair|resolv|correct|replac|remov|delet|drop|updat|clean)(?:e[ds]?|ing|s|es|ed)?\b)`;
-/** What names the build as a whole, and not a part of it such as its badge or its script. */
+/** Matches the build as a whole, not a part of it such as its badge or script. */
 const BUILD = String.raw`\b(?:ci|pipelines?|workflows?|builds?)\b(?=[.!]?\s*$|\s*\(#|\s+(?:on|for|with|in|under|after|of|again|fail|error|break))`;
 
-/** What the subject of a commit says about the state it left. */
+/** Hints in commit subjects about the state of the code. */
 const HINTS = [
   { hint: 'work-in-progress', pattern: /\bwip\b|\bwork in progress\b|^(?:fixup|squash|amend)!|\bcheckpoint\b|\bunfinished\b/iu },
   { hint: 'revert', pattern: /^revert\b/iu },
@@ -20,15 +20,15 @@ const HINTS = [
   },
 ] as const;
 
-/** What says nothing of the state: that CI is not to run, and the part of the project that a conventional subject names. */
+/** Removes text that says nothing about the state: skip-CI markers and the scope of a conventional commit. */
 function withoutMarks(line: string): string {
   return line.replace(/\[(?:skip ci|ci skip|no ci)\]/giu, '').replace(/^(\w+)(?:\([^)]{0,40}\))?!?:\s*/u, '$1: ');
 }
 
-/** What a commit may hint at. */
+/** A hint in a commit message. */
 export type CommitHint = (typeof HINTS)[number]['hint'];
 
-/** The first line of a message, where the hint is. */
+/** Returns the first line of a message, at most 300 characters. */
 export function subject(message: string): string {
   return (
     message
@@ -38,18 +38,18 @@ export function subject(message: string): string {
   );
 }
 
-/** What a commit's message hints at, if anything. */
+/** Returns the hint in a commit message, if any. */
 export function commitHint(message: string): CommitHint | undefined {
   const line = withoutMarks(subject(message));
   return HINTS.find(({ pattern }) => pattern.test(line))?.hint;
 }
 
-/** Whether a commit only joins others, which tell more themselves. */
+/** Whether a commit is a merge. The merged commits are more informative. */
 export function isMerge(message: string): boolean {
   return /^Merge (?:branch|branches|pull request|remote-tracking branch|commit|tag|tags)\b/u.test(subject(message));
 }
 
-/** Whether a program made a commit, such as one that updates dependencies: nobody works where it does. */
+/** Whether a bot made a commit, such as a dependency update. It does not indicate recent work. */
 export function isByBot(author: string): boolean {
   return /\[bot\]$|^(?:dependabot|renovate|greenkeeper|github-actions|pre-commit-ci|snyk-bot)\b/iu.test(author.trim());
 }

@@ -1,56 +1,46 @@
-import { atLine, type Evidence } from '../evidence/evidence.ts';
-import type { Ask } from '../notebook.ts';
-import { usuallyHoldsSecrets } from './secret-files.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { isTest } from './path-kinds.ts';
+import type { RecentText } from './recent-texts.ts';
 
-/** A note or a conflict that someone left in a file. */
+/** Something left in a file to deal with later. */
 export interface Leftover {
-  readonly kind: 'note' | 'conflict';
+  readonly kind: 'note' | 'conflict' | 'skipped-test' | 'only-test';
   readonly path: string;
   readonly text: string;
   readonly evidence: Evidence;
 }
 
-/** Notes to oneself in capitals at the beginning of a comment, and the lines that git writes around a conflict. */
-const PATTERN = String.raw`(?:#|//|/\*|\*|--|;|%|<!--|\{)\s*@?(?:TODO|FIXME|XXX|HACK)\b|^(?:<<<<<<<|>>>>>>>) `;
-const CONFLICT = /^(?:<{7}|>{7}) /u;
-/** From the note on: what stands before it is code. */
-const NOTE = /\b(?:TODO|FIXME|XXX|HACK)\b.*/u;
-/** A note whose words stand on the next line. */
+/** A note in capitals at the start of a comment. */
+const NOTE = /(?:#|\/\/|\/\*|\*|--|;|%|<!--|\{)\s*@?((?:TODO|FIXME|XXX|HACK)\b.*)/u;
+/** A note whose text is on the next line. */
 const BARE = /^\w+\W*$/u;
+const OPENING = /^<{7} /u;
+const CLOSING = /^>{7} /u;
 
-/** Files searched: each costs one short run of the search program. */
-const MAXIMUM_FILES = 6;
-/** Matches taken of one file. */
-const MATCHES_PER_FILE = 20;
+/** Matches unconditionally skipped tests in various frameworks. */
+const SKIPPED =
+  /\b(?:it|test|describe|context)\.(?:skip|todo|fails)\b(?!If)|\bx(?:it|describe|test|context|specify)\s*[('"]|@pytest\.mark\.(?:skip|xfail)\b(?!if)|@unittest\.(?:skip\b(?!If|Unless)|expectedFailure)|#\[ignore\b|@(?:Disabled|Ignore)\b(?!If|On)|\[(?:Fact|Theory)\(\s*Skip\s*=|\[Ignore\b|\bmarkTest(?:Skipped|Incomplete)\(|@tag\s+:?skip\b|^\s*t\.Skip(?:f|Now)?\(|^\s*(?:skip|pending)(?:\s*\(?\s*["']|\s*$)/u;
+/** A test that prevents all others from running. */
+const ONLY = /\b(?:it|test|describe|context)\.only\s*\(|^\s*f(?:it|describe|context)\s*[("']/u;
+/** `if testing.Short() {` before a skip: the test still runs in other cases. */
+const CONDITION = /^\s*(?:if|unless|else)\b/u;
 
-/** A text in which such a note is data and not meant: documents talk about them. */
-const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt|lock)$/iu;
+/** Whether a line was written recently. */
+export type IsRecentLine = (path: string, line: string) => boolean;
 
-/** Where to look. */
-export interface LeftoverPlaces {
-  /** Searched first, whatever their kind. */
-  readonly conflicted: readonly string[];
-  /** Files that were worked on, the latest first. */
-  readonly recent: readonly string[];
-  /** Whether a file is still there, as far as is known. */
-  mayExist(path: string): boolean;
-}
-
-/** Searches the files that were worked on last. */
-export async function findLeftovers(ask: Ask, places: LeftoverPlaces): Promise<Leftover[]> {
-  const recent = places.recent.filter((path) => !path.endsWith('/') && places.mayExist(path) && !PROSE.test(path) && !usuallyHoldsSecrets(path));
-  const paths = [...new Set([...places.conflicted, ...recent])].slice(0, MAXIMUM_FILES);
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      const answer = await ask('search_text', { pattern: PATTERN, path, limit: MATCHES_PER_FILE });
-      if (!answer.ok) return [];
-      return answer.data.matches.flatMap(({ line, text }): Leftover[] => {
-        const evidence = atLine(answer, path, line);
-        if (CONFLICT.test(text)) return [{ kind: 'conflict', path, text, evidence }];
-        const note = NOTE.exec(text)?.[0] ?? '';
-        return BARE.test(note) ? [] : [{ kind: 'note', path, text: note, evidence }];
-      });
-    }),
-  );
-  return found.flat();
+/** Finds leftovers in recently changed files: all conflict markers, and recent notes and skipped tests. */
+export function findLeftovers(texts: readonly RecentText[], isRecent: IsRecentLine): Leftover[] {
+  return texts.flatMap(({ path, text, at }) => {
+    const lines = text.split(/\r?\n/u);
+    const isConflicted = lines.some((line) => CLOSING.test(line)) && lines.includes('=======');
+    return lines.flatMap((line, index): Leftover[] => {
+      const found = (kind: Leftover['kind'], words: string): Leftover[] => [{ kind, path, text: words, evidence: at(index + 1) }];
+      if (isConflicted && OPENING.test(line)) return found('conflict', line);
+      const note = NOTE.exec(line)?.[1]?.replace(/\s*(?:\*\/|-->)\s*$/u, '');
+      if (note !== undefined) return BARE.test(note) || !isRecent(path, line) ? [] : found('note', note);
+      if (!isTest(path) || !isRecent(path, line)) return [];
+      if (ONLY.test(line)) return found('only-test', line.trim());
+      return SKIPPED.test(line) && !CONDITION.test(lines[index - 1] ?? '') ? found('skipped-test', line.trim()) : [];
+    });
+  });
 }

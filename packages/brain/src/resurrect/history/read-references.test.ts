@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHands } from '@synapse/hands';
 import { expect, it } from 'vitest';
-import { openNotebook } from '../notebook.ts';
+import { openCallLog } from '../call-log.ts';
 import { sinceRelease } from '../synthesis/work-state.ts';
 import { textOf } from '../evidence/safe-text.ts';
 import { readReferences } from './read-references.ts';
@@ -16,7 +16,7 @@ it.each([
   { from: 'main~2', elsewhere: false, commits: 2, words: ', 2 commits ago' },
   { from: 'main', elsewhere: true, commits: 0, words: ', ahead of the current commit' },
   { from: 'main~2', elsewhere: true, commits: 2, words: ', on another branch: 2 commits here are not in it' },
-])('tells where a release from $from stands, with a commit of its own: $elsewhere', async ({ from, elsewhere, commits, words }) => {
+])('finds the release of $from, with its own commit: $elsewhere', async ({ from, elsewhere, commits, words }) => {
   const [workspace, stateFolder] = await Promise.all([mkdtemp(join(tmpdir(), 'synapse-')), mkdtemp(join(tmpdir(), 'synapse-state-'))]);
   const environment = { PATH: process.env['PATH'], HOME: workspace, GIT_CONFIG_NOSYSTEM: '1', ...IDENTITY };
   const git = (...words: string[]): Buffer => execFileSync('git', words, { cwd: workspace, env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -28,7 +28,7 @@ it.each([
   git('tag', 'v0.3.0');
   git('checkout', '--quiet', 'main');
   await using hands = await createHands({ workspace, stateFolder });
-  const { release } = await readReferences(openNotebook(hands, {}).page('x').ask, Promise.resolve('main'));
+  const { release } = await readReferences(openCallLog(hands, {}).step('x').ask, Promise.resolve('main'));
   if (release === undefined) throw new Error('The release of the test was not seen.');
   expect(release).toMatchObject({ name: 'v0.3.0', since: { commits, more: false }, elsewhere });
   expect(textOf(sinceRelease(release))).toBe(words);

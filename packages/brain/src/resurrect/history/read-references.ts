@@ -1,50 +1,86 @@
-import { atFile, atLine, type Evidence } from '../evidence/evidence.ts';
-import type { Ask } from '../notebook.ts';
+import { atFile, atLine, inAnswer, type Evidence } from '../evidence/evidence.ts';
+import type { Ask } from '../call-log.ts';
 import { PAGE, seenCommits, type SeenCommit } from './commits.ts';
 import { BRANCHES, latestRelease, looseReferences, packedReferences, TAGS, type Reference } from './references.ts';
 
-/** A branch with commits that the current one does not have. */
+/** A branch with commits that the current branch lacks. */
 export interface UnmergedBranch {
   readonly name: string;
   readonly latest: SeenCommit;
+  /** Number of commits; with `more` a lower bound. */
   readonly commits: number;
+  readonly more: boolean;
 }
 
-/** The tag of the last release. */
+/** The current branch or detached HEAD compared with the main branch. */
+export interface MainBranch {
+  readonly name: string;
+  /** Commits of the current branch that the main branch lacks. */
+  readonly ahead: number;
+  readonly moreAhead: boolean;
+  /** Commits of the main branch that the current branch lacks. */
+  readonly behind: number;
+  readonly moreBehind: boolean;
+  /** The newest commit that the main branch lacks. */
+  readonly latest: SeenCommit | undefined;
+  readonly evidence: Evidence;
+}
+
+/** The tag of the latest release. */
 export interface Release {
   readonly name: string;
-  /** Commits that it does not have; `more` where there are at least that many. */
+  /** Number of commits since the release; with `more` a lower bound. */
   readonly since: { readonly commits: number; readonly more: boolean } | undefined;
-  /** Whether it has commits that the current branch does not have. */
+  /** Whether the release has commits that the current branch lacks. */
   readonly elsewhere: boolean;
   readonly evidence: Evidence;
 }
 
-/** What the references of a repository show. */
+/** The references of a repository. */
 export interface References {
   readonly unmerged: readonly UnmergedBranch[];
+  /** Undefined on the main branch itself, and without a main branch. */
+  readonly main: MainBranch | undefined;
   readonly release: Release | undefined;
 }
 
 const PACKED_REFS = '.git/packed-refs';
-/** Lines: of many tags the last are read, which sort highest. */
+/** Maximum number of lines to read. With many tags the last lines are read, which sort highest. */
 const PACKED_LINES = 1_000;
-/** Branches looked into, the most recently moved first. */
-const MAXIMUM_BRANCHES = 4;
-/** A name may hold slashes: `feature/team/thing`. */
+/** Maximum number of branches to inspect, most recently moved first. */
+const MAXIMUM_BRANCHES = 6;
+/** Names of main branches, most likely first. */
+const MAIN_NAMES = ['main', 'master', 'trunk', 'develop', 'development', 'default'];
+/** Folder depth. Branch names may contain slashes: `feature/team/thing`. */
 const REFERENCE_DEPTH = 6;
 
-async function findUnmerged(ask: Ask, branches: readonly Reference[], current: Promise<string>): Promise<UnmergedBranch[]> {
-  const own = await current;
-  const others = branches.filter(({ name }) => name !== own).sort((a, b) => (b.modified ?? 0) - (a.modified ?? 0));
+async function findUnmerged(ask: Ask, branches: readonly Reference[], skipped: readonly string[]): Promise<UnmergedBranch[]> {
+  const others = branches.filter(({ name }) => !skipped.includes(name)).sort((a, b) => (b.modified ?? 0) - (a.modified ?? 0));
   const looked = await Promise.all(
     others.slice(0, MAXIMUM_BRANCHES).map(async ({ name }) => {
       const answer = await ask('git_log', { limit: PAGE, revision: `HEAD..refs/heads/${name}`, files: false });
       const [latest, ...earlier] = answer.ok ? seenCommits(answer) : [];
-      return latest === undefined ? [] : [{ name, latest, commits: earlier.length + 1 }];
+      return latest === undefined ? [] : [{ name, latest, commits: earlier.length + 1, more: answer.ok && answer.data.has_more }];
     }),
   );
-  return looked.flat();
+  return looked.flat().toSorted((a, b) => (b.latest.time ?? 0) - (a.latest.time ?? 0));
+}
+
+async function compareWithMain(ask: Ask, name: string): Promise<MainBranch | undefined> {
+  const [ahead, behind] = await Promise.all([
+    ask('git_log', { limit: PAGE, revision: `refs/heads/${name}..HEAD`, files: false }),
+    ask('git_log', { limit: PAGE, revision: `HEAD..refs/heads/${name}`, files: false }),
+  ]);
+  if (!ahead.ok || !behind.ok) return undefined;
+  return {
+    name,
+    ahead: ahead.data.commits.length,
+    moreAhead: ahead.data.has_more,
+    behind: behind.data.commits.length,
+    moreBehind: behind.data.has_more,
+    latest: seenCommits(ahead)[0],
+    evidence: inAnswer(ahead),
+  };
 }
 
 async function describeRelease(ask: Ask, tag: Reference, evidence: Evidence): Promise<Release> {
@@ -60,7 +96,7 @@ async function describeRelease(ask: Ask, tag: Reference, evidence: Evidence): Pr
   };
 }
 
-/** Looks into branches other than the current one, and at the last release. */
+/** Inspects other branches and the latest release. */
 export async function readReferences(ask: Ask, current: Promise<string>): Promise<References> {
   const [loose, packed] = await Promise.all([
     ask('list_directory', { path: '.git/refs', depth: REFERENCE_DEPTH, hidden: false }),
@@ -76,9 +112,13 @@ export async function readReferences(ask: Ask, current: Promise<string>): Promis
   };
   const tag = latestRelease(unique([...looseReferences(files, TAGS), ...inPacked('tags')]));
   const tagEvidence = tag === undefined ? undefined : evidenceOf(tag);
-  const [unmerged, release] = await Promise.all([
-    findUnmerged(ask, unique([...looseReferences(files, BRANCHES), ...inPacked('heads')]), current),
+  const branches = unique([...looseReferences(files, BRANCHES), ...inPacked('heads')]);
+  const own = await current;
+  const goal = MAIN_NAMES.find((name) => branches.some((branch) => branch.name === name));
+  const [main, unmerged, release] = await Promise.all([
+    goal === undefined || goal === own ? undefined : compareWithMain(ask, goal),
+    findUnmerged(ask, branches, [own, ...(goal === undefined ? [] : [goal])]),
     tag === undefined || tagEvidence === undefined ? undefined : describeRelease(ask, tag, tagEvidence),
   ]);
-  return { unmerged, release };
+  return { unmerged, main, release };
 }

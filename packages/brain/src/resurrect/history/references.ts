@@ -1,21 +1,21 @@
-/** A branch or a tag with where it is written. */
+/** A branch or tag with its location. */
 export interface Reference {
   readonly name: string;
   readonly path: string;
-  /** Present for a line of packed-refs. */
+  /** Set for a line of packed-refs. */
   readonly line?: number;
-  /** Milliseconds since 1970, where the file system knows. */
+  /** Milliseconds since 1970, if the file system provides it. */
   readonly modified?: number;
 }
 
-/** Names that are safe to hand to a tool as a revision: no option, no range, no reflog, no glob. */
+/** Names that are safe as a revision argument: no option, range, reflog or glob. */
 const PLAIN_NAME = /^[A-Za-z0-9_](?:[\w+#-]|[./](?![./]))*$/u;
 
-/** Where git keeps references, in its own folder. */
+/** Folder of branches in git's data. */
 export const BRANCHES = '.git/refs/heads/';
 export const TAGS = '.git/refs/tags/';
 
-/** References among files of the git folder. */
+/** Returns the references among files of the git folder. */
 export function looseReferences(files: readonly { path: string; modified: number }[], prefix: string): Reference[] {
   return files.flatMap(({ path, modified }) => {
     const name = path.startsWith(prefix) ? path.slice(prefix.length) : '';
@@ -23,7 +23,7 @@ export function looseReferences(files: readonly { path: string; modified: number
   });
 }
 
-/** References in packed-refs, where git moves them to in time. `firstLine` is the number of its first line given. */
+/** Parses packed-refs, where git eventually moves references. `firstLine` is the line number of the first given line. */
 export function packedReferences(text: string, path: string, firstLine: number, kind: 'heads' | 'tags'): Reference[] {
   return text.split('\n').flatMap((line, index) => {
     const name = new RegExp(`^[0-9a-f]{40,64} refs/${kind}/(.+)$`, 'u').exec(line.trimEnd())?.[1] ?? '';
@@ -33,7 +33,7 @@ export function packedReferences(text: string, path: string, firstLine: number, 
 
 const VERSION = /(?:^|[^\d.])(\d+)\.(\d+)(?:\.(\d+))?(-[\w.]+)?$/u;
 
-/** The tag of the highest version, a final one before its own pre-releases. */
+/** Returns the tag with the highest version; a final version ranks above its pre-releases. */
 export function latestRelease(tags: readonly Reference[]): Reference | undefined {
   const versions = tags.flatMap((tag) => {
     const match = VERSION.exec(tag.name);

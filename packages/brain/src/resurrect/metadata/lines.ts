@@ -1,6 +1,6 @@
 import type { Fact } from './manifest.ts';
 
-/** A text by lines, for finding where a parser's value stands. Parsers of JSON and TOML do not tell. */
+/** A text by lines, to locate parsed values. Parsers of JSON and TOML do not report lines. */
 export class Lines {
   readonly #lines: readonly string[];
 
@@ -8,13 +8,18 @@ export class Lines {
     this.#lines = text.split(/\r\n|\n|\r/u);
   }
 
-  /** The first line at or after `from` that holds all the pieces; the line `from` where none does. */
+  /** Returns a line by its number, from 1. */
+  at(line: number): string {
+    return this.#lines[line - 1] ?? '';
+  }
+
+  /** Returns the first line at or after `from` that contains all pieces; `from` if none does. */
   find(pieces: readonly string[], from = 1): number {
     const index = this.#lines.findIndex((line, at) => at >= from - 1 && pieces.every((piece) => line.includes(piece)));
     return index === -1 ? from : index + 1;
   }
 
-  /** The first line that a pattern matches, with its first group. */
+  /** Returns the first group of the first matching line. */
   match(pattern: RegExp, from = 1): Fact | undefined {
     for (let index = from - 1; index < this.#lines.length; index += 1) {
       const value = pattern.exec(this.#lines[index] ?? '')?.[1];
@@ -23,7 +28,7 @@ export class Lines {
     return undefined;
   }
 
-  /** Every line that a pattern matches, with its first group. */
+  /** Returns the first group of every matching line. */
   matches(pattern: RegExp): Fact[] {
     return this.#lines.flatMap((line, index) => {
       const value = pattern.exec(line)?.[1];
@@ -31,19 +36,19 @@ export class Lines {
     });
   }
 
-  /** A value as a fact; nothing where it is no text. */
+  /** Converts a value to a fact; undefined if it is not a non-empty string. */
   fact(value: unknown, pieces: readonly string[], from = 1): Fact | undefined {
     return typeof value === 'string' && value !== '' ? { value, line: this.find(pieces, from) } : undefined;
   }
 
-  /** The keys of a table, or the texts of a list, as facts. */
+  /** Converts the keys of a table, or the strings of a list, to facts. */
   facts(value: unknown, from = 1): Fact[] {
     const names = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : Object.keys(asRecord(value));
     return names.map((name) => ({ value: name, line: this.find([name], from) }));
   }
 }
 
-/** A value as an object; anything else has no fields. */
+/** Returns a value as an object; an empty object for other values. */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

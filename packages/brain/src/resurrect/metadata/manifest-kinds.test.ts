@@ -40,7 +40,8 @@ const ROWS: readonly Row[] = [
         { purpose: 'start', value: 'pnpm run dev', line: 7 },
         { purpose: 'build', value: 'pnpm run build', line: 8 },
       ],
-      dependencies: [fact('hono', 10), fact('vitest', 11)],
+      dependencies: [fact('hono', 10)],
+      devDependencies: [fact('vitest', 11)],
     },
   },
   {
@@ -103,6 +104,11 @@ const ROWS: readonly Row[] = [
     facts: { name: fact('a', 2), version: fact('1', 3), engine: fact('Python >=3.8', 5) },
   },
   { path: 'setup.py', text: 'setup(\n    name="a",\n    version=\'3\',\n)', facts: { name: fact('a', 2), version: fact('3', 3) } },
+  {
+    path: 'Rakefile',
+    text: 'require "rake/testtask"\nRake::TestTask.new(:test) do |t|\nend',
+    facts: { commands: [{ purpose: 'test', value: 'rake test', line: 2 }] },
+  },
   { path: 'requirements.txt', text: '# c\nflask>=2\n-r other.txt\nnumpy', facts: { dependencies: [fact('flask', 2), fact('numpy', 4)] } },
   {
     path: 'go.mod',
@@ -161,7 +167,7 @@ const ROWS: readonly Row[] = [
       version: fact('1.4.2', 1),
       description: fact('A demo', 1),
       engine: fact('C++20', 2),
-      commands: [{ purpose: 'test', value: 'ctest', line: 3 }],
+      commands: [{ purpose: 'test', value: 'cmake -S . -B build && cmake --build build && ctest --test-dir build', line: 3 }],
       entryPoints: [fact('demo', 4)],
       members: [],
       dependencies: [fact('Boost', 6)],
@@ -171,6 +177,17 @@ const ROWS: readonly Row[] = [
     path: 'mix.exs',
     text: 'def project do\n  [\n    app: :shop,\n    version: "0.1.0",\n    elixir: "~> 1.17",\n    deps: [{:phoenix, "~> 1.7"}]\n  ]\nend\n{:ecto, "3"}',
     facts: { name: fact('shop', 3), version: fact('0.1.0', 4), engine: fact('Elixir ~> 1.17', 5), dependencies: [fact('ecto', 9)] },
+  },
+  {
+    path: 'build.sbt',
+    text: 'name := "calc"\nThisBuild / version := "0.1.0"\nscalaVersion := "3.7.0"\nlibraryDependencies ++= Seq(\n  "org.typelevel" %% "cats-core" % "2.12.0",\n  "org.scalameta" %% "munit" % "1.0.0" % Test,\n)',
+    facts: {
+      name: fact('calc', 1),
+      version: fact('0.1.0', 2),
+      engine: fact('Scala 3.7.0', 3),
+      dependencies: [fact('cats-core', 5)],
+      devDependencies: [fact('munit', 6)],
+    },
   },
   {
     path: 'pubspec.yaml',

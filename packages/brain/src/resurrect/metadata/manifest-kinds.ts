@@ -1,5 +1,6 @@
 import type { Language } from '../structure/languages.ts';
 import type { ParseManifest } from './manifest.ts';
+import { parseBuildSbt } from './parsers/build-sbt.ts';
 import { parseCargoToml } from './parsers/cargo-toml.ts';
 import { parseCMakeLists } from './parsers/cmake.ts';
 import { parseComposerJson } from './parsers/composer-json.ts';
@@ -12,17 +13,16 @@ import { parseMixExs } from './parsers/mix-exs.ts';
 import { parsePackageJson } from './parsers/package-json.ts';
 import { parsePomXml } from './parsers/pom-xml.ts';
 import { parsePyprojectToml } from './parsers/pyproject-toml.ts';
-import { parseRequirementsTxt } from './parsers/requirements-txt.ts';
-import { parseGemfile, parseGemspec } from './parsers/ruby.ts';
-import { parseSetupCfg, parseSetupPy } from './parsers/setup-cfg.ts';
+import { parseRequirementsTxt, parseSetupCfg, parseSetupPy } from './parsers/setup-cfg.ts';
+import { parseGemfile, parseGemspec, parseRakefile } from './parsers/ruby.ts';
 import { parseSwiftPackage } from './parsers/swift-package.ts';
 import { parsePnpmWorkspace, parsePubspec } from './parsers/yaml-manifests.ts';
 
-/** A kind of manifest: how its file is called, and how it is read. */
+/** A kind of manifest: its file names and its parser. */
 export interface ManifestKind {
-  /** File names; a star at the beginning stands for any text. */
+  /** File names; a leading star matches any text. */
   readonly names: readonly string[];
-  /** What its projects are mostly written in; none where that may be anything. */
+  /** Main languages of such projects; empty if any. */
   readonly languages: readonly Language[];
   readonly parse: ParseManifest;
 }
@@ -32,7 +32,7 @@ const PYTHON = ['Python', 'Jupyter'] as const;
 const JVM = ['Java', 'Kotlin', 'Scala', 'Groovy'] as const;
 const DOTNET = ['C#', 'F#'] as const;
 
-/** Known manifests; where a project has several, the ones that tell most come first. */
+/** Known manifests. If a project has several, the most informative come first. */
 export const MANIFEST_KINDS: readonly ManifestKind[] = [
   { names: ['package.json'], languages: JAVASCRIPT, parse: parsePackageJson },
   { names: ['Cargo.toml'], languages: ['Rust'], parse: parseCargoToml },
@@ -41,6 +41,7 @@ export const MANIFEST_KINDS: readonly ManifestKind[] = [
   { names: ['deno.json', 'deno.jsonc'], languages: JAVASCRIPT, parse: parseDenoJson },
   { names: ['pom.xml'], languages: JVM, parse: parsePomXml },
   { names: ['build.gradle', 'build.gradle.kts'], languages: JVM, parse: parseBuildGradle },
+  { names: ['build.sbt'], languages: ['Scala', 'Java'], parse: parseBuildSbt },
   { names: ['composer.json'], languages: ['PHP'], parse: parseComposerJson },
   { names: ['mix.exs'], languages: ['Elixir'], parse: parseMixExs },
   { names: ['pubspec.yaml'], languages: ['Dart'], parse: parsePubspec },
@@ -51,6 +52,7 @@ export const MANIFEST_KINDS: readonly ManifestKind[] = [
   { names: ['*.sln'], languages: DOTNET, parse: parseSolution },
   { names: ['CMakeLists.txt'], languages: ['C++', 'C'], parse: parseCMakeLists },
   { names: ['setup.cfg'], languages: PYTHON, parse: parseSetupCfg },
+  { names: ['Rakefile', 'rakefile'], languages: ['Ruby'], parse: parseRakefile },
   { names: ['setup.py'], languages: PYTHON, parse: parseSetupPy },
   { names: ['requirements.txt'], languages: PYTHON, parse: parseRequirementsTxt },
   { names: ['settings.gradle', 'settings.gradle.kts'], languages: JVM, parse: parseSettingsGradle },
@@ -68,8 +70,8 @@ function isNamed(path: string, names: readonly string[]): boolean {
 }
 
 /**
- * The manifests among paths: the shallowest first, then those of the language that most of the project is written in, then
- * in the order of the table; at most `maximum`. Many a project has a package.json for its web page alone.
+ * Finds manifests among paths: the shallowest first, then those of the project's main language, then in table order; at
+ * most `maximum`. Many projects have a package.json only for their website.
  */
 export function findManifests(paths: readonly string[], maximum: number, language?: string): { path: string; parse: ParseManifest }[] {
   const depth = (path: string): number => path.split('/').length;
@@ -80,7 +82,7 @@ export function findManifests(paths: readonly string[], maximum: number, languag
     return [{ path, rank, parse: kind.parse, isOther: Number(!kind.languages.some((one) => one === language)) }];
   });
   ranked.sort((a, b) => depth(a.path) - depth(b.path) || a.isOther - b.isOther || a.rank - b.rank || (a.path < b.path ? -1 : 1));
-  // Below the top folder only where the top has none: members of a workspace tell little that is new.
+  // Use deeper folders only if the top has no manifest: members of a workspace add little.
   const shallowest = ranked[0] === undefined ? 0 : depth(ranked[0].path);
   return ranked.filter(({ path }) => depth(path) === shallowest).slice(0, maximum);
 }

@@ -1,6 +1,6 @@
 import type { Fact } from './manifest.ts';
 
-/** Libraries that say what a project is built on, by the last part of their name. */
+/** Libraries that characterize a project, by the last part of their name. */
 const NOTABLE: ReadonlySet<string> = new Set(
   [
     'react preact vue svelte solid-js angular core next nuxt astro remix vite webpack electron express fastify hono koa nest zod typescript vitest jest playwright drizzle-orm prisma ai',
@@ -13,7 +13,7 @@ const NOTABLE: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Dependencies shown. */
+/** Maximum number of dependencies to show. */
 const SHOWN = 6;
 
 const lastPart = (name: string): string =>
@@ -23,7 +23,7 @@ const lastPart = (name: string): string =>
     .split('/')
     .at(-1) ?? '';
 
-/** The dependencies that tell most about a project: the well-known ones, or else the first. */
+/** Returns the most informative dependencies: the well-known ones, or else the first. */
 export function notableDependencies(dependencies: readonly Fact[]): Fact[] {
   const known = dependencies.filter(({ value }) => NOTABLE.has(lastPart(value)));
   return (known.length > 0 ? known : dependencies).slice(0, SHOWN);

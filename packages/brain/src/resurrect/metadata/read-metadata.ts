@@ -1,35 +1,39 @@
 import type { ToolData } from '@synapse/hands';
 import { atFile, atLine, inAnswer, type Evidence } from '../evidence/evidence.ts';
-import type { Answer, Ask } from '../notebook.ts';
+import type { Answer, Ask } from '../call-log.ts';
 import type { Structure } from '../structure/discover-structure.ts';
 import { findManifests, MANIFEST_GLOBS } from './manifest-kinds.ts';
 import type { Fact, ManifestFacts, ParseManifest } from './manifest.ts';
 import { firstParagraph, README } from './readme.ts';
+import { quote, say, type SafeText } from '../evidence/safe-text.ts';
 
-/** A manifest that was read and understood. */
+/** A parsed manifest. */
 export interface Manifest {
   readonly path: string;
   readonly facts: ManifestFacts;
-  /** Where one of its facts stands. */
+  /** Returns the place of one of its facts. */
   readonly at: (fact: Fact) => Evidence;
 }
 
-/** What manifests and the README say about a project. */
+/** The content of the manifests and the README. */
 export interface Metadata {
-  /** The one that tells most comes first. */
+  /** Most informative first. */
   readonly manifests: readonly Manifest[];
-  /** Manifests that are there but could not be understood. */
+  /** Manifests that could not be read or parsed. */
   readonly unreadable: readonly Evidence[];
-  /** Whether there is a README, also where it tells nothing. */
+  /** Whether a README exists, even an empty one. */
   readonly hasReadme: boolean;
   readonly readme: { readonly text: string; readonly evidence: Evidence } | undefined;
 }
 
-/** More manifests in one folder tell nothing new. */
+/** Metadata for analyses that read none. */
+export const NO_METADATA: Metadata = { manifests: [], unreadable: [], hasReadme: false, readme: undefined };
+
+/** Maximum number of manifests to read. More in one folder add nothing. */
 const MAXIMUM_MANIFESTS = 8;
-/** Lines: a manifest that is longer is generated. */
+/** Maximum number of lines. Longer manifests are usually generated. */
 const MANIFEST_LINES = 2_000;
-/** Lines: the first paragraph of a README stands at its beginning. */
+/** Maximum number of lines. The first paragraph of a README is near its start. */
 const README_LINES = 120;
 
 async function readManifest(ask: Ask, path: string, parse: ParseManifest, siblings: readonly string[]): Promise<Manifest | Evidence> {
@@ -38,7 +42,7 @@ async function readManifest(ask: Ask, path: string, parse: ParseManifest, siblin
   try {
     return { path, facts: await parse(answer.data.content, siblings), at: ({ line }) => atLine(answer, path, line) };
   } catch {
-    // Whatever a parser throws means the same: this is not a valid manifest, and the report says so.
+    // Any parser error means that this is not a valid manifest, which the report states.
     return atFile(answer, path);
   }
 }
@@ -48,7 +52,7 @@ function readmeOf(answer: Answer<ToolData<'read_file'>>, path: string): Metadata
   return paragraph === undefined ? undefined : { text: paragraph.value, evidence: atLine(answer, path, paragraph.line) };
 }
 
-/** The paths to look for manifests in. Of many files only some are listed: then they are searched for by name. */
+/** Returns candidate paths for manifests. If not all files were listed, searches for manifests by name. */
 async function manifestPaths(ask: Ask, structure: Structure): Promise<readonly string[]> {
   const inTop = findManifests(structure.rootFiles, 1).length > 0;
   if (inTop || !structure.partial) return structure.paths;
@@ -56,7 +60,7 @@ async function manifestPaths(ask: Ask, structure: Structure): Promise<readonly s
   return found.ok ? found.data.files.map(({ path }) => path) : structure.paths;
 }
 
-/** Step 2: what the manifests and the README say. */
+/** Step 2: reads the manifests and the README. */
 export async function readMetadata(ask: Ask, structure: Structure): Promise<Metadata> {
   const candidates = findManifests(await manifestPaths(ask, structure), MAXIMUM_MANIFESTS, structure.languages[0]?.language);
   const readmePath = structure.rootFiles.find((path) => README.test(path));
@@ -70,4 +74,10 @@ export async function readMetadata(ask: Ask, structure: Structure): Promise<Meta
     hasReadme: readmePath !== undefined,
     readme: readmePath === undefined || readme?.ok !== true ? undefined : readmeOf(readme, readmePath),
   };
+}
+
+/** Returns the folder in which a manifest's commands run, as text; empty for the top folder. */
+export function inFolderOf({ path }: Pick<Manifest, 'path'>): SafeText {
+  const end = path.lastIndexOf('/');
+  return end === -1 ? say`` : say` in ${quote(path.slice(0, end + 1), 60)}`;
 }

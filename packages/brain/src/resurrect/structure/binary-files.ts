@@ -1,6 +1,6 @@
 import { extension } from './languages.ts';
 
-/** Endings of files that hold no text to work on, by what they are. */
+/** Extensions of binary files, by kind. */
 const ENDINGS = {
   images: 'png jpg jpeg gif webp heic tif tiff bmp ico psd raw',
   sound: 'mp3 wav flac ogg m4a',
@@ -19,7 +19,7 @@ const KIND_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(ENDINGS).flatMap(([kind, endings]) => endings.split(' ').map((ending) => [ending, kind] as const)),
 );
 
-/** What most of the files are, where more than half of them hold no text. */
+/** Returns the most common kind of binary files, if more than half of the files are binary. */
 export function mostlyBinary(paths: readonly string[]): { kind: string; files: number } | undefined {
   const counts = new Map<string, number>();
   let total = 0;

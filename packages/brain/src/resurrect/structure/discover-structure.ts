@@ -1,45 +1,47 @@
 import type { ToolData } from '@synapse/hands';
 import { proof, type Proof } from '../evidence/claim.ts';
 import { atFile, inAnswer, type Evidence } from '../evidence/evidence.ts';
-import type { Ask } from '../notebook.ts';
+import type { Ask } from '../call-log.ts';
 import { mostlyBinary } from './binary-files.ts';
 import { countLanguages, type LanguageCount } from './languages.ts';
 import { findTraits, type TraitFound } from './traits.ts';
 
-/** What the names and places of files tell. */
+/** The structure of a project, from the names and places of files. */
 export interface Structure {
-  /** Every file that was seen. */
+  /** All listed files. */
   readonly paths: readonly string[];
-  /** Whether there are more files than were listed. */
+  /** Whether the listing is incomplete. */
   readonly partial: boolean;
-  /** How many files there are, where that is known. */
+  /** Total number of files, if known. */
   readonly total: number | undefined;
   readonly rootFiles: readonly string[];
   readonly rootFolders: readonly string[];
-  /** How many files the languages were counted in: the newest ones. */
+  /** All names in the top folder, including those that git ignores. */
+  readonly topNames: readonly string[];
+  /** Number of files in which languages were counted: the newest ones. */
   readonly sampled: number;
   readonly languages: readonly LanguageCount[];
   readonly traits: readonly (TraitFound & { readonly evidence: Evidence })[];
   readonly binary: { readonly kind: string; readonly files: number } | undefined;
-  /** Whether git keeps its data in the top folder, and not in that of another worktree. */
+  /** Whether `.git` is in the top folder, as opposed to a worktree. */
   readonly hasGitFolder: boolean;
-  /** Whether folders in it are repositories of their own, which git status does not look into. */
+  /** Whether it has submodules, whose files git status does not show. */
   readonly hasSubmodules: boolean;
-  /** Whether the folder is itself what git keeps in `.git`. */
+  /** Whether the folder is a bare repository. */
   readonly isBare: boolean;
   /** Newest first. */
   readonly newest: readonly (ToolData<'find_files'>['files'][number] & { readonly evidence: Evidence })[];
-  /** The listings that all this was seen in; none where no listing was answered. */
+  /** The listings; undefined if none was answered. */
   readonly evidence: Proof | undefined;
 }
 
-/** Files that show what was touched last in a folder without history. */
+/** Number of files that indicate recent work in a folder without history. */
 const NEWEST = 12;
-/** The most that find_files gives. */
+/** The maximum of find_files. */
 const FIND_LIMIT = 1_000;
-/** Folders of the top that tell much and are looked into where there are too many files to list. */
+/** Informative top folders to list if there are too many files to list all. */
 const TELLING_FOLDERS: ReadonlySet<string> = new Set(['.buildkite', '.ci', '.circleci', '.github', 'doc', 'docs', 'spec', 'test', 'tests']);
-/** GitHub's workflows lie this deep in their folder. */
+/** Folder depth at which GitHub's workflows are. */
 const TELLING_DEPTH = 2;
 
 async function listTelling(ask: Ask, folders: readonly string[]): Promise<string[]> {
@@ -48,11 +50,16 @@ async function listTelling(ask: Ask, folders: readonly string[]): Promise<string
   return listings.flatMap((listing) => (listing.ok ? listing.data.entries.filter(({ type }) => type === 'file').map(({ path }) => path) : []));
 }
 
-/** Step 1: what kind of project this is, by names and places only. */
-export async function discoverStructure(ask: Ask): Promise<Structure> {
-  const [listing, found] = await Promise.all([
+/**
+ * Step 1: determines the kind of project by names and places only.
+ *
+ * @param inFolder whether a subfolder of a repository is analyzed
+ */
+export async function discoverStructure(ask: Ask, inFolder = false): Promise<Structure> {
+  const [listing, found, gitFolder] = await Promise.all([
     ask('list_directory', { path: '.', depth: 1, hidden: true }, { essential: true }),
     ask('find_files', { glob: '**/*', hidden: true, limit: FIND_LIMIT }, { essential: true }),
+    inFolder ? ask('list_directory', { path: '.git', depth: 1 }) : undefined,
   ]);
   const entries = listing.ok ? listing.data.entries.filter(({ name }) => name !== '.git') : [];
   const files = found.ok ? found.data.files.filter(({ path }) => !path.startsWith('.git/')) : [];
@@ -67,11 +74,12 @@ export async function discoverStructure(ask: Ask): Promise<Structure> {
     total: found.ok ? found.data.total : undefined,
     rootFiles,
     rootFolders,
-    // Counted in the sample alone: the folders that were looked into would outweigh the others.
+    topNames: entries.map(({ name }) => name),
+    // Count only the sample: the files of the extra folders would distort the result.
     languages: countLanguages(sampled),
     sampled: sampled.length,
     traits: found.ok ? findTraits(paths).map((trait) => ({ ...trait, evidence: atFile(found, trait.path) })) : [],
-    hasGitFolder: listing.ok && listing.data.entries.some(({ name, type }) => name === '.git' && type === 'directory'),
+    hasGitFolder: gitFolder?.ok === true || (listing.ok && listing.data.entries.some(({ name, type }) => name === '.git' && type === 'directory')),
     hasSubmodules: rootFiles.includes('.gitmodules'),
     isBare: ['HEAD', 'config'].every((name) => rootFiles.includes(name)) && ['objects', 'refs'].every((name) => rootFolders.includes(name)),
     binary: mostlyBinary(sampled),

@@ -1,4 +1,4 @@
-/** Endings of file names by language, in lower case. Data formats are left out: they say little about a project. */
+/** File extensions by language, in lower case. Data formats are omitted, because they say little about a project. */
 const ENDINGS = {
   TypeScript: 'ts tsx mts cts',
   JavaScript: 'js jsx mjs cjs',
@@ -50,14 +50,14 @@ const ENDINGS = {
   TeX: 'tex',
 } as const;
 
-/** A language by its name. */
+/** A language name. */
 export type Language = keyof typeof ENDINGS;
 
 const LANGUAGE_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(ENDINGS).flatMap(([language, endings]) => endings.split(' ').map((ending) => [ending, language] as const)),
 );
 
-/** Languages that accompany code; they lead only where there is no other. */
+/** Languages that accompany code. They rank first only if there are no others. */
 const COMPANIONS: ReadonlySet<string> = new Set(['Markdown', 'reStructuredText', 'AsciiDoc', 'HTML', 'CSS', 'Shell', 'SQL']);
 
 /** A language with its number of files. */
@@ -66,19 +66,19 @@ export interface LanguageCount {
   readonly files: number;
 }
 
-/** The ending of a path's name in lower case, without its dot; empty where there is none. */
+/** Returns the extension of a path in lower case, without its dot; empty if it has none. */
 export function extension(path: string): string {
   return /[^/.]\.([^/.]+)$/u.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Parts of the counted files below which a language is not worth a word. */
+/** Minimum share of the counted files for a language to be listed. */
 const NEGLIGIBLE = 0.02;
 
-/** Headers are written in the language of what includes them, as their names do not tell. */
+/** C header files. Their name does not show the language, so they count for the language of the other files. */
 const HEADER = 'h';
 const HEADER_LANGUAGES = ['C', 'C++', 'Objective-C'] as const;
 
-/** Counts files by language: code first, then what accompanies it, each by number of files. */
+/** Counts files by language: code first, then accompanying languages, each by number of files. */
 export function countLanguages(paths: Iterable<string>): LanguageCount[] {
   const counts = new Map<string, number>();
   const add = (language: string, files: number): void => void counts.set(language, (counts.get(language) ?? 0) + files);
@@ -89,7 +89,7 @@ export function countLanguages(paths: Iterable<string>): LanguageCount[] {
     if (language !== undefined) add(language, 1);
     else if (ending === HEADER) headers += 1;
   }
-  // Stable: without any code beside them, headers are C.
+  // The sort is stable: without other code, headers count as C.
   const [including] = HEADER_LANGUAGES.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   if (headers > 0 && including !== undefined) add(including, headers);
   const counted = [...counts.values()].reduce((sum, files) => sum + files, 0);

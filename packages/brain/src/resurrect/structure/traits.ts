@@ -1,4 +1,4 @@
-/** Something that files say about a project by their place alone. */
+/** Traits of a project, by paths that show them. */
 export const TRAITS = {
   tests: /(?:^|\/)(?:tests?|__tests__|specs?)\/|[._-](?:test|spec)s?\.(?!json)[^/.]+$|(?:^|\/)test_[^/]+\.py$|Tests?\.(?:java|kt|cs|swift)$/u,
   ci: /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|\.travis\.ya?ml|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.ya?ml|\.buildkite\/[^/]+|\.ci\/[^/]+|\.drone\.ya?ml|appveyor\.yml)$/u,
@@ -7,14 +7,14 @@ export const TRAITS = {
 } as const satisfies Record<string, RegExp>;
 export type Trait = keyof typeof TRAITS;
 
-/** A trait with the first path that shows it, and how many do. */
+/** A trait with the first path that shows it, and the number of such paths. */
 export interface TraitFound {
   readonly trait: Trait;
   readonly path: string;
   readonly files: number;
 }
 
-/** The traits that paths show, in the order of the table. */
+/** Returns the traits that paths show, in table order. */
 export function findTraits(paths: readonly string[]): TraitFound[] {
   return traitNames.flatMap((trait) => {
     const matching = paths.filter((path) => TRAITS[trait].test(path));

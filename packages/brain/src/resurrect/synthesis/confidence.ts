@@ -1,15 +1,15 @@
 import type { Confidence } from '../../report/attribution.ts';
 import { amount, quote, say, type SafeText } from '../evidence/safe-text.ts';
-import type { NoAnswer } from '../notebook.ts';
+import type { NoAnswer } from '../call-log.ts';
 import type { Findings } from './findings.ts';
 
-/** A reason to trust the report less, and how much less. */
+/** A reason for lower confidence, with its weight. */
 interface Doubt {
   readonly reason: SafeText;
   readonly weight: 0 | 1 | 2;
 }
 
-/** A history of fewer commits says little about where work happens. */
+/** With fewer commits, the history says little about where work happens. */
 const FEW_COMMITS = 5;
 
 function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boolean): Doubt[] {
@@ -31,7 +31,9 @@ function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boole
     shallow && commits >= FEW_COMMITS && { weight: 0, reason: say`the clone is shallow` },
     !isDescribed && {
       weight: 1,
-      reason: metadata.hasReadme ? say`there is no manifest, and the README was not read or has no text` : say`there is no manifest and no README`,
+      reason: metadata.hasReadme
+        ? say`no known manifest was found, and the README was not read or has no text`
+        : say`no known manifest and no README were found`,
     },
     metadata.unreadable.length > 0 && { weight: 1, reason: say`${amount(metadata.unreadable.length, 'manifest')} could not be read` },
     failure !== undefined && {
@@ -43,7 +45,7 @@ function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boole
   return found.filter((doubt) => doubt !== false);
 }
 
-/** How much the report can be trusted, by how much was seen, and why no more. */
+/** Rates the confidence of the report by how much was seen, with the reasons. */
 export function judge(
   findings: Findings,
   unseen: readonly NoAnswer[],

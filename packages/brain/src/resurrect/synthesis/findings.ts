@@ -3,7 +3,7 @@ import type { History } from '../history/analyze-git.ts';
 import type { Metadata } from '../metadata/read-metadata.ts';
 import type { Structure } from '../structure/discover-structure.ts';
 
-/** What the steps before found, each piece with its evidence. */
+/** The results of the previous steps, with evidence. */
 export interface Findings {
   readonly structure: Structure;
   readonly metadata: Metadata;

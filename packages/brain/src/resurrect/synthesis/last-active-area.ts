@@ -7,31 +7,39 @@ import type { Findings } from './findings.ts';
 
 const SHOWN_COMMITS = 3;
 const SHOWN_FILES = 4;
-/** Pieces of evidence of one claim: more are not looked up. */
+/** Maximum number of citations per claim. */
 const SHOWN_EVIDENCE = 3;
 
 const folderName = (folder: string): SafeText => quote(folder === '' ? './' : `${folder}/`);
 const percent = (share: number): SafeText => say`${Math.round(share * 100)}%`;
 
-/** An area around another one is what is left of it. */
+/** Names an area. An area that contains another one consists of the remaining files. */
 function otherName(folder: string, areas: readonly SeenArea[]): SafeText {
   const isAround = folder !== '' && areas.some((area) => area.folder.startsWith(`${folder}/`));
   return isAround ? say`elsewhere in ${folderName(folder)}` : folderName(folder);
 }
 
-/** How to call a commit that was seen alone. */
-const onlyOrLast = ({ repository }: Findings['history']): SafeText => (repository?.recent?.shallow === true ? say`last` : say`only`);
+/** Describes the commits that were counted. */
+function countedCommits({ repository }: Findings['history']): SafeText {
+  const { work = [], recent } = repository ?? {};
+  const read = recent?.commits.length ?? 0;
+  if (work.length === read)
+    return work.length === 1 ? say`the ${recent?.shallow === true ? say`last` : say`only`} commit` : say`the last ${amount(work.length, 'commit')}`;
+  return say`the ${work.length} of the last ${amount(read, 'commit')} that are no merges, dependency updates or releases`;
+}
 
-/** What the shares of the areas are shares of. */
+/** Describes what the shares of the areas refer to. */
 function basis(area: SeenArea, { history }: Findings): SafeText {
-  if (history.repository === undefined) return say`the files modified last`;
-  const commits = history.repository.recent?.commits.length ?? 0;
-  const open = area.changes.includes(UNCOMMITTED) ? say`the uncommitted changes` : undefined;
-  if (commits === 0) return open ?? say`the work`;
+  const total = history.fileChanges;
+  if (history.repository === undefined) return say`the files modified last (${area.fileChanges} of ${total})`;
+  const { work } = history.repository;
+  const open = history.areas.some(({ changes }) => changes.includes(UNCOMMITTED)) ? say`the uncommitted changes` : undefined;
+  const counted = say`${area.fileChanges} of ${amount(total, 'file change')}`;
+  if (work.length === 0) return say`${open ?? say`the work`}: ${counted}`;
+  const touching = area.changes.filter((id) => id !== UNCOMMITTED).length;
   const and = open === undefined ? say`` : say` and ${open}`;
-  return commits === 1
-    ? say`the work in the ${onlyOrLast(history)} commit${and}`
-    : say`the work in the last ${amount(commits, 'commit')}${and}, newer ones counting more`;
+  const commits = work.length === 1 ? say`` : say`, by ${amount(touching, 'commit')}`;
+  return say`the work in ${countedCommits(history)}${and} (${counted}${commits})`;
 }
 
 function lastTouched(area: SeenArea, { history, structure, now }: Findings): SafeText {
@@ -48,22 +56,25 @@ function place(area: SeenArea, findings: Findings): Claim[] {
 }
 
 function files(area: SeenArea): Claim[] {
-  const names = area.files.slice(0, SHOWN_FILES).map(({ path }) => quote(path));
+  const [most] = area.files;
+  // If each file was changed once, none was changed most.
+  const isEven = most === undefined || most.changes === 1;
+  const names = area.files.slice(0, SHOWN_FILES).map(({ path, changes }) => (isEven ? quote(path) : say`${quote(path)} (${changes}×)`));
   const folders = area.inside.map(({ folder, share }) => say`${folderName(folder)} (${percent(share)})`);
-  const within = folders.length === 0 ? say`` : say`In it mostly ${join(folders)}. `;
-  return claimIf(say`${within}Files changed most there: ${join(names)}.`, area.evidence.slice(0, 1));
+  const within = folders.length === 0 ? say`` : say`In it ${join(folders)}. `;
+  return claimIf(say`${within}Files changed ${isEven ? say`last` : say`most`} there: ${join(names)}.`, area.evidence.slice(0, 1));
 }
 
 function commitClaim(commit: SeenCommit, now: number): Claim {
-  const when = commit.time === undefined ? say`` : say`, ${day(commit.time)} (${age(now, commit.time)} ago)`;
+  const when = commit.time === undefined ? say`` : say`, ${day(commit.day ?? '')} (${age(now, commit.time)} ago)`;
   return claim(say`${quote(subject(commit.message), 100)} by ${quote(commit.author, 40)}${when}`, commit.evidence);
 }
 
-/** Where work happened last: the folder, its files, the commits, and where it was before. */
+/** Reports where work happened last: the folder, its files, the commits, and other areas. */
 export function lastActiveArea(findings: Findings): Claim[] {
   const [area, ...others] = findings.history.areas;
   if (area === undefined) return [];
-  const commits = findings.history.repository?.recent?.commits ?? [];
+  const commits = findings.history.repository?.work ?? [];
   const there = commits.filter(({ sha }) => area.changes.includes(sha));
   return [
     ...place(area, findings),

@@ -1,22 +1,27 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
-import { age, amount, quote, say } from '../evidence/safe-text.ts';
-import { commitHint, isByBot, isMerge, subject, type CommitHint } from '../history/commit-hints.ts';
+import { compareVersions, versionOf } from '../devlog/change-log.ts';
+import { age, amount, quote, say, type SafeText } from '../evidence/safe-text.ts';
+import { commitHint, subject, type CommitHint } from '../history/commit-hints.ts';
+import type { Repository } from '../history/analyze-git.ts';
+import type { SeenCommit } from '../history/commits.ts';
+import { changedSubmodules } from '../history/submodules.ts';
 import { usuallyHoldsSecrets } from '../history/secret-files.ts';
-import { inFolderOf } from '../metadata/in-folder-of.ts';
+import { inFolderOf, type Manifest } from '../metadata/read-metadata.ts';
 import type { Findings } from './findings.ts';
+import { dealWithNotes, fetchSubmodules, finishRefactoring, fixFailedTests, placeRejects, reviveTests, settleSubmodules } from './open-work.ts';
 
-/** Finds things to do of one kind. */
+/** Finds next steps of one kind. */
 type Rule = (findings: Findings) => readonly Claim[];
 
-/** Steps shown: a person who forgot the project does not start with a ninth. */
-const MAXIMUM_STEPS = 8;
-/** Commits from the newest on whose messages may tell of unfinished work; older hints were dealt with. */
-const HINTING_COMMITS = 5;
+/** Maximum number of steps. A longer list does not help to resume a project. */
+const MAXIMUM_STEPS = 10;
+/** Number of newest commits to search for hints of unfinished work. Older hints are usually resolved. */
+const HINTING_COMMITS = 4;
 
-const finishOperation: Rule = ({ history: { repository, leftovers } }) => {
+const finishOperation: Rule = ({ history: { repository, unfinished } }) => {
   if (repository === undefined) return [];
   const { operation, counts } = repository.status;
-  const conflicts = leftovers.filter(({ kind }) => kind === 'conflict');
+  const conflicts = unfinished.leftovers.filter(({ kind }) => kind === 'conflict');
   // The first marker of each file.
   const markers = [...new Map(conflicts.toReversed().map((each) => [each.path, each.evidence])).values()].toReversed().slice(0, 3);
   if (operation !== null && operation !== undefined) {
@@ -26,9 +31,21 @@ const finishOperation: Rule = ({ history: { repository, leftovers } }) => {
   return claimIf(say`Resolve the conflict markers that are left in ${amount(markers.length, 'file')}.`, markers);
 };
 
+/** Whether another step covers all uncommitted files: an operation in progress, or rejected hunks. */
+function isExplained({ status, uncommitted }: Repository): boolean {
+  const { operation, counts } = status;
+  if (uncommitted.paths.every((path) => path.endsWith('.rej'))) return true;
+  return (operation ?? 'bisect') !== 'bisect' && counts.unstaged + counts.untracked === 0;
+}
+
 const commitOpenWork: Rule = ({ history: { repository } }) => {
-  const { paths: [first] = [], files = 0 } = repository?.uncommitted ?? {};
-  if (repository === undefined || first === undefined) return [];
+  if (repository === undefined || isExplained(repository)) return [];
+  const { paths, files: all, patches } = repository.uncommitted;
+  // Submodules have steps of their own.
+  const submodules = new Set(changedSubmodules(patches).map(({ path }) => path));
+  const first = paths.find((path) => !submodules.has(path));
+  const files = all - submodules.size;
+  if (first === undefined) return [];
   const secret = repository.status.untracked.find(usuallyHoldsSecrets);
   const keepOut =
     secret === undefined
@@ -46,10 +63,27 @@ const commitOpenWork: Rule = ({ history: { repository } }) => {
   ];
 };
 
-const attachHead: Rule = ({ history: { repository } }) =>
-  repository?.status.detached === true && (repository.status.operation ?? undefined) === undefined
-    ? [claim(say`Switch to a branch before committing: commits on a detached HEAD are easily lost.`, repository.statusEvidence)]
-    : [];
+const attachHead: Rule = ({ history: { repository } }) => {
+  if (repository?.status.detached !== true || (repository.status.operation ?? undefined) !== undefined) return [];
+  const { main } = repository.references;
+  if (main === undefined || main.ahead === 0) {
+    const beyond = main === undefined || main.behind === 0 ? say`` : say`: ${main.name} has ${atLeast(main.behind, main.moreBehind)} more`;
+    return [
+      claim(
+        say`Switch to a branch before committing, because commits on a detached HEAD are easily lost${beyond}.`,
+        repository.statusEvidence,
+        ...(main === undefined ? [] : [main.evidence]),
+      ),
+    ];
+  }
+  return [
+    claim(
+      say`Put the ${atLeast(main.ahead, main.moreAhead)} of the detached HEAD that ${main.name} does not have on a branch, so that nothing gets lost.`,
+      repository.statusEvidence,
+      main.evidence,
+    ),
+  ];
+};
 
 const unstash: Rule = ({ history: { repository }, now }) => {
   const stashes = repository?.status.stashes ?? 0;
@@ -64,6 +98,11 @@ const unstash: Rule = ({ history: { repository }, now }) => {
   ];
 };
 
+/** Formats a number of commits; with `more` as a lower bound. */
+function atLeast(commits: number, more: boolean): SafeText {
+  return more ? say`${commits} or more commits` : amount(commits, 'commit');
+}
+
 const HINT_ADVICE = {
   'work-in-progress': say`Go on where a commit says that work is in progress`,
   revert: say`Find out why this was taken back, and whether it needs another try`,
@@ -72,39 +111,84 @@ const HINT_ADVICE = {
 } as const satisfies Record<CommitHint, unknown>;
 
 const followHints: Rule = ({ history: { repository } }) =>
-  (repository?.recent?.commits ?? [])
+  (repository?.work ?? [])
     .slice(0, HINTING_COMMITS)
-    .flatMap(({ message, evidence }) => {
+    .flatMap(({ message, evidence }, index) => {
       const hint = commitHint(message);
-      return hint === undefined ? [] : [claim(say`${HINT_ADVICE[hint]}: ${quote(subject(message), 100)}.`, evidence)];
+      // Later commits came after the CI fix and went through CI.
+      return hint === undefined || (hint === 'failing-ci' && index > 0)
+        ? []
+        : [claim(say`${HINT_ADVICE[hint]}: ${quote(subject(message), 100)}.`, evidence)];
     })
     .slice(0, 2);
 
-const runTests: Rule = ({ metadata }) =>
-  metadata.manifests
+/** Names a prerequisite of a command that is missing. */
+function before({ path, facts }: Manifest, { structure }: Findings): SafeText {
+  const needsModules =
+    /(?:^|\/)package\.json$/u.test(path) && !path.includes('/') && facts.dependencies.length + (facts.devDependencies?.length ?? 0) > 0;
+  return needsModules && !structure.topNames.includes('node_modules')
+    ? say`, after its dependencies are installed (there is no \`node_modules\`)`
+    : say``;
+}
+
+const runTests: Rule = (findings) =>
+  findings.metadata.manifests
     .flatMap((manifest) => {
       const command = manifest.facts.commands.find(({ purpose }) => purpose === 'test');
-      return command === undefined
-        ? []
-        : [claim(say`Run ${quote(command.value, 80)}${inFolderOf(manifest)} to see what still works.`, manifest.at(command))];
+      if (command === undefined) return [];
+      const hasTests = findings.structure.partial || findings.structure.traits.some(({ trait }) => trait === 'tests');
+      // A toolchain has a test command even without tests. Then it shows at least whether the project builds.
+      const why = command.isUsual === true && !hasTests ? say`see whether it builds: no tests were seen` : say`see what still works`;
+      return [claim(say`Run ${quote(command.value, 100)}${inFolderOf(manifest)} to ${why}${before(manifest, findings)}.`, manifest.at(command))];
     })
     .slice(0, 1);
 
-const openItems: Rule = ({ devlogs }) =>
-  // Up to two of each log, so that a long to-do list does not hide the plans elsewhere.
-  devlogs.flatMap(({ open }) => open.slice(0, 2).map(({ text, evidence }) => claim(say`Planned: ${quote(text)}`, evidence))).slice(0, 4);
+/** Days between the last change of a log and the newest commit after which its plans are outdated. */
+const STALE_DAYS = 90;
+const DAY_MS = 86_400_000;
 
-const mergeBranches: Rule = ({ history: { repository }, now }) =>
-  // In the middle of a rebase the branch that is being moved is not the current one.
-  ((repository?.status.operation ?? undefined) === undefined ? (repository?.references.unmerged ?? []) : [])
-    .map(({ name, commits, latest }) => {
-      const when = latest.time === undefined ? say`` : say`, ${age(now, latest.time)} ago`;
-      return claim(
-        say`Merge or drop branch ${name}: ${amount(commits, 'commit')} not in the current one, the last ${quote(subject(latest.message), 80)}${when}.`,
-        latest.evidence,
-      );
-    })
-    .slice(0, 2);
+/** Whether a log was changed during the recent work, as far as the known commits show. */
+function isCurrent(path: string, { recent, uncommitted }: Repository): boolean {
+  const commits = recent?.commits ?? [];
+  const [newest, oldest] = [commits[0]?.time, commits.at(-1)?.time];
+  if (uncommitted.paths.includes(path) || newest === undefined || oldest === undefined) return true;
+  const touched = commits.find(({ files }) => files.includes(path))?.time ?? (recent?.more === true ? oldest : newest);
+  return newest - touched <= STALE_DAYS * DAY_MS;
+}
+
+const OPEN_ADVICE = { stuck: say`Get over what held the work up`, next: say`Planned`, box: say`Planned` } as const;
+
+const openItems: Rule = ({ devlogs, history: { repository } }) =>
+  // At most three of each log, so that a long to-do list does not hide other plans.
+  devlogs
+    .filter(({ path }) => repository === undefined || isCurrent(path, repository))
+    .flatMap(({ open }) => open.slice(0, 3).map(({ kind, text, evidence }) => claim(say`${OPEN_ADVICE[kind]}: ${quote(text)}`, evidence)))
+    .slice(0, 4);
+
+const mergeBranches: Rule = ({ history: { repository }, now }) => {
+  // During a rebase the branch being rebased is not the current one.
+  if (repository === undefined || (repository.status.operation ?? undefined) !== undefined) return [];
+  const { main, unmerged } = repository.references;
+  const lately = ({ message, time }: SeenCommit): SafeText =>
+    say`the last ${quote(subject(message), 80)}${time === undefined ? say`` : say`, ${age(now, time)} ago`}`;
+  const here =
+    main?.latest === undefined || repository.status.detached
+      ? []
+      : [
+          claim(
+            say`Merge ${repository.status.branch ?? 'HEAD'} into ${main.name}, or drop it: ${atLeast(main.ahead, main.moreAhead)} not in there, ${lately(main.latest)}.`,
+            main.latest.evidence,
+          ),
+        ];
+  const takeIn =
+    main === undefined || main.behind === 0 || repository.status.detached
+      ? []
+      : [claim(say`Take in ${atLeast(main.behind, main.moreBehind)} of ${main.name}.`, main.evidence)];
+  const others = unmerged.map(({ name, commits, more, latest }) =>
+    claim(say`Merge or drop branch ${name}: ${atLeast(commits, more)} not in the current one, ${lately(latest)}.`, latest.evidence),
+  );
+  return [...here, ...others.slice(0, 2), ...takeIn];
+};
 
 const synchronize: Rule = ({ history: { repository } }) => {
   if (repository === undefined) return [];
@@ -122,48 +206,72 @@ const fetchHistory: Rule = ({ history: { repository } }) => {
   return [claim(say`Fetch the rest of the history with \`git fetch --unshallow\`: this clone is shallow.`, recent.evidence)];
 };
 
-const dealWithNotes: Rule = ({ history: { leftovers } }) =>
-  leftovers
-    .filter(({ kind }) => kind === 'note')
-    .slice(0, 3)
-    .map(({ path, text, evidence }) => claim(say`Deal with the note in ${path}: ${quote(text, 120)}`, evidence));
+const release: Rule = ({ devlogs, metadata, history: { repository } }) => {
+  const pending = devlogs.flatMap(({ path, unreleased }) => {
+    const [first] = unreleased;
+    return first === undefined
+      ? []
+      : [
+          claim(
+            say`Release what ${path} lists as unreleased: ${amount(unreleased.length, 'change')}, the first ${quote(first.text, 100)}.`,
+            first.evidence,
+          ),
+        ];
+  });
+  const tag = repository?.references.release;
+  const manifest = metadata.manifests.find(({ facts }) => facts.version !== undefined);
+  const version = manifest?.facts.version;
+  if (tag === undefined || manifest === undefined || version === undefined || /[a-z-]/iu.test(version.value)) return pending.slice(0, 1);
+  const [written, tagged] = [version.value, tag.name].map(versionOf);
+  const isAhead = written !== undefined && tagged !== undefined && compareVersions(written, tagged) > 0;
+  const untagged = isAhead
+    ? [
+        claim(
+          say`Finish the release of ${version.value}: ${manifest.path} has that version, and the highest release tag is ${tag.name}.`,
+          manifest.at(version),
+          tag.evidence,
+        ),
+      ]
+    : [];
+  return [...untagged, ...pending].slice(0, 2);
+};
 
 const begin: Rule = ({ structure, history: { repository, noRepository, unreadable } }) => {
   if (unreadable !== undefined)
-    return [claim(say`Find out why git cannot read the repository: \`git status\` in a terminal tells.`, unreadable.evidence)];
+    return [claim(say`Find out why git cannot read the repository: \`git status\` in a terminal shows the reason.`, unreadable.evidence)];
   if (noRepository !== undefined) {
     if (structure.isBare) return claimIf(say`Clone it with \`git clone\`, and look at the clone.`, structure.evidence ?? []);
     const unless = say`unless a folder above it is a repository: those were not looked at`;
     return [claim(say`Put the folder under version control with \`git init\`, so that changes can be taken back, ${unless}.`, noRepository)];
   }
   const { recent } = repository ?? {};
-  if (recent === undefined) return [];
-  const latest = recent.commits.find(({ message, author }) => !isMerge(message) && !isByBot(author)) ?? recent.commits[0];
-  return latest === undefined
-    ? [claim(say`Make the first commit.`, recent.evidence)]
-    : [claim(say`Pick up after the last commit: ${quote(subject(latest.message), 100)}.`, latest.evidence)];
+  return recent === undefined || recent.commits.length > 0 ? [] : [claim(say`Make the first commit.`, recent.evidence)];
 };
 
-/** In the order of priority: what may get lost, what was left broken, what was planned, what would be nice. */
+/** In order of priority: risk of loss, broken or unfinished work, plans, improvements. */
 const RULES: readonly Rule[] = [
   finishOperation,
   attachHead,
   commitOpenWork,
+  settleSubmodules,
   unstash,
+  fixFailedTests,
+  finishRefactoring,
+  reviveTests,
+  placeRejects,
   followHints,
-  runTests,
   openItems,
   mergeBranches,
-  synchronize,
-  fetchHistory,
   dealWithNotes,
+  synchronize,
+  release,
+  fetchSubmodules,
+  fetchHistory,
+  begin,
+  runTests,
 ];
 
-/** With fewer steps than this, the end of the history is a hint as well. */
-const FEW_STEPS = 3;
-
-/** What to do next, the most pressing first. */
+/** Returns the next steps, most urgent first. */
 export function nextSteps(findings: Findings): Claim[] {
-  const steps = RULES.flatMap((rule) => rule(findings)).slice(0, MAXIMUM_STEPS);
-  return steps.length < FEW_STEPS ? [...steps, ...begin(findings)] : steps;
+  return RULES.flatMap((rule) => rule(findings)).slice(0, MAXIMUM_STEPS);
 }

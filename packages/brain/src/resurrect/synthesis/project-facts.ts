@@ -1,19 +1,18 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { amount, join, quote, say, type SafeText } from '../evidence/safe-text.ts';
 import type { Fact } from '../metadata/manifest.ts';
-import { inFolderOf } from '../metadata/in-folder-of.ts';
+import { inFolderOf, type Manifest } from '../metadata/read-metadata.ts';
 import { notableDependencies } from '../metadata/notable-dependencies.ts';
-import type { Manifest } from '../metadata/read-metadata.ts';
 import type { Trait } from '../structure/traits.ts';
 import type { Findings } from './findings.ts';
 
 const SHOWN_LANGUAGES = 4;
 const SHOWN_MEMBERS = 6;
 const SHOWN_COMMANDS = 4;
-/** Characters of a description or a first paragraph. */
+/** Maximum number of characters of a description or first paragraph. */
 const PROSE_CHARACTERS = 280;
 
-/** A fact of the first manifest that has it, with its manifest. */
+/** Returns a fact of the first manifest that has it, with its manifest. */
 function firstFact(manifests: readonly Manifest[], pick: (manifest: Manifest) => Fact | undefined): { fact: Fact; manifest: Manifest } | undefined {
   for (const manifest of manifests) {
     const fact = pick(manifest);
@@ -39,7 +38,7 @@ function purpose({ metadata }: Findings): Claim[] {
           stated,
           found.map(({ fact, manifest }) => manifest.at(fact)),
         )),
-    // A README that only repeats the description is not worth a line.
+    // Omit a README that only repeats the description.
     ...(readme === undefined || readme.text === description?.fact.value
       ? []
       : [claim(say`The README says: ${quote(readme.text, PROSE_CHARACTERS)}`, readme.evidence)]),
@@ -73,7 +72,7 @@ function shape({ structure }: Findings): Claim[] {
   return claimIf(say`${total}${spoken}${withTraits}.`, [...structure.evidence.slice(-1), ...structure.traits.map(({ evidence }) => evidence)]);
 }
 
-/** The folders that a member such as `packages/*` stands for, as far as they were seen; else the member itself. */
+/** Returns the known folders that a member such as `packages/*` matches; otherwise the member itself. */
 function memberFolders(member: string, paths: readonly string[]): string[] {
   if (member.startsWith('!')) return [];
   const parent = /^(?:\.\/)?([^*?{![\]]+\/)\*{1,2}$/u.exec(member)?.[1];
@@ -87,7 +86,7 @@ function workspace({ metadata, structure }: Findings): Claim[] {
   const manifest = metadata.manifests.find(({ facts }) => facts.members.length > 0);
   const [first] = manifest?.facts.members ?? [];
   if (manifest === undefined || first === undefined) return [];
-  // Of many files only some are listed: folders would be missing.
+  // If not all files were listed, folders could be missing.
   const paths = structure.partial ? [] : structure.paths;
   const folders = [...new Set(manifest.facts.members.flatMap(({ value }) => memberFolders(value, paths)))];
   const shown = folders.slice(0, SHOWN_MEMBERS).map((folder) => quote(folder, 60));
@@ -101,13 +100,18 @@ function foundation({ metadata }: Findings): Claim[] {
   const engine = firstFact(metadata.manifests, ({ facts }) => facts.engine);
   const built = metadata.manifests.find(({ facts }) => facts.dependencies.length > 0);
   const dependencies = built === undefined ? [] : notableDependencies(built.facts.dependencies);
+  const working = metadata.manifests.find(({ facts }) => (facts.devDependencies?.length ?? 0) > 0);
+  const tools = notableDependencies(working?.facts.devDependencies ?? []);
+  const named = (facts: readonly Fact[]): SafeText => join(facts.map(({ value }) => quote(value, 60)));
   const parts: SafeText[] = [
-    ...(engine === undefined ? [] : [say`runs on ${quote(engine.fact.value, 60)}`]),
-    ...(dependencies.length === 0 ? [] : [say`uses ${join(dependencies.map(({ value }) => quote(value, 60)))}`]),
+    ...(engine === undefined ? [] : [say`requires ${quote(engine.fact.value, 60)}`]),
+    ...(dependencies.length === 0 ? [] : [say`depends on ${named(dependencies)}`]),
+    ...(tools.length === 0 ? [] : [say`is developed with ${named(tools)}`]),
   ];
   return claimIf(say`It ${join(parts, '; ')}.`, [
     ...(engine === undefined ? [] : [engine.manifest.at(engine.fact)]),
     ...(built === undefined ? [] : dependencies.slice(0, 1).map(built.at)),
+    ...(working === undefined ? [] : tools.slice(0, 1).map(working.at)),
   ]);
 }
 
@@ -120,7 +124,7 @@ function commands({ metadata }: Findings): Claim[] {
   );
 }
 
-/** What the project is, by its manifests and files. */
+/** Reports what the project is, from its manifests and files. */
 export function projectFacts(findings: Findings): Claim[] {
   return [purpose, shape, workspace, foundation, commands].flatMap((facts) => facts(findings));
 }

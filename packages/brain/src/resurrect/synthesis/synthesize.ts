@@ -1,26 +1,33 @@
-import type { Notebook } from '../notebook.ts';
-import type { Attribution } from '../../report/attribution.ts';
+import type { CallLog } from '../call-log.ts';
+import type { Attribution, Confidence } from '../../report/attribution.ts';
 import { judge } from './confidence.ts';
 import type { Findings } from './findings.ts';
 import { lastActiveArea } from './last-active-area.ts';
 import { nextSteps } from './next-steps.ts';
 import { projectFacts } from './project-facts.ts';
-import { logState, workState } from './work-state.ts';
+import { logState, testState, workState } from './work-state.ts';
 import { writeReport } from './write-report.ts';
 
-/** Step 5: the Deep Status Report. Makes no calls: it states what the steps before have evidence for. */
-export function synthesize(findings: Findings, notebook: Notebook, complete: boolean): { report: string; attribution: Attribution } {
-  const { confidence, reasons } = judge(findings, notebook.unseen, complete);
-  const attribution: Attribution = {
-    files_read: [...notebook.filesRead],
-    tool_calls: Object.fromEntries(notebook.toolCalls),
-    confidence,
-  };
+/** Returns the attribution: the files that were read and the calls that were made. */
+export function attributionOf(callLog: CallLog, confidence: Confidence): Attribution {
+  return { files_read: [...callLog.filesRead], tool_calls: Object.fromEntries(callLog.toolCalls), confidence };
+}
+
+/** Step 5: writes the Deep Status Report. Makes no calls; it reports what the previous steps found. */
+export function synthesize(findings: Findings, callLog: CallLog, complete: boolean): { report: string; attribution: Attribution } {
+  const { confidence, reasons } = judge(findings, callLog.unseen, complete);
+  const attribution = attributionOf(callLog, confidence);
   const report = writeReport({
     attribution,
-    lastActiveArea: lastActiveArea(findings),
-    currentState: [...projectFacts(findings), ...workState(findings), ...logState(findings)],
-    nextSteps: nextSteps(findings),
+    sections: [
+      { title: 'Last Active Area', claims: lastActiveArea(findings), empty: 'No evidence found.' },
+      {
+        title: 'Current State',
+        claims: [...projectFacts(findings), ...workState(findings), ...testState(findings), ...logState(findings)],
+        empty: 'No evidence found.',
+      },
+      { title: 'Suggested Next Steps', claims: nextSteps(findings), isRanked: true, empty: 'Nothing was seen that calls for a next step.' },
+    ],
     doubts: reasons,
     complete,
   });

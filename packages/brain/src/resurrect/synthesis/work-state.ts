@@ -1,14 +1,16 @@
 import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, day, join, quote, say, type SafeText } from '../evidence/safe-text.ts';
 import type { Repository } from '../history/analyze-git.ts';
+import { compareVersions, versionOf } from '../devlog/change-log.ts';
 import { isRelease, subject } from '../history/commit-hints.ts';
+import { changedSubmodules } from '../history/submodules.ts';
 import type { Release } from '../history/read-references.ts';
 import type { Findings } from './findings.ts';
 
 const SHOWN_PATHS = 5;
 const SHOWN_AUTHORS = 3;
 const DAY_MS = 86_400_000;
-/** Days without a commit after which a project sleeps. */
+/** Days without a commit after which a project is dormant. */
 const DORMANT_DAYS = 30;
 
 function tracking({ status }: Repository): SafeText {
@@ -30,30 +32,29 @@ function checkout(repository: Repository): Claim {
   return claim(say`${where}${operation}.`, statusEvidence);
 }
 
-function uncommitted({ status, statusEvidence, uncommitted: open }: Repository, hasSubmodules: boolean): Claim {
+export function uncommittedWork({ status, statusEvidence, uncommitted: open }: Repository, hasSubmodules: boolean): Claim {
   const beyond = hasSubmodules ? say`; submodules were not looked into` : say``;
   if (open.paths.length === 0) return claim(say`Nothing is uncommitted${beyond}.`, statusEvidence);
   const { counts } = status;
+  const submodules = changedSubmodules(open.patches).length;
+  const files = open.files - submodules;
+  const what = join([...(files > 0 ? [amount(files, 'file')] : []), ...(submodules > 0 ? [amount(submodules, 'submodule')] : [])]);
   const kinds = [
     ...(counts.conflicted > 0 ? [say`${counts.conflicted} in conflict`] : []),
     ...(counts.staged > 0 ? [say`${counts.staged} staged`] : []),
     ...(counts.unstaged > 0 ? [say`${counts.unstaged} changed`] : []),
     ...(counts.untracked > 0 ? [say`${counts.untracked} untracked`] : []),
   ];
-  const lines = open.evidence.length === 0 ? say`` : say`, +${open.added} -${open.removed} lines`;
+  const lines = open.added + open.removed === 0 ? say`` : say`, +${open.added} -${open.removed} lines`;
   const shown = open.paths.slice(0, SHOWN_PATHS).map((path) => quote(path));
   const more = open.files > shown.length ? say` and ${open.files - shown.length} more` : say``;
-  return claim(
-    say`${amount(open.files, 'file')} uncommitted (${join(kinds)}${lines}): ${join(shown)}${more}${beyond}.`,
-    statusEvidence,
-    ...open.evidence.slice(0, 1),
-  );
+  return claim(say`${what} uncommitted (${join(kinds)}${lines}): ${join(shown)}${more}${beyond}.`, statusEvidence, ...open.evidence.slice(0, 1));
 }
 
 function rhythm({ recent }: Repository, now: number): Claim[] {
   if (recent === undefined) return [];
   const [latest] = recent.commits;
-  if (latest === undefined) return [claim(say`There are no commits yet.`, recent.evidence)];
+  if (latest === undefined) return [claim(say`No commits yet.`, recent.evidence)];
   const authors = new Map<string, number>();
   for (const { author } of recent.commits) authors.set(author, (authors.get(author) ?? 0) + 1);
   const ranked = [...authors].sort((a, b) => b[1] - a[1]).slice(0, SHOWN_AUTHORS);
@@ -63,14 +64,14 @@ function rhythm({ recent }: Repository, now: number): Claim[] {
     latest.time === undefined
       ? say``
       : isDormant
-        ? say`Dormant for ${age(now, latest.time)}: last commit ${day(latest.time)}. `
+        ? say`Dormant for ${age(now, latest.time)}: last commit ${day(latest.day ?? '')}. `
         : say`Last commit ${age(now, latest.time)} ago. `;
   const extent = recent.more ? say`the last ` : recent.shallow ? say`the fetched (shallow clone) ` : say`all `;
   const those = recent.commits.length === 1 && !recent.shallow ? say`the only commit` : say`${extent}${amount(recent.commits.length, 'commit')}`;
   return [claim(say`${when}Authors of ${those}: ${by}.`, latest.evidence)];
 }
 
-/** Where a release stands to the current commit. */
+/** Describes the position of a release relative to the current commit. */
 export function sinceRelease({ since, elsewhere }: Release): SafeText {
   if (since === undefined) return say``;
   const commits = say`${amount(since.commits, 'commit')}${since.more ? say` or more` : say``}`;
@@ -85,7 +86,7 @@ function release({ references, recent }: Repository): Claim[] {
   return commit === undefined ? [] : [claim(say`Last release commit: ${quote(subject(commit.message), 100)}.`, commit.evidence)];
 }
 
-/** The state of the checkout and of its history. */
+/** Reports the state of the checkout and its history. */
 export function workState({ history, structure, now }: Findings): Claim[] {
   const { repository, noRepository, unreadable } = history;
   if (unreadable !== undefined)
@@ -97,16 +98,42 @@ export function workState({ history, structure, now }: Findings): Claim[] {
     );
   }
   if (repository === undefined) return claimIf(say`Not a git repository: there is no history.`, noRepository === undefined ? [] : [noRepository]);
-  return [checkout(repository), uncommitted(repository, structure.hasSubmodules), ...rhythm(repository, now), ...release(repository)];
+  return [checkout(repository), uncommittedWork(repository, structure.hasSubmodules), ...rhythm(repository, now), ...release(repository)];
 }
 
-/** The latest entries of the logs that people keep. */
-export function logState({ devlogs }: Findings): Claim[] {
-  return devlogs
-    .flatMap(({ path, entry, summary }) => {
+/** Reports the last recorded test run, if it failed. */
+export function testState({ history: { failedRun, repository }, now }: Findings): Claim[] {
+  if (failedRun === undefined) return [];
+  const { count, modified, evidence } = failedRun;
+  const latest = repository?.recent?.commits[0]?.time;
+  const before = latest !== undefined && modified < latest ? say`, before the last commit` : say``;
+  return [claim(say`The last recorded test run failed in ${amount(count, 'test')}, ${age(now, modified)} ago${before}.`, evidence)];
+}
+
+/** Says that a log ends before the newest release tag; empty if it does not. */
+function behindTag(entry: string, { history }: Findings): SafeText {
+  const tag = history.repository?.references.release?.name;
+  const [logged, tagged] = [entry, tag].map((text) => versionOf(text ?? ''));
+  return tag === undefined || logged === undefined || tagged === undefined || compareVersions(logged, tagged) >= 0
+    ? say``
+    : say` It ends before the highest release tag, ${tag}.`;
+}
+
+/** Reports the latest entries of the project's logs. */
+export function logState(findings: Findings): Claim[] {
+  return findings.devlogs
+    .flatMap(({ path, entry, summary, elsewhere }) => {
       if (entry === undefined) return [];
+      if (elsewhere !== undefined)
+        return [
+          claim(
+            say`${path} goes up to ${quote(entry.text, 80)}, and says where newer entries are: ${quote(elsewhere.text)}.`,
+            elsewhere.evidence,
+            entry.evidence,
+          ),
+        ];
       const words = summary === undefined ? say`` : say`: ${quote(summary.text)}`;
-      return [claim(say`Latest entry of ${path}: ${quote(entry.text, 80)}${words}.`, entry.evidence)];
+      return [claim(say`Latest entry of ${path}: ${quote(entry.text, 80)}${words}.${behindTag(entry.text, findings)}`, entry.evidence)];
     })
     .slice(0, 2);
 }

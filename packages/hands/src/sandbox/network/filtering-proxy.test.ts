@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FilteringProxy } from './filtering-proxy.ts';
 import { isAllowedHost, parseAuthority, parseDomainRule, parseTarget } from './host-rules.ts';
-import { isPrivateAddress } from '../../web/address-reach.ts';
+import { isPrivateAddress } from '../../net/address-reach.ts';
 
 describe('hosts', () => {
   it.each([

@@ -3,13 +3,13 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isAllowedHost, domainRule, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
-import { isPrivateAddress } from '../../web/address-reach.ts';
+import { isPrivateAddress } from '../../net/address-reach.ts';
 
-/** Connections at a time; more than any package manager opens. */
+/** Maximum number of simultaneous connections; more than any package manager opens. */
 const MAX_CONNECTIONS = 256;
-/** A connection on which nothing moves ends after this long, in milliseconds. */
+/** Milliseconds until an idle connection is closed. */
 const IDLE_MS = 300_000;
-/** Headers between two neighbours, and what was only meant for a proxy. */
+/** Hop-by-hop headers, and headers only for a proxy. */
 const HOP_HEADERS = new Set([
   'connection',
   'keep-alive',
@@ -23,26 +23,26 @@ const HOP_HEADERS = new Set([
   'host',
 ]);
 
-/** How to set up {@link FilteringProxy}. */
+/** Options of {@link FilteringProxy}. */
 export interface FilteringProxyOptions {
-  /** Names of hosts; `*.example.com` stands for all below it. */
+  /** Host names; `*.example.com` matches all subdomains. */
   readonly domains: readonly string[];
-  /** All addresses of a name. Default: those of the system. */
+  /** Returns all addresses of a name. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
-  /** Whether an address must not be reached. Default: all that are not public. */
+  /** Whether an address must not be reached. Default: all addresses that are not public. */
   readonly isPrivate?: (address: string) => boolean;
   /** Opens a connection. Default: TCP. */
   readonly dial?: (address: string, port: number) => Socket;
-  /** Hears of what was refused, as the client wrote it. */
+  /** Called with each refused target, as the client wrote it. */
   readonly onRefused?: (target: string) => void;
 }
 
 const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * An HTTP proxy that lets through what the policy names: by name, to public addresses only, ports 80 and 443. The
- * address that was judged is the one that is connected to, so a name cannot be resolved anew in between. What is
- * sent to an allowed host is not looked at.
+ * An HTTP proxy that only connects to hosts that the policy names: by name, to public addresses only, ports 80 and 443. It
+ * connects to the same address that it checked, so a name cannot resolve differently in between. It does not inspect
+ * what is sent to an allowed host.
  */
 export class FilteringProxy implements AsyncDisposable {
   readonly #server: Server;
@@ -53,7 +53,7 @@ export class FilteringProxy implements AsyncDisposable {
   private constructor({ domains, resolve = resolveBySystem, isPrivate = isPrivateAddress, dial, onRefused = () => {} }: FilteringProxyOptions) {
     this.#rules = domains.map(domainRule);
     this.#options = { resolve, isPrivate, dial: dial ?? ((address, port) => connect({ host: address, port })), onRefused };
-    // Whatever goes wrong with a request ends that request: nobody else waits for it.
+    // An error only ends its request.
     this.#server = createServer((request, response) => void this.#forward(request, response).catch(() => response.destroy()));
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.on('connection', (socket) => this.#track(socket));
@@ -82,21 +82,21 @@ export class FilteringProxy implements AsyncDisposable {
   #track<S extends Socket>(socket: S): S {
     this.#sockets.add(socket);
     socket.setTimeout(IDLE_MS, () => socket.destroy());
-    // A connection that breaks is simply over; the other side learns it by its end.
+    // A broken connection is simply closed, which ends the other side too.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.#sockets.delete(socket));
     return socket;
   }
 
-  /** The address to connect to; undefined where that is refused. */
+  /** The address to connect to; undefined if the host is refused. */
   async #admit(target: string, asked: HostAddress | undefined): Promise<string | undefined> {
     if (asked !== undefined && isAllowedHost(asked.host, this.#rules)) {
       try {
         const addresses = await this.#options.resolve(asked.host);
-        // One private address among public ones is how rebinding begins.
+        // A private address among public ones is a sign of DNS rebinding.
         if (!addresses.some(this.#options.isPrivate)) return addresses[0];
       } catch {
-        // Not resolved: the answer is the same as for a host that is not allowed, and tells nothing.
+        // Not resolved: the response is the same as for a denied host, and reveals nothing.
       }
     }
     this.#options.onRefused(target);
@@ -142,12 +142,12 @@ export class FilteringProxy implements AsyncDisposable {
       path: asked.path,
       headers: { ...headers, host },
       host: address,
-      // Without an agent: one would make the connection itself, and to wherever it thinks right.
+      // Without an agent, because an agent makes its own connections to the host that it determines.
       createConnection: () => this.#track(this.#options.dial(address, asked.port)),
     });
     onward.on('response', (answer) => {
       const status = answer.statusCode ?? 0;
-      // A server may say any three digits; Node throws at what is no status, and the end of a process would be its answer.
+      // A server may send any three digits. Node throws for an invalid status, so a server could end this process.
       if (status < 200) {
         onward.destroy(new Error('no status of an answer'));
         return;

@@ -1,6 +1,6 @@
-// A program of its own, run by Node inside the sandbox: `bridge SOCKET PORT COMMAND…`. It makes the proxy behind a Unix
-// socket one on the loopback of the sandbox, runs the command, and ends as the command ends. It holds no secret and
-// decides nothing: a command that ends it only loses its network.
+// A separate program that Node runs inside the sandbox: `bridge SOCKET PORT COMMAND…`. It forwards a port on the loopback
+// of the sandbox to the proxy behind a Unix socket, runs the command, and ends with it. It holds no secrets and
+// decides nothing: a command that kills it only loses its network.
 import { spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 
@@ -15,7 +15,7 @@ const server = createServer((client) => {
   proxy.on('close', () => client.destroy());
 });
 
-/** A session's commands share a loopback: where the port is taken by the bridge of another, this one takes any. */
+/** The commands of a session share a loopback: if another bridge uses the port, this one takes any free port. */
 function environment(): NodeJS.ProcessEnv {
   const address = server.address();
   const own = typeof address === 'object' && address !== null ? address.port : Number(port);

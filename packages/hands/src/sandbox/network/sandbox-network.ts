@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Mount } from '../bubblewrap-arguments.ts';
-import type { NetworkPolicy } from '../sandbox-policy.ts';
 import type { FilteringProxyOptions } from './filtering-proxy.ts';
+import type { OpenNetwork } from './package-network.ts';
 
-/** Where the bridge is in the sandbox: `/tmp` is private there, and exists everywhere. */
+/** The path of the bridge in the sandbox: `/tmp` is private there and exists everywhere. */
 const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
 const BRIDGE_PORT = 3128;
 
@@ -27,10 +27,10 @@ const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
   [Symbol.asyncDispose]: () => Promise.resolve(),
 });
 
-/** Only a loopback of its own. */
+/** Only a private loopback. */
 export const NO_NETWORK: SandboxNetwork = plain('own');
 
-/** The sources run as TypeScript in development, and as what they were built to otherwise. */
+/** The TypeScript source in development, otherwise the built file. */
 function bridgeFile(): { readonly source: string; readonly name: string } {
   const isSource = import.meta.url.endsWith('.ts');
   const source = fileURLToPath(new URL(isSource ? 'proxy-bridge.ts' : 'proxy-bridge.js', import.meta.url));
@@ -38,25 +38,26 @@ function bridgeFile(): { readonly source: string; readonly name: string } {
 }
 
 /**
- * Opens the network of a sandbox. For names of hosts, a filtering proxy runs in this process and listens on a socket that
- * only the sandbox is shown; a bridge inside makes it a proxy on the loopback of the sandbox.
+ * Opens the network of a sandbox. For host names, a filtering proxy runs in this process and listens on a socket that
+ * only the sandbox can see. A bridge inside makes it available as a proxy on the loopback of the sandbox.
  */
-export async function openNetwork(policy: NetworkPolicy, options: Omit<FilteringProxyOptions, 'domains'> = {}): Promise<SandboxNetwork> {
+export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringProxyOptions, 'domains'> = {}): Promise<SandboxNetwork> {
   if (policy === 'off') return NO_NETWORK;
   if (policy === 'on') return plain('host');
   const folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
   const socket = join(folder, 'proxy.sock');
-  // Here, since Node's HTTP takes 20 ms to load, and most commands get no network.
+  // Imported here: Node's HTTP takes 20 ms to load, and most commands get no network.
   const { FilteringProxy } = await import('./filtering-proxy.ts');
   const proxy = await FilteringProxy.listen(socket, { ...options, domains: policy.domains });
   const bridge = bridgeFile();
   const address = `http://127.0.0.1:${BRIDGE_PORT}`;
+  const javaProxy = ['http', 'https'].map((scheme) => `-D${scheme}.proxyHost=127.0.0.1 -D${scheme}.proxyPort=${BRIDGE_PORT}`).join(' ');
   return {
     namespace: 'own',
     mounts: [
       { kind: 'read-only', path: `${BRIDGE_FOLDER}/socket`, source: folder },
       { kind: 'read-only', path: `${BRIDGE_FOLDER}/${bridge.name}`, source: bridge.source },
-      // It may lie in the hidden home folder.
+      // The folder may be in the hidden home folder.
       { kind: 'read-only', path: `${BRIDGE_FOLDER}/node`, source: process.execPath },
     ],
     environment: {
@@ -65,6 +66,10 @@ export async function openNetwork(policy: NetworkPolicy, options: Omit<Filtering
       all_proxy: '',
       NO_PROXY: '',
       no_proxy: '',
+      // Java programs ignore these variables.
+      MAVEN_OPTS: javaProxy,
+      GRADLE_OPTS: javaProxy,
+      ...policy.environment,
     },
     wrap: (argv) => [`${BRIDGE_FOLDER}/node`, `${BRIDGE_FOLDER}/${bridge.name}`, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), ...argv],
     async [Symbol.asyncDispose]() {

@@ -3,37 +3,37 @@ import { FIRST_HANDLE, type InheritedHandle, type Processes, type SessionNetwork
 import type { PinnedDirectory } from '../../workspace/confinement.ts';
 import { systemProgram } from '../find-bubblewrap.ts';
 
-/** Longer it does not take to make a namespace, in milliseconds. */
+/** Maximum time to create a namespace, in milliseconds. */
 const OPEN_MS = 5_000;
-/** Tells which process to look at, and stays until it is told to go. `bwrap` has set up the loopback by then. */
+/** Prints the id of the process to join, and stays until it is signaled. `bwrap` has set up the loopback by then. */
 const HOLD = 'echo "$$"; read -r _';
 
-/** A network that a command is put into. */
+/** A network that a command joins. */
 export interface JoinedNetwork {
-  /** What the command has to inherit for it, in this order. */
+  /** The handles that the command must inherit, in this order. */
   readonly handles: readonly InheritedHandle[];
-  /** Wraps the whole command line of a sandbox that makes no network of its own. @param first the descriptor of the first handle */
+  /** Wraps the command line of a sandbox that creates no network. @param first the descriptor of the first handle */
   readonly join: (argv: readonly string[], first?: number) => [string, ...string[]];
 }
 
-/** Namespaces, held open: they last as long as these, without any process. */
+/** Namespaces that exist as long as their descriptors are open, without any process. */
 interface Held extends JoinedNetwork {
   readonly descriptors: readonly number[];
-  /** Jobs that live in it. */
+  /** Number of commands that use it. */
   jobs: number;
 }
 
-/** How to make one. */
+/** Dependencies of {@link SessionNetworks}. */
 export interface SessionNetworksParts {
   readonly bubblewrap: string;
-  /** What runs commands, so that they and the network belong to the same user. */
+  /** The runner of commands, so that commands and the network belong to the same user. */
   readonly processes: Processes;
   readonly cwd: () => PinnedDirectory;
 }
 
 /**
- * Networks that the commands of a session share while it has jobs: a server that one has started is reached by the next. Each
- * has a loopback and nothing else, as that of a single command has. Of two sessions none sees the other's.
+ * Networks that the commands of a session share while it has jobs, so that a command can reach a server that an earlier one
+ * started. Like the network of a single command, each has only a loopback. Sessions cannot see each other's networks.
  */
 export class SessionNetworks implements Disposable {
   readonly #parts: SessionNetworksParts;
@@ -43,18 +43,18 @@ export class SessionNetworks implements Disposable {
     this.#parts = parts;
   }
 
-  /** The network for a command of a session; undefined where it is to have its own. Disposing it ends the use. */
+  /** Returns the network for a command of a session; undefined if the command gets a private one. Disposing it releases it. */
   async use(wanted: SessionNetwork | undefined): Promise<(JoinedNetwork & Disposable) | undefined> {
     if (wanted === undefined) return undefined;
     const { session, opens = false } = wanted;
     if (opens && !this.#open.has(session)) this.#open.set(session, this.#make());
     const held = await this.#open.get(session);
     if (held === undefined) {
-      // It is tried again with the next job: what was missing may have been memory.
+      // Try again with the next job: the reason may have been a lack of memory.
       if (opens) this.#open.delete(session);
       return undefined;
     }
-    // Each command keeps it, too: it must not be closed between here and the start.
+    // Every command keeps it open: it must not be closed before the command has started.
     held.jobs += 1;
     return { handles: held.handles, join: held.join, [Symbol.dispose]: () => this.#leave(session, held) };
   }
@@ -80,7 +80,7 @@ export class SessionNetworks implements Disposable {
     let release = (): void => {};
     try {
       await processes.run({
-        // Whoever runs commands owns the namespaces, and may enter them.
+        // The user that runs commands owns the namespaces, and may enter them.
         argv: [bubblewrap, '--unshare-user', '--unshare-net', '--die-with-parent', '--ro-bind', '/', '/', '/bin/sh', '-c', HOLD],
         cwd,
         signal: AbortSignal.timeout(OPEN_MS),
@@ -96,7 +96,7 @@ export class SessionNetworks implements Disposable {
         },
       });
     } catch {
-      // No such namespace here, or no time: the command gets a network of its own.
+      // No such namespace, or a time-out: the command gets a private network.
     }
     const [user, network] = descriptors;
     if (user === undefined || network === undefined) {
@@ -107,7 +107,7 @@ export class SessionNetworks implements Disposable {
   }
 }
 
-/** Enters, and closes what it entered by: a command must hold no namespace but its own. */
+/** Enters the namespaces, then closes the descriptors: a command must not hold other namespaces. */
 function joining(nsenter: string): JoinedNetwork['join'] {
   return (argv, first = FIRST_HANDLE) => {
     const [user, network] = [first, first + 1];

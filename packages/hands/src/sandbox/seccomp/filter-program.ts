@@ -1,6 +1,6 @@
 import { JUDGED_CALLS, REFUSED_CALLS, type JudgedCall, type Refusal, type SeccompArchitecture } from './system-calls.ts';
 
-/** An instruction of classic BPF (linux/filter.h). Jumps count the instructions that are passed over. */
+/** An instruction of classic BPF (linux/filter.h). Jumps count the instructions to skip. */
 interface Instruction {
   readonly code: number;
   readonly ifTrue?: number;
@@ -15,20 +15,20 @@ const JUMP_AT_LEAST = 0x35;
 const JUMP_ANY_BIT = 0x45;
 const RETURN = 0x06;
 
-/** Verdicts (linux/seccomp.h); an error has its number in the lower half. */
+/** Verdicts (linux/seccomp.h). The lower half of an error is its number. */
 const ALLOW = 0x7fff_0000;
 const KILL_PROCESS = 0x8000_0000;
 const ERROR = 0x0005_0000;
 const ERRNO: Readonly<Record<Refusal, number>> = { denied: 1, missing: 38 };
 
-/** Places in `struct seccomp_data`; both processors are little-endian, so the lower half of an argument comes first. */
+/** Offsets in `struct seccomp_data`. Both architectures are little-endian, so the lower half of an argument comes first. */
 const NUMBER_AT = 0;
 const ARCHITECTURE_AT = 4;
 const ARGUMENTS_AT = 16;
 
 /** AUDIT_ARCH_* (linux/audit.h). */
 const ARCHITECTURE: Readonly<Record<SeccompArchitecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
-/** Calls of the x32 ABI have the architecture of x86-64 and other numbers, from here on (asm/unistd.h). */
+/** x32 ABI calls have the architecture of x86-64, but numbers from here on (asm/unistd.h). */
 const X32_CALLS = 0x4000_0000;
 
 const load = (value: number): Instruction => ({ code: LOAD, value });
@@ -48,7 +48,7 @@ function instructions(architecture: SeccompArchitecture): Instruction[] {
   return [
     load(ARCHITECTURE_AT),
     { code: JUMP_EQUAL, ifTrue: 1, value: ARCHITECTURE[architecture] },
-    // Another processor's calls have other numbers: none of what follows would hold.
+    // The call numbers of another architecture differ, so the rest of the filter would be wrong.
     end(KILL_PROCESS),
     load(NUMBER_AT),
     ...(architecture === 'x64' ? [{ code: JUMP_AT_LEAST, ifFalse: 1, value: X32_CALLS }, end(KILL_PROCESS)] : []),
@@ -58,7 +58,7 @@ function instructions(architecture: SeccompArchitecture): Instruction[] {
   ];
 }
 
-/** The filter of system calls as bubblewrap takes it: an array of `struct sock_filter`. */
+/** The system call filter in the format for bubblewrap: an array of `struct sock_filter`. */
 export function filterProgram(architecture: SeccompArchitecture): Buffer {
   const program = instructions(architecture);
   const bytes = Buffer.alloc(8 * program.length);
@@ -66,7 +66,7 @@ export function filterProgram(architecture: SeccompArchitecture): Buffer {
     bytes.writeUInt16LE(code, 8 * index);
     bytes.writeUInt8(ifTrue, 8 * index + 2);
     bytes.writeUInt8(ifFalse, 8 * index + 3);
-    // Bit operators give signed numbers.
+    // Bit operators return signed numbers.
     bytes.writeUInt32LE(value >>> 0, 8 * index + 4);
   }
   return bytes;

@@ -1,8 +1,8 @@
-/** Processors whose numbers of system calls are known here. */
+/** Architectures with known system call numbers. */
 export const SECCOMP_ARCHITECTURES = ['x64', 'arm64'] as const;
 export type SeccompArchitecture = (typeof SECCOMP_ARCHITECTURES)[number];
 
-/** How a refused call ends: `missing` makes programs take their older way, `denied` is what they report. */
+/** The error of a refused call: `missing` makes programs use an older call, `denied` is an error that they report. */
 export type Refusal = 'missing' | 'denied';
 
 interface RefusedCall {
@@ -17,27 +17,27 @@ const denied = (name: string, x64: number, arm64: number): RefusedCall => ({ nam
 const missing = (name: string, x64: number, arm64: number): RefusedCall => ({ name, x64, arm64, refusal: 'missing' });
 
 /**
- * What no build, test or debugger needs, and what holes in the kernel were found in. Most of it takes a capability that
- * commands do not have: there this is the second lock. `ptrace` is not among them: in a process namespace of its own a
- * command finds only its own processes, and debuggers work by it.
+ * Calls that no build, test or debugger needs, and in which kernel vulnerabilities were found. Most require a capability that
+ * commands do not have, so this is a second line of defense. `ptrace` is allowed: in its PID namespace a
+ * command only sees its own processes, and debuggers need it.
  */
 export const REFUSED_CALLS: readonly RefusedCall[] = [
-  // Keys of the person's session, which no namespace separates.
+  // Keys of the user's session, which namespaces do not separate.
   denied('add_key', 248, 217),
   denied('request_key', 249, 218),
   denied('keyctl', 250, 219),
-  // Programs and pages inside the kernel, and its log.
+  // Programs and pages in the kernel, and its log.
   denied('bpf', 321, 280),
   denied('userfaultfd', 323, 282),
   denied('perf_event_open', 298, 241),
   denied('syslog', 103, 116),
-  // What these do escapes every filter of calls; libuv and others go on without.
+  // Their operations bypass every system call filter. libuv and others work without them.
   missing('io_uring_setup', 425, 425),
   missing('io_uring_enter', 426, 426),
   missing('io_uring_register', 427, 427),
-  // Its flags lie in memory, where no filter can look: the C libraries take clone instead.
+  // Its flags are in memory, where a filter cannot read them. The C libraries use clone instead.
   missing('clone3', 435, 435),
-  // Mounts and namespaces: those of the sandbox are made, and stay.
+  // Mounts and namespaces: those of the sandbox already exist and must not change.
   denied('mount', 165, 40),
   denied('umount2', 166, 39),
   denied('pivot_root', 155, 41),
@@ -70,21 +70,21 @@ export interface JudgedCall {
   readonly name: string;
   readonly x64: number;
   readonly arm64: number;
-  /** Which argument, from 0; its lower 32 bits are all that the kernel looks at for these. */
+  /** Index of the argument, from 0. The kernel only uses its lower 32 bits for these calls. */
   readonly argument: number;
-  /** Refused where it is one of these, where it has a bit of one of these, or where it is none of these. */
+  /** Refused if the argument equals a value (`value`), has a bit of one (`bits`), or equals none of them (`others`). */
   readonly by: 'value' | 'bits' | 'others';
   readonly values: readonly number[];
 }
 
-/** New user namespaces (linux/sched.h): in them every capability is to be had, and most holes of the kernel were there. */
+/** New user namespaces (linux/sched.h): they grant every capability, and most kernel vulnerabilities were reachable from them. */
 const CLONE_NEWUSER = 0x1000_0000;
 /** Typing into a terminal, and pasting into a console (asm-generic/ioctls.h). */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 /**
- * Kinds of sockets (linux/socket.h): AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. All else is not for builds, and some does not
- * know of network namespaces: AF_VSOCK leads from a virtual machine to its host, whatever the network of the sandbox is.
+ * Allowed socket families (linux/socket.h): AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Builds need no others, and some ignore
+ * network namespaces: AF_VSOCK leads from a virtual machine to its host, whatever the network of the sandbox is.
  */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 

@@ -1,7 +1,7 @@
 import { asRecord, Lines } from '../lines.ts';
 import type { Fact, ManifestFacts } from '../manifest.ts';
 
-/** Rust's Cargo.toml: a package, a workspace or both. */
+/** Parses Rust's Cargo.toml: a package, a workspace or both. */
 export async function parseCargoToml(text: string): Promise<ManifestFacts> {
   const { parse } = await import('smol-toml');
   const manifest = asRecord(parse(text));
@@ -21,7 +21,7 @@ export async function parseCargoToml(text: string): Promise<ManifestFacts> {
     description: field('description'),
     engine: engine === undefined ? undefined : { ...engine, value: `Rust ${engine.value}` },
     commands: [
-      { purpose: 'test', value: 'cargo test', line: 1 },
+      { purpose: 'test', value: 'cargo test', line: 1, isUsual: true },
       ...(programs.length > 0 ? [{ purpose: 'start' as const, value: 'cargo run', line: lines.find(['[[bin]]']) }] : []),
     ],
     entryPoints: lines.facts(programs, lines.find(['[[bin]]'])),

@@ -1,7 +1,7 @@
 import { Lines } from '../lines.ts';
 import type { ManifestFacts } from '../manifest.ts';
 
-/** CMake's CMakeLists.txt. */
+/** Parses CMake's CMakeLists.txt. */
 export function parseCMakeLists(text: string): ManifestFacts {
   const lines = new Lines(text);
   const engine = lines.match(/^\s*set\s*\(\s*CMAKE_CXX_STANDARD\s+(\d+)/iu);
@@ -13,9 +13,9 @@ export function parseCMakeLists(text: string): ManifestFacts {
     commands: lines
       .matches(/^\s*(enable_testing|include\s*\(\s*CTest)/iu)
       .slice(0, 1)
-      .map(({ line }) => ({ purpose: 'test', value: 'ctest', line })),
+      .map(({ line }) => ({ purpose: 'test', value: 'cmake -S . -B build && cmake --build build && ctest --test-dir build', line })),
     entryPoints: lines.matches(/^\s*add_executable\s*\(\s*([^\s)]+)/iu),
-    // A folder that is built along is no package.
+    // Subdirectories of the build are not packages.
     members: [],
     dependencies: lines.matches(/^\s*find_package\s*\(\s*([^\s)]+)/iu),
   };

@@ -3,7 +3,7 @@ import type { ManifestFacts } from '../manifest.ts';
 import { parseJson } from './json-text.ts';
 import { scriptCommands } from './package-json.ts';
 
-/** PHP's composer.json. */
+/** Parses PHP's composer.json. */
 export function parseComposerJson(text: string): ManifestFacts {
   const manifest = asRecord(parseJson(text));
   const lines = new Lines(text);
@@ -21,5 +21,6 @@ export function parseComposerJson(text: string): ManifestFacts {
       Object.keys(required).filter((name) => name.includes('/')),
       requireLine,
     ),
+    devDependencies: lines.facts(manifest['require-dev'], lines.find(['"require-dev"', ':'])),
   };
 }

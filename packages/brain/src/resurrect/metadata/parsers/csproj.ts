@@ -3,23 +3,28 @@ import type { ManifestFacts } from '../manifest.ts';
 
 const field = (name: string): RegExp => new RegExp(`<${name}>\\s*([^<$][^<]*?)\\s*</${name}>`, 'u');
 
-/** .NET's project files: *.csproj, *.fsproj, *.vbproj. */
+/** Packages used only for tests and builds. */
+const FOR_TESTS = /^(?:xunit|nunit|mstest|moq|nsubstitute|fluentassertions|coverlet|microsoft\.net\.test|microsoft\.sourcelink|stylecop)/iu;
+
+/** Parses .NET project files: *.csproj, *.fsproj, *.vbproj. */
 export function parseCsproj(text: string): ManifestFacts {
   const lines = new Lines(text);
+  const packages = lines.matches(/<PackageReference\s+Include="([^"]+)"/u);
   return {
     name: lines.match(field('PackageId')) ?? lines.match(field('AssemblyName')),
     version: lines.match(field('Version')) ?? lines.match(field('VersionPrefix')),
     description: lines.match(field('Description')),
     engine: lines.match(field('TargetFrameworks?')) ?? lines.match(/<TargetFrameworks>\s*([^<]+?)\s*</u),
-    commands: [{ purpose: 'test', value: 'dotnet test', line: 1 }],
+    commands: [{ purpose: 'test', value: 'dotnet test', line: 1, isUsual: true }],
     entryPoints: [],
     members: [],
-    dependencies: lines.matches(/<PackageReference\s+Include="([^"]+)"/u),
+    dependencies: packages.filter(({ value }) => !FOR_TESTS.test(value)),
+    devDependencies: packages.filter(({ value }) => FOR_TESTS.test(value)),
   };
 }
 
-/** .NET's solution files. A folder of a solution has a type of its own, and is no project. */
+/** Parses .NET solution files. Solution folders have a different type id and are not projects. */
 export function parseSolution(text: string): ManifestFacts {
   const members = new Lines(text).matches(/^Project\("(?!\{2150E333-8FDC-42A3-9474-1A3956D46DE8\})[^"]*"\)\s*=\s*"([^"]+)"/iu);
-  return { commands: [{ purpose: 'test', value: 'dotnet test', line: 1 }], entryPoints: [], members, dependencies: [] };
+  return { commands: [{ purpose: 'test', value: 'dotnet test', line: 1, isUsual: true }], entryPoints: [], members, dependencies: [] };
 }

@@ -3,7 +3,7 @@ import type { ManifestFacts } from '../manifest.ts';
 import { parseJson } from './json-text.ts';
 import { scriptCommands } from './package-json.ts';
 
-/** Deno's deno.json and deno.jsonc. */
+/** Parses Deno's deno.json and deno.jsonc. */
 export function parseDenoJson(text: string): ManifestFacts {
   const manifest = asRecord(parseJson(text));
   const lines = new Lines(text);

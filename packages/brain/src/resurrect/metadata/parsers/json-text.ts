@@ -1,4 +1,4 @@
-/** Takes comments and trailing commas out of JSON with comments; texts in quotes stay as they are. Lines keep their numbers. */
+/** Removes comments and trailing commas from JSON with comments; quoted strings and line numbers stay the same. */
 export function plainJson(text: string): string {
   return text
     .replace(/^\uFEFF/u, '')
@@ -6,12 +6,12 @@ export function plainJson(text: string): string {
     .replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/gu, (token) => (token === ',' ? ' ' : token));
 }
 
-/** Parses JSON, also with comments; throws where it is neither. */
+/** Parses JSON with or without comments. Throws on other content. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not plain JSON: tsconfig-like files have comments.
+    // Not plain JSON: files such as tsconfig.json contain comments.
     return JSON.parse(plainJson(text));
   }
 }

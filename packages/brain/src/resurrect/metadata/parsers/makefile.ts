@@ -8,7 +8,7 @@ const TARGETS = [
   { purpose: 'check', pattern: /^(check|lint)\s*:(?!=)/u },
 ] as const;
 
-/** The well-known targets of a Makefile. */
+/** Parses the well-known targets of a Makefile. */
 export function parseMakefile(text: string): ManifestFacts {
   const lines = new Lines(text);
   const commands = TARGETS.flatMap(({ purpose, pattern }): Command[] => {

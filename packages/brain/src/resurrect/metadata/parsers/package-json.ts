@@ -2,7 +2,7 @@ import { asRecord, Lines } from '../lines.ts';
 import type { Command, CommandPurpose, ManifestFacts } from '../manifest.ts';
 import { parseJson } from './json-text.ts';
 
-/** Scripts worth telling, the best of each purpose first. */
+/** Script names by purpose, the best first. */
 const SCRIPTS: Readonly<Record<CommandPurpose, readonly string[]>> = {
   test: ['test', 'test:unit'],
   start: ['start', 'dev', 'serve'],
@@ -10,10 +10,10 @@ const SCRIPTS: Readonly<Record<CommandPurpose, readonly string[]>> = {
   check: ['check', 'lint', 'typecheck'],
 };
 
-/** The script that `npm init` writes is no test. */
+/** The placeholder script of `npm init`, which is not a test. */
 const PLACEHOLDER = /no test specified/u;
 
-/** Finds commands among named scripts. `run` makes the command line of a script. */
+/** Finds commands among named scripts. `run` returns the command line of a script. */
 export function scriptCommands(scripts: unknown, lines: Lines, run: (script: string) => string, from: number): Command[] {
   const table = asRecord(scripts);
   return Object.entries(SCRIPTS).flatMap(([purpose, names]) => {
@@ -30,7 +30,7 @@ function packageManager(field: unknown, siblings: readonly string[]): string {
   return named ?? (lock === undefined ? undefined : MANAGER_OF_LOCK[lock]) ?? 'npm';
 }
 
-/** npm's package.json. */
+/** Parses npm's package.json. */
 export function parsePackageJson(text: string, siblings: readonly string[]): ManifestFacts {
   const manifest = asRecord(parseJson(text));
   const lines = new Lines(text);
@@ -50,11 +50,12 @@ export function parsePackageJson(text: string, siblings: readonly string[]): Man
         ? lines.facts(bin, at('bin'))
         : [bin, manifest['main']].flatMap((path) => lines.fact(path, [`"${String(path)}"`]) ?? []).slice(0, 1),
     members: lines.facts(Array.isArray(workspaces) ? workspaces : [], at('workspaces')),
-    dependencies: [...lines.facts(manifest['dependencies'], at('dependencies')), ...lines.facts(manifest['devDependencies'], at('devDependencies'))],
+    dependencies: lines.facts(manifest['dependencies'], at('dependencies')),
+    devDependencies: lines.facts(manifest['devDependencies'], at('devDependencies')),
   };
 }
 
-/** How a script is run: `npm test` and `npm start` need no `run`; `bun test` is another program. */
+/** Returns the command that runs a script: `npm test` and `npm start` need no `run`; `bun test` is a different command. */
 function npmCommand(manager: string, script: string): string {
   return (script === 'test' && manager !== 'bun') || (script === 'start' && manager === 'npm') ? `${manager} ${script}` : `${manager} run ${script}`;
 }

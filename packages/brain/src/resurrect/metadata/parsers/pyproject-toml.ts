@@ -1,10 +1,10 @@
 import { asRecord, Lines } from '../lines.ts';
 import type { ManifestFacts } from '../manifest.ts';
 
-/** The name in a requirement such as `fastapi[all] >= 0.100; python_version > "3"`. */
+/** Returns the name in a requirement such as `fastapi[all] >= 0.100; python_version > "3"`. */
 export const requirementName = (requirement: string): string => /^\s*([A-Za-z0-9][\w.-]*)/u.exec(requirement)?.[1] ?? '';
 
-/** Python's pyproject.toml: PEP 621, or Poetry's older tables. */
+/** Parses Python's pyproject.toml: PEP 621, or Poetry's older tables. */
 export async function parsePyprojectToml(text: string): Promise<ManifestFacts> {
   const { parse } = await import('smol-toml');
   const manifest = asRecord(parse(text));

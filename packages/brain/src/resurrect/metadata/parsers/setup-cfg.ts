@@ -1,7 +1,7 @@
 import { Lines } from '../lines.ts';
-import type { ManifestFacts } from '../manifest.ts';
+import { type ManifestFacts, NO_FACTS } from '../manifest.ts';
 
-/** Python's setup.cfg. */
+/** Parses Python's setup.cfg. */
 export function parseSetupCfg(text: string): ManifestFacts {
   const lines = new Lines(text);
   const metadata = lines.find(['[metadata]']);
@@ -18,7 +18,7 @@ export function parseSetupCfg(text: string): ManifestFacts {
   };
 }
 
-/** Python's setup.py, as far as its arguments are plain texts: it is a program, and never run. */
+/** Parses Python's setup.py without running it. Only literal arguments are found. */
 export function parseSetupPy(text: string): ManifestFacts {
   const lines = new Lines(text);
   const argument = (name: string): RegExp => new RegExp(`^\\s*${name}\\s*=\\s*["']([^"']+)["']`, 'u');
@@ -31,4 +31,9 @@ export function parseSetupPy(text: string): ManifestFacts {
     members: [],
     dependencies: [],
   };
+}
+
+/** Parses Python's requirements.txt. */
+export function parseRequirementsTxt(text: string): ManifestFacts {
+  return { ...NO_FACTS, dependencies: new Lines(text).matches(/^\s*([A-Za-z0-9][\w.-]*)/u) };
 }

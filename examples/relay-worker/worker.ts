@@ -1,0 +1,1 @@
+export { AccountObject, default, SessionObject } from '@synapse/remote/worker';

@@ -1,0 +1,17 @@
+import { defineCommand } from '../command/command.ts';
+import { json, workspace } from '../command/shared-options.ts';
+import { openHands } from '../hands/open-hands.ts';
+import { printJson } from '../output/print-json.ts';
+
+export const command = defineCommand({
+  arguments: { '<server>': 'its name, as `synapse mcp list` shows it' },
+  options: { workspace, json },
+  examples: [['synapse mcp logout github', 'delete what is kept of the login']],
+  async run({ arguments: words, options, out, err }) {
+    await using hands = await openHands({ workspace: options.workspace }, err, undefined, { connect: 'demand' });
+    const was = hands.mcp.logOut(words.server);
+    if (options.json) printJson(out, { loggedOut: was });
+    else err.write(was ? `The login at ${words.server} is deleted.\n` : `There was no login at ${words.server}.\n`);
+    return 0;
+  },
+});

@@ -1,0 +1,143 @@
+import {
+  ensureDevice,
+  enrollmentUrl,
+  joinPairing,
+  KnownMachines,
+  offerPairing,
+  PairedDevices,
+  pairingUrl,
+  readAddress,
+  sessionUrl,
+} from '@synapse/remote';
+import { SynapseError } from '@synapse/protocol';
+import { createDevice, fingerprint, openDevice, type PairedDevice, type StoredDevice } from '@synapse/protocol/remote';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { defineCommand, type CommandIo } from '../command/command.ts';
+import { count, flag, list, parsed, text, type OptionValues } from '../command/option.ts';
+import { workspace } from '../command/shared-options.ts';
+import { printJson } from '../output/print-json.ts';
+import { remoteFolder } from '../remote/remote-folder.ts';
+import { inLine } from '../output/visible-text.ts';
+import { workspaceRoot } from '../hands/workspace-root.ts';
+import { lineReader } from '../approval/line-reader.ts';
+
+/** Asks for a code on the terminal or stdin. Never as an argument: every user of the machine can read those. */
+async function askCode(question: string, { stdin, err, signal }: CommandIo): Promise<string> {
+  if (stdin.isTTY) err.write(`${question} `);
+  using lines = lineReader(stdin, signal);
+  const line = (await lines.next())?.trim();
+  if (line === undefined || line === '') {
+    throw new SynapseError('invalid_arguments', 'No code was entered.', { hint: 'Type it at the question, or send it as a line on stdin.' });
+  }
+  return line;
+}
+
+const DAY_MS = 86_400_000;
+/** Milliseconds until a connected machine in another process has noticed the new device. */
+const NOTICED_MS = 1_200;
+
+const options = {
+  name: text('<session>', 'on the machine: its name at the relay'),
+  workspace,
+  tools: list('<list>', 'on the machine: what the device may call (default: all)'),
+  approves: list('<list>', 'on the machine: tools whose calls it may approve itself'),
+  approver: flag('on the machine: the device answers questions only'),
+  maxRunning: parsed('<number>', 'on the machine: calls at once (default: 4)', count(4), { rare: true }),
+  expires: parsed('<days>', 'on the machine: how long it may (default: 90)', count(90, 'a number of days'), { rare: true }),
+  printCredentials: flag('on the other: print new keys, for a secret store', { rare: true }),
+} as const;
+
+type PairOptions = OptionValues<typeof options>;
+
+function tellPaired({ identity, name }: PairedDevice, err: CommandIo['err']): void {
+  err.write(`Paired with ${inLine(name)}.\n  Its fingerprint: ${fingerprint(identity)}\n`);
+}
+
+function tellOwn(identity: string, err: CommandIo['err']): void {
+  err.write(`  This device:     ${fingerprint(identity)}\n`, 'dim');
+}
+
+/** Shows a code and waits for the other device. */
+async function pairMachine(relay: string, session: string, given: PairOptions, io: CommandIo): Promise<number> {
+  const { err, signal } = io;
+  const root = workspaceRoot(given.workspace ?? '.');
+  const folder = remoteFolder(root);
+  const stored = await ensureDevice(folder);
+  const device = await openDevice(stored);
+  const paired = new PairedDevices(folder);
+  const keep = async ({ identity, name }: PairedDevice): Promise<void> => {
+    paired.add({
+      identity,
+      name: name.slice(0, 64),
+      role: given.approver ? 'approver' : 'brain',
+      tools: given.tools.length > 0 ? [...given.tools] : ['*'],
+      approves: [...given.approves],
+      maxRunning: given.maxRunning ?? 4,
+      expires: Date.now() + (given.expires ?? 90) * DAY_MS,
+      session,
+      workspace: root,
+    });
+    await wait(NOTICED_MS);
+  };
+  const url = pairingUrl(relay, session);
+  const offer = () =>
+    offerPairing({
+      url,
+      device,
+      name: `${hostname()}#${session}`,
+      keep,
+      signal,
+      onCode: (code) =>
+        err.write(`Enter this code on the other device, within ten minutes:\n\n    ${code}\n\nThere: synapse pair ${relay}#${session}\n`, 'bold'),
+      onWrongCode: (left) => err.write(`A wrong code was entered. ${left} more ${left === 1 ? 'try' : 'tries'}.\n`, 'yellow'),
+    });
+  let guest: PairedDevice;
+  try {
+    guest = await offer();
+  } catch (error) {
+    if (!(error instanceof SynapseError) || error.details?.['reason'] !== 'not_enrolled') throw error;
+    err.write('The relay does not know this machine. Its owner gets a code with: synapse relay invite\n');
+    await joinPairing(enrollmentUrl(relay), { identity: device.identity, name: hostname() }, await askCode('Code of the relay:', io), signal);
+    guest = await offer();
+  }
+  tellPaired(guest, err);
+  tellOwn(device.identity, err);
+  err.write(`It may use ${root}. Serve it: synapse connect ${relay} --name ${session}\n`, 'dim');
+  return 0;
+}
+
+/** Sends the code that a machine shows. */
+async function pairBrain(relay: string, given: PairOptions, io: CommandIo): Promise<number> {
+  const { out, err, signal } = io;
+  const url = sessionUrl(relay);
+  const folder = remoteFolder();
+  const device: StoredDevice = given.printCredentials ? await createDevice() : await ensureDevice(folder);
+  const code = await askCode('Code that the machine shows:', io);
+  const machine = await joinPairing(pairingUrl(relay), { identity: device.identity, name: hostname() }, code, signal);
+  if (given.printCredentials) printJson(out, { device, machine: machine.identity });
+  else new KnownMachines(folder).add({ url, ...machine });
+  tellPaired(machine, err);
+  tellOwn(device.identity, err);
+  if (!given.printCredentials) err.write(`Try it: synapse call list_directory '{"path":"."}' --remote ${relay}\n`, 'dim');
+  return 0;
+}
+
+export const command = defineCommand({
+  details: 'The machine shows a code; enter it on the other device. Both then show the fingerprint of the other: compare them.',
+  notes:
+    'A code works once, for ten minutes, with five tries. Keys are kept in the keychain, else in files that only you can read. ' +
+    'What a device may do ends with --expires, or with synapse pair revoke.',
+  arguments: { '<url>': 'of the relay; with #session on the device that uses the machine' },
+  options,
+  examples: [
+    ['synapse pair wss://relay.example --name desk', 'on the machine, in the folder to serve'],
+    ['synapse pair wss://relay.example#desk', 'on the device that is to use it'],
+    ['synapse pair wss://relay.example --name desk --tools read_file,search_text --expires 7', 'two tools, for a week'],
+  ],
+  async run(context) {
+    const { arguments: words, options: given } = context;
+    if (given.name !== undefined) return await pairMachine(words.url, readAddress(words.url, given.name).session, given, context);
+    return await pairBrain(words.url, given, context);
+  },
+});

@@ -1,0 +1,99 @@
+import { createHands } from '@synapse/hands';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MANIFESTS, projectCommands } from './project-commands.ts';
+
+const commands = (files: Readonly<Record<string, string>>, isRepository = false): string[] =>
+  projectCommands((name) => files[name], isRepository).flatMap((found) => found.commands);
+const node = (manifest: object, more: Readonly<Record<string, string>> = {}): string[] =>
+  commands({ 'package.json': JSON.stringify(manifest), ...more });
+
+const ROWS: ReadonlyArray<readonly [files: Readonly<Record<string, string>>, expected: readonly string[]]> = [
+  [{ 'Cargo.toml': '' }, ['cargo test *', 'cargo build *', 'cargo check *', 'cargo clippy *', 'cargo fmt *']],
+  [{ 'go.mod': '' }, ['go test *', 'go build *', 'go vet *', 'gofmt *']],
+  [{ 'CMakeLists.txt': '' }, ['cmake --build *', 'ctest *']],
+  [{ 'build.gradle.kts': '' }, ['gradle test *', 'gradle check *', 'gradle build *']],
+  [{ 'build.gradle': '', gradlew: '' }, ['./gradlew test *', './gradlew check *', './gradlew build *']],
+  [{ 'pom.xml': '' }, ['mvn test *', 'mvn verify *', 'mvn compile *']],
+  [{ Makefile: 'CC := gcc\ntest: build\n\tx\nbuild:\nlint.fix :\ndeploy:\ntest-%:\n$(X): y\n' }, ['make test', 'make build', 'make lint.fix']],
+  [{ 'pyproject.toml': '[tool.pytest.ini_options]\n[tool.ruff]\nx = "mypy_extensions"' }, ['pytest *', 'ruff check *', 'ruff format *']],
+  [{ 'requirements-dev.txt': 'pytest>=8\nmypy==1\n' }, ['pytest *', 'mypy *']],
+  [{}, []],
+];
+
+describe('the commands of a project', () => {
+  it.each(ROWS)('%j', (files, expected) => {
+    expect(commands(files)).toEqual(expected);
+    for (const name of Object.keys(files)) expect(MANIFESTS).toContain(name);
+  });
+
+  it('are the scripts that test, check, build and format, by the package manager of the project', () => {
+    const scripts = {
+      test: 'vitest',
+      'test:unit': 'x',
+      lint: 'eslint',
+      build: 'tsc',
+      dev: 'vite',
+      'test:watch': 'x',
+      release: 'x',
+      'build && evil': 'x',
+      postinstall: 'x',
+    };
+    const npm = ['npm test *', 'npm run test *', 'npm run test:unit *', 'npm run lint *', 'npm run build *'];
+    expect(node({ scripts })).toEqual(npm);
+    expect(node({ scripts }, { 'package-lock.json': '' })).toEqual(npm);
+    expect(node({ scripts: { test: 'x' } }, { 'pnpm-lock.yaml': '' })).toEqual(['pnpm test *', 'pnpm run test *']);
+    expect(node({ scripts: { test: 'x' } }, { 'yarn.lock': '' })).toEqual(['yarn test *', 'yarn run test *']);
+    expect(node({ scripts: { test: 'x' }, packageManager: 'bun@1.2.0' }, { 'yarn.lock': '' })).toEqual(['bun run test *']);
+  });
+
+  it('are the programs that a project depends on', () => {
+    expect(node({ devDependencies: { vitest: '1', typescript: '5', eslint: '9', left: '1' }, dependencies: { prettier: '3' } })).toEqual([
+      'prettier *',
+      'vitest *',
+      'tsc *',
+      'eslint *',
+    ]);
+  });
+
+  it.each(['{', '[]', '5', '{"scripts": 5, "packageManager": {}}', '{"scripts": {"test\\u0000": "x"}}'])(
+    'are none of a manifest such as %s',
+    (text) => {
+      expect(commands({ 'package.json': text })).toEqual([]);
+    },
+  );
+
+  it('are those of git in a repository', () => {
+    expect(commands({}, true)).toEqual(['git add *', 'git commit *', 'git switch -c *', 'git checkout -b *']);
+  });
+});
+
+describe('the rules that they make', () => {
+  let folder: string;
+  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'synapse-init-'))));
+  afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+  it('can be read, and none allows any code', async () => {
+    const all = [
+      ...ROWS.flatMap(([, expected]) => expected),
+      ...commands({}, true),
+      ...['npm', 'pnpm', 'yarn', 'bun'].flatMap((manager) =>
+        node({
+          scripts: { test: 'x', 'build:all': 'x' },
+          packageManager: `${manager}@1`,
+          devDependencies: { vitest: '1', typescript: '5', '@biomejs/biome': '1' },
+        }),
+      ),
+    ];
+    await using hands = await createHands({
+      workspace: folder,
+      stateFolder: join(folder, '../', `${folder}-state`),
+      configFolder: `${folder}-config`,
+      policy: { allow: all.map((one) => `exec(${one})`) },
+    });
+    expect(hands.policy().notices).toEqual([]);
+    await rm(`${folder}-state`, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,46 @@
+import type { Approver } from '@synapse/hands';
+import { ERROR_CODES, type CallError } from '@synapse/protocol';
+import type { CommandIo } from '../command/command.ts';
+import { tellError } from '../output/report-error.ts';
+import { createInterface } from 'node:readline/promises';
+
+/** Asks a person at the terminal; anything but yes means no. Undefined if there is no terminal to ask at. */
+async function confirm(question: string, { stdin, err, signal }: Pick<CommandIo, 'stdin' | 'err' | 'signal'>): Promise<boolean | undefined> {
+  if (!stdin.isTTY || !err.isTerminal) return undefined;
+  const asking = createInterface({ input: stdin });
+  try {
+    err.write(`${question} [y/N] `);
+    return /^y(?:es)?$/iu.test((await asking.question('', { signal })).trim());
+  } catch (error) {
+    // Interrupted: counts as no.
+    if (signal.aborted) return false;
+    throw error;
+  } finally {
+    asking.close();
+  }
+}
+
+interface Asking extends Pick<CommandIo, 'stdin' | 'err' | 'signal'> {
+  readonly options: { readonly yes: boolean; readonly json: boolean };
+}
+
+/** Allows a call that a person at the terminal confirmed, or typed as a command of a chat. */
+export const CONFIRMED: Approver = { name: 'terminal', ask: async () => ({ verdict: 'allow', scope: 'once' }) };
+
+/**
+ * Asks for confirmation, unless `--yes` was given. Does not ask with `--json`.
+ *
+ * @param nothing the outcome of a no, such as `nothing was undone`
+ * @returns undefined for yes, else the exit code; the reason is printed
+ */
+export async function confirmOrFail(question: string, nothing: string, context: Asking): Promise<number | undefined> {
+  if (context.options.yes) return undefined;
+  const answer = context.options.json ? undefined : await confirm(question, context);
+  if (answer === true) return undefined;
+  const error: CallError =
+    answer === false
+      ? { code: 'denied', message: `You said no, and ${nothing}.`, retryable: false }
+      : { code: 'approval_required', message: `This needs a yes, and ${nothing}.`, hint: 'Repeat the command with --yes.', retryable: false };
+  tellError(context.err, error);
+  return ERROR_CODES[error.code].exitCode;
+}

@@ -1,0 +1,73 @@
+import { styleText } from 'node:util';
+import type { WriteStream } from 'node:tty';
+import { beginning } from './columns.ts';
+import { visibleText } from './visible-text.ts';
+
+/** A color or weight from {@link styleText}. */
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+
+/** An output stream. */
+export interface Output {
+  readonly isTerminal: boolean;
+  /** The width in characters. */
+  readonly columns: number;
+  /** Writes text: unchanged for a program, with visible control characters for a person. */
+  /** @param address the link target on terminals that support links */
+  write(text: string, style?: Style, address?: string): void;
+  /**
+   * Shows a temporary line, which the next text replaces and an empty text erases. Shows nothing if lines cannot be
+   * erased.
+   */
+  show(line: string): void;
+}
+
+type OutputStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
+/** The size of a terminal that does not report one. */
+const UNTOLD = { columns: 80, rows: 24 } as const;
+/** A terminal hyperlink (OSC 8); terminals without support show only the text. */
+const LINK = '\u001b]8;;';
+const LINK_END = '\u001b\\';
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** The current size of a terminal. Some, such as in containers, report 0. */
+export function sizeOf({ columns = 0, rows = 0 }: OutputStream): { readonly columns: number; readonly rows: number } {
+  return { columns: columns > 0 ? columns : UNTOLD.columns, rows: rows > 0 ? rows : UNTOLD.rows };
+}
+
+/** Creates an output for a stream of this process. Colors follow NO_COLOR and FORCE_COLOR, and only appear on a terminal. */
+export function streamOutput(stream: OutputStream, environment: NodeJS.ProcessEnv = process.env): Output {
+  const isTerminal = stream.isTTY === true;
+  // Dumb terminals print escape sequences, or do not erase lines.
+  const canRepaint = isTerminal && environment['TERM'] !== 'dumb';
+  const styled = (text: string, style: Style): string => styleText(style, text, { stream, validateStream: true });
+  let shown = false;
+  const wipe = (): void => {
+    if (shown) stream.write(CLEAR_LINE);
+    shown = false;
+  };
+  const write = (text: string, style?: Style, address?: string): void => {
+    wipe();
+    if (!isTerminal) {
+      stream.write(text);
+      return;
+    }
+    const seen = style === undefined ? visibleText(text) : styled(visibleText(text), style);
+    const isLinked = address !== undefined && canRepaint && environment['NO_COLOR'] === undefined;
+    stream.write(isLinked ? `${LINK}${visibleText(address)}${LINK_END}${seen}${LINK}${LINK_END}` : seen);
+  };
+  return {
+    isTerminal,
+    get columns() {
+      return sizeOf(stream).columns;
+    },
+    write,
+    show: (line) => {
+      wipe();
+      if (!canRepaint || line === '') return;
+      shown = true;
+      // Visible characters only: a wrapped line cannot be erased.
+      stream.write(styled(beginning(visibleText(line.replaceAll(/\s+/gu, ' ')), sizeOf(stream).columns - 1), 'dim'));
+    },
+  };
+}

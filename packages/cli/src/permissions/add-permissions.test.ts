@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { addPermissions } from './add-permissions.ts';
+
+const add = (text: string, added: Parameters<typeof addPermissions>[1]): string => addPermissions(text, added, 'config.jsonc');
+
+it('writes a new file', () => {
+  expect(add('', { mode: 'auto-edit', allow: ['exec(npm test)'] })).toBe(
+    '{\n  "permissions": {\n    "mode": "auto-edit",\n    "allow": [\n      "exec(npm test)"\n    ]\n  }\n}\n',
+  );
+});
+
+it('keeps what is there, with its comments, and adds what is missing', () => {
+  const text =
+    '{\n  // mine\n  "permissions": {\n    "mode": "ask", // as I like it\n    "allow": [\n      "exec(a)", // a\n      { "rule": "exec(b)" }\n    ]\n  }\n}\n';
+  const after = add(text, { mode: 'auto-edit', allow: ['exec(a)', 'exec(b)', 'exec(c)'], deny: ['read(x)'] });
+  expect(after).toContain('// mine');
+  expect(after).toContain('"mode": "ask", // as I like it');
+  expect(after.match(/exec\(/gu)).toHaveLength(3);
+  expect(after).toContain('"exec(c)"');
+  expect(after).toContain('"deny": [\n      "read(x)"\n    ]');
+});
+
+it.each(['', '{}', '{ "permissions": { "allow": ["exec(a)"] } } // no line end'])('changes nothing a second time: %j', (text) => {
+  const added = { mode: 'auto-edit', allow: ['exec(a)', 'exec(b)'], ask: ['write(c)'] };
+  const once = add(text, added);
+  expect(add(once, added)).toBe(once);
+  expect(add(once, {})).toBe(once);
+});
+
+it.each(['{', '[]', '{ "permissions": [] }', '5'])('changes no file that is none: %s', (text) => {
+  expect(() => add(text, { allow: ['exec(a)'] })).toThrow('cannot be changed: config.jsonc');
+});

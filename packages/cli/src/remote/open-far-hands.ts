@@ -1,0 +1,54 @@
+import { connectHands, openFarHands, type FarHands, type RemoteEvent, type RemoteHands, type BrainCredentials } from '@synapse/remote/brain';
+import { SynapseError } from '@synapse/protocol';
+import type { CommandIo } from '../command/command.ts';
+import { findDevice, KnownMachines, sessionUrl } from '@synapse/remote';
+import { remoteFolder } from './remote-folder.ts';
+
+/** The keys for using a machine; undefined if this device is not paired with it. */
+function brainCredentials(address: string): BrainCredentials | undefined {
+  const folder = remoteFolder();
+  const machine = new KnownMachines(folder).find(sessionUrl(address));
+  const device = machine === undefined ? undefined : findDevice(folder);
+  return machine === undefined || device === undefined ? undefined : { device, machine: machine.identity };
+}
+
+/** The message for a connection state; undefined for expected ones. */
+function lineOf(event: RemoteEvent): string | undefined {
+  if (event.type === 'machine') return event.online ? undefined : 'The machine is not connected. The call waits for it; Ctrl+C cancels.';
+  return event.status === 'offline' ? `${event.text} Trying again.` : undefined;
+}
+
+/** Connects to a session. Prints problems of the connection on stderr, each one once until it works again. */
+export function connectFarAway(address: string, { err }: Pick<CommandIo, 'err'>): RemoteHands {
+  const credentials = brainCredentials(address);
+  const hands = connectHands(address, credentials === undefined ? {} : { credentials });
+  const told = new Set<string>();
+  hands.subscribe((event) => {
+    if (event.type === 'line' && event.status === 'online') told.clear();
+    const line = lineOf(event);
+    if (line === undefined || told.has(line)) return;
+    told.add(line);
+    err.write(`${line}\n`, 'dim');
+  });
+  return hands;
+}
+
+/** Remote hands for a server or an agent, until they are disposed. */
+export interface OpenedFarHands extends AsyncDisposable {
+  readonly far: FarHands;
+  readonly hands: RemoteHands;
+}
+
+/** Connects and reads the list of tools. Waits for a machine that is not connected; fails if the relay refuses for good. */
+export async function openFarAway(address: string, dialect: string | undefined, io: Pick<CommandIo, 'err' | 'signal'>): Promise<OpenedFarHands> {
+  await using stack = new AsyncDisposableStack();
+  const hands = stack.use(connectFarAway(address, io));
+  const refused = Promise.withResolvers<never>();
+  hands.subscribe((event) => {
+    if (event.type === 'line' && event.status === 'stopped') refused.reject(new SynapseError('unavailable', event.text));
+  });
+  const far = await Promise.race([openFarHands(hands, dialect, io.signal), refused.promise]);
+  refused.promise.catch(() => {});
+  const opened = stack.move();
+  return { far, hands, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}

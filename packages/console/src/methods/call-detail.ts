@@ -1,0 +1,62 @@
+import { SessionStore } from '@synapse/brain';
+import { queryAudit, type AuditedCall } from '@synapse/hands/internal';
+import { SynapseError, toSynapseError } from '@synapse/protocol';
+import type { ConsoleCallDetail } from '@synapse/protocol/console';
+import * as z from 'zod';
+import type { Room } from '../project/room.ts';
+import { callRow } from '../calls/call-row.ts';
+import type { KeptOutput } from '../calls/output-memory.ts';
+
+const ResultPart = z.object({ output: z.object({ type: z.string(), value: z.unknown() }) });
+
+/** Returns the output that a model's session stored for a call, regardless of the process that ran it. */
+function outputOfSession(stateFolder: string, session: string | undefined, call: string): KeptOutput {
+  if (session === undefined) return {};
+  try {
+    using store = SessionStore.open(stateFolder);
+    const kept = store.resume(session).call(call);
+    if (kept?.state !== 'done') return {};
+    const { output } = ResultPart.parse(JSON.parse(kept.message));
+    const text = typeof output.value === 'string' ? output.value : JSON.stringify(output.value, null, 2);
+    return output.type === 'error-text' ? { error: text } : { output: text };
+  } catch {
+    // Not a session of a model, or from another version.
+    return {};
+  }
+}
+
+async function changesOf(room: Room, { start, end }: AuditedCall): Promise<Pick<ConsoleCallDetail, 'changes' | 'changesNote'>> {
+  if (end?.changes === undefined) return { changes: [] };
+  try {
+    return { changes: await room.hands.changes({ call: start.call }) };
+  } catch (error) {
+    return { changes: [], changesNote: toSynapseError(error).message };
+  }
+}
+
+/** Returns all details of a call. */
+export async function callDetail(room: Room, call: string): Promise<ConsoleCallDetail> {
+  const found = queryAudit(room.stateFolder, room.root, { call, limit: 1 }).next().value;
+  if (found === undefined) throw new SynapseError('not_found', `Call not found: ${call.slice(0, 80)}`);
+  const { start, end } = found;
+  const kept = room.outputs.get(call);
+  const said = kept.output === undefined && kept.error === undefined ? outputOfSession(room.stateFolder, start.session, call) : kept;
+  const error = said.error ?? (end?.ok === false ? end.cause : undefined);
+  return {
+    call: callRow(found),
+    input: JSON.stringify(start.arguments, null, 2) ?? 'null',
+    ...(said.output === undefined ? {} : { output: said.output }),
+    ...(error === undefined ? {} : { error }),
+    ...(end === undefined ? {} : { summary: end.summary }),
+    project: start.project,
+    process: start.process.split(' ')[0] ?? '',
+    ...(start.mode === undefined ? {} : { mode: start.mode }),
+    ...(end?.rule === undefined ? {} : { rule: end.rule }),
+    ...(end?.approver === undefined ? {} : { approver: end.approver }),
+    ...(end?.answer === undefined ? {} : { answer: end.answer }),
+    ...(end?.guard === undefined ? {} : { guard: end.guard }),
+    resources: end?.resources ?? [],
+    ...(end?.undo === undefined ? {} : { undo: end.undo }),
+    ...(await changesOf(room, found)),
+  };
+}

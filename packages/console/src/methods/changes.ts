@@ -1,0 +1,47 @@
+import type { Approver, UndoSelection } from '@synapse/hands';
+import { queryAudit } from '@synapse/hands/internal';
+import { SynapseError } from '@synapse/protocol';
+import type { ConsoleSessionChanges } from '@synapse/protocol/console';
+import type { Handlers } from './method.ts';
+
+/** Approves an undo that the user confirmed in the page after seeing its effects. */
+const CONFIRMED: Approver = { name: 'console', ask: async () => ({ verdict: 'allow', scope: 'once' }) };
+/** Maximum number of calls to search for sessions with changes. */
+const MAX_LOOKED = 20_000;
+
+function selected({ call, session }: { readonly call?: string | undefined; readonly session?: string | undefined }): UndoSelection {
+  if (call === undefined && session === undefined) throw new SynapseError('invalid_arguments', 'Name a call or a session.');
+  return { ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) };
+}
+
+export const changes: Handlers<'changes'> = {
+  'changes.sessions': (_, { room }) => {
+    const found = new Map<string | null, ConsoleSessionChanges>();
+    for (const { start, end } of queryAudit(room.stateFolder, room.root, { limit: MAX_LOOKED })) {
+      if (end?.changes === undefined || end.changes.length === 0) continue;
+      const session = start.session ?? null;
+      const known = found.get(session) ?? { session, calls: 0, time: Date.parse(start.time) };
+      found.set(session, { ...known, calls: known.calls + 1 });
+    }
+    return [...found.values()];
+  },
+  'changes.list': async ({ call, session }, { room }) =>
+    await room.hands.changes({ ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) }),
+  'changes.plan': async (params, { room }) => {
+    const { calls, changes: steps, kept_folders: keptFolders, conflicts, not_covered: notCovered } = await room.hands.planUndo(selected(params));
+    return {
+      calls: calls.map(({ call, tool, time }) => ({ call, tool, time })),
+      changes: steps.map(({ kind, path, to }) => ({ kind, path, ...(to === undefined ? {} : { to }) })),
+      keptFolders: [...keptFolders],
+      conflicts: [...conflicts],
+      notCovered: [...notCovered],
+    };
+  },
+  'changes.undo': async (params, { room, signal }) => {
+    const result = await room.hands.undo(selected(params), { signal, approver: CONFIRMED });
+    if (!result.ok)
+      throw new SynapseError(result.error.code, result.error.message, result.error.hint === undefined ? {} : { hint: result.error.hint });
+    room.emit({ type: 'stale', topics: ['changes'] });
+    return { message: result.output };
+  },
+};

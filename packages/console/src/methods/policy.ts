@@ -1,0 +1,47 @@
+import { SynapseError } from '@synapse/protocol';
+import type { Handlers } from './method.ts';
+
+type Rule = { readonly verdict: string; readonly rule: string; readonly layer: string; readonly origin: string; readonly reason?: string };
+
+const shown = ({ verdict, rule, layer, origin, reason }: Rule) => ({ verdict, rule, layer, origin, ...(reason === undefined ? {} : { reason }) });
+
+export const policy: Handlers<'policy'> = {
+  'policy.report': (_, { room }) => {
+    const { mode, modeOrigin, rules, grants, notices, problems } = room.hands.policy();
+    return {
+      mode,
+      modeOrigin,
+      rules: rules.map((rule) => ({ ...shown(rule), ...(rule.expiresAt === undefined ? {} : { expiresAt: rule.expiresAt }) })),
+      grants: grants.map(({ scope, tool, rules: own, grantedAt, expiresAt }) => ({
+        scope,
+        tool,
+        rules: [...own],
+        grantedAt,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      })),
+      notices: [...notices, ...problems],
+    };
+  },
+  'policy.explain': async ({ tool, input }, { room }) => {
+    const { verdict, reason, mode, rule, accesses, tried, runs } = await room.hands.explain(tool, input);
+    return {
+      verdict,
+      reason,
+      mode,
+      rule: shown(rule),
+      accesses: accesses.map((one) => ({ access: one.access, verdict: one.verdict, rule: one.rule.rule, origin: one.rule.origin })),
+      tried: tried.map((one) => ({ rule: one.rule, verdict: one.verdict, origin: one.origin, access: one.access, matched: one.matched })),
+      ...(runs === undefined ? {} : { runs: `${runs.way}: ${runs.reason}` }),
+    };
+  },
+  'policy.revoke': ({ number, rules }, { room }) => {
+    const grant = room.hands.policy().grants[number - 1];
+    // The list may have changed since it was shown. Only revoke what the user saw.
+    if (grant === undefined || JSON.stringify(grant.rules) !== JSON.stringify(rules)) {
+      throw new SynapseError('conflict', 'The list of approvals has changed.', { hint: 'Look at it again.' });
+    }
+    room.hands.revoke(number);
+    room.emit({ type: 'stale', topics: ['policy'] });
+    return { message: 'Revoked.' };
+  },
+};

@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs';
+import { Projects } from '@synapse/hands/internal';
+import type { Handlers } from './method.ts';
+
+export const projects: Handlers<'projects'> & Handlers<'access'> = {
+  'projects.list': (_, { room }) => {
+    using list = Projects.open(room.stateFolder);
+    return list.list().map(({ root, added, trusted }) => ({ root, added, trusted, exists: existsSync(root), current: root === room.root }));
+  },
+  'access.link': (_, { createUrl }) => ({ url: createUrl() }),
+};

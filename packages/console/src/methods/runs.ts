@@ -1,0 +1,42 @@
+import { listProtocols, runsOffline } from '@synapse/brain';
+import type { ConsoleProtocolInfo } from '@synapse/protocol/console';
+import type { Handlers } from './method.ts';
+
+/** Suggested models by provider, shown if the provider's key is set. */
+const MODELS: ReadonlyArray<readonly [variables: readonly string[], model: string]> = [
+  [['ANTHROPIC_API_KEY'], 'anthropic/claude-sonnet-5'],
+  [['OPENAI_API_KEY'], 'openai/gpt-5.2'],
+  [['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'], 'google/gemini-3-pro'],
+];
+
+export const runs: Handlers<'runs'> = {
+  'runs.protocols': async (_, { room }) => {
+    const models = MODELS.filter(([variables]) => variables.some((name) => (process.env[name] ?? '') !== '')).map(([, model]) => model);
+    const { protocols, problems } = await listProtocols(room.root);
+    return {
+      protocols: protocols.map(({ id, title, description, steps }): ConsoleProtocolInfo => ({
+        id,
+        title,
+        description,
+        steps: steps.length,
+        offline: runsOffline(id),
+      })),
+      models,
+      ...(problems.size === 0 ? {} : { problem: Array.from(problems.values(), ({ message }) => message).join('\n') }),
+    };
+  },
+  'runs.start': (start, { room }) => room.runs.start(start),
+  'runs.hold': ({ id }, { room }) => {
+    room.runs.hold(id);
+    return { message: 'Paused before its next call.' };
+  },
+  'runs.resume': ({ id }, { room }) => {
+    room.runs.resume(id);
+    return { message: 'It goes on.' };
+  },
+  'runs.stop': ({ id }, { room }) => {
+    room.runs.stop(id);
+    return { message: 'Stopped.' };
+  },
+  'runs.retry': ({ id }, { room }) => room.runs.retry(id),
+};

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'preact/hooks';
+import { hrefOf, parseRoute, type Route, type ViewName } from './places.ts';
+
+export function go(view: ViewName, id?: string): void {
+  location.hash = hrefOf(view, id);
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  useEffect(() => {
+    const look = (): void => setRoute(parseRoute(location.hash));
+    addEventListener('hashchange', look);
+    return () => removeEventListener('hashchange', look);
+  }, []);
+  return route;
+}

@@ -1,0 +1,80 @@
+import type { ConsoleSessionChanges } from '@synapse/protocol/console';
+import { Changes } from '../diff/diff.tsx';
+import { hrefOf } from '../link/places.ts';
+import { go } from '../link/route.ts';
+import { useRequest } from '../link/use-request.ts';
+import { clock, count, visible } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Empty, Failure, Loading } from '../parts/note.tsx';
+import { useStore } from '../state/store.ts';
+import { UndoBox } from './undo-box.tsx';
+
+type Selection = { readonly call: string } | { readonly session: string };
+
+const CALL = 'call:';
+
+/** Parses the selection in an address: `call:<id>`, or a session. */
+function selectionOf(id: string): Selection {
+  return id.startsWith(CALL) ? { call: id.slice(CALL.length) } : { session: id };
+}
+
+function SessionRow({ session, calls, time }: ConsoleSessionChanges) {
+  const name = session === null ? 'Calls without a session' : session;
+  const facts = <span class="row-facts muted">{`${count(calls, 'call')} · ${clock(time)}`}</span>;
+  return (
+    <li>
+      {session === null ? (
+        <div class="card-row">
+          <span class="strong">{name}</span>
+          {facts}
+        </div>
+      ) : (
+        <a class="card-row" href={hrefOf('changes', session)}>
+          <span class="strong ellipsis">{visible(name)}</span>
+          {facts}
+        </a>
+      )}
+    </li>
+  );
+}
+
+function Selected({ id }: { readonly id: string }) {
+  const selection = selectionOf(id);
+  const stale = useStore((state) => state.stale.changes);
+  const { value, error, reload } = useRequest('changes.list', selection, stale);
+  return (
+    <>
+      <div class="panel-head inline">
+        <button type="button" class="button icon-button" aria-label="Back" onClick={() => go('changes')}>
+          <Icon name="back" />
+        </button>
+        <h2 class="ellipsis">{visible('call' in selection ? `Call ${selection.call}` : `Session ${selection.session}`)}</h2>
+      </div>
+      <UndoBox selection={selection} stale={stale} />
+      {value === undefined && error === undefined && <Loading />}
+      <Failure error={error} onRetry={reload} />
+      {value?.length === 0 && <Empty title="Nothing is left to undo">Everything that this changed was undone, or it changed nothing.</Empty>}
+      {value !== undefined && <Changes changes={value} />}
+    </>
+  );
+}
+
+/** Sessions with changes, and their changes. */
+export function SessionsTab({ id }: { readonly id: string | undefined }) {
+  const stale = useStore((state) => state.stale.changes);
+  const calls = useStore((state) => state.calls.length);
+  const { value, error, reload } = useRequest('changes.sessions', {}, `${stale} ${calls}`);
+  if (id !== undefined) return <Selected key={id} id={id} />;
+  return (
+    <>
+      {value === undefined && error === undefined && <Loading />}
+      <Failure error={error} onRetry={reload} />
+      {value?.length === 0 && <Empty title="No changes yet">What calls change in files appears here, and can be undone.</Empty>}
+      <ul class="card-list">
+        {value?.map((session) => (
+          <SessionRow key={session.session} {...session} />
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { CallOptions, Hands } from '@synapse/hands';
+import { WorkspaceJobs } from '@synapse/hands/internal';
+import type { CallEvent, CallResult } from '@synapse/protocol';
+import type { ConsoleEvent, ConsoleServerFrame } from '@synapse/protocol/console';
+import type { ApprovalDesk } from '../approvals/approval-desk.ts';
+import { CallIndex } from '../calls/call-index.ts';
+import { OutputMemory } from '../calls/output-memory.ts';
+import { RunBoard } from '../runs/run-board.ts';
+import { EventRing } from './event-ring.ts';
+import { jobView } from './job-view.ts';
+
+/** Number of newest calls that a page receives immediately. */
+const FIRST_CALLS = 200;
+/** Milliseconds between checks for jobs of other processes. */
+const JOBS_MS = 700;
+
+/** Dependencies of a room. */
+export interface RoomParts {
+  readonly hands: Hands;
+  readonly stateFolder: string;
+  readonly desk: ApprovalDesk;
+  readonly version: string;
+}
+
+/** A project that is open in the console, with its events. */
+export class Room implements AsyncDisposable {
+  /** Changes on each start, so that event numbers of a previous console are invalid. */
+  readonly epoch = randomUUID();
+  readonly root: string;
+  readonly stateFolder: string;
+  readonly hands: Hands;
+  readonly jobs: WorkspaceJobs;
+  readonly outputs = new OutputMemory();
+  readonly ring = new EventRing();
+  readonly runs: RunBoard;
+  readonly index: CallIndex;
+  readonly #parts: RoomParts;
+  readonly #closing = new AbortController();
+  readonly #stack = new DisposableStack();
+  #jobsBefore = '';
+
+  private constructor(parts: RoomParts) {
+    const { hands, stateFolder } = parts;
+    this.#parts = parts;
+    this.root = hands.workspace;
+    this.stateFolder = stateFolder;
+    this.hands = {
+      ...hands,
+      call: (async (name: string, input?: unknown, options?: CallOptions) => this.#call(name, input, options)) as Hands['call'],
+    };
+    this.jobs = new WorkspaceJobs(stateFolder, this.root);
+    this.runs = new RunBoard({ hands: this.hands, stateFolder, onChange: (run) => this.emit({ type: 'run', run }) });
+    this.index = new CallIndex(stateFolder, this.root, (calls) => this.emit({ type: 'calls', calls: [...calls] }));
+  }
+
+  static async open(parts: RoomParts): Promise<Room> {
+    const room = new Room(parts);
+    await room.index.open(room.#closing.signal);
+    const { desk, hands } = parts;
+    room.#stack.use(desk.subscribe(() => room.emit({ type: 'approvals', approvals: desk.list() })));
+    room.#stack.defer(hands.subscribe((event) => room.#hear(event)));
+    room.#stack.defer(hands.onToolsChanged(() => room.emit({ type: 'stale', topics: ['tools', 'servers'] })));
+    const timer = setInterval(() => room.#lookAtJobs(), JOBS_MS);
+    room.#stack.defer(() => clearInterval(timer));
+    return room;
+  }
+
+  emit(event: ConsoleEvent): void {
+    this.ring.add(event);
+  }
+
+  /** Returns the current state, except for older calls. */
+  snapshot(): Extract<ConsoleServerFrame, { type: 'snapshot' }> {
+    return {
+      type: 'snapshot',
+      epoch: this.epoch,
+      seq: this.ring.last,
+      project: this.root,
+      version: this.#parts.version,
+      calls: this.index.rows().slice(-FIRST_CALLS),
+      approvals: this.#parts.desk.list(),
+      jobs: this.jobs.list().map(jobView),
+      runs: this.runs.list(),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    this.#stack.dispose();
+    await this.runs[Symbol.asyncDispose]();
+    await this.#parts.hands[Symbol.asyncDispose]();
+  }
+
+  async #call(name: string, input: unknown, options: CallOptions | undefined): Promise<CallResult> {
+    const result: CallResult = await this.#parts.hands.call(name, input, options);
+    this.outputs.put(result);
+    return result;
+  }
+
+  #hear(event: CallEvent): void {
+    if (event.type === 'call-progress' && event.output !== undefined) this.emit({ type: 'progress', call: event.callId, output: event.output });
+    if (event.type === 'job-start' || event.type === 'job-end') this.#lookAtJobs();
+    if (event.type === 'call-end' && event.meta.pending !== undefined) this.emit({ type: 'stale', topics: ['pending'] });
+  }
+
+  #lookAtJobs(): void {
+    const jobs = this.jobs.list().map(jobView);
+    const now = JSON.stringify(jobs);
+    if (now === this.#jobsBefore) return;
+    this.#jobsBefore = now;
+    this.emit({ type: 'jobs', jobs });
+  }
+}

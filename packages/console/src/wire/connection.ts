@@ -1,0 +1,154 @@
+import { setImmediate } from 'node:timers/promises';
+import { SynapseError, toSynapseError } from '@synapse/protocol';
+import { ConsoleClientFrame, type ConsoleServerFrame } from '@synapse/protocol/console';
+import { WebSocket } from 'ws';
+import { runMethod } from '../methods/list.ts';
+import type { Room } from '../project/room.ts';
+import type { ConsoleRooms } from '../project/rooms.ts';
+
+/** Maximum unsent bytes for a page. Beyond that it receives nothing until it catches up. */
+const MAX_UNTAKEN = 8_000_000;
+/** Milliseconds between batches of events, and the maximum size of a batch. */
+const FLUSH_MS = 30;
+const FLUSH_EVENTS = 500;
+const HISTORY_CALLS = 20_000;
+/** Maximum number of concurrent requests of a page. */
+const MAX_REQUESTS = 32;
+
+/** Dependencies of a connection. */
+export interface ConnectionParts {
+  readonly rooms: ConsoleRooms;
+  /** Whether the page has the key that matches its cookie. */
+  readonly holds: (key: string) => boolean;
+  readonly createUrl: () => string;
+}
+
+type Request = Extract<ConsoleClientFrame, { type: 'request' }>;
+type Hello = Extract<ConsoleClientFrame, { type: 'hello' }>;
+
+/** A connected page. It receives every event of its project in order, at its own pace. */
+export class Connection implements Disposable {
+  readonly #socket: WebSocket;
+  readonly #parts: ConnectionParts;
+  readonly #requests = new Map<number, AbortController>();
+  #room: Room | undefined;
+  #listening: Disposable | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Number of the last sent event. */
+  #sent = 0;
+  #hello = 0;
+
+  constructor(socket: WebSocket, parts: ConnectionParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    socket.on('message', (data: Buffer, isBinary) => this.#take(isBinary ? '' : data.toString('utf8')));
+    socket.on('close', () => this[Symbol.dispose]());
+    socket.on('error', () => socket.terminate());
+  }
+
+  [Symbol.dispose](): void {
+    this.#hello += 1;
+    this.#listening?.[Symbol.dispose]();
+    clearTimeout(this.#timer);
+    for (const controller of this.#requests.values()) controller.abort();
+    this.#requests.clear();
+  }
+
+  #send(frame: ConsoleServerFrame): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
+  }
+
+  #take(text: string): void {
+    let frame: ConsoleClientFrame;
+    try {
+      frame = ConsoleClientFrame.parse(JSON.parse(text));
+    } catch {
+      // Not sent by our page.
+      this.#socket.close(1008, 'malformed');
+      return;
+    }
+    if (frame.type === 'hello') void this.#greet(frame);
+    else if (frame.type === 'cancel') this.#requests.get(frame.id)?.abort();
+    else void this.#answer(frame);
+  }
+
+  async #greet({ key, project, since }: Hello): Promise<void> {
+    if (!this.#parts.holds(key)) {
+      this.#socket.close(4401, 'signed out');
+      return;
+    }
+    this.#hello += 1;
+    const hello = this.#hello;
+    this.#listening?.[Symbol.dispose]();
+    try {
+      const room = await this.#parts.rooms.open(project);
+      if (hello !== this.#hello) return;
+      this.#room = room;
+      this.#listening = room.ring.subscribe(() => this.#flushSoon());
+      if (since?.epoch === room.epoch && room.ring.since(since.seq, 0) !== undefined) {
+        this.#sent = since.seq;
+        this.#send({ type: 'resumed', epoch: room.epoch });
+        this.#flush();
+      } else await this.#sendAll(room, hello);
+    } catch (error) {
+      const { code, message, hint } = toSynapseError(error);
+      this.#send({ type: 'response', id: -1, ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } });
+    }
+  }
+
+  /** Sends everything: the current state first, then older calls while new ones arrive. */
+  async #sendAll(room: Room, hello: number): Promise<void> {
+    const snapshot = room.snapshot();
+    this.#sent = snapshot.seq;
+    this.#send(snapshot);
+    const oldest = snapshot.calls[0]?.n ?? Number.POSITIVE_INFINITY;
+    await room.index.loaded;
+    const older = room.index.rows().filter(({ n }) => n < oldest);
+    for (let end = older.length; ; end -= HISTORY_CALLS) {
+      while (this.#socket.bufferedAmount > MAX_UNTAKEN && hello === this.#hello) await setImmediate();
+      if (hello !== this.#hello) return;
+      const start = Math.max(0, end - HISTORY_CALLS);
+      this.#send({ type: 'history', epoch: room.epoch, calls: older.slice(start, Math.max(0, end)), complete: start === 0 });
+      if (start === 0) return;
+      await setImmediate();
+    }
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS).unref();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const room = this.#room;
+    if (room === undefined || this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.#socket.bufferedAmount > MAX_UNTAKEN) return this.#flushSoon();
+    const events = room.ring.since(this.#sent, FLUSH_EVENTS);
+    if (events === undefined) {
+      // The page was too slow for the event buffer: it starts over.
+      void this.#sendAll(room, this.#hello).catch(() => this.#socket.terminate());
+      return;
+    }
+    if (events.length === 0) return;
+    this.#send({ type: 'events', epoch: room.epoch, seq: this.#sent + 1, events: [...events] });
+    this.#sent += events.length;
+    if (this.#sent < room.ring.last) this.#flushSoon();
+  }
+
+  async #answer({ id, method, params }: Request): Promise<void> {
+    const controller = new AbortController();
+    try {
+      if (this.#room === undefined) throw new SynapseError('denied', 'Say hello first.');
+      if (this.#requests.size >= MAX_REQUESTS || this.#requests.has(id)) throw new SynapseError('busy', 'Too many requests at once.');
+      this.#requests.set(id, controller);
+      const value = await runMethod(method, params, { room: this.#room, signal: controller.signal, ...this.#parts });
+      this.#send({ type: 'response', id, ok: true, value });
+    } catch (error) {
+      const { code, message, hint } = toSynapseError(error);
+      this.#send({ type: 'response', id, ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } });
+    } finally {
+      if (this.#requests.get(id) === controller) this.#requests.delete(id);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { type CallError, type CallMeta, type ErrorCode, type SynapseError, toSynapseError } from '@synapse/protocol';
+import type { RequestedCall, ResolvedCall, ValidCall } from '../call/call.ts';
+import { GUARD_MEANINGS } from '../policy/guarded-paths.ts';
+import { processIdentity } from '../workspace/process-identity.ts';
+import { AuditLog } from './audit-log.ts';
+import type { EndRecord, StartRecord } from './audit-record.ts';
+import { describeArguments, listed, type Listed, summaryArguments } from './describe-arguments.ts';
+import { type Redact, redactedStart } from './redact.ts';
+
+/** Maximum number of stack lines in the log. These show where the error occurred; the rest shows how it got there. */
+const STACK_LINES = 6;
+
+/** Returns the cause of a failure as text for the log. Never throws, whatever was thrown. */
+export function describeCause(cause: unknown): string {
+  try {
+    if (!(cause instanceof Error)) return String(cause);
+    return (cause.stack ?? `${cause.name}: ${cause.message}`).split('\n').slice(0, STACK_LINES).join('\n');
+  } catch {
+    return '[unreadable]';
+  }
+}
+
+/** Maximum number of characters of a text, such as a command. */
+const MAX_TEXT = 1_000;
+/** Errors whose message does not name the cause, because the cause is of no use to a model. */
+const UNEXPLAINED: ReadonlySet<ErrorCode> = new Set(['internal', 'unavailable']);
+/** Maximum number of characters of a name from outside. */
+const MAX_NAME = 128;
+
+/** The outcome of a call, for its record. */
+interface CallOutcome {
+  readonly meta: CallMeta;
+  readonly error?: CallError;
+  /** The thrown value, if the error does not describe it. */
+  readonly cause?: unknown;
+  /** Number of bytes of text in the answer. */
+  readonly bytes: number;
+}
+
+type Identity = Pick<StartRecord, 'call' | 'tool' | 'session' | 'step' | 'mode' | 'dry_run'>;
+
+function identity({ callId, name, options: { sessionId, stepId, mode, dryRun } }: RequestedCall, redact: Redact): Identity {
+  const short = (text: string): string => text.slice(0, MAX_NAME);
+  return {
+    call: short(callId),
+    // The name of an unknown tool is text from the model and may hold a secret.
+    tool: redactedStart(name, MAX_NAME, redact),
+    ...(sessionId === undefined ? {} : { session: short(sessionId) }),
+    ...(stepId === undefined ? {} : { step: short(stepId) }),
+    ...(mode === undefined ? {} : { mode: short(mode) }),
+    ...(dryRun === true ? { dry_run: true } : {}),
+  };
+}
+
+/** Returns the built-in guard that blocked a call. A command that could not be parsed met no guard. */
+function guardOf(error: CallError | undefined): Pick<EndRecord, 'guard'> {
+  const rule = error?.details?.['rule'];
+  if (rule === undefined) return {};
+  const guard = Object.keys(GUARD_MEANINGS).find((name) => rule === `built-in: ${name}`);
+  return guard === undefined ? {} : { guard };
+}
+
+function more(lists: Record<keyof NonNullable<EndRecord['more']>, Listed<unknown>>): Pick<EndRecord, 'more'> {
+  if (lists.resources.more + lists.resolved.more + lists.changes.more === 0) return {};
+  const counts = Object.entries(lists).flatMap(([name, list]) => (list.more === 0 ? [] : [[name, list.more] as const]));
+  return { more: Object.fromEntries(counts) };
+}
+
+/**
+ * Records calls in the audit log. The log is opened with the first call, and opening is retried with each
+ * call: reading must continue to work if the state folder cannot be written.
+ */
+export class CallAudit implements Disposable {
+  readonly #stateFolder: string;
+  readonly #root: string;
+  readonly #redact: Redact;
+  readonly #starts = new WeakMap<RequestedCall['state'], number>();
+  /** Read calls whose start is not written yet. */
+  readonly #waiting = new Map<RequestedCall['state'], { readonly timer: NodeJS.Immediate; readonly input: unknown; readonly write: () => void }>();
+  #log: AuditLog | undefined;
+  #closed = false;
+
+  constructor(stateFolder: string, root: string, redact: Redact) {
+    this.#stateFolder = stateFolder;
+    this.#root = root;
+    this.#redact = redact;
+  }
+
+  /**
+   * Records a call before any of it runs. Returns the error if that fails.
+   *
+   * A read call may wait for the next turn of the event loop. If it has ended by then, as most have, its
+   * start is written with its end, which halves the cost. A read has no effect, so losing the start is harmless.
+   */
+  start(call: ResolvedCall & Pick<ValidCall, 'arguments'>): SynapseError | undefined {
+    if (call.tool.effects !== 'read') return this.#attempt(() => this.#start(call, call.arguments));
+    const write = (): void => {
+      clearImmediate(this.#waiting.get(call.state)?.timer);
+      this.#waiting.delete(call.state);
+      // If this fails, the record is written with the end, and a failure of that is reported.
+      this.#attempt(() => this.#start(call, call.arguments));
+    };
+    this.#waiting.set(call.state, { timer: setImmediate(write), input: call.arguments, write });
+    return undefined;
+  }
+
+  /** Records the end of a call, and also the start if it is not written yet. */
+  end(call: RequestedCall, { meta, error, cause, bytes }: CallOutcome): SynapseError | undefined {
+    const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom } = call.state;
+    const redact = this.#redact;
+    const waiting = this.#waiting.get(call.state);
+    clearImmediate(waiting?.timer);
+    this.#waiting.delete(call.state);
+    // These calls outlast this one, so they are slow. A caller that never yields to the event loop must not hide them.
+    for (const { write } of this.#waiting.values()) write();
+    return this.#attempt(() => {
+      const shown = {
+        resources: listed(permissions, ({ action, resource }) => ({ action, resource: redactedStart(resource, MAX_TEXT, redact) })),
+        resolved: listed(resolved, redact),
+        changes: listed(changes, ({ path, to, ...rest }) => ({ ...rest, path: redact(path), ...(to === undefined ? {} : { to: redact(to) }) })),
+      };
+      const record = (start: number): Omit<EndRecord, 'seq' | 'time' | 'prev' | 'hash'> => ({
+        type: 'end',
+        start,
+        ...identity(call, redact),
+        ok: error === undefined,
+        ...(error === undefined ? {} : { code: error.code }),
+        ...(cause === undefined || error === undefined || !UNEXPLAINED.has(error.code)
+          ? {}
+          : { cause: redactedStart(describeCause(cause), MAX_TEXT, redact) }),
+        ...guardOf(error),
+        completion: meta.completion,
+        summary: redactedStart(meta.summary, MAX_TEXT, redact),
+        duration_ms: Math.round(meta.durationMs * 1_000) / 1_000,
+        result_bytes: bytes,
+        ...(effects === undefined ? {} : { effects }),
+        ...(permissions.length === 0 ? {} : { resources: [...shown.resources.kept] }),
+        ...(resolved.size === 0 ? {} : { resolved: [...shown.resolved.kept] }),
+        ...decision,
+        // The rule for a single command contains the whole command.
+        ...(decision.rule === undefined ? {} : { rule: redactedStart(decision.rule, MAX_TEXT, redact) }),
+        ...(sandbox === undefined ? {} : { sandbox }),
+        ...(undo === undefined ? {} : { undo }),
+        ...(appliedFrom === undefined ? {} : { applied_from: appliedFrom }),
+        ...(changes.length === 0 ? {} : { changes: [...shown.changes.kept] }),
+        ...more(shown),
+      });
+      const started = this.#starts.get(call.state);
+      if (started === undefined) this.#open().appendBoth(this.#startRecord(call, waiting === undefined ? call.input : waiting.input), record);
+      else this.#open().append(record(started));
+    });
+  }
+
+  /** Returns the one-line summary of a call, made from arguments without secrets. */
+  summary(summarize: (input: Record<string, unknown>) => string, input: Record<string, unknown>): string {
+    try {
+      return summarize(summaryArguments(input, this.#redact));
+    } catch {
+      // Without its secret an argument may be invalid, for example an address. Summarize the original and redact the result.
+      return this.#redact(summarize(input));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true;
+    this.#log?.[Symbol.dispose]();
+    this.#log = undefined;
+  }
+
+  #startRecord(call: RequestedCall, input: unknown): Omit<StartRecord, 'seq' | 'time' | 'prev' | 'hash'> {
+    return {
+      type: 'start',
+      ...identity(call, this.#redact),
+      project: this.#root,
+      process: processIdentity(),
+      arguments: describeArguments(input, this.#redact),
+    };
+  }
+
+  #start(call: RequestedCall, input: unknown): void {
+    this.#starts.set(call.state, this.#open().append(this.#startRecord(call, input)));
+  }
+
+  #open(): AuditLog {
+    return (this.#log ??= AuditLog.open(this.#stateFolder, this.#root));
+  }
+
+  #attempt(work: () => unknown): SynapseError | undefined {
+    try {
+      work();
+      return undefined;
+    } catch (error) {
+      return toSynapseError(error);
+    } finally {
+      // Also record a call that ends after the hands were closed.
+      if (this.#closed) this[Symbol.dispose]();
+    }
+  }
+}

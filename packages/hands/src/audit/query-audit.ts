@@ -1,0 +1,113 @@
+import { isRunning } from '../workspace/process-identity.ts';
+import { auditFolder, listSegments } from './audit-folder.ts';
+import { AuditRecord, type EndRecord, type StartRecord } from './audit-record.ts';
+import { linesBackwards } from './lines-backwards.ts';
+import type { ErrorCode } from '@synapse/protocol';
+
+/** Selects calls. */
+export interface AuditFilter {
+  readonly call?: string;
+  readonly tool?: string;
+  readonly session?: string;
+  /** Only calls that started at this time or later. */
+  readonly since?: Date;
+  /** Maximum number of calls; the newest ones are returned. Default: all. */
+  readonly limit?: number;
+}
+
+/** A call in the log. */
+export interface AuditedCall {
+  readonly call: string;
+  readonly tool: string;
+  /** ISO 8601 in UTC. */
+  readonly time: string;
+  /** `interrupted`: the call started, but its process is gone and did not record the end. */
+  readonly status: 'ok' | 'failed' | 'running' | 'interrupted';
+  readonly start: StartRecord;
+  /** The end of the call; undefined while it runs or if it was interrupted. */
+  readonly end: EndRecord | undefined;
+}
+
+function status(start: StartRecord, end: EndRecord | undefined): AuditedCall['status'] {
+  if (end !== undefined) return end.ok && end.completion === 'ok' ? 'ok' : 'failed';
+  return isRunning(start.process) === true ? 'running' : 'interrupted';
+}
+
+/** Parses a line of the log; returns undefined if it is damaged, which verification reports. */
+export function parseRecord(text: string): AuditRecord | undefined {
+  try {
+    return AuditRecord.parse(JSON.parse(text));
+  } catch {
+    // A query returns what can be read; verification checks the rest.
+    return undefined;
+  }
+}
+
+/** Joins the start record of a call with its end record, which comes later in the log. */
+export function joinCall(start: StartRecord, end: EndRecord | undefined): AuditedCall {
+  return { call: start.call, tool: start.tool, time: start.time, status: status(start, end), start, end };
+}
+
+/** The start of a line about a call. Most lines are filtered by it, without parsing. The last group is the start of an end record. */
+const BEGINNING = /^\{"seq":(\d{1,15}),"time":"([^"]{1,40})","type":"(?:start|end","start":(\d{1,15}))/u;
+
+/** Parses the end record found for a call. */
+function endOf(start: StartRecord, text: string | undefined): EndRecord | undefined {
+  const record = text === undefined ? undefined : parseRecord(text);
+  return record?.type === 'end' && record.call === start.call ? record : undefined;
+}
+
+/**
+ * Yields the calls of a workspace that match a filter, newest first. Reads the log backwards and only as far
+ * as needed. There is no index, so nothing can contradict the log.
+ */
+export function* queryAudit(stateFolder: string, root: string, filter: AuditFilter = {}): Generator<AuditedCall> {
+  const { call, tool, session, since, limit = Number.POSITIVE_INFINITY } = filter;
+  const wanted = Object.entries({ call, tool, session }).filter(([, value]) => value !== undefined);
+  // The exact text in a record: most lines are filtered without being parsed.
+  const needles = wanted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  const ends = new Map<number, string>();
+  let left = limit;
+  for (const segment of listSegments(auditFolder(stateFolder, root)).toReversed()) {
+    let isRecent = since === undefined;
+    for (const { text } of linesBackwards(segment.path, needles)) {
+      if (left <= 0) return;
+      const [line, seq, time = '', startOfEnd] = BEGINNING.exec(text) ?? [];
+      if (line === undefined) continue;
+      if (startOfEnd !== undefined) {
+        ends.set(Number(startOfEnd), text);
+        continue;
+      }
+      const end = ends.get(Number(seq));
+      ends.delete(Number(seq));
+      // An older call does not imply that all earlier ones are older: the clock may have been set back.
+      if (since !== undefined && Date.parse(time) < since.getTime()) continue;
+      isRecent = true;
+      const record = parseRecord(text);
+      // The match may have been in the arguments.
+      if (record?.type !== 'start' || (call ?? record.call) !== record.call || (tool ?? record.tool) !== record.tool) continue;
+      if (session !== undefined && session !== record.session) continue;
+      yield joinCall(record, endOf(record, end));
+      left -= 1;
+    }
+    // A whole file of older calls: the clock was not set back this far.
+    if (!isRecent && needles.length === 0) return;
+  }
+}
+
+/** Error codes that a brain has no reason to cause in normal work. */
+const SUSPICIOUS: ReadonlySet<ErrorCode | undefined> = new Set(['outside_workspace', 'denied']);
+
+/** Returns calls that tried to leave the workspace or to access something denied or protected, newest first. */
+export function suspiciousAttempts(stateFolder: string, root: string, limit: number): EndRecord[] {
+  const attempts: EndRecord[] = [];
+  for (const segment of listSegments(auditFolder(stateFolder, root)).toReversed()) {
+    for (const { text } of linesBackwards(segment.path, ['"ok":false'])) {
+      if (attempts.length >= limit) return attempts;
+      const record = parseRecord(text);
+      if (record?.type !== 'end' || record.ok) continue;
+      if (SUSPICIOUS.has(record.code) || record.guard !== undefined) attempts.push(record);
+    }
+  }
+  return attempts;
+}

@@ -1,0 +1,198 @@
+import type { CallMeta, ContentBlock, DryRun, Permission, SandboxTier, Truncation } from '@synapse/protocol';
+import type { Approver } from '../approval/approver.ts';
+import type { Effect } from '../dry-run/effect.ts';
+import type { DryRunSession, TriedCommand } from '../dry-run/dry-run-session.ts';
+import type { ShownEffect } from '../dry-run/show-effect.ts';
+import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
+import type { Limits } from '../output/limits.ts';
+import type { AsksFirst } from '../policy/command-route.ts';
+import type { Decision } from '../policy/decision.ts';
+import type { AnyTool, ProgressListener } from '../tool/tool.ts';
+import type { RecordedChange } from '../workspace/changes/step.ts';
+
+/** Why a call was allowed to run. */
+interface DecisionRecord {
+  /** The rule, as written in the configuration. */
+  readonly rule?: string;
+  /** The approver and its answer. */
+  readonly approver?: string;
+  readonly answer?: string;
+}
+
+/**
+ * State collected while a call runs. Unlike the call itself it survives a failure at any stage,
+ * so that the record of a failed call contains everything known by then.
+ */
+interface CallState {
+  /** The effects of the tool, once it is resolved. */
+  effects: AnyTool['effects'] | undefined;
+  permissions: readonly Permission[];
+  decision: DecisionRecord;
+  sandbox: SandboxTier | undefined;
+  /** Resolved paths of the call, relative to the workspace. */
+  readonly resolved: Set<string>;
+  readonly changes: RecordedChange[];
+  /** What the call deletes or overwrites beyond the limits of the journal. */
+  readonly tooLargeToUndo: TooLargeToUndo[];
+  /** The result of a dry run. */
+  dryRun: DryRun | undefined;
+  /** Whether a command's changes can be undone. */
+  undo: 'covered' | 'not covered' | undefined;
+  /** Set if the changes came from a copy. */
+  appliedFrom: 'copy' | undefined;
+  /** The route on which its command ran. */
+  ran: CallMeta['ran'];
+  /** The handle of pending changes. */
+  pending: string | undefined;
+  /** Whether the answer already says that the call is not in the audit log. */
+  unrecorded: boolean;
+  /** Notes for the model about the call, in addition to its answer. */
+  readonly notes: string[];
+}
+
+export function newCallState(): CallState {
+  return {
+    effects: undefined,
+    permissions: [],
+    decision: {},
+    sandbox: undefined,
+    resolved: new Set(),
+    changes: [],
+    tooLargeToUndo: [],
+    dryRun: undefined,
+    undo: undefined,
+    appliedFrom: undefined,
+    ran: undefined,
+    pending: undefined,
+    unrecorded: false,
+    notes: [],
+  };
+}
+
+/** Options of a call. */
+export interface CallOptions {
+  /** Cancels the call, which fails with `cancelled` once everything it started has ended. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: ProgressListener;
+  /** The ID of the call. Default: a random UUID. */
+  readonly callId?: string;
+  readonly sessionId?: string;
+  /** The protocol step that the call belongs to. */
+  readonly stepId?: string;
+  /** How the agent works, such as `ronin-flash`. For records, and for custom tools (`ctx.origin`). */
+  readonly mode?: string;
+  /** The approver for this call. Default: the approver of the hands. */
+  readonly approver?: Approver;
+  /** Milliseconds until the call is aborted. Can shorten the tool's deadline, not extend it. */
+  readonly timeoutMs?: number;
+  /** Overrides the limits of the hands for this call. */
+  readonly limits?: Partial<Limits>;
+  /** Limits of the reader of the answer. Smaller limits still apply. Default: no limit. */
+  readonly readerLimits?: Partial<Limits>;
+  /** The dialect's name for the tool, for the summary of the call. Default: the tool's name. */
+  readonly calledAs?: string;
+  /**
+   * Which commands need approval before they run, instead of their changes afterwards: `all`, as some dialects promise, or `changes`:
+   * all commands that do not only read. Default: `none`.
+   */
+  readonly asksFirst?: AsksFirst;
+  /**
+   * Whether commands run to their end in this call, because no later call can read a job. Default: false; a long command
+   * continues as a job after `yield_ms`.
+   */
+  readonly foreground?: boolean;
+  /** `sh`: runs commands with /bin/sh, as some dialects promise. Default: bash, if installed. */
+  readonly shell?: 'sh';
+  /**
+   * Reports what the call would do, without doing it. A command does run, but on a copy of the workspace that is discarded,
+   * without network. If an agent sets it, say so in `dryRunFor`. Default: false.
+   */
+  readonly dryRun?: boolean;
+  /** The requester of the dry run. For `agent`, a command that the policy would ask about does not run. Default: `person`. */
+  readonly dryRunFor?: 'person' | 'agent';
+}
+
+/** A call as requested. */
+export interface RequestedCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly options: CallOptions;
+  readonly callId: string;
+  readonly startedAt: number;
+  readonly state: CallState;
+}
+
+/** A call whose tool is known. */
+export interface ResolvedCall extends RequestedCall {
+  readonly tool: AnyTool;
+}
+
+/** A call with parsed input: later stages never read the raw input. */
+export interface ValidCall extends ResolvedCall {
+  readonly arguments: Record<string, unknown>;
+}
+
+/** A call whose permissions are known, and whose paths are inside the allowed roots. */
+export interface CheckedCall extends ValidCall {
+  readonly permissions: readonly Permission[];
+}
+
+/** A call that the policy or the approver allowed. */
+export interface AuthorizedCall extends CheckedCall {
+  readonly decision: Decision;
+  /** Whether a change that cannot be undone was approved. */
+  readonly allowsIrreversible: (fact: TooLargeToUndo) => boolean;
+  /** The approved dry run: exactly these changes are applied. */
+  readonly tried: DryRunOutcome | undefined;
+}
+
+/** A call with a deadline. */
+export interface RunningCall extends AuthorizedCall {
+  readonly signal: AbortSignal;
+  /** Restarts the time-out, if the tool supports it. */
+  renew(): void;
+  /** Pauses the time-out while a question waits. */
+  suspend(): Disposable;
+  /** Replaces everything that makes changes in a dry run; undefined in a real call. */
+  readonly dryRunSession?: DryRunSession;
+}
+
+/** The result of a dry run. Its contents can be read until it is disposed. */
+export interface DryRunOutcome extends AsyncDisposable {
+  readonly executed: ExecutedCall;
+  readonly effect: Effect;
+  /** Identifies this exact effect. */
+  readonly fingerprint: string;
+  /** The command that it ran, if the command changed something. */
+  readonly command: TriedCommand | undefined;
+  readonly shown: ShownEffect;
+}
+
+/** A call that ran. */
+export interface ExecutedCall extends RunningCall {
+  readonly data: unknown;
+  readonly content: string | readonly ContentBlock[];
+  /** Size of a single text in bytes, if the tool knows it. */
+  readonly contentBytes: number | undefined;
+  readonly note: string | undefined;
+  readonly truncation: Truncation | undefined;
+  readonly sandbox: SandboxTier | undefined;
+}
+
+/** A call whose answer is within the limits. */
+export interface ShapedCall extends Omit<ExecutedCall, 'content' | 'contentBytes' | 'note'> {
+  readonly content: ContentBlock[];
+  /** Size of the whole content in bytes. */
+  readonly bytes: number;
+}
+
+/** Joins the text blocks into one text for a model. */
+export function contentText(content: readonly ContentBlock[]): string {
+  let text = '';
+  for (const block of content) {
+    if (block.type === 'image' || block.text === '') continue;
+    if (text !== '' && !text.endsWith('\n')) text += '\n';
+    text += block.text;
+  }
+  return text;
+}

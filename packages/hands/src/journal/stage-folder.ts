@@ -1,0 +1,82 @@
+import { lstatSync, mkdirSync, statSync, type PathLike } from 'node:fs';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { temporaryName } from '../workspace/process-identity.ts';
+import type { Swap } from '../workspace/changes/step.ts';
+
+const SIDES = ['old', 'new'] as const;
+
+/** Whether the areas are on another file system than the workspace, so that renames between them are impossible. */
+export function isAcross(areas: string, { root }: Pick<Confinement, 'root'>): boolean {
+  return lstatSync(areas, { throwIfNoEntry: false })?.dev !== statSync(root).dev;
+}
+
+/**
+ * A folder in the workspace that entries pass through on the way to or from another file system. Every exchange is then
+ * a rename, so a kill at any moment leaves either the old or the new entry. Each folder is opened by handle, without
+ * following links.
+ */
+export class StageFolder implements Disposable {
+  readonly name: string;
+  readonly #self: PinnedDirectory;
+  readonly #sides: Readonly<Record<Swap['keep'], PinnedDirectory>>;
+
+  private constructor(name: string, self: PinnedDirectory, sides: Readonly<Record<Swap['keep'], PinnedDirectory>>) {
+    this.name = name;
+    this.#self = self;
+    this.#sides = sides;
+  }
+
+  static make(confinement: Confinement): StageFolder {
+    const name = temporaryName();
+    using root = confinement.openDirectory([]);
+    mkdirSync(root.at(name), 0o700);
+    using self = root.child(name);
+    for (const below of [...SIDES, 'links']) mkdirSync(self.at(below), 0o700);
+    return StageFolder.open(confinement, name) ?? unstable();
+  }
+
+  /** Opens a stage folder; returns undefined if it is gone. */
+  static open(confinement: Confinement, name: string): StageFolder | undefined {
+    using stack = new DisposableStack();
+    try {
+      using root = confinement.openDirectory([]);
+      const self = stack.use(root.child(name));
+      const [before, after] = [stack.use(self.child('old')), stack.use(self.child('new'))];
+      stack.move();
+      return new StageFolder(name, self, { old: before, new: after });
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '')) return undefined;
+      throw error;
+    }
+  }
+
+  /** The folder for hard links to files with several names during a copy. */
+  get links(): string {
+    return `${this.#self.self}/links`;
+  }
+
+  /** Returns the folder for the entries of one side. */
+  side(side: Swap['keep']): PinnedDirectory {
+    return this.#sides[side];
+  }
+
+  /** Returns the path of one entry. */
+  at(side: Swap['keep'], swap: Swap): PathLike {
+    return this.#sides[side].at(slotName(swap));
+  }
+
+  [Symbol.dispose](): void {
+    for (const side of SIDES) this.#sides[side][Symbol.dispose]();
+    this.#self[Symbol.dispose]();
+  }
+}
+
+/** Returns the name of a staged entry. It includes the area, because one undo can exchange entries with several areas. */
+export function slotName({ area, slot }: Pick<Swap, 'area' | 'slot'>): string {
+  return `${area}.${slot}`;
+}
+
+function unstable(): never {
+  throw Object.assign(new Error('The folder was moved at once.'), { code: 'ENOENT' });
+}

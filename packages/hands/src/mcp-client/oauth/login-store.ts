@@ -1,0 +1,98 @@
+import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from '@modelcontextprotocol/client';
+import { hash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { systemKeychain, type Keychain } from '../../state/keychain.ts';
+import { readSecret, writeSecret } from '../../state/secret-file.ts';
+
+/** Checked by the SDK before they are stored. */
+const METADATA = {
+  authorizationServerMetadata: z.custom<AuthorizationServerMetadata>((value) => typeof value === 'object' && value !== null).optional(),
+  resourceMetadata: z.custom<OAuthProtectedResourceMetadata>((value) => typeof value === 'object' && value !== null).optional(),
+};
+
+/** A stored login at an MCP server. Unknown fields stay as the SDK returned them. */
+export const StoredLogin = z.object({
+  /** URL of the server; the login is valid for this URL only. */
+  server: z.string(),
+  /** Registration of this client. */
+  client: z.looseObject({ client_id: z.string(), issuer: z.string().optional() }).optional(),
+  tokens: z
+    .looseObject({
+      access_token: z.string(),
+      refresh_token: z.string().optional(),
+      token_type: z.string(),
+      scope: z.string().optional(),
+      issuer: z.string().optional(),
+    })
+    .optional(),
+  /** Scopes that the server found missing. */
+  wantedScope: z.string().max(2_000).optional(),
+  /** Where the server sends clients to log in. */
+  discovery: z.looseObject({ authorizationServerUrl: z.string(), ...METADATA }).optional(),
+});
+export type StoredLogin = z.output<typeof StoredLogin>;
+
+const LoginFile = z.union([StoredLogin.strict(), z.object({ server: z.string(), keychain: z.literal(true) })]);
+
+/** Logins at MCP servers: in the keychain if there is one, else in files of mode 0600. */
+export class LoginStore {
+  readonly #folder: string;
+  readonly #keychain: () => Keychain | undefined;
+  readonly #onSecrets: (secrets: readonly string[]) => void;
+
+  /** @param onSecrets receives the tokens of each login that is read or stored, so that no record shows them */
+  constructor(configFolder: string, onSecrets: (secrets: readonly string[]) => void, keychain: () => Keychain | undefined = systemKeychain) {
+    this.#folder = join(configFolder, 'keys', 'mcp');
+    this.#keychain = keychain;
+    this.#onSecrets = onSecrets;
+  }
+
+  /**
+   * Returns the login at a server; undefined if there is none, or if the keychain does not return it.
+   *
+   * @throws SynapseError `denied` for a file that others can read or change; `unavailable` for one that cannot be read
+   */
+  find(server: string): StoredLogin | undefined {
+    const login = this.#read(server);
+    if (login !== undefined) this.#onSecrets(secretsOf(login));
+    return login;
+  }
+
+  #read(server: string): StoredLogin | undefined {
+    const stored = readSecret(this.#file(server), LoginFile);
+    if (stored === undefined || !('keychain' in stored)) return stored?.server === server ? stored : undefined;
+    const secret = this.#keychain()?.find(account(server));
+    if (secret === undefined) return undefined;
+    const login = StoredLogin.safeParse(JSON.parse(Buffer.from(secret, 'base64url').toString()));
+    return login.success && login.data.server === server ? login.data : undefined;
+  }
+
+  save(login: StoredLogin): void {
+    const { server } = login;
+    this.#onSecrets(secretsOf(login));
+    // Base64url needs no quoting in any program.
+    const isKept = this.#keychain()?.store(account(server), Buffer.from(JSON.stringify(login)).toString('base64url')) === true;
+    writeSecret(this.#file(server), isKept ? { server, keychain: true } : login);
+  }
+
+  /** Returns whether there was one. */
+  remove(server: string): boolean {
+    const stored = readSecret(this.#file(server), LoginFile);
+    if (stored === undefined) return false;
+    if ('keychain' in stored) this.#keychain()?.remove(account(server));
+    rmSync(this.#file(server), { force: true });
+    return true;
+  }
+
+  #file(server: string): string {
+    return join(this.#folder, `${hash('sha256', server, 'hex').slice(0, 32)}.json`);
+  }
+}
+
+function secretsOf({ tokens, client }: StoredLogin): string[] {
+  return [tokens?.access_token, tokens?.refresh_token, client?.['client_secret']].filter((secret) => typeof secret === 'string');
+}
+
+const account = (server: string): string => `mcp-${hash('sha256', server, 'hex').slice(0, 32)}`;

@@ -1,0 +1,141 @@
+import type { Truncation } from '@synapse/protocol';
+import { count } from '../text/amounts.ts';
+import type { Limits } from './limits.ts';
+
+/** Which parts of a text beyond the limit are kept. */
+export type Keep = 'head' | 'ends';
+
+/** Share of the shown output for the beginning. Errors are mostly at the end. */
+export const HEAD_SHARE = 0.2;
+/** Maximum share of the shown output for error lines from the middle, each with the lines after it. */
+const ERROR_SHARE = 0.35;
+/** Reserved for the lines that describe what is omitted. */
+const FRAME = { bytes: 200, lines: 4 };
+/** The smallest limits with room for both ends and a marker. */
+const SMALLEST = { bytes: 1024, lines: 16 };
+
+/** A line from the middle of a text. */
+export interface ErrorLine {
+  /** Offset of the line in the text, in UTF-16 units. */
+  readonly at: number;
+  /** The line or its beginning, without the line end. */
+  readonly text: string;
+}
+
+/** A long text: its beginning, its end, and lines in between that look like errors. */
+export interface LongText {
+  /** The beginning, at least as long as the output limit in UTF-16 units. */
+  readonly head: string;
+  /** The end, with the same minimum length; empty if `head` is the whole text. */
+  readonly tail: string;
+  /** In text order. */
+  readonly errors: readonly ErrorLine[];
+  readonly totalBytes: number;
+  readonly totalLines: number;
+  /** In UTF-16 units. */
+  readonly totalLength: number;
+}
+
+/** Maximum size of a text. */
+interface Budget {
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/** Returns the number of bytes and lines of a text. */
+export function shownSizes(text: string): { bytes: number; lines: number } {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return { bytes: Buffer.byteLength(text), lines: lines + Number(text !== '' && !text.endsWith('\n')) };
+}
+
+const part = (budget: Budget, share: number): Budget => ({ bytes: Math.floor(budget.bytes * share), lines: Math.floor(budget.lines * share) });
+const less = (budget: Budget, used: Budget): Budget => ({
+  bytes: Math.max(0, budget.bytes - used.bytes),
+  lines: Math.max(0, budget.lines - used.lines),
+});
+
+/** Returns the longest beginning within a budget: whole lines, unless that would leave most of it unused. */
+export function takeHead(text: string, { bytes, lines }: Budget): string {
+  if (bytes <= 0 || lines <= 0) return '';
+  const fits = text.slice(0, new TextEncoder().encodeInto(text.slice(0, bytes), new Uint8Array(bytes)).read);
+  let end = 0;
+  for (let taken = 0; taken < lines; taken += 1) {
+    const newline = fits.indexOf('\n', end);
+    if (newline === -1) {
+      // The rest is part of a line, or the end of the text.
+      return fits.length === text.length || end < fits.length / 2 ? fits : fits.slice(0, end);
+    }
+    end = newline + 1;
+  }
+  return fits.slice(0, end);
+}
+
+/** Returns the longest suffix of at most `bytes` bytes that begins with a whole character. */
+function suffix(text: string, bytes: number): string {
+  const encoded = Buffer.from(text.slice(-bytes), 'utf8');
+  let start = Math.max(0, encoded.length - bytes);
+  while (start < encoded.length && ((encoded[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  const cut = encoded.subarray(start).toString('utf8');
+  // If the slice split a surrogate pair, the replacement character is not part of the text.
+  const splitsPair = /^[\uDC00-\uDFFF]/.test(text.slice(-bytes)) && cut.length === Math.min(bytes, text.length);
+  return splitsPair ? cut.slice(1) : cut;
+}
+
+/** Returns the longest end within a budget: whole lines, unless that would leave most of it unused. */
+export function takeTail(text: string, { bytes, lines }: Budget): string {
+  if (bytes <= 0 || lines <= 0) return '';
+  const fits = suffix(text, bytes);
+  let start = fits.length;
+  for (let taken = 0; taken < lines; taken += 1) {
+    const newline = start < 2 ? -1 : fits.lastIndexOf('\n', start - 2);
+    if (newline === -1) {
+      return fits.length === text.length || start > fits.length / 2 ? fits : fits.slice(start);
+    }
+    start = newline + 1;
+  }
+  return fits.slice(start);
+}
+
+/** Returns the error lines between two offsets of a text, as many as fit. */
+function between(errors: readonly ErrorLine[], from: number, to: number, budget: Budget): { lines: ErrorLine[]; used: Budget } {
+  const lines: ErrorLine[] = [];
+  let bytes = 0;
+  for (const line of errors) {
+    if (line.at < from || line.at >= to) continue;
+    const size = Buffer.byteLength(line.text) + 1;
+    if (bytes + size > budget.bytes || lines.length >= budget.lines) break;
+    bytes += size;
+    lines.push(line);
+  }
+  return { lines, used: { bytes, lines: lines.length } };
+}
+
+function cutEnds(long: LongText, limits: Limits): string {
+  const room = less({ bytes: limits.outputBytes, lines: limits.outputLines }, FRAME);
+  const head = takeHead(long.head, part(room, HEAD_SHARE));
+  const after = long.head.slice(head.length) + long.tail;
+  const rest = less(room, shownSizes(head));
+  const share = part(room, ERROR_SHARE);
+  // First assume that the error lines use their whole share. The tail gets what they leave unused.
+  const least = takeTail(after, less(rest, share));
+  const errors = between(long.errors, head.length, long.totalLength - least.length, share);
+  const tail = takeTail(after, less(rest, errors.used));
+  const told = errors.lines.filter(({ at }) => at < long.totalLength - tail.length);
+  const lines = long.totalLines - shownSizes(head).lines - shownSizes(tail).lines;
+  const gap = lines > 0 ? count(lines, 'line') : count(long.totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail), 'byte');
+  const middle =
+    told.length === 0
+      ? ''
+      : `[lines from there that look like errors, and what follows each]\n${told.map(({ text }) => `${text}\n`).join('')}[end of these lines]\n`;
+  return `${head}${head === '' || head.endsWith('\n') ? '' : '\n'}[… ${gap} left out …]\n${middle}${tail}`;
+}
+
+/** Cuts a long text to the limits. Returns which limit it exceeded. */
+export function cutText(long: LongText, limits: Limits, keep: Keep): { text: string; by: 'bytes' | 'lines' | undefined } {
+  const by = long.totalBytes > limits.outputBytes ? 'bytes' : long.totalLines > limits.outputLines ? 'lines' : undefined;
+  if (by === undefined) return { text: long.head + long.tail, by };
+  const roomy = limits.outputBytes >= SMALLEST.bytes && limits.outputLines >= SMALLEST.lines;
+  if (keep === 'ends' && roomy) return { text: cutEnds(long, limits), by };
+  return { text: takeHead(long.head, { bytes: limits.outputBytes, lines: limits.outputLines }), by: by satisfies Truncation['by'] };
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { runCommand } from '../tools/run-command.ts';
+import { defaultFields } from './ask.ts';
+
+it('names what was left to its default, also where that was written out', () => {
+  const parsed = runCommand.input.parse({ command: 'npm test', cwd: '.', pty: true });
+  expect(defaultFields(runCommand, parsed)).toEqual(['cwd', 'live', 'background', 'yield_ms']);
+});
+
+it('names no field that has no default, or is not known', () => {
+  expect(defaultFields({ input: z.looseObject({}) }, { recursive: false })).toEqual([]);
+  expect(defaultFields({ input: z.object({ path: z.string(), force: z.boolean().optional() }) }, { path: '', force: false })).toEqual([]);
+});

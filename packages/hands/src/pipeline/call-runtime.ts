@@ -1,0 +1,35 @@
+import type { Permission } from '@synapse/protocol';
+import type { RunningCall, CallOptions } from '../call/call.ts';
+import type { DryRunSession } from '../dry-run/dry-run-session.ts';
+import type { Limits } from '../output/limits.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import type { Tracing } from '../tracing/traced-call.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
+import type { Authorizer } from './ask.ts';
+import type { Recorders } from './record.ts';
+import type { Scope } from './check-permissions.ts';
+
+/** The registered tools. */
+export interface CallableTools {
+  find(name: string): AnyTool | undefined;
+  /** @throws SynapseError `unknown_tool` with suggestions */
+  get(name: string): AnyTool;
+  /** Resolves once it is known whether a missing tool will be registered; undefined if there is nothing to wait for. */
+  waitForTool(name: string): Promise<void> | undefined;
+}
+
+/** The services for the stages of a call, and their only view of the runtime. */
+export interface CallRuntime extends Scope, Recorders {
+  readonly registry: CallableTools;
+  readonly authorizer: Authorizer;
+  readonly tracing: Tracing;
+  /** The limits of an answer. */
+  limitsOf(options: Pick<CallOptions, 'limits' | 'readerLimits'>, tool: Pick<AnyTool, 'limits'>): Limits;
+  /** Whether the changes of a call may exceed the journal's limits, estimated from the paths that it names. */
+  mayTakeAwayMuch(permissions: readonly Permission[]): boolean;
+  /** Replaces the journal and the processes of a call. */
+  openDryRun(call: RunningCall, options?: { readonly measure?: boolean }): { readonly dryRunSession: DryRunSession; readonly guards: PlaceGuards };
+  /** The context of one call. */
+  context(call: RunningCall): ToolContext;
+}

@@ -1,0 +1,21 @@
+import type { PolicySource } from './policy.ts';
+import type { RuleSource } from './rule.ts';
+
+/** The values of `allow`, in addition to reading. `protected` allows changes to files that other programs execute. */
+export const CAPABILITIES = ['write', 'exec', 'protected'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** `--yes` and `--allow` as rules. Deny and ask rules of other layers still apply. */
+const CAPABILITY_RULES: Record<Capability, readonly RuleSource[]> = {
+  write: ['write'],
+  exec: ['exec', 'fetch', 'mcp'],
+  protected: [{ rule: 'write', guarded: true }],
+};
+
+/** Returns the capabilities that the hands were opened with, as a policy source. */
+export function capabilitySource(capabilities: Iterable<Capability>): PolicySource {
+  const given = new Set(capabilities);
+  // `protected` adds to other capabilities; it does not replace them.
+  if (!given.has('write')) given.delete('protected');
+  return { layer: 'flags', origin: '--allow', settings: { allow: [...given].flatMap((capability) => CAPABILITY_RULES[capability]) } };
+}

@@ -1,0 +1,147 @@
+import type { KnownWord } from './command-pattern.ts';
+import type { OptionRoles, Role, SpecialReading, WordSink } from './program.ts';
+import { readWords } from './program-words.ts';
+
+/** The words of git's command line: see `programs/git.ts`. Lists are separated by spaces. */
+export interface GitTable {
+  /** Options before the subcommand: those that take the next word, those that only change the output, those that name another repository. */
+  readonly globals: { readonly valued: string; readonly harmless: string; readonly places: string };
+  /** Options of any subcommand that run a program or load configuration from a file. Matched by prefix, as in git. */
+  readonly codeOptions: string;
+  /** Short options with the same meaning, by subcommand. */
+  readonly codeLetters: Readonly<Record<string, string>>;
+  /** Options with a value that names a file, in every subcommand. */
+  readonly fileOptions: OptionRoles;
+  /** Options of a subcommand that name a folder to write to. */
+  readonly folderOptions: Readonly<Record<string, string>>;
+  /** Subcommands with a special role for operands. Operands of other subcommands are compared with deny rules. */
+  readonly operands: Readonly<Record<string, Role>>;
+  readonly network: string;
+  /** Options with free text. */
+  readonly messages: Readonly<Record<string, string>>;
+  /** Subcommands that only read, whatever follows. A following word may still name a file to write, which is a separate effect. */
+  readonly reading: string;
+  /** Subcommands that read if one of these words follows. The empty word means nothing follows. */
+  readonly readingActions: Readonly<Record<string, readonly string[]>>;
+  /** Subcommands that list with these options, and create a name from an operand without one of the `filters`. */
+  readonly listing: { readonly subcommands: string; readonly options: string; readonly valued: string; readonly filters: string };
+}
+
+/** The meaning of the words of a git command. */
+export interface GitReading {
+  readonly subcommand: string;
+  /** The words from the subcommand on, for deny rules. */
+  readonly canonical: readonly KnownWord[];
+  readonly operands: Role | undefined;
+  readonly options: Readonly<Record<string, Role>>;
+  readonly network: boolean;
+  /** Whether it only reads a repository, here or elsewhere. */
+  readonly onlyReads: boolean;
+  readonly reasons: readonly string[];
+}
+
+const listed = (text: string): readonly string[] => text.split(' ');
+const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** A path that git treats as outside the repository, so that `git diff` compares plain files. */
+const LEADS_OUT = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/u;
+
+function runsCode(table: GitTable, subcommand: string, word: string): boolean {
+  if (word.startsWith('--')) {
+    const name = word.split('=', 1)[0] ?? '';
+    return listed(table.codeOptions).some((option) => option.startsWith(name));
+  }
+  const letters = own(table.codeLetters, subcommand);
+  return letters !== undefined && word.startsWith('-') && Array.from(word.slice(1)).some((letter) => letters.includes(letter));
+}
+
+function onlyLists({ listing }: GitTable, rest: readonly KnownWord[]): boolean {
+  const [options, valued, filters] = [listed(listing.options), listed(listing.valued), listed(listing.filters)];
+  const names = rest.map((word) => (word?.startsWith('--') === true ? (word.split('=', 1)[0] ?? '') : word));
+  const filtered = names.some((name) => name !== undefined && filters.includes(name));
+  return names.every((name, index) => {
+    if (name === undefined) return false;
+    if (!name.startsWith('-')) return filtered || valued.includes(names[index - 1] ?? '');
+    return options.includes(name) || valued.includes(name) || filters.includes(name) || /^-n\d+$/u.test(name);
+  });
+}
+
+/** Whether a git command without global options only reads the repository. */
+function readsRepository(table: GitTable, [, subcommand = '', ...rest]: readonly KnownWord[]): boolean {
+  if (listed(table.reading).includes(subcommand)) return true;
+  if (listed(table.listing.subcommands).includes(subcommand)) return onlyLists(table, rest);
+  if (subcommand === 'symbolic-ref')
+    return rest.filter((word) => word?.startsWith('-') !== true).length === 1 && !rest.some((word) => /^-[dm]|^--delete/u.test(word ?? ''));
+  const [action = ''] = rest;
+  return own(table.readingActions, subcommand)?.includes(action) === true;
+}
+
+function optionsOf(table: GitTable, subcommand: string): Readonly<Record<string, Role>> {
+  const options: Record<string, Role> = {};
+  for (const [role, names] of Object.entries(table.fileOptions)) for (const name of listed(names)) options[name] = role as Role;
+  for (const name of listed(own(table.folderOptions, subcommand) ?? '')) if (name !== '') options[name] = 'writeTree';
+  for (const name of listed(own(table.messages, subcommand) ?? '')) if (name !== '') options[name] = 'data';
+  return options;
+}
+
+/** Reads a git command: the role of files in its subcommand, and whether it can run other programs. */
+export function readGit(table: GitTable, words: readonly KnownWord[]): GitReading {
+  const [valued, harmless, places] = [listed(table.globals.valued), listed(table.globals.harmless), listed(table.globals.places)];
+  const reasons: string[] = [];
+  let plain = true;
+  let index = 1;
+  for (; index < words.length; index += 1) {
+    const word = words[index];
+    if (word === undefined || !word.startsWith('-')) break;
+    const name = word.split('=', 1)[0] ?? '';
+    if (!harmless.includes(name)) reasons.push(`git ${name} changes what git runs or where`);
+    plain &&= harmless.includes(name) || places.includes(name);
+    if (valued.includes(word)) index += 1;
+  }
+  const subcommand = words[index] ?? '';
+  for (const word of words.slice(index + 1)) {
+    if (word === '--') break;
+    if (word === undefined || !runsCode(table, subcommand, word)) continue;
+    reasons.push(`git ${subcommand} ${word.split('=', 1)[0]} can run a program`);
+    plain = false;
+  }
+  const canonical = ['git', ...words.slice(index)];
+  // `git --version` has no subcommand.
+  const asksForFacts = subcommand === '' && words.some((word) => word === '--version' || word === '--help');
+  const onlyReads = plain && (asksForFacts || readsRepository(table, canonical));
+  return {
+    subcommand,
+    canonical,
+    operands: own(table.operands, subcommand),
+    options: optionsOf(table, subcommand),
+    network: listed(table.network).includes(subcommand) && !onlyReads,
+    onlyReads,
+    reasons,
+  };
+}
+
+/** Interprets the words of a git command by the table. */
+export function gitReader(table: GitTable): (words: readonly KnownWord[], sink: WordSink) => SpecialReading {
+  return (words, sink) => {
+    const git = readGit(table, words);
+    for (const reason of git.reasons) sink.doubt(reason);
+    if (git.network) sink.host();
+    const { operands, seen } = readWords(git.canonical.slice(1), { options: git.options }, undefined, sink);
+    const noIndex = Array.from(seen).some((option) => option.length > 5 && '--no-index'.startsWith(option));
+    const plainDiff = git.subcommand === 'diff' && (noIndex || operands.some((operand) => LEADS_OUT.test(operand)));
+    const role = plainDiff ? 'readTree' : git.operands;
+    // The first operand of `git grep` is the pattern. It searches the remaining operands, or the whole folder.
+    const rest = git.subcommand === 'grep' && !seen.has('-e') && !seen.has('-f') ? operands.slice(1) : operands;
+    for (const operand of rest) {
+      if (role !== undefined) sink.add(role, operand);
+      else if (LEADS_OUT.test(operand)) sink.add('read', operand);
+      else sink.possiblePath(operand);
+    }
+    if (git.subcommand === 'grep' && rest.length === 0) sink.add('readTree', '.');
+    if (git.subcommand === 'clean' && operands.length === 0) sink.add('deleteTree', '.');
+    // The patch names the files to change.
+    if (git.subcommand === 'apply' || git.subcommand === 'am') sink.add('writeTree', '.');
+    return { onlyReads: git.onlyReads, canonical: git.canonical };
+  };
+}

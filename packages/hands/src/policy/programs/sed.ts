@@ -1,0 +1,38 @@
+import type { Program } from '../program.ts';
+
+/**
+ * A pattern up to its delimiter. In GNU sed a delimiter in brackets does not end it, in other seds it does: `s/[/]/g;s/e;#/x/`
+ * is either two commands or runs a program. So brackets may not hold a delimiter, backslash or bracket: then both agree.
+ */
+const pattern = (mark: string): string => String.raw`(?:\\.|\[\^?(?:\[:[a-z]+:\]|[^${mark}\\\n[\]])+\]|[^${mark}\\\n[])*`;
+const SED_ADDRESS = String.raw`(?:(?:\d+|\$|/${pattern('/')}/)(?:,(?:\+?\d+|\$|/${pattern('/')}/))?\s*!?)?`;
+const SED_SUBSTITUTE = ['/', '|', '#', ',', ':', '@', '~']
+  .map((mark) => {
+    const end = mark === '|' ? String.raw`\|` : mark;
+    return String.raw`s${end}${pattern(mark)}${end}(?:\\.|[^${mark}\\\n])*${end}[gpiIM0-9]*`;
+  })
+  .join('|');
+/** Commands that neither run a program (`e`) nor access a file (`r`, `w`). */
+const SED_SAFE = new RegExp(String.raw`^\s*(?:${SED_ADDRESS}\s*(?:[pdqPDGgHhxnN=]|${SED_SUBSTITUTE})\s*(?:;\s*|$))+$`, 'u');
+
+/** Whether a sed script only changes text. Scripts over 500 characters are not checked, because the pattern may backtrack. */
+function isPlainSedScript(script: string): boolean {
+  return script.length <= 500 && SED_SAFE.test(script);
+}
+
+/** GNU sed. */
+export const programs: readonly Program[] = [
+  {
+    names: 'sed',
+    words: {
+      options: { script: '-e --expression', code: '-f --file', data: '-l' },
+      attached: { suffix: '-i --in-place' },
+      first: 'script',
+      firstIsOption: '-e --expression -f --file',
+      operands: 'read',
+      switches: { readWrite: '-i --in-place' },
+      check: isPlainSedScript,
+    },
+    flags: 'nErsuz quiet silent regexp-extended separate unbuffered null-data posix sandbox debug line-length=',
+  },
+];

@@ -1,0 +1,88 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { readProcessFile } from './process-table.ts';
+
+/** Limits of one process, in the units of a shell (POSIX). */
+export interface ProcessLimits {
+  /** KiB of private writable memory (RLIMIT_DATA). */
+  readonly memoryKib: number;
+  /** Seconds of processor time. */
+  readonly cpuSeconds: number;
+  /** Maximum file size, in blocks of 512 bytes. */
+  readonly fileBlocks: number;
+}
+
+/** Variable with the tags of all calls that a process descends from, outermost first. */
+export const TAG_VARIABLE = 'SYNAPSE_CALL';
+/** Whether this process was started by hands, for a call or as an MCP server. */
+export function isInsideCall(environment: NodeJS.ProcessEnv = process.env): boolean {
+  return environment[TAG_VARIABLE] !== undefined;
+}
+
+/** Maximum number of outer tags that are passed on. */
+const MAX_NESTED = 8;
+
+/**
+ * Marks every process of a call from its start. A process can lose the variable (`env -i`, a daemon that overwrites
+ * its memory, one that hides it), but not the resource limit: RLIMIT_RSS has had no effect since
+ * Linux 2.4.30, is inherited by every fork and exec, can only be lowered, and is readable by all.
+ */
+export interface ProcessTag {
+  readonly variable: string;
+  /** Value of RLIMIT_RSS in bytes, as decimal text. */
+  readonly limit: string;
+  /** The same value in KiB, for `ulimit -m`. */
+  readonly limitKib: number;
+}
+
+/** Creates the tags of one hands instance. They share a prefix, so that all its processes can be found at once. */
+export class ProcessTags {
+  /** Prefix of the variable of each tag. */
+  readonly variablePrefix = randomBytes(9).toString('hex');
+  /** The first nine digits of each limit in bytes; ten more digits follow. */
+  readonly limitPrefix = randomInt(100_000_000, 900_000_000);
+  #count = 0;
+
+  next(): ProcessTag {
+    // 10^10 bytes are 9,765,625 KiB. That many tags share the nine leading digits, and all limits stay below 2^63.
+    this.#count = (this.#count + 1) % 9_765_625;
+    const limitKib = this.limitPrefix * 9_765_625 + this.#count;
+    return { variable: `${this.variablePrefix}${this.#count.toString(36).padStart(5, '0')}`, limit: String(BigInt(limitKib) * 1024n), limitKib };
+  }
+}
+
+/** Returns the value of the tag variable. A nested call keeps the outer tags, so that the outer call can end it. */
+export function tagValue(tag: ProcessTag, inherited: string | undefined): string {
+  const outer = inherited === undefined ? [] : inherited.split(',').slice(-MAX_NESTED);
+  return [...outer, tag.variable].join(',');
+}
+
+/** Whether a process carries a tag. */
+export function isTagged(pid: number, tag: ProcessTag): boolean {
+  return readProcessFile(pid, 'limits')?.includes(tag.limit) === true || readProcessFile(pid, 'environ')?.includes(tag.variable) === true;
+}
+
+/**
+ * Sets, in this order: no core dumps, because they would contain secrets; the tag; that the kernel kills the command
+ * before Synapse if memory runs out; the control group; and the limits. A setting that is not permitted is skipped:
+ * a limit that is already lower stays. Errors go to a closed stderr, because a redirection to /dev/null would skip all
+ * settings if it cannot be opened.
+ */
+const HARDEN = `{
+  ulimit -c 0; ulimit -m "$1"; echo 500 > /proc/self/oom_score_adj
+  [ -z "$2" ] || echo 0 > "$2"
+  [ -z "$3" ] || { ulimit -d "$3"; ulimit -t "$4"; ulimit -f "$5"; }
+} 2>&-; shift 5; exec "$@"`;
+
+/** How to harden a process. */
+export interface Hardening {
+  readonly tag: ProcessTag;
+  /** The file to write to in order to join a control group. */
+  readonly cgroupProcs?: string | undefined;
+  readonly limits?: ProcessLimits | undefined;
+}
+
+/** Builds the command line that starts another one hardened and tagged by its limit. */
+export function hardenedArgv(argv: readonly string[], { tag, cgroupProcs = '', limits }: Hardening): [string, ...string[]] {
+  const numbers = limits === undefined ? ['', '', ''] : [limits.memoryKib, limits.cpuSeconds, limits.fileBlocks].map(String);
+  return ['/bin/sh', '-c', HARDEN, 'sh', String(tag.limitKib), cgroupProcs, ...numbers, ...argv];
+}

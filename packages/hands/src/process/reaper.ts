@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { closedStdio } from './inherited-descriptors.ts';
+import { TAG_VARIABLE, type ProcessTags } from './process-tag.ts';
+
+/**
+ * Waits until its input ends, which happens when its parent ends for any reason. Then kills
+ * all processes with one of the parent's tags until none are left, in at most ten passes.
+ */
+const SCRIPT = `
+while read -r _; do :; done
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  found=
+  for file in $(grep -lsF -e "$1" /proc/[0-9]*/environ; grep -lsE -e "$2" /proc/[0-9]*/limits); do
+    pid=\${file#/proc/}; pid=\${pid%%/*}
+    # A process that has ended already stays in the table until its parent has looked, which may be never.
+    kill -KILL "$pid" 2>/dev/null && ! grep -qs '^State:.Z' "/proc/$pid/status" && found=1
+  done
+  [ -n "$found" ] || break
+done
+`;
+
+/**
+ * Starts a small shell that briefly outlives this process, and ends leftover commands if this process
+ * is killed. Best effort.
+ *
+ * @returns a function that stops it; it then kills all tagged processes
+ */
+export function startReaper(tags: ProcessTags): () => void {
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', tags.variablePrefix, `^Max resident set +${tags.limitPrefix}[0-9]{10} `], {
+    // In a separate session: the signal that ends this process's group must not end the reaper.
+    detached: true,
+    cwd: '/',
+    stdio: closedStdio(['pipe', 'ignore', 'ignore']),
+    // In a nested call, the outer call also ends this reaper.
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      ...(process.env[TAG_VARIABLE] === undefined ? {} : { [TAG_VARIABLE]: process.env[TAG_VARIABLE] }),
+    },
+  });
+  // If no shell or process is available, the commands themselves report it.
+  child.on('error', () => {});
+  const input = child.stdin;
+  input?.on('error', () => {});
+  child.unref();
+  // The pipe must not keep this process alive; the reaper waits for its end.
+  if (input !== null && 'unref' in input && typeof input.unref === 'function') input.unref();
+  return () => void input?.destroy();
+}

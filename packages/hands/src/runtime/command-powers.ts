@@ -1,0 +1,202 @@
+import { join } from 'node:path';
+import type { TriedCommand } from '../dry-run/dry-run-session.ts';
+import { ignoredPaths } from '../git/ignored-paths.ts';
+import type { CallJobs } from '../jobs/call-jobs.ts';
+import type { StepPowers } from '../journal/apply-step.ts';
+import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
+import type { Decision } from '../policy/decision.ts';
+import type { Authorizer } from '../pipeline/ask.ts';
+import { routedCommands } from '../pipeline/routed-commands.ts';
+import type { RunningCall } from '../call/call.ts';
+import { placeGuards } from '../policy/call-guards.ts';
+import type { Processes, ProcessRequest } from '../process/processes.ts';
+import { quarantineFolder } from '../quarantine/quarantine.ts';
+import { workspaceId } from '../state/state-folder.ts';
+import { openTransaction, type TransactionParts } from '../transaction/open-transaction.ts';
+import { canRunOnOverlay } from '../transaction/run-on-overlay.ts';
+import { deviceProblem, removeAbandoned } from '../transaction/transaction-area.ts';
+import type { Transaction } from '../transaction/transaction.ts';
+import { applyAll, transactionalCommands } from '../transaction/transactional-commands.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { once } from './lazy.ts';
+import type { Powers } from './open-powers.ts';
+import { SynapseError } from '@synapse/protocol';
+
+/** The jobs of a call whose caller makes no later calls. */
+function noJobs(why: string): CallJobs {
+  const refuse = (): never => {
+    throw new SynapseError('unavailable', `${why}, so nothing was started.`, {
+      hint: 'Run the command in the foreground with a timeout_ms that is long enough, or serve the tools with synapse mcp.',
+    });
+  };
+  return {
+    session: undefined,
+    assertPossible: refuse,
+    start: refuse,
+    adopt: () => undefined,
+    list: () => [],
+    get: (id) => {
+      throw new SynapseError('not_found', `Job not found: ${id.slice(0, 40)}`, { hint: 'No job can run here.' });
+    },
+    news: () => [],
+  };
+}
+
+/** Dependencies of {@link CommandPowers}. */
+interface CommandPowersParts {
+  readonly powers: Powers;
+  readonly confinement: Confinement;
+  readonly rootNames: readonly string[];
+  readonly authorizer: Authorizer;
+  readonly stateFolder: string;
+  /** Whether changes by commands can be undone, where supported. */
+  readonly undoCommands: boolean;
+  readonly closing: AbortSignal;
+}
+
+/** Runs the commands of calls: on the workspace itself, on a copy of it, or as jobs. */
+export class CommandPowers {
+  readonly #parts: CommandPowersParts;
+  /** Where transactions keep exchanged entries. */
+  readonly areas: string;
+  /** Why commands cannot run as transactions here; undefined if they can. Determined once. */
+  readonly #problem = once(() => this.#findProblem());
+
+  constructor(parts: CommandPowersParts) {
+    this.#parts = parts;
+    this.areas = join(parts.stateFolder, 'transactions', workspaceId(parts.confinement.root));
+  }
+
+  /** Whether commands run as transactions. */
+  async transacts(): Promise<boolean> {
+    return this.#parts.undoCommands && (await this.#problem()) === undefined;
+  }
+
+  /** Runs a command on a copy, without network. Its changes are shown, and dropped unless approved. */
+  async tryCommand(request: ProcessRequest, powers: () => StepPowers, guards: PlaceGuards, signal: AbortSignal): Promise<TriedCommand> {
+    let target: Workspace | undefined;
+    const parts = { ...this.#transactionParts(() => target, guards, signal), powers };
+    const { commands, repository } = this.#parts.powers;
+    const seeing: ProcessRequest = { ...request, repository: repository.made?.current };
+    const transaction = await openTransaction(parts, await commands.get().substituting(), seeing, false);
+    const { changes, withheld, unjudged, fingerprint } = transaction.changes;
+    return {
+      outcome: transaction.outcome,
+      isUnchanged: changes.length === 0 && withheld.length === 0,
+      fingerprint,
+      blocked: unjudged,
+      irreversible: transaction.irreversible,
+      show: () => transaction.show(),
+      apply: async (workspace) => {
+        target = workspace;
+        return (await transaction.apply({ whole: true })).undo;
+      },
+      [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
+    };
+  }
+
+  /** Runs the commands of a call, on the route that the policy decided. */
+  processes(call: RunningCall, workspace: Workspace, guards: PlaceGuards): Processes {
+    const { powers, authorizer, undoCommands } = this.#parts;
+    const { state, decision } = call;
+    const approved = { approvedReads: approvedReads(decision) };
+    const { route } = decision;
+    const problem = this.#problem;
+    const seeing = async (request: ProcessRequest): Promise<ProcessRequest> => {
+      // Without a sandbox git finds the repository itself.
+      const repository = route?.way === 'unconfined' ? undefined : await powers.repository.get().shown(request, workspace, call.signal);
+      return { ...request, ...approved, repository };
+    };
+    const open = async (request: ProcessRequest): Promise<Transaction> =>
+      await openTransaction(
+        this.#transactionParts(() => workspace, guards, call.signal),
+        await powers.commands.get().substituting(),
+        await seeing(request),
+      );
+    if (route !== undefined) {
+      const inPlace: Processes = { run: async (request) => await powers.commands.get().run(await seeing(request)) };
+      const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(powers.git(), workspace, paths, call.signal);
+      return routedCommands(call, route, { plain: inPlace, problem, open, settling: { authorizer, ignored } });
+    }
+    const live = this.#live(call);
+    if (!undoCommands) return live;
+    return transactionalCommands({ live, problem, open, settle: applyAll, state });
+  }
+
+  /** The jobs that a call can reach. */
+  jobs(call: RunningCall): CallJobs {
+    const { options, state, dryRunSession, callId, tool } = call;
+    if (dryRunSession !== undefined) return noJobs('A dry run ends with its call');
+    if (options.foreground === true) return noJobs('This interface waits for each command and does not come back for a job');
+    const jobs = this.#parts.powers.jobs.get();
+    return jobs.forCall({ callId, sessionId: options.sessionId, tool: tool.name, live: this.#live(call), notes: state.notes });
+  }
+
+  /** Dependencies for reading pending changes, and for applying them if a workspace is given. A person decides, so only rules are checked. */
+  pendingParts(workspace: Workspace | undefined, signal: AbortSignal): TransactionParts {
+    const { authorizer, rootNames } = this.#parts;
+    return this.#transactionParts(
+      () => workspace,
+      placeGuards({ tool: 'apply_changes', permissions: [] }, authorizer.policy.current, rootNames),
+      signal,
+    );
+  }
+
+  /** Runs commands on the workspace itself. */
+  #live({ state, decision }: RunningCall): Processes {
+    const approved = { approvedReads: approvedReads(decision) };
+    return {
+      run: (request) => {
+        state.undo = 'not covered';
+        const { commands, repository } = this.#parts.powers;
+        return commands.get().run({ ...request, ...approved, repository: repository.made?.current });
+      },
+    };
+  }
+
+  async #findProblem(): Promise<string | undefined> {
+    const { powers, confinement, closing } = this.#parts;
+    const problem = deviceProblem(this.areas, confinement.root);
+    if (problem !== undefined) return problem;
+    if (!(await canRunOnOverlay(() => powers.commands.get().substituting(), this.areas, confinement))) return 'commands cannot run on a copy here';
+    // In parallel with the command: this may take long, and nothing waits for it.
+    void removeAbandoned(this.areas, (area) => powers.journal.database.areas.isKept(area), closing).catch(() => {});
+    return undefined;
+  }
+
+  #transactionParts(target: () => Workspace | undefined, guards: PlaceGuards, signal: AbortSignal): TransactionParts {
+    const { confinement, stateFolder, powers } = this.#parts;
+    const { journal, processes, attributes } = powers;
+    return {
+      areas: this.areas,
+      quarantine: quarantineFolder(stateFolder, confinement.root),
+      confinement,
+      processes,
+      attributes,
+      guards,
+      exchange: async (steps) => {
+        const workspace = target();
+        if (workspace === undefined) throw new TypeError('These changes are only looked at.');
+        await workspace.exchange(steps);
+        return [...areasOf(steps)].every((area) => journal.database.areas.isKept(area)) || 'it is more than the undo journal keeps';
+      },
+      powers: () => journal.powers(),
+      limits: journal.limits,
+      undoBudget: () => journal.limits.wholeBytes ?? shareOfDisk(this.areas),
+      signal,
+    };
+  }
+}
+
+/**
+ * The files that an approved command reads by name. The approver saw these names, so the sandbox shows the files although it
+ * hides others that need approval. Files below a named folder stay hidden: the approver did not see their names.
+ */
+function approvedReads({ accesses }: Decision): ReadonlySet<string> {
+  const paths = accesses.flatMap(({ access }) =>
+    (access.kind === 'read' || access.kind === 'possiblePath') && !access.tree && access.location.inside ? [access.location.path] : [],
+  );
+  return new Set(paths);
+}

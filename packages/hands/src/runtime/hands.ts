@@ -1,0 +1,100 @@
+import type { CallResult } from '@synapse/protocol';
+import type { DialectResult, DialectToolDescription } from '../dialects/dialect.ts';
+import type { McpServers } from '../mcp-client/mcp-status.ts';
+import type { Undo } from './undo.ts';
+import type { Pending } from './pending.ts';
+import type { Explanation } from '../policy/explain.ts';
+import type { Grant } from '../policy/grant.ts';
+import type { PolicyReport } from '../policy/policy-report.ts';
+import type { CallOptions } from '../call/call.ts';
+import type { EventListener } from '../pipeline/record.ts';
+import type { ToolFormat, ToolFormats, WriteOptions } from '../providers/tool-formats.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import type { CallArguments, CallData, CallName } from './typed-call.ts';
+
+/** Hands under the tool names and formats of another system. */
+export interface DialectHands {
+  readonly name: string;
+  /** The tools of the dialect that these hands can run, in the order for a model. */
+  tools(): readonly DialectToolDescription[];
+  /** Its tools in the format of a provider or client. */
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  /** Runs a tool of the dialect as canonical calls. Never throws and never rejects. */
+  call(name: string, input?: unknown, options?: CallOptions): Promise<DialectResult>;
+}
+
+/**
+ * The runtime that owns a workspace and runs calls. Disposing it cancels running calls, and resolves once they have
+ * ended; a custom tool that ignores its signal delays this by some seconds. Later calls fail with `unavailable`.
+ */
+export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Undo, Pending {
+  /** The real path of the workspace. */
+  readonly workspace: string;
+  /** `handle` if no race can lead out of the workspace, `checked` if this is best effort. */
+  readonly confinement: 'handle' | 'checked';
+  /**
+   * Runs a tool. Never throws and never rejects: a failure is a result with `ok: false`.
+   *
+   * The input and the `data` have the types of the tool. For a name of type `string`, or of a tool of an MCP server,
+   * any input is accepted, and the `data` is `unknown`.
+   *
+   * @example
+   * const result = await hands.call('read_file', { path: 'package.json' });
+   * console.log(result.ok ? result.output : result.error.message);
+   */
+  call<const Name extends string>(name: CallName<Tool, Name>, ...rest: CallArguments<Tool, Name>): Promise<CallResult<CallData<Tool, Name>>>;
+  /**
+   * What the policy would decide about a call, and why. Does not run it.
+   *
+   * @throws SynapseError `unknown_tool` or `invalid_arguments` for an invalid call
+   */
+  explain(name: string, input?: unknown): Promise<Explanation>;
+  /**
+   * The constraints of calls, one sentence each, for a system prompt.
+   *
+   * @param options `canAsk`: whether calls have their own approver. Default: whether these hands have one.
+   * @example
+   * const system = `You fix bugs.\n${hands.constraints().join('\n')}`;
+   */
+  constraints(options?: { readonly canAsk?: boolean }): readonly string[];
+  /** The rules in force and the saved approvals. */
+  policy(): PolicyReport;
+  /**
+   * Revokes saved approvals: one by its number in `policy().grants` (from 1), or all that contain a rule.
+   *
+   * @throws SynapseError `unavailable` or `busy` if the change cannot be saved
+   */
+  revoke(which: number | string): readonly Grant[];
+  /** The tools, in the order for a model. */
+  tools(): readonly AnyTool[];
+  /**
+   * The tools in the format of a provider or client. Run the calls with `handleOpenAiChat` and similar functions. The
+   * tools for the AI SDK run by themselves; set `images: false` for AI SDK providers without image results.
+   *
+   * @throws SynapseError `invalid_arguments` for an unknown format, with the list
+   * @example
+   * const message = await anthropic.messages.create({ model, max_tokens, messages, tools: hands.tools('anthropic') });
+   */
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): ToolFormats[Format];
+  /**
+   * The tools with the names, formats and error texts of another system.
+   *
+   * @throws SynapseError `invalid_arguments` with the list for an unknown dialect
+   * @example
+   * const { output } = await hands.dialect('synapse').call('run_command', { command: 'npm test' });
+   */
+  dialect(name: string): DialectHands;
+  /** Calls the listener with the events of every call. Returns a function that unsubscribes it. */
+  subscribe(listener: EventListener): () => void;
+  /**
+   * Reads the folders of the workspace in the background, so that the first command does not wait for it. For servers; not
+   * useful for a program that makes a single call.
+   */
+  warmUp(): void;
+  /** Ends the jobs of a session, except those that a person detached, and resolves when they have ended. */
+  endSession(sessionId: string): Promise<void>;
+  /** The MCP servers of these hands. */
+  readonly mcp: McpServers;
+  /** Calls the listener when `tools()` has changed, for example by an MCP server. Returns a function that unsubscribes it. */
+  onToolsChanged(listener: () => void): () => void;
+}

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { FolderRepository } from '../git/folder-repository.ts';
+import { Git } from '../git/git.ts';
+import { PersonConfig } from '../git/person-config.ts';
+import { jobsFolder } from '../jobs/job-record.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { Journal } from '../journal/journal.ts';
+import { LanguageServers } from '../lsp/language-servers.ts';
+import type { EventListener } from '../pipeline/record.ts';
+import { decide } from '../policy/decide.ts';
+import { deniedWrites, deniesBelow } from '../policy/denied-writes.ts';
+import type { PolicyStore } from '../policy/policy-store.ts';
+import { LocalProcesses } from '../process/local-processes.ts';
+import { isTrusted } from '../projects/trust.ts';
+import { quarantineFolder } from '../quarantine/quarantine.ts';
+import { CommandProcesses, type SandboxChoice } from '../sandbox/command-processes.ts';
+import { SERVER_LIMITS } from '../sandbox/resource-limits.ts';
+import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
+import { Search } from '../search/search.ts';
+import { workspaceId } from '../state/state-folder.ts';
+import { AttributeWorker } from '../transaction/attribute-worker.ts';
+import { PendingStore } from '../transaction/pending-store.ts';
+import { FolderIndex } from '../workspace-index/folder-index.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { FileLocks } from '../workspace/file-lock.ts';
+import { isWithin } from '../workspace/open-root.ts';
+import type { ReadableRoots } from '../workspace/readable-roots.ts';
+import { SpillStore } from '../workspace/spill-store.ts';
+import type { HandsOptions } from './hands-options.ts';
+import { lazy, once, type Lazy } from './lazy.ts';
+
+/** Dependencies of {@link openPowers}. */
+export interface PowersParts {
+  readonly options: HandsOptions;
+  readonly confinement: Confinement;
+  readonly rootNames: readonly string[];
+  readonly readable: ReadableRoots;
+  readonly policy: PolicyStore;
+  readonly sandbox: SandboxChoice;
+  readonly stateFolder: string;
+  /** Synapse's own folders, hidden from commands. */
+  readonly ownFolders: readonly string[];
+  /** Aborted when the hands close. */
+  readonly closing: AbortSignal;
+  readonly redact: (text: string) => string;
+  readonly emit: EventListener;
+}
+
+/** Services that live as long as the hands and are shared by calls. Expensive ones are created on first use. */
+export interface Powers {
+  /** Runs Synapse's own programs: ripgrep and git. */
+  readonly processes: LocalProcesses;
+  /** Reads and changes file attributes that Node has no API for. */
+  readonly attributes: AttributeWorker;
+  readonly locks: FileLocks;
+  readonly spills: SpillStore;
+  readonly journal: Journal;
+  /** Changes by commands that wait for approval. */
+  readonly pending: PendingStore;
+  /** Detects changes in the workspace. */
+  readonly folders: Lazy<FolderIndex>;
+  readonly search: () => Search;
+  readonly git: () => Git;
+  /** The repository above the workspace, as commands see it. */
+  readonly repository: Lazy<FolderRepository>;
+  /** Runs the commands of models. */
+  readonly commands: Lazy<CommandProcesses>;
+  readonly languageServers: Lazy<LanguageServers>;
+  readonly jobs: Lazy<Jobs>;
+}
+
+/** Creates the services. The stack disposes them in reverse order. */
+export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Powers {
+  const { options, confinement, sandbox, stateFolder, closing } = parts;
+  const id = workspaceId(confinement.root);
+  const areas = join(stateFolder, 'transactions', id);
+  const given = options.environment === undefined ? {} : { environment: options.environment };
+  const serverProcesses = stack.use(new LocalProcesses());
+  const processes = stack.use(new LocalProcesses(given));
+  const attributes = stack.use(new AttributeWorker());
+  const locks = new FileLocks(join(stateFolder, 'locks'));
+  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement, locks }));
+  const folders = lazy(stack, closing, () => new FolderIndex(confinement));
+  const confined = commandPolicy(parts);
+  const writing = { ...confined, ...writingPolicy(parts) };
+  const kept = quarantineFolder(stateFolder, confinement.root);
+  const shared = { confinement, quarantineFolder: kept };
+  const variables = { ...process.env, ...options.environment };
+  const person = new PersonConfig(confinement.root, variables);
+  const seen = {
+    rootNames: parts.rootNames,
+    variables,
+    layersFolder: join(stateFolder, 'cache-layers'),
+    homeFiles: async () => [{ name: '.gitconfig', content: await person.text() }],
+  };
+  const commands = lazy(
+    stack,
+    closing,
+    () => new CommandProcesses(sandbox, { ...shared, ...seen, processes, folders: folders.get(), policy: writing }),
+  );
+  const languageServers = lazy(
+    stack,
+    closing,
+    () =>
+      new LanguageServers({
+        root: confinement.root,
+        folders: folders.get(),
+        directory: () => confinement.openDirectory([]),
+        isTrusted: () => isTrusted(confinement.root, stateFolder),
+        // These commands are confined to reading, so they need no queue.
+        open: (place) =>
+          new CommandProcesses(sandbox, {
+            ...shared,
+            processes: serverProcesses,
+            folders: folders.get(),
+            policy: {
+              ...confined,
+              workspace: 'read',
+              network: 'off',
+              readable: parts.ownFolders.some((own) => isWithin(own, place)) ? [] : [place],
+              limits: SERVER_LIMITS,
+            },
+          }),
+        mayRunUnconfined: (program) =>
+          decide(parts.policy.current, { tool: 'run_command', permissions: [{ action: 'exec', resource: program }], confined: false }).verdict ===
+          'allow',
+      }),
+  );
+  const git = once(() => new Git(processes, join(stateFolder, 'git'), sandbox, folders.get()));
+  return {
+    processes,
+    attributes,
+    locks,
+    spills: new SpillStore(join(stateFolder, 'spills', id)),
+    journal,
+    pending: new PendingStore(areas),
+    folders,
+    search: once(() => new Search(processes, folders.get())),
+    git,
+    repository: lazy(stack, closing, () => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),
+    commands,
+    languageServers,
+    jobs: lazy(stack, closing, () => new Jobs({ folder: jobsFolder(stateFolder, id), redact: parts.redact, emit: parts.emit })),
+  };
+}
+
+/** What the sandbox hides from every process. */
+function commandPolicy({ ownFolders, policy }: PowersParts): SandboxPolicy {
+  return {
+    hidden: ownFolders,
+    // Like deny rules for writing, these do not change while hands are open.
+    mayDenyBelow: deniesBelow(policy.current),
+    deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+  };
+}
+
+/** The sandbox policy of commands, which may change files. */
+function writingPolicy({ options, policy, readable }: PowersParts): Partial<SandboxPolicy> {
+  return {
+    judged: readable.folders,
+    // Deny rules do not change while hands are open.
+    deniesWrite: deniedWrites(policy.current),
+    allowProtected: new Set(options.allow).has('protected'),
+    ...(options.network === undefined ? {} : { network: options.network }),
+  };
+}

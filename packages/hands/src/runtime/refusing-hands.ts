@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { CallFailure, CallResult, SynapseError } from '@synapse/protocol';
+import type { AnyTool } from '../tool/tool.ts';
+import type { CallOptions } from '../call/call.ts';
+import { findDialect } from '../dialects/find-dialect.ts';
+import { NO_SERVERS } from '../mcp-client/mcp-status.ts';
+import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
+import { dialectHands } from './dialect-hands.ts';
+import type { Hands } from './hands.ts';
+import { ToolRegistry } from './registry.ts';
+
+/** The part of hands that a server needs. */
+export interface ServedHands extends Pick<
+  Hands,
+  'call' | 'explain' | 'dialect' | 'constraints' | 'mcp' | 'warmUp' | 'endSession' | 'onToolsChanged'
+> {
+  tools(): readonly AnyTool[];
+}
+
+/**
+ * Hands that list their tools and refuse every call with the same error: for a server that must answer before it knows its
+ * workspace.
+ */
+export function refusingHands(refusal: () => SynapseError): ServedHands {
+  const registry = new ToolRegistry([...CANONICAL_TOOLS]);
+  const refuse = (name: string, _input: unknown, { callId = randomUUID(), sessionId }: CallOptions = {}): CallFailure => {
+    const { code, message, hint, retryable } = refusal();
+    const session = sessionId === undefined ? {} : { sessionId };
+    return {
+      ok: false,
+      error: { code, message, ...(hint === undefined ? {} : { hint }), retryable },
+      meta: { callId, tool: name, ...session, durationMs: 0, summary: `${name}() → ${code}`, completion: 'failed' },
+    };
+  };
+  return {
+    call: async (name: string, input?: unknown, options?: CallOptions): Promise<CallResult<never>> => refuse(name, input, options),
+    explain: async () => {
+      throw refusal();
+    },
+    tools: () => registry.list(),
+    dialect: (name) =>
+      dialectHands(findDialect(name), registry, {
+        call: async (...given) => refuse(...given),
+        refuse: (tool, input, options) => refuse(tool, input, options),
+      }),
+    constraints: () => ['Tools work in one folder, the workspace: the one that this client has open, where its person has added it as a project.'],
+    mcp: NO_SERVERS,
+    warmUp() {},
+    endSession: async () => {},
+    onToolsChanged: () => () => {},
+  };
+}

@@ -1,0 +1,107 @@
+import type { CallAudit } from '../audit/call-audit.ts';
+import type { RunningCall } from '../call/call.ts';
+import { openDryRun } from '../dry-run/dry-run-session.ts';
+import { DEFAULT_LIMITS, type Limits } from '../output/limits.ts';
+import type { Authorizer } from '../pipeline/ask.ts';
+import type { CallRuntime } from '../pipeline/call-runtime.ts';
+import type { EventListener } from '../pipeline/record.ts';
+import { placeGuards } from '../policy/call-guards.ts';
+import { decide } from '../policy/decide.ts';
+import { workspaceId } from '../state/state-folder.ts';
+import type { Tracing } from '../tracing/traced-call.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
+import type { ReadableRoots } from '../workspace/readable-roots.ts';
+import { resolveTarget } from '../workspace/target.ts';
+import { parseWorkspacePath } from '../workspace/workspace-path.ts';
+import { callContext } from './call-context.ts';
+import type { CommandPowers } from './command-powers.ts';
+import type { Powers } from './open-powers.ts';
+import type { ToolRegistry } from './registry.ts';
+
+/** Dependencies of {@link createRuntime}. */
+export interface RuntimeParts {
+  readonly registry: ToolRegistry;
+  readonly confinement: Confinement;
+  readonly rootNames: readonly string[];
+  readonly authorizer: Authorizer;
+  /** Limits of an answer, if the tool does not set its own. */
+  readonly limits: Partial<Limits>;
+  readonly powers: Powers;
+  readonly commands: CommandPowers;
+  /** Folders outside the workspace whose files may be read. */
+  readonly readable: ReadableRoots;
+  /** Aborted when the hands close: every call that still runs is cancelled. */
+  readonly closing: AbortSignal;
+  readonly emit: EventListener;
+  readonly audit: CallAudit;
+  readonly tracing: Tracing;
+}
+
+/** The services for the stages of calls; lives as long as the hands. */
+export interface Runtime extends CallRuntime, RuntimeParts {
+  readonly registry: ToolRegistry;
+  /** Whether calls may change files without a question, unless a rule about a path says otherwise. */
+  mayWrite(): boolean;
+}
+
+/** The smaller value of each limit. */
+function leastLimits(limits: Limits, most: Partial<Limits> = {}): Limits {
+  const { outputBytes = Infinity, outputLines = Infinity, lineCharacters = Infinity } = most;
+  return {
+    outputBytes: Math.min(limits.outputBytes, outputBytes),
+    outputLines: Math.min(limits.outputLines, outputLines),
+    lineCharacters: Math.min(limits.lineCharacters, lineCharacters),
+  };
+}
+
+/** Creates the services from the parts that the composition root opened. */
+export function createRuntime(parts: RuntimeParts): Runtime {
+  const { confinement, rootNames, authorizer, powers, commands, limits: ownLimits } = parts;
+  const guards = ({ tool, permissions }: RunningCall): PlaceGuards =>
+    placeGuards({ tool: tool.name, permissions }, authorizer.policy.current, rootNames);
+  const runtime: Runtime = {
+    ...parts,
+    spills: powers.spills,
+    mayWrite: () =>
+      decide(authorizer.policy.current, { tool: 'write_file', permissions: [{ action: 'write', resource: 'any' }] }).verdict === 'allow',
+    limitsOf: ({ limits, readerLimits }, tool) => leastLimits({ ...DEFAULT_LIMITS, ...tool.limits, ...ownLimits, ...limits }, readerLimits),
+    mayTakeAwayMuch(permissions) {
+      const { fileBytes, changeBytes } = powers.journal.limits;
+      let total = 0;
+      return permissions.some(({ action, resource }) => {
+        if (action !== 'write') return false;
+        try {
+          using target = resolveTarget(confinement, parseWorkspacePath(resource, rootNames));
+          if (target.stat === undefined) return false;
+          const bytes = Number(target.stat.size);
+          total += bytes;
+          return target.stat.isDirectory() || bytes > fileBytes || total > changeBytes;
+        } catch {
+          // A missing file cannot be overwritten. The call itself reports the error.
+          return false;
+        }
+      });
+    },
+    openDryRun(call, { measure = false } = {}) {
+      const { journal } = powers;
+      const checks = guards(call);
+      const dryRunSession = openDryRun({
+        confinement,
+        kept: (sum) => journal.blobs.read(sum),
+        inodeMap: {
+          isSame: (expected, found) => journal.inodeMap.isSame(expected, found),
+          isPutBack: (stat) => journal.inodeMap.isPutBack(stat),
+        },
+        areas: commands.areas,
+        limits: journal.limits,
+        measure,
+        runOnCopy: (request, session) => commands.tryCommand(request, session, checks, call.signal),
+      });
+      return { dryRunSession, guards: checks };
+    },
+    context: (call) => callContext(call, contextParts),
+  };
+  const contextParts = { ...runtime, projectId: workspaceId(confinement.root), guards };
+  return runtime;
+}

@@ -1,0 +1,152 @@
+import { type CallResult, SynapseError } from '@synapse/protocol';
+import type { CallOptions } from '../call/call.ts';
+import { runCall } from '../pipeline/pipeline.ts';
+import { assertOpen } from '../pipeline/check-permissions.ts';
+import { ToolRegistry } from './registry.ts';
+import type { Runtime } from './runtime.ts';
+import { queryAudit } from '../audit/query-audit.ts';
+import { count } from '../text/amounts.ts';
+import type { JournalEntry } from '../journal/journal-database.ts';
+import { netChanges } from '../journal/net-changes.ts';
+import { planUndo, stepsToUndo, type UndoPlan } from '../journal/plan-undo.ts';
+import { entriesOfCall, selectEntries, type UndoSelection } from '../journal/select-entries.ts';
+import { showChange, type ShownChange } from '../journal/show-changes.ts';
+import { describeStep, type RecordedChange, type Step } from '../workspace/changes/step.ts';
+import * as z from 'zod';
+import { defineTool } from '../tool/tool.ts';
+import type { Journal } from '../journal/journal.ts';
+
+/** The paths of steps, for display. */
+function pathsOf(steps: readonly Step[]): string[] {
+  return [...new Set(steps.map(describeStep).flatMap(({ path, to }) => (to === undefined ? [path] : [path, to])))];
+}
+
+const Change = z.strictObject({
+  kind: z.string(),
+  path: z.string(),
+  to: z.string().optional(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+
+/**
+ * Reverts changes. A tool, so that it is authorized, recorded and journaled; not offered
+ * to models, because it names entries of the journal.
+ */
+function undoTool(journal: Journal) {
+  return defineTool({
+    name: 'undo',
+    title: 'Undo',
+    description: 'Take earlier changes back.',
+    effects: 'write',
+    destructive: true,
+    input: z.strictObject({
+      entries: z.array(z.int()).min(1).describe('Entries of the journal, newest first'),
+      paths: z.array(z.string()).describe('What they touch: an approval is for these and no others'),
+    }),
+    output: z.strictObject({ changes: z.array(Change), kept_folders: z.array(z.string()) }),
+    permission: ({ paths }) => paths.map((resource) => ({ action: 'write' as const, resource })),
+    timeoutMs: 120_000,
+    keep: 'head',
+    summarize: ({ entries }, { changes }) => `undo(${count(entries.length, 'change')}) → ${count(changes.length, 'step')}`,
+    async execute({ entries: ids, paths }, { workspace }) {
+      const found = journal.database.withIds(ids).filter(({ undone_by: by }) => by === null);
+      const { steps, keptFolders } = stepsToUndo(found, journal.powers());
+      if (found.length !== ids.length || JSON.stringify(pathsOf(steps)) !== JSON.stringify(paths)) {
+        throw new SynapseError('conflict', 'The journal changed in the meantime; nothing was undone.', {
+          hint: 'Look again at what would be undone.',
+          retryable: true,
+        });
+      }
+      await workspace.restore(steps, ids);
+      const changes = steps.map(describeStep);
+      const kept = keptFolders.length === 0 ? '' : ` Not empty by now, so left: ${keptFolders.join(', ')}.`;
+      return {
+        data: { changes, kept_folders: keptFolders },
+        content: `${count(found.length, 'change')} undone in ${count(changes.length, 'step')}.${kept}`,
+      };
+    },
+  });
+}
+
+/** The result of an undo. */
+export interface Undone {
+  readonly changes: readonly RecordedChange[];
+  /** Folders that were kept because they now hold other files. */
+  readonly kept_folders: readonly string[];
+}
+
+/** Undo of the changes of calls. */
+export interface Undo {
+  /**
+   * Reverts calls, with all of their changes or none. An undo is a call like any other: it needs permission
+   * to write, is in the audit log, and can itself be undone.
+   *
+   * @throws SynapseError `not_found` or `conflict` if the selection contains nothing that can be undone, `unavailable`
+   *   if the hands are closed
+   * @example
+   * await hands.undo(); // the last call that changed something
+   * await hands.undo({ session: 'session-1' });
+   */
+  undo(selection?: UndoSelection, options?: CallOptions): Promise<CallResult<Undone>>;
+  /** Returns what {@link Undo.undo} would do, and what prevents it. Changes nothing. */
+  planUndo(selection?: UndoSelection): Promise<UndoPlan>;
+  /**
+   * The changes of calls that were not reverted, by file, with diffs. Excludes changes that commands made directly in the workspace.
+   *
+   * @param options `diffs: false` leaves out the diffs, which take time to compute
+   * @throws SynapseError `not_found` for an unknown call
+   */
+  changes(selection?: Pick<UndoSelection, 'call' | 'session'>, options?: { readonly diffs?: boolean }): Promise<ShownChange[]>;
+}
+
+/** Reports commands that ran in the meantime and whose changes are in no journal. */
+function notCovered(stateFolder: string, root: string, entries: readonly JournalEntry[]): string[] {
+  const since = new Date(Math.min(...entries.map(({ time }) => time)));
+  const sessions = new Set(entries.map(({ session }) => session ?? undefined));
+  let commands = 0;
+  for (const { start, end } of queryAudit(stateFolder, root, { since })) {
+    // Older records lack this field, so all of their commands count.
+    const undo = end?.undo ?? (end?.effects === 'exec' && end.ok && end.dry_run !== true ? 'not covered' : 'covered');
+    if (undo === 'not covered' && sessions.has(start.session)) commands += 1;
+  }
+  if (commands === 0) return [];
+  return [`${count(commands, 'command')} ran since then; what these changed themselves is not kept and cannot be undone.`];
+}
+
+/** Creates the undo methods of hands. */
+export function createUndo(runtime: Runtime, stateFolder: string): Undo {
+  const { confinement } = runtime;
+  const { journal } = runtime.powers;
+  const registry = new ToolRegistry([undoTool(journal)]);
+  // Reading must not change the workspace, not even to recover from a killed writer.
+  const recover = async (): Promise<void> => {
+    if (runtime.mayWrite()) await journal.recover({ signal: runtime.closing, onNote: () => {} });
+  };
+  return {
+    async undo(selection = {}, options = {}) {
+      assertOpen(runtime.closing);
+      // A dry run changes nothing, not even to recover from a killed process.
+      if (options.dryRun !== true) await recover();
+      const entries = selectEntries(journal.database, selection);
+      const { steps } = stepsToUndo(entries, journal.powers());
+      const input = { entries: entries.map(({ id }) => id), paths: pathsOf(steps) };
+      return (await runCall(runtime, 'undo', input, options, registry)) as CallResult<Undone>;
+    },
+    async planUndo(selection = {}) {
+      assertOpen(runtime.closing);
+      await recover();
+      const entries = selectEntries(journal.database, selection);
+      return { ...planUndo(entries, journal.powers()), not_covered: notCovered(stateFolder, confinement.root, entries) };
+    },
+    async changes({ call, session } = {}, { diffs = true } = {}) {
+      assertOpen(runtime.closing);
+      // A mistyped id must not look like a call that changed nothing.
+      const isKnown = call === undefined || queryAudit(stateFolder, confinement.root, { call, limit: 1 }).next().done === false;
+      if (!isKnown) entriesOfCall(journal.database, call);
+      const filter = { ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) };
+      const entries = journal.database.done(filter).filter(({ undone_by: by, undoes }) => by === null && (undoes.length === 0 || call !== undefined));
+      return await Promise.all(netChanges(entries.toReversed()).map((change) => showChange(journal.powers(), change, diffs)));
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { dirname, resolve } from 'node:path';
+import { isWithin } from '../workspace/open-root.ts';
+
+/** The facts about an ended command that show whether the sandbox caused its failure. */
+export interface FailureFacts {
+  readonly argv: readonly string[];
+  /** The beginning and the end of its output. */
+  readonly said: string;
+  readonly failed: boolean;
+  /** Which other hosts it could reach: none, some or all. */
+  readonly network: 'off' | 'some' | 'on';
+  /** How many times the network refused it; 0 if that was not counted. */
+  readonly refused: number;
+  /** The repository above the workspace that it saw; undefined if none. */
+  readonly repository?: string | undefined;
+  readonly home: string;
+  readonly root: string;
+  /** Its working directory, for paths such as `../other`. */
+  readonly cwd: string;
+  /** Paths in the workspace that were hidden from it. */
+  readonly masked: readonly string[];
+  /** Whether commands see a path, following the links that they see. */
+  readonly isShown: (path: string) => boolean;
+  /** Whether a person can make a folder visible to commands. */
+  readonly canShow: (folder: string) => boolean;
+}
+
+/** How programs report a host that they cannot resolve or reach. */
+const NETWORK_SIGNS: ReadonlyArray<readonly [sign: RegExp, source: string]> = [
+  [/Could not resolve (?:host|proxy)/u, 'curl, git'],
+  [/unable to resolve host address/u, 'wget'],
+  [/Temporary failure in name resolution|Name or service not known|Temporary failure resolving/u, 'glibc: apt, ssh, Python, Ruby'],
+  [/nodename nor servname provided|No address associated with hostname/u, 'musl and others'],
+  [/\bEAI_AGAIN\b|\bENOTFOUND\b.*(?:registry|getaddrinfo|https?:)|getaddrinfo ENOTFOUND/u, 'Node: npm, pnpm, yarn'],
+  [/\bENETUNREACH\b|Network is unreachable/u, 'the kernel: there is only a loopback'],
+  [/dial tcp: lookup \S+|lookup \S+ on \S+: (?:dial|read) udp/u, 'Go'],
+  [/failed to lookup address information|dns error: /u, 'Rust: uv, deno, bun'],
+  [/Couldn't resolve host name|Could not resolve hostname|Couldn't connect to server/u, 'cargo, ssh, libcurl'],
+  [/java\.net\.UnknownHostException|Unknown host |UnresolvedAddressException/u, 'Java: Maven, Gradle'],
+  [/getaddrinfo: /u, 'Ruby'],
+  [/module lookup disabled by GOPROXY=off/u, 'Go, by its offline settings'],
+  [/Network access (?:is )?(?:disabled|has been disabled)|network is disabled/iu, 'Composer, Corepack, Yarn, by their offline settings'],
+  [/attempting to make an HTTP request, but --offline was specified|Network connectivity is disabled|you're using offline mode/u, 'cargo, uv'],
+  [/could not be found in registry index|could not find `[^`]+` in registry `/u, 'cargo add and install, which take the cache for all there is'],
+];
+/** An address of another machine. With one, `curl -s` fails without any output. */
+const FAR_ADDRESS = /\b(?:https?|ftp|ssh|git):\/\/(?!localhost\b|127\.|\[::1\])/u;
+/** How the proxy of the sandbox refuses a host. */
+const REFUSED_SIGN = /does not allow this host/u;
+/** How programs report a missing file. */
+const MISSING_SIGN =
+  /No such file or directory|\bENOENT\b|cannot find|can't (?:open|cd)|cannot open|not found|does not exist|FileNotFound|Cannot open|no such file/iu;
+/** How programs report a path with a mount on it. */
+const BUSY_SIGN = /Device or resource busy|\bEBUSY\b/u;
+/** How programs report a file that they may not open. Hidden files can be sockets. */
+const CLOSED_SIGN = /Permission denied|\bEACCES\b|No such device or address|\bENXIO\b|can only add regular files/u;
+/** How git asks for a name and an email address. */
+const IDENTITY_SIGN =
+  /Please tell me who you are|empty ident name|unable to auto-detect email address|no email was given and auto-detection is disabled/u;
+const NO_IDENTITY =
+  'git knows no identity: a person sets it with git config --global user.name "NAME" and git config --global user.email ADDRESS, outside of Synapse';
+/** How git and tools that write for it report a repository that cannot be written. */
+const READ_ONLY_SIGN = /Read-only file system|insufficient permission for adding an object|unable to create directory for|cannot lock ref/u;
+const READ_ONLY_REPOSITORY =
+  'the repository above the workspace can only be read here: to stage, commit or switch branches, a person opens the top of the repository as the workspace';
+const READ_ONLY_WORKTREE =
+  'the repository of this worktree lies outside the workspace and can only be read here: a person stages and commits, or opens the repository itself as the workspace';
+/** An absolute path, or one that starts with `../`. */
+const OUTER_PATH = /(?<![\w.~/-])(?:\/|(?:\.\.\/)+)[^\s'"`:,;()<>|&*?[\]{}$]+/gu;
+
+/** Output of a command may contain anything, so only plain names are repeated. */
+const TELLABLE = /^[\x21-\x7e]{1,200}$/u;
+const MAX_PATHS = 30;
+/** Maximum number of hidden paths to report. */
+const MAX_TOLD = 2;
+/** The kernel's own folders, which contain no files to show. */
+const KERNEL_FOLDERS = ['/proc', '/sys', '/dev', '/run'];
+const EMPTY_FOLDERS = ['/tmp', '/var/tmp'];
+/** Top-level folders of the Filesystem Hierarchy Standard 3.0 and of other systems: not every word after a slash is a path. */
+const SYSTEM_FOLDERS = new Set('bin boot etc home lib lib64 media mnt nix opt root sbin snap srv tmp usr var Users Volumes Applications'.split(' '));
+const OWN_TEMPORARY =
+  'each command has an empty /tmp of its own: keep files for the next one in the workspace, or a person shows a folder of the machine with --readable';
+
+const NO_NETWORK =
+  'commands have no network here: a person opens it with --network packages (registries of package managers), --network example.com or --network on; the tool fetch_url reads single pages';
+const SOME_NETWORK = 'commands reach only some hosts here: a person adds others with --network';
+
+/** The advice if the network refused something. */
+export const networkHint = (network: 'off' | 'some'): string => (network === 'off' ? NO_NETWORK : SOME_NETWORK);
+
+/** One line for each reason why the sandbox made a command fail, with advice; empty if it did not. */
+export function explainFailure(facts: FailureFacts): string[] {
+  const identity = facts.failed && IDENTITY_SIGN.test(facts.said) ? [NO_IDENTITY] : [];
+  const kept = facts.failed ? keptRepository(facts) : undefined;
+  return [
+    ...explainNetwork(facts),
+    ...identity,
+    ...(facts.failed ? explainMasks(facts) : []),
+    ...(kept === undefined ? explainPlaces(facts) : [kept]),
+  ];
+}
+
+/** A hidden path cannot be opened. If it is hidden by a mount, neither it nor its folder can be deleted or moved. */
+function explainMasks({ said, root, masked }: FailureFacts): string[] {
+  const lines = said.split('\n');
+  const names = masked.map((path) => path.slice(root.length + 1)).filter((name) => TELLABLE.test(name));
+  const namedWith = (sign: RegExp): string | undefined => {
+    const signs = lines.filter((line) => sign.test(line));
+    return names.find((name) => signs.some((line) => line.includes(name)));
+  };
+  const rule = (name: string): string => `shows it to them with a rule that allows read(${name})`;
+  const busy = namedWith(BUSY_SIGN);
+  if (busy !== undefined) return [`${busy} is hidden from commands, so that they cannot delete or move it: a person does that, or ${rule(busy)}`];
+  const closed = namedWith(CLOSED_SIGN);
+  return closed === undefined ? [] : [`${closed} is hidden from commands: a person ${rule(closed)}; the tool move_path moves a folder with it`];
+}
+
+/** A path in a repository as git reports it: as a path or as a ref. */
+const REPOSITORY_PATH = /(\/[^'"\n]*)\.git\//u;
+const REPOSITORY_SIGN = /\.git\/|refs\//u;
+
+/** Why a repository outside the workspace could not be written; undefined if this was not the failure. */
+function keptRepository({ said, repository, root }: FailureFacts): string | undefined {
+  const lines = said.split('\n').filter((line) => READ_ONLY_SIGN.test(line));
+  if (repository !== undefined)
+    return lines.some((line) => line.includes(repository) || REPOSITORY_SIGN.test(line)) ? READ_ONLY_REPOSITORY : undefined;
+  return lines.some((line) => !isWithin(REPOSITORY_PATH.exec(line)?.[1] ?? root, root)) ? READ_ONLY_WORKTREE : undefined;
+}
+
+/** Also for a successful command: the exit code of a pipeline is that of its last program. */
+function explainNetwork({ argv, failed, said, network, refused }: FailureFacts): string[] {
+  if (network === 'on') return [];
+  const isFar = argv.some((word) => FAR_ADDRESS.test(word));
+  const failedSilently = failed && said.trim() === '' && isFar;
+  // A program that only looks up the name of its own machine does not fail because of it.
+  const isCutOff = failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(said));
+  return isCutOff || (network === 'some' && REFUSED_SIGN.test(said)) ? [networkHint(network)] : [];
+}
+
+function explainPlaces(facts: FailureFacts): string[] {
+  const lines = facts.said.split('\n').filter((line) => MISSING_SIGN.test(line));
+  const said = lines.flatMap((line) => line.match(OUTER_PATH) ?? []);
+  // In a pipeline the last program decides, so a successful one may still have missed a path among its arguments.
+  const missed = facts.failed ? said : said.filter((path) => facts.argv.some((word) => word.includes(path)));
+  const named = missed.map((path) => resolve(facts.cwd, path.replace(/\.+$/u, '')));
+  const hidden = [...new Set(named)]
+    .filter((path) => TELLABLE.test(path))
+    .slice(0, MAX_PATHS)
+    .filter((path) => isHidden(path, facts));
+  const lost = hidden.some((path) => EMPTY_FOLDERS.some((folder) => isWithin(path, folder)));
+  const others = hidden.filter((path) => !EMPTY_FOLDERS.some((folder) => isWithin(path, folder)));
+  const hints = others.map((path) => `commands do not see ${path}: ${howToShow(path, facts)}`);
+  return [...hints.slice(0, MAX_TOLD), ...(lost && hints.length === 0 ? [OWN_TEMPORARY] : [])];
+}
+
+function howToShow(path: string, { canShow }: FailureFacts): string {
+  if (!canShow(path)) return 'copy what is needed into the workspace';
+  return canShow(dirname(path))
+    ? 'where it is needed, a person shows its folder with --readable'
+    : 'where it is needed, a person shows it with --readable if it is a folder, or copies it into the workspace';
+}
+
+/**
+ * Whether commands would not see a path even if it existed. Judged by its name alone: hints only for existing paths
+ * would reveal to a command which paths exist on the machine.
+ */
+function isHidden(path: string, { isShown, home, root }: FailureFacts): boolean {
+  if ([...KERNEL_FOLDERS, root].some((place) => isWithin(path, place)) || isWithin(root, path)) return false;
+  if (isWithin(path, home)) return path !== home && !path.slice(home.length).includes('/.') && !isShown(path);
+  const top = path.split('/')[1] ?? '';
+  return (SYSTEM_FOLDERS.has(top) || top === root.split('/')[1]) && !isShown(path);
+}
+
+/** Collects the beginning and the end of a command's output. */
+export class SaidEnds {
+  readonly #bytes: number;
+  #head = '';
+  #tail = '';
+
+  constructor(bytes = 8 * 1024) {
+    this.#bytes = bytes;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#head.length < this.#bytes) this.#head += chunk.toString('latin1', 0, this.#bytes - this.#head.length);
+    const end = chunk.toString('latin1', Math.max(0, chunk.length - this.#bytes));
+    this.#tail = (this.#tail + end).slice(-this.#bytes);
+  }
+
+  get text(): string {
+    return `${this.#head}\n${this.#tail}`;
+  }
+}

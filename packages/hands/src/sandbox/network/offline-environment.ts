@@ -1,0 +1,25 @@
+/**
+ * Offline settings for package managers: use the cache, and do not retry. Without them, npm takes a minute
+ * to report that it cannot reach a registry.
+ */
+export const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: '0',
+  npm_config_prefer_offline: 'true',
+  npm_config_update_notifier: 'false',
+  // Otherwise pnpm downloads the version of itself in packageManager, and none of its commands works.
+  npm_config_manage_package_manager_versions: 'false',
+  YARN_HTTP_RETRY: '0',
+  COREPACK_ENABLE_NETWORK: '0',
+  // Without any retry, pip does not even report that it could not reach the index.
+  PIP_RETRIES: '1',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  UV_HTTP_RETRIES: '0',
+  POETRY_REQUESTS_MAX_RETRIES: '0',
+  // Versions are chosen among those that were downloaded before.
+  CARGO_NET_OFFLINE: 'true',
+  GOPROXY: 'off',
+  // Otherwise go downloads the version of itself that a module names.
+  GOTOOLCHAIN: 'local',
+  BUNDLE_RETRY: '0',
+  COMPOSER_DISABLE_NETWORK: '1',
+};

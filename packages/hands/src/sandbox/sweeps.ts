@@ -1,0 +1,73 @@
+import { lockCommands, UNLOCK } from '../quarantine/command-lock.ts';
+import { type Leftover, type Quarantined, takeAway } from '../quarantine/take-away.ts';
+import { type PlaceBefore, takeUnfinished } from '../quarantine/unfinished.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { leftovers } from './command-sweep.ts';
+import { type PersistencePoint, persistencePoints } from './persistence-points.ts';
+import type { SandboxPolicy } from './sandbox-policy.ts';
+import { type Survey, unreadText, type WorkspaceIndex } from './workspace-index.ts';
+
+interface SweepOptions {
+  readonly confinement: Confinement;
+  readonly policy: Pick<SandboxPolicy, 'allowProtected'>;
+  readonly quarantineFolder: string;
+}
+
+/** Quarantines what commands on the workspace itself left. */
+export class Sweeps {
+  readonly #options: SweepOptions;
+  readonly #index: WorkspaceIndex;
+  #recovered = false;
+
+  constructor(options: SweepOptions, index: WorkspaceIndex) {
+    this.#options = options;
+    this.#index = index;
+  }
+
+  /** Whether {@link recover} has run. */
+  get recovered(): boolean {
+    return this.#recovered;
+  }
+
+  /** The paths to compare before and after a command, in their current state. */
+  watched(root: PinnedDirectory, survey: Survey): PersistencePoint[] {
+    using view = new ConfinedView(root);
+    return persistencePoints(root, view, this.#options.confinement.root, survey);
+  }
+
+  /** Sweeps after the commands of a killed Synapse process. Runs once, with the first command. */
+  recover(root: PinnedDirectory, now: readonly PersistencePoint[]): Quarantined[] {
+    const { confinement, quarantineFolder } = this.#options;
+    if (this.#recovered) return [];
+    this.#recovered = true;
+    const found = takeUnfinished(quarantineFolder).flatMap((before) => this.#leftovers(root, before, now));
+    // A person may have created it since, so it is reported and left in place.
+    const told = [...new Map(found.map((one) => [one.path, { ...one, remove: false }])).values()];
+    return takeAway(confinement, quarantineFolder, told).map((one) => ({ ...one, action: 'found' }));
+  }
+
+  /** Quarantines what a command left. If the sweep was incomplete, no further command runs until a person has checked. */
+  async sweep(root: PinnedDirectory, before: readonly PlaceBefore[]): Promise<Quarantined[]> {
+    const { confinement, quarantineFolder } = this.#options;
+    const found: Quarantined[] = [];
+    let problem: string | undefined;
+    try {
+      const survey = await this.#index.survey();
+      if (survey.unread?.length) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
+      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, this.watched(root, survey))));
+    } catch (error) {
+      problem = `What the last one left could not be judged (${errnoOf(error) ?? 'for an unknown reason'}).`;
+    }
+    if (problem === undefined) return found;
+    lockCommands(quarantineFolder, problem);
+    return [...found, { path: '.', reason: 'not-searched', detail: `${problem} A person must look, and run: ${UNLOCK}`, action: 'reported' }];
+  }
+
+  #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly PersistencePoint[]): Leftover[] {
+    const { confinement, policy } = this.#options;
+    using view = new ConfinedView(root);
+    return leftovers({ view, rootPath: confinement.root, before, after }, policy.allowProtected === true);
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
+import { removeTree } from '../../workspace/remove-tree.ts';
+import { tryRun } from '../try-run.ts';
+import { systemProgram } from '../find-bubblewrap.ts';
+
+/** The folder name contains the process id, so that folders of killed processes can be found. */
+const OWNER = /^layers-(?<pid>\d+)-(?<started>\d*)-/u;
+
+/**
+ * A single program makes all mounts. If a mount fails, an empty folder stays in its place: the command then has an empty
+ * cache, which every package manager supports.
+ */
+const RUN = '(cd "$1" && mount -a -T fstab) 2>/dev/null; shift; exec "$@"';
+
+/** Escapes white space, `#` and backslashes as octal numbers, for a mount table. */
+const inTable = (path: string): string => path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
+/** The cache layers of one command. Disposing them deletes what the command wrote. */
+export interface Layers extends AsyncDisposable {
+  /** The folder to mount instead of a cache. */
+  readonly source: (cache: string) => string | undefined;
+  /** Wraps the command line of the sandbox to mount the layers in its namespace. @param isPrepared whether a namespace already exists */
+  readonly wrap: (argv: readonly [string, ...string[]], isPrepared: boolean) => [string, ...string[]];
+}
+
+/**
+ * Layers over package caches: a command can read earlier downloads and write anything, but nothing
+ * is kept. Otherwise a person could install what a command put there.
+ */
+export class CacheLayers {
+  readonly #folder: string | undefined;
+  #works: Promise<boolean> | undefined;
+
+  /** @param folder for written files while commands run, outside the workspace; undefined: no layers */
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  /** Opens the layers of a command; undefined if there are no caches, or if namespaces for the mounts are not possible. */
+  async open(caches: readonly string[]): Promise<Layers | undefined> {
+    const [above, unshare] = [this.#folder, systemProgram('unshare')];
+    if (above === undefined || unshare === undefined || caches.length === 0) return undefined;
+    if (!(await (this.#works ??= begin(above, unshare)))) return undefined;
+    const folder = mkdtempSync(join(above, `layers-${processIdentity().replace(' ', '-')}-`));
+    const merged = new Map(caches.map((cache, index) => [cache, join(folder, String(index), 'merged')]));
+    const lines = caches.map((cache, index) => {
+      for (const name of ['upper', 'work', 'merged']) mkdirSync(join(folder, String(index), name), { recursive: true });
+      // Mount options cannot escape a comma or a colon, so they use relative names.
+      symlinkSync(cache, join(folder, String(index), 'lower'));
+      const options = ['lowerdir', 'upperdir', 'workdir'].map((option) => `${option}=${index}/${option.slice(0, -3)}`);
+      return `overlay ${inTable(join(folder, String(index), 'merged'))} overlay ${options.join(',')},userxattr,volatile 0 0\n`;
+    });
+    writeFileSync(join(folder, 'fstab'), lines.join(''));
+    return {
+      source: (cache) => merged.get(cache),
+      wrap: (argv, isPrepared) => {
+        const inside: [string, ...string[]] = ['/bin/sh', '-c', RUN, 'sh', folder, ...argv];
+        return isPrepared ? inside : [unshare, '--user', '--map-root-user', '--mount', ...inside];
+      },
+      async [Symbol.asyncDispose]() {
+        try {
+          await removeTree(folder);
+        } catch {
+          // The command has ended. The cleanup after this process removes the rest.
+        }
+      },
+    };
+  }
+}
+
+/** Checks whether layers work, and removes those of killed processes. */
+async function begin(above: string, unshare: string): Promise<boolean> {
+  mkdirSync(above, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(above)) {
+    const { pid, started } = OWNER.exec(name)?.groups ?? {};
+    if (pid !== undefined && isRunning(`${pid} ${started}`) === false) await removeTree(join(above, name));
+  }
+  const { worked } = await tryRun(unshare, ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', ':']);
+  return worked;
+}

@@ -1,0 +1,58 @@
+import { HandleConfinement } from '../../workspace/handle-confinement.ts';
+import type { Mount } from '../bubblewrap-arguments.ts';
+import { NOTHING_CLOSED } from '../closed-places.ts';
+import { WorkspaceIndex } from '../workspace-index.ts';
+import { workspaceMounts } from '../workspace-mounts.ts';
+
+/** The folders outside the workspace to show, and what to hide in them. */
+export interface JudgedPlacesOptions {
+  /** Real paths of the folders. */
+  readonly folders: readonly string[];
+  /** Whether a rule denies reading an absolute path. */
+  readonly deniesRead: (path: string) => boolean;
+  readonly mayDenyBelow?: ((path: string) => boolean) | undefined;
+}
+
+const NO_READS: ReadonlySet<string> = new Set();
+
+/** Folders outside the workspace that commands may read, except for what the policy denies or asks about. */
+export class JudgedPlaces implements Disposable {
+  readonly #places: ReadonlyArray<{ readonly confinement: HandleConfinement; readonly index: WorkspaceIndex }>;
+
+  constructor({ folders, deniesRead, mayDenyBelow }: JudgedPlacesOptions) {
+    this.#places = folders.map((folder) => {
+      const confinement = new HandleConfinement(folder);
+      const read = (path: string): boolean => deniesRead(`${folder}/${path}`);
+      const below = mayDenyBelow === undefined ? undefined : (path: string): boolean => mayDenyBelow(`${folder}/${path}`);
+      return { confinement, index: new WorkspaceIndex(confinement, { read, mayDenyBelow: below }) };
+    });
+  }
+
+  /** The mounts that show their current state. A folder that cannot be fully checked is left out. */
+  async mounts(sockets: readonly string[]): Promise<Mount[]> {
+    const mounts: Mount[] = [];
+    for (const { confinement, index } of this.#places) {
+      const { findings, complete } = await index.survey();
+      if (!complete) continue;
+      using root = confinement.openDirectory([]);
+      mounts.push(
+        ...workspaceMounts(findings, {
+          root,
+          rootPath: confinement.root,
+          writable: false,
+          sockets,
+          approvedReads: NO_READS,
+          closed: NOTHING_CLOSED,
+        }),
+      );
+    }
+    return mounts;
+  }
+
+  [Symbol.dispose](): void {
+    for (const { confinement, index } of this.#places) {
+      index[Symbol.dispose]();
+      confinement[Symbol.dispose]();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** Base folders of package caches. A user can set most of them with variables. */
+type CacheBase = 'home' | 'cache' | 'data' | 'cargo' | 'go' | 'gradle';
+
+/** A cache that commands can read, and write in a layer. */
+interface PackageCache {
+  readonly base: CacheBase;
+  /** Path below the base. Never a folder that also contains credentials. */
+  readonly path: string;
+  readonly of: string;
+}
+
+/**
+ * Downloads of package managers that all projects share. Excludes credentials, which are beside some of them: `~/.npmrc`,
+ * `~/.cargo/credentials.toml`, `~/.m2/settings.xml`, `~/.gradle/gradle.properties`, the token of Hugging Face.
+ */
+export const PACKAGE_CACHES: readonly PackageCache[] = [
+  { base: 'home', path: '.npm/_cacache', of: 'npm' },
+  { base: 'home', path: '.npm/_npx', of: 'npx' },
+  { base: 'data', path: 'pnpm/store', of: 'pnpm' },
+  { base: 'cache', path: 'pnpm', of: 'pnpm' },
+  { base: 'cache', path: 'yarn', of: 'Yarn 1' },
+  { base: 'home', path: '.yarn/berry/cache', of: 'Yarn' },
+  { base: 'cache', path: 'node/corepack', of: 'Corepack' },
+  { base: 'cache', path: 'node-gyp', of: 'node-gyp' },
+  { base: 'home', path: '.bun/install/cache', of: 'Bun' },
+  { base: 'cache', path: 'deno', of: 'Deno' },
+  { base: 'cache', path: 'pip', of: 'pip' },
+  { base: 'cache', path: 'uv', of: 'uv' },
+  { base: 'cache', path: 'pypoetry', of: 'Poetry' },
+  { base: 'cache', path: 'pdm', of: 'PDM' },
+  { base: 'cache', path: 'pre-commit', of: 'pre-commit' },
+  { base: 'cargo', path: 'registry', of: 'cargo' },
+  { base: 'cargo', path: 'git', of: 'cargo' },
+  { base: 'go', path: 'pkg/mod', of: 'go' },
+  { base: 'cache', path: 'go-build', of: 'go' },
+  { base: 'home', path: '.m2/repository', of: 'Maven' },
+  { base: 'home', path: '.m2/wrapper', of: 'Maven' },
+  { base: 'gradle', path: 'caches', of: 'Gradle' },
+  { base: 'gradle', path: 'wrapper', of: 'Gradle' },
+  { base: 'home', path: '.nuget/packages', of: 'NuGet' },
+  { base: 'cache', path: 'composer', of: 'Composer' },
+  { base: 'cache', path: 'ms-playwright', of: 'Playwright' },
+  { base: 'cache', path: 'puppeteer', of: 'Puppeteer' },
+  { base: 'cache', path: 'Cypress', of: 'Cypress' },
+  { base: 'cache', path: 'electron', of: 'Electron' },
+];
+
+/** The cache folders, with bases from the variables that the user has set. */
+export function cacheFolders(home: string, variables: Readonly<Record<string, string | undefined>>): string[] {
+  const given = (name: string, usual: string): string => (variables[name]?.startsWith('/') === true ? variables[name] : `${home}/${usual}`);
+  const bases: Record<CacheBase, string> = {
+    home,
+    cache: given('XDG_CACHE_HOME', '.cache'),
+    data: given('XDG_DATA_HOME', '.local/share'),
+    cargo: given('CARGO_HOME', '.cargo'),
+    // go writes to the first folder of the list.
+    go: given('GOPATH', 'go').split(':')[0] ?? '',
+    gradle: given('GRADLE_USER_HOME', '.gradle'),
+  };
+  return PACKAGE_CACHES.map(({ base, path }) => `${bases[base]}/${path}`);
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { createTestHands } from '../testing/test-hands.ts';
+import { defineTool } from './tool.ts';
+
+const price = defineTool({
+  name: 'price',
+  description: 'Look up what an article costs, in euros.',
+  effects: 'read',
+  input: z.strictObject({ article: z.string() }),
+  execute: async ({ article }) => `${article}: 3 euros`,
+});
+
+const sendMail = defineTool({
+  name: 'send_mail',
+  description: 'Send a mail.',
+  effects: 'net',
+  input: z.strictObject({ to: z.string() }),
+  execute: async ({ to }) => ({ data: { to }, content: `sent to ${to}` }),
+});
+
+it('takes five fields', async () => {
+  await using test = await createTestHands({ tools: [price] });
+  const result = await test.hands.call('price', { article: 'tea' });
+  expect(result).toMatchObject({ ok: true, output: 'tea: 3 euros', data: 'tea: 3 euros', meta: { summary: 'price(article)' } });
+  expect(test.asked).toEqual([]);
+  expect(price.title).toBe('Price');
+});
+
+it('asks about effects beyond reading, by the name of the tool', async () => {
+  await using test = await createTestHands({ tools: [sendMail], allow: ['write'], answer: () => 'allow' });
+  expect(await test.hands.call('send_mail', { to: 'a' })).toMatchObject({ ok: true, output: 'sent to a' });
+  expect(test.asked.map(({ tool }) => tool)).toEqual(['send_mail']);
+
+  await using strict = await createTestHands({ tools: [sendMail], allow: [] });
+  expect(await strict.hands.call('send_mail', { to: 'a' })).toMatchObject({ ok: false, error: { code: 'denied' } });
+});

@@ -1,0 +1,49 @@
+import type { FilledForm, PersonForm, Progress } from '@synapse/protocol';
+import type { Git } from '../git/git.ts';
+import type { CallJobs } from '../jobs/call-jobs.ts';
+import type { Limits } from '../output/limits.ts';
+import type { Diagnostics } from '../lsp/diagnostics.ts';
+import type { ShellName } from '../process/command-shell.ts';
+import type { Processes } from '../process/processes.ts';
+import type { Search } from '../search/search.ts';
+import type { CollectOptions, OutputCollector } from '../output/output-collector.ts';
+import type { Web } from '../web/web.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** The origin of a call. Set by the program that makes the call, never by the model: it is not an argument. */
+export interface CallOrigin {
+  readonly callId: string;
+  /** Identical for every call in a workspace, also after a restart. */
+  readonly projectId: string;
+  readonly sessionId: string | undefined;
+  /** How the agent works, such as `ronin-flash`. */
+  readonly mode: string | undefined;
+  /** The step of the protocol that the agent follows. */
+  readonly currentStepId: string | undefined;
+}
+
+/** The capabilities of one call. A tool reaches the disk, processes and environment only through them. */
+export interface ToolContext {
+  readonly origin: CallOrigin;
+  readonly workspace: Workspace;
+  readonly processes: Processes;
+  /** Commands that outlive their call. */
+  readonly jobs: CallJobs;
+  readonly search: Search;
+  readonly git: Git;
+  readonly web: Web;
+  readonly diagnostics: Diagnostics;
+  /** Aborted by the deadline or the caller; `reason` is a Synapse error, `timeout` or `cancelled`. */
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+  /** The shell that commands run with. */
+  readonly shell: ShellName;
+  /** Reports the progress of the call. */
+  progress(progress: Progress): void;
+  /** Shows the approver a form of the MCP server that the call goes to. */
+  fillForm(form: PersonForm): Promise<FilledForm>;
+  /** Stores binary content, such as audio, separately from the answer. Returns its handle. At most 64 MiB each. */
+  keep(bytes: Uint8Array): string;
+  /** Creates a bounded buffer for output of unknown size, which spills the rest to a file. */
+  collectOutput(options?: CollectOptions): OutputCollector;
+}

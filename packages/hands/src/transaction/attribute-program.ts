@@ -1,0 +1,65 @@
+/** llistxattr, lremovexattr, lgetxattr, utimensat, lsetxattr, mknodat by architecture (asm/unistd.h), because Node has none of them. */
+const CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+  x64: [195, 198, 192, 280, 189, 259],
+  arm64: [12, 15, 9, 88, 6, 33],
+};
+
+/** The system call numbers for {@link ATTRIBUTE_PROGRAM}; undefined if they are not known. */
+export function systemCalls(): readonly number[] | undefined {
+  return CALLS[process.arch];
+}
+
+/**
+ * Reads orders with NUL-terminated fields. `start path`: the folder that paths are relative to. `all path`: removes overlay
+ * marks from an entry and everything below it; `below path`: only from everything below it; `this path`: from a folder alone. `times
+ * path` and four numbers: sets the times of a folder. `opaque path`: replies whether a folder hides the lower one: `y`,
+ * `n`, or `?`. `socket path`: creates a socket without permissions, and `veil path` makes a folder hide the lower one;
+ * both reply `y` on success. `end`: replies `done`. Descends with chdir, so that no path is too long, and follows no links.
+ */
+export const ATTRIBUTE_PROGRAM = String.raw`
+$/ = "\0"; $| = 1; my ($list, $remove, $get, $times, $set, $make) = map { $_ + 0 } @ARGV; my $start;
+sub field { my $line = <STDIN>; defined $line or exit; chomp $line; $line }
+sub clean {
+  my ($path, $names) = ($_[0], "\0" x 4096);
+  my $length = syscall($list, $path, $names, 4096);
+  for my $name ($length > 0 ? split(/\0/, substr($names, 0, $length)) : ()) {
+    my ($at, $mark) = ($path, $name);
+    syscall($remove, $at, $mark) if $mark =~ /^user\.overlay\./;
+  }
+}
+sub walk {
+  my ($path, $spared) = @_; clean($path) unless $spared;
+  return if -l $path || !-d _ || !opendir(my $folder, $path);
+  local $/ = "\n";
+  my @names = grep { $_ ne "." && $_ ne ".." } readdir $folder; closedir $folder;
+  return unless @names && chdir $path;
+  walk($_) for @names;
+  chdir ".." or exit 1;
+}
+sub opaque {
+  my ($path, $mark, $value) = ($_[0], "user.overlay.opaque", "\0" x 8);
+  my $length = syscall($get, $path, $mark, $value, 8);
+  return $length == 1 && substr($value, 0, 1) eq "y" ? "y" : $length >= 0 || $! == 61 ? "n" : "?";
+}
+sub veil {
+  my ($path, $mark, $value) = ($_[0], "user.overlay.opaque", "y");
+  return syscall($set, $path, $mark, $value, 1, 0) == 0 ? "y" : "?";
+}
+while (1) {
+  my $order = field();
+  if ($order eq "end") { chdir "/"; $start = undef; print "done\n" }
+  elsif ($order eq "start") { my $path = field(); chdir $path && opendir($start, ".") or exit 1 }
+  elsif ($order eq "this") { clean(field()) }
+  elsif ($order eq "times") {
+    my $path = field(); my $spec = pack("q4", field(), field(), field(), field());
+    syscall($times, -100, $path, $spec, 0);
+  } else {
+    my @parts = split(m{/}, field()); my $last = pop @parts;
+    my $in = 1; for (@parts) { $in &&= !-l $_ && chdir $_ }
+    if ($order eq "opaque") { print(($in ? opaque($last) : "?") . "\n") }
+    elsif ($order eq "veil") { print(($in ? veil($last) : "?") . "\n") }
+    elsif ($order eq "socket") { print(($in && syscall($make, -100, $last, 0140000, 0) == 0 ? "y" : "?") . "\n") }
+    elsif ($in) { walk($last, $order eq "below") }
+    chdir $start or exit 1;
+  }
+}`;

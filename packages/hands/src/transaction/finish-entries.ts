@@ -1,0 +1,88 @@
+import { utimesSync, type BigIntStats } from 'node:fs';
+import { isSynapseError } from '@synapse/protocol';
+import { isSwap } from '../journal/swap-entry.ts';
+import { loadPath } from '../workspace/changes/step.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { nanosecondsOf, secondsOf } from '../workspace/file-seconds.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import type { AttributeWorker } from './attribute-worker.ts';
+import { AttributeOrders } from './exact-attributes.ts';
+import type { ChangePlan } from './plan-changes.ts';
+import type { PlannedEntry } from './read-changes.ts';
+import type { TransactionArea } from './transaction-area.ts';
+
+interface Finishing {
+  readonly confinement: Confinement;
+  readonly attributes: AttributeWorker;
+  readonly signal: AbortSignal;
+}
+
+interface Finished {
+  readonly area: TransactionArea;
+  readonly read: { readonly changes: readonly PlannedEntry[] };
+  readonly startedAt: bigint;
+}
+
+/** Only entries that the kernel copied up have overlay marks. That requires a changed or deleted entry, or a second name. */
+const mayHaveMarks = (changes: readonly PlannedEntry[]): boolean =>
+  changes.some(({ before, now }) => before !== undefined || (now?.isFile() === true && now.nlink > 1n));
+
+/**
+ * Removes overlay marks from entries before they are applied. A recreated folder keeps its marks until it is in place:
+ * if that fails, they still show that it was recreated.
+ */
+export async function cleanBefore({ attributes, signal }: Finishing, { area, read }: Finished, { steps }: ChangePlan): Promise<void> {
+  if (!mayHaveMarks(read.changes)) return;
+  const orders = new AttributeOrders();
+  for (const step of steps) {
+    if (!isSwap(step) || step.after === null) continue;
+    orders.clean(loadPath(step.path), step.before?.type === 'folder' && step.after.type === 'folder' ? 'below' : 'all');
+  }
+  using upper = new HandleConfinement(area.upper);
+  using folder = upper.openDirectory([]);
+  await orders.run(attributes, folder, signal);
+}
+
+/**
+ * Restores the folder times that the command left, because exchanging entries changed them, and removes the marks from
+ * recreated folders. An explicitly set time is restored to the nanosecond.
+ */
+export async function finishFolders({ confinement, attributes, signal }: Finishing, { startedAt }: Finished, plan: ChangePlan): Promise<void> {
+  using held = new DisposableStack();
+  const orders = new AttributeOrders();
+  const open = (location: WorkspacePath): PinnedDirectory | undefined => {
+    try {
+      return confinement.openDirectory(location);
+    } catch (error) {
+      // Deleted in the meantime.
+      if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
+      return undefined;
+    }
+  };
+  for (const step of plan.steps) {
+    if (!orders.hasRoom) break;
+    if (!isSwap(step) || step.before?.type !== 'folder' || step.after?.type !== 'folder') continue;
+    const folder = open(loadPath(step.path));
+    if (folder !== undefined) orders.cleanHeld(held.use(folder));
+  }
+  for (const { location, stat } of plan.folders) {
+    const folder = open(location);
+    if (folder === undefined) continue;
+    using _ = folder;
+    const isChosen = stat.mtimeNs < startedAt && nanosecondsOf(secondsOf(stat.mtimeNs)) !== stat.mtimeNs;
+    if (isChosen && orders.hasRoom) orders.setTimes(held.use(folder.child('.')), stat);
+    giveTimes(folder, stat);
+  }
+  if (!orders.isEmpty) await orders.run(attributes, held.use(confinement.openDirectory([])), signal);
+}
+
+function giveTimes(folder: PinnedDirectory, { atimeNs, mtimeNs }: BigIntStats): void {
+  try {
+    utimesSync(folder.self, secondsOf(atimeNs), secondsOf(mtimeNs));
+  } catch (error) {
+    // Owned by another user. Then its time only says when its content last changed.
+    if (errnoOf(error) === undefined) throw error;
+  }
+}

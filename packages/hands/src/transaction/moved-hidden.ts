@@ -1,0 +1,167 @@
+import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
+import { isSynapseError } from '@synapse/protocol';
+import { namesOf } from '../quarantine/take-away.ts';
+import { displayPath, type Name } from '../workspace/byte-name.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
+import { TreeCursor } from '../workspace/tree-cursor.ts';
+import { visitTree } from '../workspace/visit-tree.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import type { AttributeWorker } from './attribute-worker.ts';
+import { setExactTimes } from './exact-attributes.ts';
+import type { HiddenPlaces } from './hidden-layer.ts';
+import type { TransactionArea } from './transaction-area.ts';
+
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const CREATE = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+
+/** Input of {@link takeAlongHidden}. */
+export interface MovedHiddenParts {
+  readonly area: Pick<TransactionArea, 'upper' | 'moved'>;
+  readonly confinement: Confinement;
+  readonly hidden: HiddenPlaces;
+  readonly guards: Pick<PlaceGuards, 'moves' | 'read'>;
+  /** Whether a folder of the upper layer hides the one in the workspace. */
+  readonly isOpaque: (folder: readonly Name[]) => Promise<boolean>;
+  readonly attributes: AttributeWorker;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Moves hidden files that a command moved without seeing them: the command deleted the hidden file and created another name
+ * for the socket in its place. If the new name is hidden too, the file replaces the socket.
+ *
+ * @returns the files that stay in place because their new name would reveal them, with that name
+ */
+export async function takeAlongHidden(parts: MovedHiddenParts): Promise<ReadonlyMap<string, WorkspacePath>> {
+  const { area, hidden, signal } = parts;
+  const stays = new Map<string, WorkspacePath>();
+  const gone = await deletedFiles(parts);
+  if (gone.length === 0) return stays;
+  const found: Array<{ readonly to: WorkspacePath; readonly from: WorkspacePath }> = [];
+  {
+    using cursor = new TreeCursor(area.upper, { owned: true });
+    await visitTree(
+      cursor,
+      (name, stat) => {
+        if (!stat.isSocket()) return;
+        const to = [...cursor.location, name];
+        const from = hidden.behind(stat) ?? byName(gone, to);
+        if (from !== undefined && gone.includes(from)) found.push({ to, from });
+      },
+      signal,
+    );
+  }
+  const taken = new Set<string>();
+  for (const { to, from } of found) {
+    if (isHiddenThere(parts, from, to) && (await putInPlace(parts, from, to))) taken.add(bytePath(from));
+    else stays.set(bytePath(from), to);
+  }
+  for (const path of taken) stays.delete(path);
+  return stays;
+}
+
+/** The hidden files that no longer exist in the copy. */
+async function deletedFiles({ area, hidden, isOpaque }: MovedHiddenParts): Promise<WorkspacePath[]> {
+  const opaque = new Map<string, boolean>();
+  const isReplaced = async (folder: readonly Name[]): Promise<boolean> => {
+    const key = bytePath(folder);
+    const known = opaque.get(key) ?? (await isOpaque(folder));
+    opaque.set(key, known);
+    return known;
+  };
+  const isGone = async (location: WorkspacePath): Promise<boolean> => {
+    using cursor = new TreeCursor(area.upper, { owned: true });
+    for (const [index, name] of location.entries()) {
+      const stat = cursor.stat(name);
+      if (stat === undefined) return false;
+      if (index === location.length - 1) return hidden.behind(stat) !== location;
+      if (!stat.isDirectory() || (await isReplaced(location.slice(0, index + 1)))) return true;
+      cursor.enter(name);
+    }
+    return false;
+  };
+  const gone: WorkspacePath[] = [];
+  for (const location of hidden.files.values()) if (await isGone(location)) gone.push(location);
+  return gone;
+}
+
+/** Identifies a socket that was copied without its time by its path: the single deleted file with the longest common end. */
+function byName(gone: readonly WorkspacePath[], to: WorkspacePath): WorkspacePath | undefined {
+  const inCommon = (from: WorkspacePath): number => {
+    let count = 0;
+    while (count < Math.min(from.length, to.length) && bytePath([from.at(-1 - count) ?? '']) === bytePath([to.at(-1 - count) ?? ''])) count += 1;
+    return count;
+  };
+  const [first, second] = gone
+    .map((from) => ({ from, count: inCommon(from) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count);
+  return first === undefined || first.count === second?.count ? undefined : first.from;
+}
+
+function isHiddenThere({ guards }: MovedHiddenParts, from: WorkspacePath, to: WorkspacePath): boolean {
+  try {
+    guards.moves(from, to)([]);
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    return false;
+  }
+  try {
+    guards.read(to);
+    return false;
+  } catch (error) {
+    if (!isSynapseError(error)) throw error;
+    return true;
+  }
+}
+
+/** @returns false if the source is not a readable file */
+async function putInPlace({ area, confinement, attributes, signal }: MovedHiddenParts, from: WorkspacePath, to: WorkspacePath): Promise<boolean> {
+  using folder = confinement.openDirectory(from.slice(0, -1));
+  using made = new HandleConfinement(area.upper);
+  using target = made.openDirectory(to.slice(0, -1));
+  const name = to.at(-1) ?? '';
+  const source = openIfFile(folder.at(from.at(-1) ?? ''));
+  if (source === undefined) return false;
+  try {
+    const stat = fstatSync(source, { bigint: true });
+    if (!stat.isFile()) return false;
+    const parent = lstatSync(target.self, { bigint: true });
+    // Replaces the socket in one step. Otherwise, on a full disk the file would be deleted and its copy missing.
+    rmSync(area.moved, { force: true });
+    copyFileSync(`/proc/self/fd/${source}`, area.moved, CREATE);
+    chmodSync(area.moved, Number(stat.mode) & 0o777);
+    renameSync(area.moved, target.at(name));
+    const timed = [
+      { location: [name], times: stat },
+      { location: [], times: parent },
+    ];
+    await setExactTimes(attributes, target, timed, signal);
+    return true;
+  } finally {
+    closeSync(source);
+    rmSync(area.moved, { force: true });
+  }
+}
+
+function openIfFile(path: Parameters<typeof openSync>[0]): number | undefined {
+  try {
+    if (lstatSync(path).isFile()) return openSync(path, READ);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+  return undefined;
+}
+
+/** The first of these files that is at or below a path, safe to display. */
+export function staysIn(
+  stays: ReadonlyMap<string, WorkspacePath>,
+  location: WorkspacePath,
+): { readonly path: string; readonly to: string } | undefined {
+  const key = bytePath(location);
+  const path = [...stays.keys()].find((one) => one === key || one.startsWith(`${key}/`));
+  return path === undefined ? undefined : { path: displayPath(namesOf(path)), to: displayPath(stays.get(path) ?? []) };
+}

@@ -1,0 +1,163 @@
+import { SynapseError } from '@synapse/protocol';
+import { type Danger, DangerJudge } from '../../danger/danger-judge.ts';
+import { protectedPlace } from '../../danger/protected-places.ts';
+import { type ChangedEntry, changedView, type EntryType, join, movedView, nameOf, parentOf, type TreeView } from '../../danger/tree-view.ts';
+import type { PlaceGuards } from '../place-guards.ts';
+import { displayPath, nameFromBytes } from '../byte-name.ts';
+import type { FileChange } from './change.ts';
+import { ConfinedView } from '../confined-view.ts';
+import type { Confinement } from '../confinement.ts';
+import type { WorkspacePath } from '../workspace-path.ts';
+import { bytePath } from '../workspace-path.ts';
+import { type Image, loadPath, type Step } from './step.ts';
+
+/** Maximum number of entries in a moved folder. Each is judged under both names. */
+const MAX_ENTRIES = 20_000;
+const MAX_DEPTH = 512;
+
+const locationOf = (path: string): WorkspacePath => path.split('/').map((name) => nameFromBytes(Buffer.from(name, 'latin1')));
+const shown = (path: string): string => displayPath(locationOf(path));
+
+/** What is needed to judge changes of a workspace. */
+export interface ChangeJudgement {
+  readonly guards: Pick<PlaceGuards, 'opens' | 'moves'>;
+  readonly confinement: Confinement;
+  readonly signal: AbortSignal;
+}
+
+/** Runs work with a view of the current workspace. */
+function withView({ confinement }: ChangeJudgement, work: (view: TreeView) => void): void {
+  using root = confinement.openDirectory([]);
+  using view = new ConfinedView(root);
+  work(view);
+}
+
+/** Rejects changes to files that another program would execute or obey. */
+export function judgeChanges(judgement: ChangeJudgement, changes: readonly FileChange[]): void {
+  const entries = changes.map((change): [string, ChangedEntry | null] => {
+    const path = bytePath(change.target.location);
+    if (change.kind === 'delete') return [path, null];
+    const { bytes } = change;
+    return [path, { type: 'file', text: (maxBytes) => (bytes.length > maxBytes ? undefined : Buffer.from(bytes).toString()) }];
+  });
+  withView(judgement, (view) => void judgeEntries(view, new Map(entries), judgement));
+}
+
+/** Rejects a new folder that completes something that another program obeys. */
+export function judgeFolder(judgement: ChangeJudgement, location: WorkspacePath): void {
+  withView(judgement, (view) => void judgeEntries(view, new Map([[bytePath(location), { type: 'folder' }]]), judgement));
+}
+
+/** Rejects a move that changes the meaning of an entry for rules or other programs. */
+export function judgeMove(judgement: ChangeJudgement, from: WorkspacePath, to: WorkspacePath): void {
+  withView(judgement, (view) => void judgeMoved(view, bytePath(from), bytePath(to), judgement));
+}
+
+/** The file tools cannot ask for approval in the middle of a change, so the user must allow such changes beforehand. */
+function refuse(path: string, { reason, detail }: Danger): never {
+  throw new SynapseError('approval_required', `${shown(path)} would be obeyed by another program, and nothing was changed: ${detail}.`, {
+    hint: 'A person can allow it: --allow write,protected or allow: ["write", "protected"] (library). Repositories are made by git init and git clone.',
+    details: { reason },
+  });
+}
+
+function isRefused(path: string, danger: Danger | undefined, guards: ChangeJudgement['guards']): danger is Danger {
+  if (danger?.verdict !== 'quarantine') return false;
+  // Places that are protected by name were judged by the rules before the call began.
+  if (danger.reason === 'protected' && protectedPlace(locationOf(path)) !== undefined) return false;
+  return !guards.opens([...locationOf(path).slice(0, -1), '.git', nameFromBytes(Buffer.from(nameOf(path), 'latin1'))]);
+}
+
+/** Rejects changes of single entries that would make another program execute or obey something. */
+function judgeEntries(
+  view: TreeView,
+  changes: ReadonlyMap<string, ChangedEntry | null>,
+  { guards, confinement: { root: rootPath } }: ChangeJudgement,
+): TreeView {
+  const withFolders = new Map(changes);
+  for (const [path, entry] of changes) {
+    if (entry === null) continue;
+    for (let folder = parentOf(path); folder !== '' && view.type(folder) === undefined; folder = parentOf(folder))
+      withFolders.set(folder, { type: 'folder' });
+  }
+  const after = changedView(view, withFolders);
+  const judge = new DangerJudge({ before: view, after, rootPath });
+  for (const [path, entry] of withFolders) {
+    const danger = entry === null ? undefined : judge.judge(path);
+    if (isRefused(path, danger, guards)) refuse(path, danger);
+  }
+  return after;
+}
+
+/** Returns the paths of everything in a folder, relative to it. */
+function contentsOf(view: TreeView, folder: string, signal: AbortSignal): string[] {
+  const found: string[] = [];
+  const queue = [''];
+  for (let below = queue.pop(); below !== undefined; below = queue.pop()) {
+    signal.throwIfAborted();
+    const here = below === '' ? folder : join(folder, below);
+    const names = view.names(here);
+    if (names === undefined || below.split('/').length > MAX_DEPTH) throw unjudged(folder, `${shown(here)} cannot be looked into, or lies too deep`);
+    for (const name of names) {
+      const path = join(below, name);
+      found.push(path);
+      if (view.type(join(folder, path)) === 'folder') queue.push(path);
+    }
+    if (found.length > MAX_ENTRIES) throw unjudged(folder, `it holds more than ${MAX_ENTRIES} entries`);
+  }
+  return found;
+}
+
+function unjudged(folder: string, why: string): SynapseError {
+  return new SynapseError('too_large', `${shown(folder)} was not moved, as not all in it could be judged: ${why}.`, {
+    hint: 'Move its parts one by one.',
+  });
+}
+
+/**
+ * Rejects a move if rules or other programs would treat the entry, or anything in it, differently under its new
+ * name.
+ *
+ * @returns the tree after the move
+ */
+function judgeMoved(view: TreeView, from: string, to: string, { guards, confinement: { root: rootPath }, signal }: ChangeJudgement): TreeView {
+  const after = movedView(view, from, to);
+  const inside = view.type(from) === 'folder' ? contentsOf(view, from, signal) : [];
+  const nowhere = changedView(view, new Map([[from, null]]));
+  // The meaning of each entry at its old place, as if it had just been created there: a repository may move unchanged.
+  const there = new DangerJudge({ before: nowhere, after: view, rootPath });
+  const then = new DangerJudge({ before: view, after, rootPath });
+  const judgeByRules = guards.moves(locationOf(from), locationOf(to));
+  for (const below of ['', ...inside]) {
+    const [source, place] = [below === '' ? from : join(from, below), below === '' ? to : join(to, below)];
+    if (below !== '') judgeByRules(locationOf(below));
+    const danger = then.judge(place);
+    if (isRefused(place, danger, guards) && there.judge(source)?.reason !== danger.reason) refuse(place, danger);
+  }
+  return after;
+}
+
+const TYPES: Readonly<Record<Image['type'], EntryType>> = { file: 'file', folder: 'folder', link: 'link', other: 'other' };
+
+/** Former content is not read again: a file that could instruct another program counts as unreadable. */
+const entryOf = (image: Image | null): ChangedEntry | null => (image === null ? null : { type: TYPES[image.type] });
+
+/** Judges steps in order, each on the tree that results from the previous ones. */
+export function judgeSteps(judgement: ChangeJudgement, steps: readonly Step[]): void {
+  withView(judgement, (view) => {
+    let tree = view;
+    let entries = new Map<string, ChangedEntry | null>();
+    const judgeSets = (): void => {
+      if (entries.size > 0) tree = judgeEntries(tree, entries, judgement);
+      entries = new Map();
+    };
+    for (const step of steps) {
+      if (step.kind === 'set') entries.set(bytePath(loadPath(step.path)), entryOf(step.after));
+      else {
+        judgeSets();
+        tree = judgeMoved(tree, bytePath(loadPath(step.from)), bytePath(loadPath(step.to)), judgement);
+      }
+    }
+    judgeSets();
+  });
+}

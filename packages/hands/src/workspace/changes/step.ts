@@ -1,0 +1,143 @@
+import type { BigIntStats } from 'node:fs';
+import * as z from 'zod';
+import { displayPath, nameFromBytes, type Name } from '../byte-name.ts';
+import type { WorkspacePath } from '../workspace-path.ts';
+
+/** A name in JSON. Bytes that are not UTF-8 are hexadecimal digits. */
+const StoredName = z.union([z.string(), z.object({ hex: z.string() })]);
+type StoredName = z.infer<typeof StoredName>;
+const StoredPath = z.array(StoredName);
+type StoredPath = z.infer<typeof StoredPath>;
+
+/** Identifies an entry when it moves, see {@link inodeOf}. Unknown for content that a call adds. */
+const inode = z.string().optional();
+
+/** For an entry that is kept as a whole: its identifying facts and the size of its tree. */
+const whole = z.object({ modified: z.string(), size: z.string(), entries: z.int(), bytes: z.number() }).optional();
+
+/** The present or former state of a workspace entry, sufficient to restore it. */
+const Image = z.discriminatedUnion('type', [
+  /** `mode` is null if it depends on the umask. `kept` says whether the journal has the content. */
+  z.object({ type: z.literal('file'), sha256: z.string(), size: z.int(), mode: z.int().nullable(), kept: z.boolean(), inode, whole }),
+  z.object({ type: z.literal('link'), target: StoredName, inode, whole }),
+  z.object({ type: z.literal('folder'), mode: z.int().nullable(), inode, whole }),
+  /** A pipe, a socket or a device: recorded, but not restored. */
+  z.object({ type: z.literal('other') }),
+]);
+export type Image = z.infer<typeof Image>;
+
+/**
+ * The location of an entry that is exchanged as a whole, rather than restored from its content. An area has a side for
+ * entries that a command made (`new`) and for those it replaced (`old`). `before` goes to the side `keep`; `after` comes from the other.
+ */
+const Swap = z.object({
+  area: z.string().regex(/^area-[\w-]+$/u),
+  slot: z.int(),
+  keep: z.enum(['old', 'new']),
+  /** The workspace folder that entries pass through if the area is on another file system. */
+  stage: z
+    .string()
+    .regex(/^\.synapse-[\w-]+\.tmp$/u)
+    .optional(),
+});
+export type Swap = z.infer<typeof Swap>;
+
+/** One change to one entry. A call's changes are a list of steps in the order in which they happen. */
+export const Step = z.discriminatedUnion('kind', [
+  /** Null means that the entry does not exist. */
+  z.object({ kind: z.literal('set'), path: StoredPath, before: Image.nullable(), after: Image.nullable(), swap: Swap.optional() }),
+  /** An entry keeps its inode when it moves. */
+  z.object({ kind: z.literal('move'), from: StoredPath, to: StoredPath, inode: z.string() }),
+]);
+export type Step = z.infer<typeof Step>;
+
+/** A change to one workspace entry; null if the content did not exist or is unknown. */
+export const RecordedChange = z.object({
+  kind: z.enum(['write', 'create', 'delete', 'mkdir', 'rmdir', 'move', 'link']),
+  path: z.string(),
+  to: z.string().optional(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+export type RecordedChange = z.infer<typeof RecordedChange>;
+
+export function storeName(name: Name): StoredName {
+  return typeof name === 'string' ? name : { hex: name.toString('hex') };
+}
+
+export function loadName(name: StoredName): Name {
+  return typeof name === 'string' ? name : nameFromBytes(Buffer.from(name.hex, 'hex'));
+}
+
+export function storePath(path: WorkspacePath): StoredPath {
+  return path.map(storeName);
+}
+
+export function loadPath(path: StoredPath): WorkspacePath {
+  return path.map(loadName);
+}
+
+/** Returns the places that a step touches. */
+export function placesOf(step: Step): WorkspacePath[] {
+  return step.kind === 'move' ? [loadPath(step.from), loadPath(step.to)] : [loadPath(step.path)];
+}
+
+/** Returns the step that undoes a step. */
+export function inverse(step: Step): Step {
+  if (step.kind === 'move') return { ...step, from: step.to, to: step.from };
+  const { before, after, swap } = step;
+  if (swap === undefined) return { ...step, before: after, after: before };
+  return { ...step, before: after, after: before, swap: { ...swap, keep: swap.keep === 'old' ? 'new' : 'old' } };
+}
+
+/** Identifies an entry regardless of its name: by its inode number and, because numbers are reused, its birth time. */
+export function inodeOf({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+/** Whether two entries have the same inode number. Sufficient if a file system does not record birth times. */
+export function sameInode(a: string, b: string): boolean {
+  const number = (inode: string): string => inode.split(':', 2).join(':');
+  return number(a) === number(b);
+}
+
+/** Returns the steps that undo steps, in the required order. */
+export function inverseOf(steps: readonly Step[]): Step[] {
+  return steps.toReversed().map(inverse);
+}
+
+const hasNoHash = (image: Image): boolean => image.type === 'file' && image.whole !== undefined;
+
+/** Whether two images have the same content; an unknown mode matches any mode. */
+export function sameImage(a: Image | null, b: Image | null): boolean {
+  if (a === null || b === null) return a === b;
+  // An entry that is kept as a whole has no hash, so it equals only itself.
+  if (hasNoHash(a) || hasNoHash(b)) return a.type === b.type && 'inode' in a && 'inode' in b && a.inode === b.inode;
+  if (a.type === 'file' && b.type === 'file') return a.sha256 === b.sha256 && (a.mode === null || b.mode === null || a.mode === b.mode);
+  if (a.type === 'link' && b.type === 'link') return JSON.stringify(a.target) === JSON.stringify(b.target);
+  // The mode of a folder does not show what a call did in it.
+  return a.type === b.type;
+}
+
+/** Number of digits of a version in `read_file`. */
+const VERSION_DIGITS = 16;
+
+function version(image: Image | null): string | null {
+  return image?.type === 'file' && image.sha256 !== '' ? image.sha256.slice(0, VERSION_DIGITS) : null;
+}
+
+function kindOf({ before, after }: Extract<Step, { kind: 'set' }>): RecordedChange['kind'] {
+  const there = after ?? before;
+  if (there?.type === 'folder') return after === null ? 'rmdir' : 'mkdir';
+  if (after === null) return 'delete';
+  if (after.type === 'link') return 'link';
+  return before === null ? 'create' : 'write';
+}
+
+/** Converts a step to its reported form. */
+export function describeStep(step: Step): RecordedChange {
+  if (step.kind === 'move') {
+    return { kind: 'move', path: displayPath(loadPath(step.from)), to: displayPath(loadPath(step.to)), before: null, after: null };
+  }
+  return { kind: kindOf(step), path: displayPath(loadPath(step.path)), before: version(step.before), after: version(step.after) };
+}

@@ -1,0 +1,34 @@
+/**
+ * The messages between the web console and its page: the page sends client frames, the console server frames.
+ * @module
+ */
+export {
+  ConsoleApproval,
+  ConsoleForm,
+  ConsoleFormContent,
+  ConsoleFormField,
+  ConsoleLine,
+  ConsoleQuestion,
+  ConsoleTrial,
+} from './console/approvals.ts';
+export { ConsoleCall, ConsoleCallDetail, ConsoleCallStatus, ConsoleChange, ConsoleVerdict } from './console/calls.ts';
+export { ConsoleEvent, ConsoleTopic } from './console/events.ts';
+export { ConsoleClientFrame, ConsoleError, ConsoleServerFrame } from './console/frames.ts';
+export { ConsoleJob } from './console/jobs.ts';
+export { CONSOLE_METHODS, ConsoleToolResult } from './console/methods.ts';
+export type { ConsoleMethod, ConsoleParams, ConsoleResult } from './console/methods.ts';
+export { ConsoleAttribution, ConsoleRun, ConsoleRunStep } from './console/runs.ts';
+export {
+  ConsoleCheck,
+  ConsoleEffect,
+  ConsoleExplanation,
+  ConsolePending,
+  ConsolePolicy,
+  ConsoleProject,
+  ConsoleProtocolInfo,
+  ConsoleQuarantine,
+  ConsoleServer,
+  ConsoleSessionChanges,
+  ConsoleTool,
+  ConsoleUndoPlan,
+} from './console/views.ts';

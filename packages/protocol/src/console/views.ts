@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { ConsoleChange } from './calls.ts';
+
+/** A tool that users can try. */
+export const ConsoleTool = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  effects: z.string(),
+  /** A JSON Schema of an object. */
+  inputSchema: z.record(z.string(), z.unknown()),
+});
+export type ConsoleTool = z.infer<typeof ConsoleTool>;
+
+/** The changes of a session that were not undone. */
+export const ConsoleSessionChanges = z.strictObject({
+  /** Null for calls without a session. */
+  session: z.string().nullable(),
+  calls: z.int(),
+  /** Time of the last call, in milliseconds since 1970. */
+  time: z.number(),
+});
+export type ConsoleSessionChanges = z.infer<typeof ConsoleSessionChanges>;
+
+/** What an undo would do. */
+export const ConsoleUndoPlan = z.strictObject({
+  calls: z.array(z.strictObject({ call: z.string(), tool: z.string(), time: z.string() })),
+  changes: z.array(z.strictObject({ kind: z.string(), path: z.string(), to: z.string().optional() })),
+  keptFolders: z.array(z.string()),
+  /** Why it is impossible; empty if it is possible. */
+  conflicts: z.array(z.string()),
+  notCovered: z.array(z.string()),
+});
+export type ConsoleUndoPlan = z.infer<typeof ConsoleUndoPlan>;
+
+/** Changes that would be made. */
+export const ConsoleEffect = z.strictObject({
+  changes: z.array(ConsoleChange),
+  more: z.int(),
+  omitted: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
+  cautions: z.array(z.string()),
+  blocked: z.string().optional(),
+});
+export type ConsoleEffect = z.infer<typeof ConsoleEffect>;
+
+/** Changes of a command that wait for approval. */
+export const ConsolePending = z.strictObject({
+  handle: z.string(),
+  command: z.string(),
+  time: z.string(),
+  why: z.string(),
+  files: z.int(),
+  bytes: z.number(),
+});
+export type ConsolePending = z.infer<typeof ConsolePending>;
+
+export const ConsoleQuarantine = z.strictObject({
+  items: z.array(z.strictObject({ id: z.string(), path: z.string(), reason: z.string(), detail: z.string(), time: z.string() })),
+  /** Why commands are locked. */
+  locked: z.string().optional(),
+});
+export type ConsoleQuarantine = z.infer<typeof ConsoleQuarantine>;
+
+export const ConsoleProject = z.strictObject({
+  root: z.string(),
+  added: z.number(),
+  trusted: z.boolean(),
+  exists: z.boolean(),
+  current: z.boolean(),
+});
+export type ConsoleProject = z.infer<typeof ConsoleProject>;
+
+const Rule = z.strictObject({ verdict: z.string(), rule: z.string(), layer: z.string(), origin: z.string(), reason: z.string().optional() });
+
+export const ConsolePolicy = z.strictObject({
+  mode: z.string(),
+  modeOrigin: z.string(),
+  rules: z.array(Rule.extend({ expiresAt: z.number().optional() })),
+  grants: z.array(
+    z.strictObject({ scope: z.string(), tool: z.string(), rules: z.array(z.string()), grantedAt: z.number(), expiresAt: z.number().optional() }),
+  ),
+  notices: z.array(z.string()),
+});
+export type ConsolePolicy = z.infer<typeof ConsolePolicy>;
+
+/** The decision of the policy on a call, and the reason. */
+export const ConsoleExplanation = z.strictObject({
+  verdict: z.string(),
+  reason: z.string(),
+  mode: z.string(),
+  rule: Rule,
+  accesses: z.array(z.strictObject({ access: z.string(), verdict: z.string(), rule: z.string(), origin: z.string() })),
+  tried: z.array(z.strictObject({ rule: z.string(), verdict: z.string(), origin: z.string(), access: z.string(), matched: z.boolean() })),
+  runs: z.string().optional(),
+});
+export type ConsoleExplanation = z.infer<typeof ConsoleExplanation>;
+
+export const ConsoleServer = z.strictObject({
+  name: z.string(),
+  state: z.string(),
+  reason: z.string().optional(),
+  target: z.string(),
+  origin: z.string(),
+  wants: z.array(z.string()),
+  tools: z.array(z.string()),
+  pendingReview: z.array(z.strictObject({ name: z.string(), kind: z.string(), difference: z.array(z.string()), hash: z.string() })),
+  problems: z.array(z.string()),
+});
+export type ConsoleServer = z.infer<typeof ConsoleServer>;
+
+/** A check and the time of each step. */
+export const ConsoleCheck = z.strictObject({
+  check: z.enum(['read', 'protocol', 'errors']),
+  ok: z.boolean(),
+  ms: z.number(),
+  steps: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), ms: z.number(), detail: z.string() })),
+});
+export type ConsoleCheck = z.infer<typeof ConsoleCheck>;
+
+export const ConsoleProtocolInfo = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  steps: z.int(),
+  offline: z.boolean(),
+});
+export type ConsoleProtocolInfo = z.infer<typeof ConsoleProtocolInfo>;

@@ -1,0 +1,91 @@
+import type { DataFrame, DataFrames, Peer } from './frames.ts';
+import type { FinishedCall, ResultFacts } from './ledger.ts';
+import { newLink, startLink, type Link, type LinkEffect, type LinkEvent } from './link.ts';
+
+/** A call as requested by the brain. */
+export interface BrainCall {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly dialect?: string;
+  readonly at: number;
+  readonly queueMs?: number;
+  readonly deadlineMs?: number;
+  readonly dryRun?: boolean;
+}
+
+/** A result that is read in chunks. */
+export interface Reading {
+  readonly facts: ResultFacts;
+  readonly body: string;
+  readonly offset: number;
+  /** Requested chunks that have not arrived. */
+  readonly expected: number;
+  /** Number of requests for the next chunk; 0 before its turn. */
+  readonly asked: number;
+}
+
+/** A call without a stored result. */
+export interface OpenCall {
+  readonly call: BrainCall;
+  readonly hash: string;
+  /** The ledger on which it may run. Fixed before it is first sent, so that it cannot run on two machines. */
+  readonly ledger: string | undefined;
+  readonly phase: 'held' | 'sent' | 'accepted';
+  readonly cancelled: boolean;
+  readonly reading: Reading | undefined;
+  readonly askedAt: number;
+}
+
+export interface BrainState {
+  readonly link: Link;
+  readonly peer: Peer | undefined;
+  readonly calls: ReadonlyMap<string, OpenCall>;
+  /** Whether the result of a call is stored durably. */
+  readonly isDone: (id: string) => boolean;
+  /** Device id of the paired machine; undefined if not paired. */
+  readonly machine: string | undefined;
+}
+
+export type BrainEvent =
+  | LinkEvent
+  /** Unfinished calls when the brain last stopped. */
+  | { readonly type: 'boot'; readonly calls: ReadonlyMap<string, OpenCall> }
+  | { readonly type: 'call'; readonly id: string; readonly call: BrainCall }
+  | { readonly type: 'cancel'; readonly id: string }
+  | { readonly type: 'say'; readonly frame: DataFrames['approval_decision'] | DataFrames['read'] | DataFrames['sync'] }
+  /** The answer to a `seal` effect. */
+  | { readonly type: 'sealed'; readonly frame: DataFrame }
+  /** The answer to an `unseal` effect: a frame of the machine. */
+  | { readonly type: 'unsealed'; readonly frame: DataFrame; readonly now: number };
+
+export type BrainEffect =
+  | LinkEffect
+  /** Must be durable before later effects: the call is stored before it is sent. */
+  | { readonly type: 'keep'; readonly id: string; readonly call: OpenCall }
+  /** Must be durable before hands may forget it. */
+  | { readonly type: 'deliver'; readonly id: string; readonly result: FinishedCall }
+  | { readonly type: 'refuse'; readonly id: string; readonly code: DataFrames['error']['code']; readonly message: string }
+  | { readonly type: 'hear'; readonly frame: DataFrames['tool_accepted' | 'tool_progress' | 'approval_request' | 'chunk'] }
+  | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame }
+  | { readonly type: 'unseal'; readonly frame: DataFrame }
+  | { readonly type: 'peer'; readonly peer: Peer };
+
+export type BrainStep = readonly [state: BrainState, effects: readonly BrainEffect[]];
+/** Identity of a paired brain, and the device id of its machine. */
+export interface BrainPairing {
+  readonly identity: string;
+  readonly machine: string;
+}
+
+export const newBrain = (inst: string, isDone: BrainState['isDone'], pairing?: BrainPairing): BrainState => ({
+  link: newLink({ role: 'brain', inst, ...(pairing === undefined ? {} : { identity: pairing.identity }) }),
+  peer: undefined,
+  calls: new Map(),
+  isDone,
+  machine: pairing?.machine,
+});
+
+export function startBrain(state: BrainState): BrainStep {
+  const { link, effects } = startLink(state.link);
+  return [{ ...state, link }, effects];
+}

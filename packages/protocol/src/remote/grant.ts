@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { Identity } from './device.ts';
+
+const name = z.string().min(1).max(160);
+
+/** The permissions of a paired device for the hands of one project. Checked at the relay, and again at the hands. */
+export const RemoteGrant = z.object({
+  identity: Identity,
+  name: z.string().max(64),
+  /** An approver answers questions but makes no calls. */
+  role: z.enum(['brain', 'approver']),
+  /** Tools by name, `dialect:tool` for those of a dialect. A final `*` matches any rest. */
+  tools: z.array(name).max(200),
+  /** Tools whose calls this device may approve itself. If empty, a brain cannot approve its own calls. */
+  approves: z.array(name).max(200),
+  maxRunning: z.int().min(1).max(64),
+  /** Expiry in milliseconds since 1970. */
+  expires: z.int().min(0),
+});
+export type RemoteGrant = z.infer<typeof RemoteGrant>;
+
+/** Whether a list of names, some of which end with `*`, matches a name. */
+export function namesTool(names: readonly string[], tool: string): boolean {
+  return names.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool));
+}
+
+/** Returns the reason a grant does not allow a call; undefined if it does. */
+export function grantRefusal(
+  grant: RemoteGrant | undefined,
+  { tool, dialect }: { readonly tool: string; readonly dialect?: string | undefined },
+  now: number,
+): string | undefined {
+  if (grant === undefined || grant.role !== 'brain') return 'This device may not call tools here. Pair it again: synapse pair.';
+  if (now >= grant.expires) return 'The grant of this device has expired. Pair it again: synapse pair.';
+  const called = dialect === undefined ? tool : `${dialect}:${tool}`;
+  return namesTool(grant.tools, called) ? undefined : `The grant of this device does not include ${called}.`;
+}

@@ -1,0 +1,30 @@
+import type { DataFrame } from './frames.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NO_HASH = '0'.repeat(64);
+
+/** Fields that only the two ends may read, with their placeholders. A relay needs the other fields to forward the frame. */
+const SECRET: Readonly<Partial<Record<DataFrame['type'], Fields>>> = {
+  tool_call: { args: null, hash: NO_HASH },
+  tool_progress: { data: '', message: undefined },
+  tool_result: { body: undefined, sha256: NO_HASH, bytes: 0 },
+  chunk: { data: '' },
+  approval_request: { reason: '', effects: [] },
+  error: { message: '' },
+};
+
+/** Splits a frame into the part readable in transit and the part for its receiver. */
+export function splitFrame(frame: DataFrame): { readonly outer: Fields; readonly inner: Fields } {
+  const places = SECRET[frame.type] ?? {};
+  const secrets = Object.entries(frame).filter(([name]) => Object.hasOwn(places, name));
+  return { outer: { ...frame, ...places }, inner: Object.fromEntries(secrets) };
+}
+
+/** Joins the parts of a frame. Only secret fields are taken from the inner part. For the others, the relay's view counts. */
+export function joinFrame(frame: DataFrame, inner: unknown): Fields {
+  const places = SECRET[frame.type] ?? {};
+  const fields = typeof inner === 'object' && inner !== null ? Object.entries(inner) : [];
+  const secrets = fields.filter(([name]) => Object.hasOwn(places, name));
+  return { ...frame, ...Object.fromEntries(secrets), auth: undefined };
+}

@@ -1,0 +1,308 @@
+import { SynapseError } from '@synapse/protocol';
+import {
+  audienceOf,
+  brainStep,
+  deviceId,
+  newBrain,
+  openDevice,
+  proofText,
+  startBrain,
+  type BrainEffect,
+  type BrainEvent,
+  type BrainState,
+  type DataFrames,
+  type Device,
+  type FinishedCall,
+} from '@synapse/protocol/remote';
+import { SealedFrames } from '../sealed-frames.ts';
+import { REAL_PACE, type Pace } from '../pace.ts';
+import type { BrainOptions, BrowserSocket } from './brain-options.ts';
+import { hashArguments } from './hash-arguments.ts';
+import { failedCall, readResult, type RemoteCallOptions, type RemoteDialectResult, type RemoteEvent } from './remote-hands.ts';
+import { RemoteReads } from './remote-reads.ts';
+
+const TICK_MS = 5_000;
+const CONNECT_MS = 10_000;
+/** Maximum number of finished calls to remember, for repeated results. */
+const MAX_DONE = 10_000;
+
+interface Waiting {
+  readonly tool: string;
+  readonly options: RemoteCallOptions;
+  readonly settle: (result: RemoteDialectResult) => void;
+}
+
+const REUSED = new SynapseError('conflict', 'This call id was used for another call.', { hint: 'Use a new call id for a new call.' });
+
+const ended = (): SynapseError => new SynapseError('unavailable', 'The connection is closed.');
+
+/** Converts a refusal of the machine or the relay to an error. */
+function refusal({ code, message }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
+  if (code === 'id_reuse') return REUSED;
+  return new SynapseError(code === 'denied' ? 'denied' : 'invalid_arguments', message);
+}
+
+/** Whether browsers allow a code in `close`; they throw for others. */
+const mayClose = (code: number): boolean => code === 1000 || (code >= 3000 && code <= 4999);
+
+/** A brain's connection to a machine: calls that run at most once, and reads. */
+export class BrainConnection implements AsyncDisposable {
+  readonly #url: string;
+  readonly #open: (url: string) => BrowserSocket;
+  readonly #jitter: () => number;
+  readonly #pace: Pace;
+  readonly #device: Promise<Device> | undefined;
+  readonly #sealed: Promise<SealedFrames> | undefined;
+  readonly #inst = crypto.randomUUID();
+  readonly #done = new Map<string, FinishedCall>();
+  /** Hashes of calls made here, by id. */
+  readonly #hashes = new Map<string, string>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #reads: RemoteReads;
+  readonly #listeners = new Set<(event: RemoteEvent) => void>();
+  readonly #queue: BrainEvent[] = [];
+  readonly #ticker: ReturnType<typeof setInterval>;
+  #connecting: ReturnType<typeof setTimeout> | undefined;
+  #socket: { readonly conn: number; readonly socket: BrowserSocket } | undefined;
+  #state: BrainState;
+  #busy = false;
+  #closed = false;
+
+  constructor(url: string, { credentials, openSocket = (address) => new WebSocket(address), jitter = Math.random, pace = REAL_PACE }: BrainOptions) {
+    this.#url = url;
+    this.#pace = pace;
+    this.#open = openSocket;
+    this.#jitter = jitter;
+    this.#reads = new RemoteReads({
+      brain: this.#inst,
+      say: (frame) => this.#event({ type: 'say', frame }),
+      isOnline: () => this.#state.peer?.online === true,
+      repeatMs: pace.wait(TICK_MS),
+    });
+    const machine = credentials && deviceId(credentials.machine);
+    if (credentials !== undefined) {
+      this.#device = openDevice(credentials.device);
+      const identityOf = (id: string): string | undefined => (id === machine ? credentials.machine : undefined);
+      this.#sealed = this.#device.then((device) => new SealedFrames(device, this.#inst, identityOf, (error) => this.#fail(error)));
+      this.#sealed.catch((error: unknown) => this.#fail(error));
+    }
+    const pairing = credentials && machine && { identity: credentials.device.identity, machine };
+    const [state, effects] = startBrain(newBrain(this.#inst, (id) => this.#done.has(id), pairing || undefined));
+    this.#state = state;
+    this.#ticker = setInterval(() => this.#event({ type: 'tick', now: this.#pace.now() }), this.#pace.wait(TICK_MS));
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  /** Stops, because the keys cannot be used. */
+  #fail(error: unknown): void {
+    this.#closed = true;
+    this.#hangUp(1000, 'Done.');
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#failAll(`The credentials cannot be used: ${reason}`);
+  }
+
+  #event(event: BrainEvent): void {
+    this.#queue.push(event);
+    if (this.#busy) return;
+    this.#busy = true;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const [state, effects] = brainStep(this.#state, next);
+      this.#state = state;
+      for (const effect of effects) this.#perform(effect);
+    }
+    this.#busy = false;
+  }
+
+  #perform(effect: BrainEffect): void {
+    switch (effect.type) {
+      case 'connect':
+        clearTimeout(this.#connecting);
+        if (!this.#closed) this.#connecting = setTimeout(() => this.#connect(effect.conn), this.#pace.wait(effect.afterMs));
+        break;
+      case 'send':
+        if (this.#socket?.conn === effect.conn) this.#socket.socket.send(effect.text);
+        break;
+      case 'close':
+        if (this.#socket?.conn === effect.conn) this.#hangUp(effect.code, effect.reason);
+        break;
+      case 'status':
+        this.#emit({ type: 'line', status: effect.status, text: effect.text, ...(effect.retryMs === undefined ? {} : { retryMs: effect.retryMs }) });
+        if (effect.status === 'stopped') this.#failAll(effect.text);
+        break;
+      case 'deliver':
+        this.#remember(effect.id, effect.result);
+        this.#settle(effect.id, (tool) => readResult(tool, effect.id, effect.result));
+        break;
+      case 'refuse':
+        this.#refuse(effect.id, refusal(effect));
+        break;
+      case 'prove':
+        this.#prove(effect);
+        break;
+      case 'seal':
+        void this.#sealed?.then((sealed) => sealed.seal(effect.frame, effect.to, (frame) => this.#event({ type: 'sealed', frame })));
+        break;
+      case 'unseal':
+        void this.#sealed?.then((sealed) => sealed.open(effect.frame, (frame) => this.#event({ type: 'unsealed', frame, now: this.#pace.now() })));
+        break;
+      case 'hear':
+        this.#hear(effect.frame);
+        break;
+      case 'peer':
+        this.#emit({ type: 'machine', ...effect.peer });
+        if (effect.peer.online) this.#reads.askAgain();
+        break;
+      case 'keep':
+      default:
+        break;
+    }
+  }
+
+  #prove({ conn, nonce, hello }: Extract<BrainEffect, { type: 'prove' }>): void {
+    const work = async (): Promise<void> => {
+      const device = await this.#device;
+      const proof = (await device?.sign(proofText(audienceOf(this.#url), nonce, hello))) ?? '';
+      this.#event({ type: 'proved', conn, proof, now: this.#pace.now() });
+    };
+    work().catch((error: unknown) => this.#fail(error));
+  }
+
+  #connect(conn: number): void {
+    const socket = this.#open(this.#url);
+    this.#socket = { conn, socket };
+    const patience = setTimeout(() => this.#socket?.conn === conn && this.#hangUp(4408, 'The relay does not answer.'), this.#pace.wait(CONNECT_MS));
+    socket.addEventListener('open', () => {
+      clearTimeout(patience);
+      this.#event({ type: 'opened', conn, now: this.#pace.now() });
+    });
+    socket.addEventListener('message', ({ data }) =>
+      this.#event({ type: 'text', conn, text: typeof data === 'string' ? data : '', now: this.#pace.now() }),
+    );
+    // The close event follows and has all the information.
+    socket.addEventListener('error', () => {});
+    socket.addEventListener('close', ({ code }) => {
+      clearTimeout(patience);
+      if (this.#socket?.conn === conn) this.#socket = undefined;
+      this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: this.#jitter() });
+    });
+  }
+
+  /** Closes the connection without waiting for the other side, which may be gone. */
+  #hangUp(code: number, reason: string): void {
+    const held = this.#socket;
+    if (held === undefined) return;
+    this.#socket = undefined;
+    held.socket.close(mayClose(code) ? code : 1000, reason.slice(0, 100));
+    this.#event({ type: 'closed', conn: held.conn, code, now: this.#pace.now(), jitter: this.#jitter() });
+  }
+
+  /** Whether it was closed or stopped reconnecting. */
+  get #isOver(): boolean {
+    return this.#closed || this.#state.link.phase === 'stopped';
+  }
+
+  #emit(event: RemoteEvent): void {
+    // The caller who closed the connection knows that it ended.
+    if (!this.#closed) for (const listener of this.#listeners) listener(event);
+  }
+
+  #remember(id: string, result: FinishedCall): void {
+    this.#done.set(id, result);
+    const [oldest] = this.#done.keys();
+    if (this.#done.size <= MAX_DONE || oldest === undefined) return;
+    this.#done.delete(oldest);
+    this.#hashes.delete(oldest);
+  }
+
+  #settle(id: string, make: (tool: string) => RemoteDialectResult): void {
+    const waiting = this.#waiting.get(id) ?? [];
+    this.#waiting.delete(id);
+    for (const { tool, settle } of waiting) settle(make(tool));
+  }
+
+  #refuse(id: string, error: SynapseError): void {
+    this.#settle(id, (tool) => ({ output: `Error: ${error.message}`, isError: true, result: failedCall(tool, id, error) }));
+  }
+
+  #failAll(text: string): void {
+    const error = new SynapseError('unavailable', text);
+    for (const id of this.#waiting.keys()) this.#refuse(id, error);
+    this.#reads.fail(error);
+  }
+
+  #hear(frame: Extract<BrainEffect, { type: 'hear' }>['frame']): void {
+    if (frame.type === 'chunk') return this.#reads.take(frame);
+    for (const { options } of this.#waiting.get(frame.tool_call_id) ?? []) {
+      if (frame.type === 'approval_request') options.onApproval?.(frame);
+      else if (frame.type === 'tool_progress')
+        options.onProgress?.({
+          ...(frame.data === '' ? {} : { output: frame.data }),
+          ...(frame.message === undefined ? {} : { message: frame.message }),
+        });
+    }
+  }
+
+  /** Runs a tool there; never rejects. The call waits while the connection is down. */
+  async run(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions): Promise<RemoteDialectResult> {
+    const id = options.callId ?? crypto.randomUUID();
+    const refused = (error: SynapseError): RemoteDialectResult => ({
+      output: `Error: ${error.message}`,
+      isError: true,
+      result: failedCall(tool, id, error),
+    });
+    if (this.#isOver) return refused(ended());
+    if (options.signal?.aborted === true) return refused(new SynapseError('cancelled', 'The call was cancelled.'));
+    const hash = hashArguments({ tool, input, dialect, dryRun: options.dryRun === true }, this.#sealed !== undefined);
+    if (typeof hash !== 'string') return refused(hash);
+    if ((this.#hashes.get(id) ?? hash) !== hash) return refused(REUSED);
+    this.#hashes.set(id, hash);
+    const known = this.#done.get(id);
+    if (known !== undefined) return readResult(tool, id, known);
+    const { promise, resolve } = Promise.withResolvers<RemoteDialectResult>();
+    this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), { tool, options, settle: resolve }]);
+    const cancel = (): void => this.#event({ type: 'cancel', id });
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      this.#event({
+        type: 'call',
+        id,
+        call: {
+          tool,
+          args: input ?? {},
+          at: this.#pace.now(),
+          ...(dialect === undefined ? {} : { dialect }),
+          ...(options.timeoutMs === undefined ? {} : { deadlineMs: options.timeoutMs }),
+          ...(options.queueMs === undefined ? {} : { queueMs: options.queueMs }),
+          ...(options.dryRun === true ? { dryRun: true } : {}),
+        },
+      });
+      return await promise;
+    } finally {
+      options.signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Reads a text of the machine. @throws SynapseError `unavailable` if the connection ends first */
+  async read(of: 'tools' | 'output', name: string): Promise<string> {
+    if (this.#isOver) throw ended();
+    return await this.#reads.read(of, name);
+  }
+
+  approve({ approval_id, tool_call_id, args_hash }: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void {
+    this.#event({ type: 'say', frame: { type: 'approval_decision', approval_id, tool_call_id, args_hash, option } });
+  }
+
+  subscribe(listener: (event: RemoteEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#ticker);
+    clearTimeout(this.#connecting);
+    this.#failAll('The connection was closed.');
+    this.#hangUp(1000, 'Done.');
+    clearTimeout(this.#connecting);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Pace } from '../pace.ts';
+import type { StoredDevice } from '@synapse/protocol/remote';
+
+/** The part of a WebSocket that all runtimes share. */
+export interface BrowserSocket {
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
+}
+
+/** The credentials that `synapse pair` creates for a brain. Secret. */
+export interface BrainCredentials {
+  /** The keys of this device. */
+  readonly device: StoredDevice;
+  /** The public keys of the machine. Only frames that it sealed are accepted. */
+  readonly machine: string;
+}
+
+/** Options of {@link connectHands}. */
+export interface BrainOptions {
+  /** Name of the session. Default: the fragment of the URL. */
+  readonly session?: string;
+  /** Credentials of a brain that is paired with the machine. Without them, only a relay on this machine accepts the brain. */
+  readonly credentials?: BrainCredentials;
+  /** Creates a WebSocket. Default: the runtime's own. */
+  readonly openSocket?: (url: string) => BrowserSocket;
+  /** Returns the share of each reconnection delay to wait, from 0 to 1. Default: random, so that clients do not reconnect together. */
+  readonly jitter?: () => number;
+  /** The clock; for tests. */
+  readonly pace?: Pace;
+}

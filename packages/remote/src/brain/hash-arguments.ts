@@ -1,0 +1,45 @@
+import { SynapseError } from '@synapse/protocol';
+import { callHash, MAX_FRAME } from '@synapse/protocol/remote';
+
+/** Characters reserved in a frame for everything except the arguments. */
+const ENVELOPE = 1_024;
+
+/** Names the largest field of the arguments, which is the one to shorten. */
+function mostOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return '';
+  const sizes = Object.entries(input).map(([name, value]) => ({ name, size: (JSON.stringify(value) ?? '').length }));
+  const largest = sizes.toSorted((a, b) => b.size - a.size)[0];
+  return largest === undefined ? '' : `, most of them in ${largest.name.slice(0, 64)}`;
+}
+
+/** Returns the size of arguments in a frame, in characters. Sealed ones are base64-encoded. */
+function sizeOf(input: unknown, isSealed: boolean): number {
+  const text = JSON.stringify(input ?? {}) ?? '';
+  return isSealed ? Math.ceil(new TextEncoder().encode(text).length / 3) * 4 : text.length;
+}
+
+/** Returns the hash that identifies a call, or the reason the call cannot be sent. */
+export function hashArguments(
+  {
+    tool,
+    input,
+    dialect,
+    dryRun,
+  }: { readonly tool: string; readonly input: unknown; readonly dialect: string | undefined; readonly dryRun: boolean },
+  isSealed: boolean,
+): string | SynapseError {
+  const size = sizeOf(input, isSealed);
+  if (size + ENVELOPE > MAX_FRAME) {
+    return new SynapseError('too_large', `The arguments are too large to send: ${size} characters${mostOf(input)}.`, {
+      hint: `Send at most ${isSealed ? 190 : 250} KB; write large files in parts.`,
+    });
+  }
+  try {
+    return callHash({ tool, args: input, dialect, dry_run: dryRun });
+  } catch (error) {
+    return new SynapseError('invalid_arguments', 'The arguments cannot be sent.', {
+      hint: 'They are JSON, nested at most 64 levels deep.',
+      cause: error,
+    });
+  }
+}

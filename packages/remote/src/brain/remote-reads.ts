@@ -1,0 +1,79 @@
+import type { SynapseError } from '@synapse/protocol';
+import type { DataFrames } from '@synapse/protocol/remote';
+
+/** Number of chunks to request at once. */
+const READ_AHEAD = 16;
+
+type Frame = DataFrames['read'];
+
+/** What reads need from their connection. */
+export interface ReadConnection {
+  /** Id of this brain. */
+  readonly brain: string;
+  readonly say: (frame: Frame) => void;
+  readonly isOnline: () => boolean;
+  /** Milliseconds after which an unanswered request is repeated. */
+  readonly repeatMs: number;
+}
+
+interface Read {
+  readonly text: Promise<string>;
+  readonly ask: () => void;
+  readonly take: (chunk: DataFrames['chunk']) => void;
+  readonly fail: (error: SynapseError) => void;
+}
+
+/** Texts that are read from the machine by offset. */
+export class RemoteReads {
+  readonly #connection: ReadConnection;
+  readonly #reads = new Map<string, Read>();
+
+  constructor(connection: ReadConnection) {
+    this.#connection = connection;
+  }
+
+  /** Reads a text. Concurrent reads of the same text share one request, because answers do not identify their request. */
+  read(of: Frame['of'], name: string): Promise<string> {
+    const key = `${of}:${name}`;
+    const known = this.#reads.get(key);
+    if (known !== undefined) return known.text;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const { brain, say, isOnline, repeatMs } = this.#connection;
+    let text = '';
+    let offset = 0;
+    let expected = READ_AHEAD;
+    const ask = (): void => say({ type: 'read', brain, of, name, from: offset, chunks: READ_AHEAD });
+    const take = (chunk: DataFrames['chunk']): void => {
+      if (chunk.from !== offset) return;
+      text += chunk.data;
+      offset = chunk.next;
+      expected -= 1;
+      if (offset >= chunk.total) return resolve(text);
+      if (expected > 0) return;
+      expected = READ_AHEAD;
+      ask();
+    };
+    // Repeated until it is answered, because reads are not stored anywhere.
+    const again = setInterval(ask, repeatMs);
+    const read = promise.finally(() => {
+      clearInterval(again);
+      this.#reads.delete(key);
+    });
+    this.#reads.set(key, { text: read, ask, take, fail: reject });
+    if (isOnline()) ask();
+    return read;
+  }
+
+  take(chunk: DataFrames['chunk']): void {
+    this.#reads.get(`${chunk.of}:${chunk.name}`)?.take(chunk);
+  }
+
+  /** Repeats all requests, because the machine is online again. */
+  askAgain(): void {
+    for (const { ask } of this.#reads.values()) ask();
+  }
+
+  fail(error: SynapseError): void {
+    for (const { fail } of this.#reads.values()) fail(error);
+  }
+}

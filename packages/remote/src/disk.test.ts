@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { connectHands } from './brain/connect-hands.ts';
+import { counted, remoteBench, type RemoteBench } from './fixtures/bench.ts';
+import { ConnectedHands } from './hands/connected-hands.ts';
+import { serveRelay } from './relay/serve-relay.ts';
+import { sessionUrl } from './session-url.ts';
+
+const serve = ({ hands, state }: RemoteBench, url: string): ConnectedHands =>
+  new ConnectedHands(hands, { url, name: 'desk', stateFolder: state, jitter: () => 0.1 });
+
+/** The file of the ledger. */
+function ledgerIn(state: string): string {
+  const found = readdirSync(state, { recursive: true }).find((name) => String(name).endsWith('ledger.sqlite'));
+  return join(state, String(found));
+}
+
+it.skipIf(process.platform === 'win32')('a full disk ends the machine with what to do, and nothing runs twice', { timeout: 60_000 }, async () => {
+  await using bench = await remoteBench();
+  const { folder, state, counter } = bench;
+  await using relay = await serveRelay({ port: 0 });
+  const url = sessionUrl(relay.url, 'desk');
+  // No file of this process can have more than 256 KB: as if the disk were full then.
+  const program = fileURLToPath(new URL('fixtures/hands-process.ts', import.meta.url));
+  const words = [process.execPath, '--conditions=synapse-source', program, url, folder, state, counter];
+  const child = spawn('sh', ['-c', 'ulimit -f 512; exec "$@"', 'sh', ...words], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, NODE_COMPILE_CACHE: undefined },
+  });
+  const said = text(child.stderr);
+  await using brain = connectHands(relay.url, { session: 'desk', jitter: () => 0.1 });
+  const ids = Array.from({ length: 12 }, (_, index) => `full-${index}`);
+  const results = Promise.all(ids.map((id) => brain.call('count', { text: id, size: 20_000 }, { callId: id })));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  expect(code).not.toBe(0);
+  expect(await said).toContain('See that the state folder can be written and its disk is not full');
+  await using _connected = serve(bench, url);
+  for (const [index, result] of (await results).entries()) {
+    const times = counted(counter).get(ids[index] ?? '') ?? 0;
+    expect(times).toBeLessThanOrEqual(1);
+    if (!result.ok) expect(result.error.details).toEqual({ status: 'interrupted' });
+  }
+});
+
+it.each([
+  ['its head', 0],
+  ['a page of it', 4_096],
+])('a ledger of which %s is damaged is refused, and nothing runs', async (_, offset) => {
+  await using bench = await remoteBench();
+  await using relay = await serveRelay({ port: 0 });
+  const url = sessionUrl(relay.url, 'desk');
+  {
+    await using connected = serve(bench, url);
+    connected.stopped.catch(() => {});
+    await using brain = connectHands(relay.url, { session: 'desk' });
+    expect(await brain.call('count', { text: 'before' })).toMatchObject({ ok: true });
+  }
+  const file = openSync(ledgerIn(bench.state), 'r+');
+  writeSync(file, Buffer.alloc(8_192, 0x5a), 0, 8_192, offset);
+  closeSync(file);
+  expect(() => serve(bench, url)).toThrow('The ledger of this session is damaged');
+  expect(counted(bench.counter)).toEqual(new Map([['before', 1]]));
+});

@@ -1,0 +1,50 @@
+import type { CallOptions, Hands } from '@synapse/hands';
+import { SynapseError, type CallResult } from '@synapse/protocol';
+import * as z from 'zod';
+
+const Selection = z.strictObject({ call: z.string().exactOptional(), session: z.string().exactOptional(), last: z.int().min(1).exactOptional() });
+
+type Run = (hands: Hands, selection: z.infer<typeof Selection>, options: CallOptions) => Promise<CallResult>;
+
+/** Makes a result with JSON. Leaves out diffs and hashes: a brain must read a changed file to learn its content, if it is allowed to. */
+const list = (tool: string, value: object): CallResult => {
+  const data: unknown = JSON.parse(
+    JSON.stringify(value, (key, field: unknown) => (key === 'diff' ? undefined : key === 'before' || key === 'after' ? null : field)),
+  );
+  const output = JSON.stringify(data);
+  return {
+    ok: true,
+    output,
+    content: [{ type: 'text', text: output }],
+    data,
+    meta: { callId: '', tool, durationMs: 0, summary: tool, completion: 'ok' },
+  };
+};
+
+/** Methods of hands that a person calls locally and that are not tools of models. Grants name them like tools. */
+const CALLS: ReadonlyMap<string, Run> = new Map<string, Run>([
+  ['undo', async (hands, selection, options) => await hands.undo(selection, options)],
+  ['plan_undo', async (hands, selection) => list('plan_undo', await hands.planUndo(selection))],
+  [
+    'changes',
+    async (hands, { call, session }) =>
+      list('changes', await hands.changes({ ...(call && { call }), ...(session && { session }) }, { diffs: false })),
+  ],
+]);
+
+/** Runs a call of such a method; undefined if the name is a tool, also one of the machine's own. */
+export async function personCall(hands: Hands, name: string, args: unknown, options: CallOptions): Promise<CallResult | undefined> {
+  const run = CALLS.get(name);
+  if (run === undefined || hands.tools().some((tool) => tool.name === name)) return undefined;
+  try {
+    const read = Selection.safeParse(args);
+    if (!read.success)
+      throw new SynapseError('invalid_arguments', `${name}: ${z.prettifyError(read.error)}`, { hint: 'It takes call, session or last.' });
+    return await run(hands, read.data, options);
+  } catch (error) {
+    if (!(error instanceof SynapseError)) throw error;
+    const { code, message, hint, retryable } = error;
+    const meta = { callId: '', tool: name, durationMs: 0, summary: `${name} → ${code}`, completion: 'failed' as const };
+    return { ok: false, error: { code, message, retryable, ...(hint === undefined ? {} : { hint }) }, meta };
+  }
+}

@@ -1,0 +1,99 @@
+import type { Approver, Hands } from '@synapse/hands';
+import type { DataFrames, HandsEvent, LedgerCall } from '@synapse/protocol/remote';
+import { ProgressBatches } from './progress-batches.ts';
+import { remoteApprover } from './remote-approver.ts';
+import { runCall } from './run-call.ts';
+import type { Spools } from './spool.ts';
+
+type Option = 'allow_once' | 'reject';
+
+interface Running {
+  readonly abort: AbortController;
+  answer: ((option: Option) => void) | undefined;
+  readonly settled: Promise<void>;
+}
+
+/** What running calls need from their connection. */
+export interface RunningCallsOptions {
+  /** Name of the session. */
+  readonly name?: string | undefined;
+  /** Dialect of calls that name none. */
+  readonly dialect?: string | undefined;
+  /** Approver at this machine. */
+  readonly approver?: Approver | undefined;
+  readonly brainApproves?: ((tool: string) => boolean) | undefined;
+  /** Whether a paired device may approve a call of the tool by the owner. */
+  readonly mayApprove: (owner: string | undefined, tool: string) => boolean;
+  readonly now: () => number;
+  readonly onEvent: (event: HandsEvent) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The remote calls that run at this machine. */
+export class RunningCalls {
+  readonly #hands: Hands;
+  readonly #spools: Spools;
+  readonly #options: RunningCallsOptions;
+  readonly #running = new Map<string, Running>();
+
+  constructor(hands: Hands, spools: Spools, options: RunningCallsOptions) {
+    this.#hands = hands;
+    this.#spools = spools;
+    this.#options = options;
+  }
+
+  run(id: string, call: LedgerCall, owner: string | undefined): void {
+    const abort = new AbortController();
+    const { name = 'plain', dialect, approver: local, brainApproves, mayApprove, now, onEvent, onFailure } = this.#options;
+    const batches = new ProgressBatches((data, message) => {
+      const off = data === '' ? 0 : this.#spools.append(id, data);
+      onEvent({ type: 'progress', id, off, data, ...(message === undefined ? {} : { message }) });
+    });
+    const desk = {
+      ask: (request: DataFrames['approval_request'], answer: (option: Option) => void) => {
+        running.answer = answer;
+        onEvent({ type: 'ask', request, mayBrainAnswer: brainApproves?.(request.tool) ?? false });
+      },
+      close: () => {
+        running.answer = undefined;
+        onEvent({ type: 'asked', id });
+      },
+    };
+    // Without anyone to approve, the pipeline reports immediately that approval is needed.
+    const asks = local !== undefined || brainApproves !== undefined || mayApprove(owner, call.tool);
+    const made = dialect === undefined || call.dialect !== undefined ? call : { ...call, dialect };
+    const work = async (): Promise<void> => {
+      const result = await runCall(this.#hands, made, {
+        signal: abort.signal,
+        onProgress: batches.add,
+        sessionId: `remote:${name}`,
+        ...(asks ? { approver: remoteApprover(id, desk, local) } : {}),
+      });
+      batches.flush();
+      this.#running.delete(id);
+      this.#spools.end(id);
+      onEvent({ type: 'finished', id, result, now: now() });
+    };
+    const running: Running = { abort, answer: undefined, settled: Promise.resolve() };
+    const settled = work().catch(onFailure);
+    this.#running.set(id, Object.assign(running, { settled }));
+  }
+
+  abort(id: string): void {
+    this.#running.get(id)?.abort.abort();
+  }
+
+  /** Answers the pending question of a call. */
+  answer(id: string, option: Option): void {
+    this.#running.get(id)?.answer?.(option);
+  }
+
+  abortAll(): void {
+    for (const { abort } of this.#running.values()) abort.abort();
+  }
+
+  /** Settles when all calls have ended. Never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ settled }) => settled));
+  }
+}

@@ -1,0 +1,49 @@
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ensureDevice, findDevice } from './device-store.ts';
+import { systemKeychain, type Keychain } from '@synapse/hands/internal';
+
+const NONE: Keychain = { store: () => false, find: () => undefined, remove: () => {} };
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'synapse-keys-'));
+
+it('keeps the keys in a file that only its owner can read, and refuses one that others can', async () => {
+  const config = folder();
+  expect(findDevice(config, NONE)).toBeUndefined();
+  const device = await ensureDevice(config, NONE);
+  expect(await ensureDevice(config, NONE)).toEqual(device);
+  const file = join(config, 'keys', 'device.json');
+  expect([statSync(file).mode & 0o777, statSync(join(config, 'keys')).mode & 0o777]).toEqual([0o600, 0o700]);
+  chmodSync(file, 0o640);
+  expect(() => findDevice(config, NONE)).toThrow(/can be read or changed by other users/u);
+  chmodSync(file, 0o600);
+  writeFileSync(file, `{"sign":"${device.sign}"`);
+  expect(() => findDevice(config, NONE)).toThrow(expect.objectContaining({ message: expect.not.stringContaining(device.sign) as string }));
+});
+
+it('keeps the keys in the keychain where there is one: nothing of them in files or arguments', async () => {
+  const bin = folder();
+  const [kept, words] = [join(bin, 'kept'), join(bin, 'words')];
+  const program = `#!/bin/sh\necho "$@" >> ${words}\nif [ "$1" = store ]; then cat > ${kept}; else cat ${kept}; fi\n`;
+  writeFileSync(join(bin, 'secret-tool'), program, { mode: 0o755 });
+  const keychain = systemKeychain('linux', process.env, [join(bin, 'secret-tool')]);
+  const config = folder();
+  const device = await ensureDevice(config, keychain);
+  expect(findDevice(config, keychain)).toEqual(device);
+  const secret = readFileSync(kept, 'utf8');
+  expect(Buffer.from(secret, 'base64url').toString()).toContain(device.sign);
+  expect(readFileSync(words, 'utf8')).not.toContain(secret);
+  expect(readFileSync(join(config, 'keys', 'device.json'), 'utf8')).not.toContain(device.sign);
+  expect(() => findDevice(config, NONE)).toThrow('does not give out the key');
+});
+
+it('takes a file where the keychain keeps nothing', async () => {
+  const bin = folder();
+  writeFileSync(join(bin, 'secret-tool'), '#!/bin/sh\ncat > /dev/null\n', { mode: 0o755 });
+  const keychain = systemKeychain('linux', process.env, [join(bin, 'secret-tool')]);
+  const config = folder();
+  const device = await ensureDevice(config, keychain);
+  expect(findDevice(config, undefined)).toEqual(device);
+});

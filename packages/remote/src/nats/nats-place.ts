@@ -1,0 +1,136 @@
+import { SynapseError } from '@synapse/protocol';
+import { CLOSE_CODES, MAX_FRAME, type RelayAccess } from '@synapse/protocol/remote';
+import { enrollMachine } from '../relay/enrollment.ts';
+import type { RelayConnection, RelaySocket } from '../relay/relay-host.ts';
+import type { Door, PlaceOptions, RelayPlace } from '../relay/relay-place.ts';
+import { SessionRooms } from '../relay/session-rooms.ts';
+import { KvEnrollments } from './kv-enrollments.ts';
+import { NodeLinks } from './node-links.ts';
+import { LEASE_MS, openNats, unreachable, whenReady, type NatsOptions } from './open-nats.ts';
+import { SessionOwners } from './session-owners.ts';
+
+const SWEEP_MS = 5_000;
+/** Maximum number of texts to buffer while the node of a session is located. A correct client sends nothing before it is greeted. */
+const MAX_EARLY = 8;
+/** Maximum number of times to follow a session to its next node. */
+const MAX_MOVES = 4;
+
+/** Options of {@link openNatsPlace}. */
+export interface NatsPlaceOptions extends NatsOptions, PlaceOptions {
+  readonly access: RelayAccess;
+}
+
+/** Opens a node of a relay of several processes. Each accepts connections for any session. @throws SynapseError as {@link openNats} */
+export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPlace> {
+  const { access, leaseMs = LEASE_MS, pace, beforeEffect } = options;
+  await using stack = new AsyncDisposableStack();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const nats = stack.use(await openNats(options, access));
+  const enrollments = access === 'paired' ? new KvEnrollments(nats.account) : undefined;
+  try {
+    // A bucket that another node has just made has no leader yet.
+    if (enrollments !== undefined) await whenReady(() => enrollments.refresh());
+  } catch (error) {
+    throw unreachable('NATS does not give the machines of the relay.', error);
+  }
+  const owners = stack.use(await SessionOwners.open(nats, (session) => rooms.drop(session), leaseMs));
+  const rooms: SessionRooms = stack.use(
+    new SessionRooms(owners.log, {
+      onFailure: failed.reject,
+      isEnrolled: enrollments === undefined ? undefined : (identity) => enrollments.isEnrolled(identity),
+      askEnrolled: enrollments === undefined ? undefined : (identity) => enrollments.askEnrolled(identity),
+      pace,
+      beforeEffect,
+    }),
+  );
+  const links: NodeLinks = stack.use(
+    new NodeLinks({
+      connection: nats.connection,
+      names: nats.names,
+      node: owners.node,
+      deadAfterMs: leaseMs,
+      accept: (door, socket, audience) => (owners.log.holds(door.session) ? rooms.connect(door, socket, audience) : undefined),
+      onHeard: (node) => owners.hear(node),
+      onLost: (node) => owners.suspect(node),
+    }),
+  );
+  let sweeping = false;
+  const sweep = async (): Promise<void> => {
+    if (sweeping) return;
+    sweeping = true;
+    try {
+      await enrollments?.refresh();
+      await owners.sweep((session) => rooms.has(session));
+    } catch {
+      // NATS does not respond. The next sweep retries soon.
+    }
+    sweeping = false;
+  };
+  const timer = setInterval(() => void sweep(), SWEEP_MS);
+  stack.defer(() => clearInterval(timer));
+  const watch = async (): Promise<void> => {
+    for await (const { type } of nats.connection.status()) {
+      // While it was disconnected, others may have considered this node dead.
+      if (type === 'reconnect') await owners.verify().catch(() => {});
+    }
+  };
+  void watch();
+  let isClosing = false;
+  stack.defer(() => {
+    isClosing = true;
+  });
+  void nats.connection.closed().then((cause) => {
+    if (isClosing) return;
+    failed.reject(
+      new SynapseError('unavailable', 'NATS has ended the connection.', { hint: 'Check the credentials, then start the relay again.', cause }),
+    );
+  });
+
+  /** Accepts a connection and routes it to the node that runs its session. */
+  const connect = (door: Door, socket: RelaySocket, audience: string): RelayConnection => {
+    let inner: RelayConnection | undefined;
+    let isOver = false;
+    const early: string[] = [];
+    const find = async (moves: number): Promise<void> => {
+      inner = undefined;
+      await enrollments?.refresh();
+      const where = await owners.find(door.session);
+      if (isOver) return;
+      if (moves === 0) throw new SynapseError('unavailable', 'The session moves from node to node.', { hint: 'Try again.' });
+      inner =
+        where === 'here' ? rooms.connect(door, socket, audience) : links.open(where.node, door, audience, { socket, refused: () => seek(moves - 1) });
+      for (const text of early.splice(0)) inner.text(text);
+    };
+    const seek = (moves: number): void => {
+      find(moves).catch(() => socket.close(CLOSE_CODES.unreadable.code, CLOSE_CODES.unreadable.text));
+    };
+    seek(MAX_MOVES);
+    return {
+      text: (text) => {
+        // Truncated beyond the maximum frame: the session rejects it anyway.
+        const sent = text.slice(0, MAX_FRAME + 1);
+        if (inner !== undefined) inner.text(sent);
+        else if (early.push(sent) > MAX_EARLY) socket.close(CLOSE_CODES.malformed.code, CLOSE_CODES.malformed.text);
+      },
+      closed: () => {
+        isOver = true;
+        inner?.closed();
+      },
+    };
+  };
+  const opened = stack.move();
+  return {
+    demandsPairing: enrollments !== undefined,
+    connect,
+    enroll: (socket) => enrollMachineAt(enrollments, socket),
+    failed: failed.promise,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+function enrollMachineAt(enrollments: KvEnrollments | undefined, socket: RelaySocket): RelayConnection {
+  if (enrollments !== undefined) return enrollMachine(enrollments, socket);
+  socket.close(CLOSE_CODES.gone.code, 'This relay takes no machines.');
+  return { text: () => {}, closed: () => {} };
+}

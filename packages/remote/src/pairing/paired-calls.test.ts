@@ -1,0 +1,159 @@
+import { createDevice } from '@synapse/protocol/remote';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { BrowserSocket } from '../brain/brain-options.ts';
+import { connectHands } from '../brain/connect-hands.ts';
+import { counted } from '../fixtures/bench.ts';
+import { pairedBench } from '../fixtures/paired-bench.ts';
+
+/** A WebSocket whose texts pass through the hands of a hostile relay. */
+function tappedSocket(url: string, change: (text: string, way: 'up' | 'down') => readonly string[]): BrowserSocket {
+  const socket = new WebSocket(url);
+  return {
+    send: (text) => change(text, 'up').forEach((one) => socket.send(one)),
+    close: (code, reason) => socket.close(code, reason),
+    addEventListener: (type: string, listener: (event: never) => void) => {
+      if (type !== 'message') socket.addEventListener(type, listener as (event: Event) => void);
+      else
+        socket.addEventListener('message', ({ data }) =>
+          change(String(data), 'down').forEach((text) => (listener as (event: object) => void)({ data: text })),
+        );
+    },
+  };
+}
+
+it('a paired brain calls, and what it says and hears cannot be read on the way', async () => {
+  await using here = await pairedBench();
+  const [device] = here.devices;
+  const overheard: string[] = [];
+  const tap = (text: string): readonly string[] => (overheard.push(text), [text]);
+  await using brain = here.brain(device!, { openSocket: (url) => tappedSocket(url, tap) });
+  expect(await brain.call('count', { text: 'secret-words' })).toMatchObject({ ok: true, output: 'secret-words' });
+  const large = await brain.call('count', { text: 'large', size: 200_000 });
+  expect(large.ok && large.data).toEqual({ text: 'large'.padEnd(200_000, 'ä') });
+  expect(await brain.tools('json-schema')).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'read_file' })]));
+  expect(overheard.join('\n')).not.toMatch(/secret-words|äää|read_file/u);
+  // The control: what is said does pass here.
+  expect(overheard.join('\n')).toContain('"tool":"count"');
+});
+
+it('a device without a grant, and a forged proof, get no connection', async () => {
+  await using here = await pairedBench();
+  const known = here.devices[0]!;
+  await using first = here.brain(known);
+  expect(await first.call('count', { text: 'a' })).toMatchObject({ ok: true });
+  await using stranger = here.brain(await createDevice());
+  expect(await stranger.call('count', { text: 'b' })).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('may not use') as string },
+  });
+  const other = await createDevice();
+  await using thief = here.brain({ ...other, identity: known.identity });
+  expect(await thief.call('count', { text: 'c' })).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('does not accept') as string },
+  });
+  await using unpaired = connectHands(here.relay.url, { session: 'desk' });
+  expect(await unpaired.call('count', { text: 'd' })).toMatchObject({ ok: false });
+  expect([...counted(here.bench.counter).keys()]).toEqual(['a']);
+});
+
+it('what is not in the grant is refused, by name, dialect and time', async () => {
+  const [narrow, brief] = [{ tools: ['read_file', 'synapse-readonly:*'] }, { expires: Date.now() - 1 }];
+  await using here = await pairedBench([narrow, brief]);
+  writeFileSync(join(here.bench.folder, 'a.txt'), 'hello\n');
+  const [device, briefly] = here.devices;
+  await using brain = here.brain(device!);
+  expect(await brain.call('read_file', { path: 'a.txt' })).toMatchObject({ ok: true });
+  expect(await brain.dialect('synapse-readonly').call('read_file', { path: 'a.txt' })).toMatchObject({ output: 'hello\n' });
+  expect(await brain.call('count', { text: 'x' })).toMatchObject({
+    ok: false,
+    error: { code: 'denied', message: expect.stringContaining('count') as string },
+  });
+  expect(await brain.dialect('synapse').call('run_command', { command: 'id' })).toMatchObject({
+    isError: true,
+    result: { error: { code: 'denied' } },
+  });
+  await using late = here.brain(briefly!);
+  expect(await late.call('read_file', { path: 'a.txt' })).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('may not use') as string },
+  });
+});
+
+it('a revoked device is cut off while connected, and what it had running ends', async () => {
+  await using here = await pairedBench([{}, {}], 20_000);
+  const [device, other] = here.devices;
+  await using brain = here.brain(device!);
+  await using bystander = here.brain(other!);
+  const running = brain.call('count', { text: 'slow' });
+  await expect.poll(() => counted(here.bench.counter).get('slow'), { timeout: 10_000 }).toBe(1);
+  here.paired.revoke(({ identity }) => identity === device?.identity);
+  expect(await running).toMatchObject({ ok: false, error: { code: 'unavailable', message: expect.stringContaining('may not use') as string } });
+  expect(await brain.call('count', { text: 'again' })).toMatchObject({ ok: false });
+  expect(counted(here.bench.counter).get('again')).toBeUndefined();
+  expect(await bystander.call('file_info', { path: '.' })).toMatchObject({ ok: true });
+});
+
+it('a machine that is removed from the relay is cut off', { timeout: 30_000 }, async () => {
+  await using here = await pairedBench();
+  await using brain = here.brain(here.devices[0]!);
+  expect(await brain.call('count', { text: 'a' })).toMatchObject({ ok: true });
+  here.records.remove(() => true);
+  await here.connected.stopped;
+  expect(here.said.at(-1)).toContain('does not accept this key');
+});
+
+it.each([
+  ['a call in the name of the brain', (text: string) => [text.replace('"args":null', '"args":{"text":"forged"}')]],
+  ['another tool for the same arguments', (text: string) => [text.replace('"tool":"count"', '"tool":"write_file"')]],
+  ['a call without a seal', (text: string) => [text.replace(/,"auth":\{[^}]*\}/u, '')]],
+])('a relay cannot forge %s', async (_, forge) => {
+  await using here = await pairedBench([{}, {}]);
+  const [device, other] = here.devices;
+  // The relay is honest; whatever sits between the brain and it plays the hostile one.
+  const tap = (text: string, way: 'up' | 'down'): readonly string[] => (way === 'up' && text.includes('"tool_call"') ? forge(text) : [text]);
+  await using brain = here.brain(device!, { openSocket: (url) => tappedSocket(url, tap) });
+  const abort = new AbortController();
+  const forged = brain.call('count', { text: 'real' }, { signal: abort.signal });
+  await using honest = here.brain(other!);
+  expect(await honest.call('count', { text: 'honest' })).toMatchObject({ ok: true });
+  abort.abort();
+  await forged;
+  expect([...counted(here.bench.counter).keys()]).toEqual(['honest']);
+});
+
+it('a call that is replayed runs once, and a result that is changed is not believed', async () => {
+  await using here = await pairedBench();
+  const [device] = here.devices;
+  const calls: string[] = [];
+  const tap = (text: string, way: 'up' | 'down'): readonly string[] => {
+    if (way === 'up' && text.includes('"tool_call"')) calls.push(text.slice(text.indexOf('"type"')));
+    // A status that the machine did not give.
+    return [way === 'down' ? text.replace('"status":"success"', '"status":"denied"') : text];
+  };
+  const abort = new AbortController();
+  await using brain = here.brain(device!, { openSocket: (url) => tappedSocket(url, tap) });
+  const changed = brain.call('count', { text: 'once' }, { callId: 'c1', signal: abort.signal });
+  await expect.poll(() => counted(here.bench.counter).get('once'), { timeout: 10_000 }).toBe(1);
+  let isSettled = false;
+  void changed.then(() => (isSettled = true));
+  // The same brain, without anybody between: it asks for the call that ran.
+  await using again = here.brain(device!, {
+    openSocket: (url) =>
+      tappedSocket(url, (text, way) => (way === 'up' && text.includes('"tool_call"') ? [text.replace(/"type".*/u, calls[0] ?? '')] : [text])),
+  });
+  const replayed = again.call('count', { text: 'once' }, { callId: 'c1' });
+  expect(await replayed).toMatchObject({ ok: true, output: 'once' });
+  expect(isSettled).toBe(false);
+  expect(counted(here.bench.counter).get('once')).toBe(1);
+});
+
+it('one brain learns nothing of the calls of another', async () => {
+  await using here = await pairedBench([{}, {}]);
+  await using one = here.brain(here.devices[0]!);
+  await using two = here.brain(here.devices[1]!);
+  expect(await one.call('count', { text: 'mine' }, { callId: 'c1' })).toMatchObject({ ok: true });
+  expect(await two.call('count', { text: 'mine' }, { callId: 'c1' })).toMatchObject({ ok: false, error: { code: 'conflict' } });
+});

@@ -1,0 +1,79 @@
+import { SynapseError } from '@synapse/protocol';
+import { parsePairingMessage, type PairingMessage } from '@synapse/protocol/remote';
+import { openClientSocket } from '../hands/client-socket.ts';
+
+/** A connection for pairing two devices. */
+export interface PairingLine extends Disposable {
+  send(message: PairingMessage): void;
+  /**
+   * Returns the next message.
+   *
+   * @throws SynapseError if the connection ends first
+   */
+  next(): Promise<PairingMessage>;
+}
+
+/** Errors by close code, for users who pair. */
+const REASONS: Readonly<Record<number, SynapseError>> = {
+  4001: new SynapseError('denied', 'This machine is not enrolled at the relay.', {
+    details: { reason: 'not_enrolled' },
+    hint: 'Ask for an invitation: synapse relay invite, at the relay. Then enter its code here.',
+  }),
+  4004: new SynapseError('not_found', 'Nobody waits for this code.', {
+    hint: 'Run the command that shows the code again, and leave it running while you enter the code.',
+  }),
+  4009: new SynapseError('conflict', 'Another pairing was started for this session.', { hint: 'Use the code that it shows.' }),
+  4429: new SynapseError('busy', 'Another device is pairing with this session.', { hint: 'Try again in a minute.' }),
+};
+
+/** Opens a connection for pairing. */
+export function openPairingLine(url: string, signal: AbortSignal): PairingLine {
+  const messages: PairingMessage[] = [];
+  let waiting: PromiseWithResolvers<PairingMessage> | undefined;
+  /** Messages to send once the connection is open. */
+  let early: string[] | undefined = [];
+  let ended: SynapseError | undefined;
+  const end = (error: SynapseError): void => {
+    ended ??= error;
+    waiting?.reject(ended);
+    waiting = undefined;
+  };
+  const socket = openClientSocket(url, {
+    opened: () => {
+      for (const text of early ?? []) socket.send(text);
+      early = undefined;
+    },
+    text: (text) => {
+      const message = parsePairingMessage(text);
+      if (message === undefined)
+        end(new SynapseError('unavailable', 'The relay sent a message that cannot be read.', { hint: 'Update Synapse on both sides.' }));
+      else if (waiting === undefined) messages.push(message);
+      else {
+        waiting.resolve(message);
+        waiting = undefined;
+      }
+    },
+    closed: (code, problem) => end(REASONS[code] ?? new SynapseError('unavailable', problem ?? `The connection broke (code ${code}).`)),
+  });
+  const abort = (): void => end(new SynapseError('cancelled', 'The pairing was cancelled.'));
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return {
+    send: (message) => {
+      const text = JSON.stringify(message);
+      if (early === undefined) socket.send(text);
+      else early.push(text);
+    },
+    next: () => {
+      const message = messages.shift();
+      if (message !== undefined) return Promise.resolve(message);
+      if (ended !== undefined) return Promise.reject(ended);
+      waiting = Promise.withResolvers();
+      return waiting.promise;
+    },
+    [Symbol.dispose]: () => {
+      signal.removeEventListener('abort', abort);
+      socket.end(1000, 'Done.');
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { SynapseError } from '@synapse/protocol';
+import { enrollMachine } from './enrollment.ts';
+import type { PlaceOptions, RelayPlace } from './relay-place.ts';
+import { RelayRecords } from './relay-records.ts';
+import { FileStore, memoryStore } from './relay-store.ts';
+import { SessionRooms } from './session-rooms.ts';
+
+/** Options of {@link localPlace}. */
+export interface LocalPlaceOptions extends PlaceOptions {
+  /** The file for its sessions. Default: in memory only. */
+  readonly file?: string | undefined;
+  /** The folder for its machines and invitation. Without it, all programs of this machine may use every session. */
+  readonly folder?: string | undefined;
+}
+
+/** Runs all sessions in this process. @throws SynapseError `unavailable` if the file cannot be used */
+export function localPlace({ file, folder, pace, beforeEffect }: LocalPlaceOptions): RelayPlace {
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const records = folder === undefined ? undefined : new RelayRecords(folder);
+  const rooms = new SessionRooms(file === undefined ? memoryStore() : new FileStore(file), {
+    onFailure: (cause) =>
+      failed.reject(
+        new SynapseError('unavailable', 'The records of the relay cannot be written.', {
+          hint: 'See that its disk is not full, then start it again.',
+          cause,
+        }),
+      ),
+    isEnrolled: records === undefined ? undefined : (identity) => records.isEnrolled(identity),
+    pace,
+    beforeEffect,
+  });
+  return {
+    demandsPairing: records !== undefined,
+    connect: (door, socket, audience) => rooms.connect(door, socket, audience),
+    enroll: (socket) => {
+      if (records !== undefined) return enrollMachine(records, socket);
+      socket.close(4004, 'This relay takes no machines.');
+      return { text: () => {}, closed: () => {} };
+    },
+    failed: failed.promise,
+    [Symbol.asyncDispose]: () => {
+      rooms[Symbol.dispose]();
+      return Promise.resolve();
+    },
+  };
+}

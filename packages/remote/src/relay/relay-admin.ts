@@ -1,0 +1,61 @@
+import { SynapseError } from '@synapse/protocol';
+import * as z from 'zod';
+import { createInvitation, Machine } from './enrollment.ts';
+import { RelayRecords } from './relay-records.ts';
+
+/** The functions of a relay's owner. */
+export interface RelayAdmin {
+  /** Creates an invitation for one machine and replaces an earlier one. @returns its code */
+  invite(): Promise<string>;
+  machines(): Promise<readonly Machine[]>;
+  /** Removes machines and returns them. */
+  remove(isMeant: (machine: Machine) => boolean): Promise<readonly Machine[]>;
+}
+
+const MachineList = z.object({ machines: z.array(Machine) });
+
+function overHttp(url: string, token: string): RelayAdmin {
+  const ask = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const address = new URL(`/v1/admin/${path}`, url.replace(/^ws/u, 'http'));
+    const init = { method, headers: { authorization: `Bearer ${token}` }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(address, init).catch((cause: unknown) => {
+      throw new SynapseError('unavailable', `The relay at ${address.host} cannot be reached.`, { hint: 'Check the URL and the network.', cause });
+    });
+    if (response.ok) return response;
+    throw new SynapseError('denied', `The relay refused: HTTP ${response.status}.`, {
+      hint: response.status === 401 ? 'Set SYNAPSE_RELAY_TOKEN to the ADMIN_TOKEN of the Worker.' : 'Check the URL.',
+    });
+  };
+  const machines = async (): Promise<readonly Machine[]> => MachineList.parse(await (await ask('GET', 'machines')).json()).machines;
+  return {
+    invite: async () => {
+      const { code, invitation } = await createInvitation();
+      await ask('PUT', 'invitation', invitation);
+      return code;
+    },
+    machines,
+    remove: async (isMeant) => {
+      const removed = (await machines()).filter(isMeant);
+      for (const { identity } of removed) await ask('DELETE', `machines?identity=${encodeURIComponent(identity)}`);
+      return removed;
+    },
+  };
+}
+
+function inFolder(folder: string): RelayAdmin {
+  const records = new RelayRecords(folder);
+  return {
+    invite: async () => {
+      const { code, invitation } = await createInvitation();
+      records.setInvitation(invitation);
+      return code;
+    },
+    machines: () => Promise.resolve(records.machines()),
+    remove: (isMeant) => Promise.resolve(records.remove(isMeant)),
+  };
+}
+
+/** Returns the owner's functions for a relay: through its folder on this machine, or through a Worker's HTTP API. */
+export function relayAdmin(relay: { readonly folder: string } | { readonly url: string; readonly token: string }): RelayAdmin {
+  return 'folder' in relay ? inFolder(relay.folder) : overHttp(relay.url, relay.token);
+}

@@ -1,0 +1,109 @@
+// Counts the source files whose functions run in one warm call over MCP: node --conditions=synapse-source scripts/count-files.ts
+// With --list it prints them with their functions. Coverage between two reads is what the call ran, including its records.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { createHands } from '@synapse/hands';
+import { runMcpServer } from '@synapse/mcp-server';
+
+/** Maximum number of files per call of a tool. */
+const LIMITS: Readonly<Record<string, number | undefined>> = { read_file: 45, run_command: 70 };
+const WARM_UPS = 3;
+/** Milliseconds for work after the answer, such as records. */
+const AFTER_MS = 300;
+const SOURCES = new URL('../packages/', import.meta.url).href;
+
+const root = mkdtempSync(join(tmpdir(), 'synapse-count-'));
+const workspace = join(root, 'workspace');
+const place = { workspace, stateFolder: join(root, 'state'), configFolder: join(root, 'config') };
+
+/** A minimal MCP client, so that no client code is counted. */
+function connect(input: PassThrough, output: PassThrough) {
+  const waiting = new Map<number, (result: { readonly isError?: boolean }) => void>();
+  createInterface({ input: output }).on('line', (line) => {
+    const { id, result, error } = JSON.parse(line) as { id?: number; result?: { readonly isError?: boolean }; error?: { readonly message: string } };
+    if (id === undefined) return;
+    if (error !== undefined) throw new Error(error.message);
+    waiting.get(id)?.(result ?? {});
+  });
+  let last = 0;
+  const send = (message: object): void => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  return {
+    send,
+    request: (method: string, params: object) => {
+      const { promise, resolve } = Promise.withResolvers<{ readonly isError?: boolean }>();
+      waiting.set((last += 1), resolve);
+      send({ id: last, method, params });
+      return promise;
+    },
+  };
+}
+
+/** Returns the files with functions that ran since the last read, and the names of these functions. */
+async function look(session: Session): Promise<Map<string, readonly string[]>> {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  return new Map(
+    result
+      .filter(({ url }) => url.startsWith(SOURCES) && url.includes('/src/'))
+      .map(
+        ({ url, functions }) =>
+          [
+            url.slice(SOURCES.length),
+            functions.filter(({ ranges }) => ranges.some(({ count }) => count > 0)).map(({ functionName }) => functionName || '=>'),
+          ] as const,
+      )
+      .filter(([, ran]) => ran.length > 0)
+      .toSorted(([left], [right]) => left.localeCompare(right)),
+  );
+}
+
+async function main(): Promise<void> {
+  const { mkdirSync } = await import('node:fs');
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, 'a.txt'), 'one\ntwo\nthree\n');
+  await using hands = await createHands({ ...place, allow: ['write', 'exec'] });
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const served = runMcpServer({ hands, name: 'synapse', version: '0', input, output });
+  const client = connect(input, output);
+  const clientInfo = { name: 'count-files', version: '0' };
+  await client.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  client.send({ method: 'notifications/initialized' });
+  let edits = 0;
+  const calls: Readonly<Record<string, () => object>> = {
+    read_file: () => ({ path: 'a.txt' }),
+    edit_file: () => ({ path: 'a.txt', edits: [edits++ % 2 === 0 ? { old_text: 'two', new_text: '2' } : { old_text: '2', new_text: 'two' }] }),
+    run_command: () => ({ command: 'cat a.txt' }),
+  };
+  const session = new Session();
+  using _connection = { [Symbol.dispose]: () => session.disconnect() };
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  for (const [name, given] of Object.entries(calls)) {
+    const call = async (): Promise<void> => {
+      const { isError } = await client.request('tools/call', { name, arguments: given() });
+      if (isError === true) throw new Error(`${name} failed.`);
+      await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
+    };
+    for (let round = 0; round < WARM_UPS; round += 1) await call();
+    await look(session);
+    await call();
+    const ran = await look(session);
+    const limit = LIMITS[name];
+    const functions = [...ran.values()].reduce((sum, { length }) => sum + length, 0);
+    process.stdout.write(`${name}: ${ran.size} files${limit === undefined ? '' : ` (at most ${limit})`}, ${functions} functions\n`);
+    if (process.argv.includes('--list')) for (const [file, names] of ran) process.stdout.write(`  ${file}: ${names.join(' ')}\n`);
+    if (limit !== undefined && ran.size > limit) process.exitCode = 1;
+  }
+  input.end();
+  await served;
+}
+
+try {
+  await main();
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}

@@ -1,0 +1,38 @@
+// Other Node versions for tests, from their npm packages. `npm run test:node -- 22.13.0 [filter …]` runs unit tests on one.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepare, root, run } from './prepare.mjs';
+
+/** The oldest supported version, the newest, and one that is too old, which must fail with a clear sentence. */
+export const NODE_VERSIONS = ['20.19.0', '22.13.0', '26.10.0'];
+
+const folderOf = (version) => join(root, 'node_modules', '.synapse', `node-${version}`);
+
+/** Returns the program of a version; undefined if it is not installed, or npm has none for this platform. */
+export function nodeOf(version) {
+  const program = join(folderOf(version), 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  return existsSync(program) ? program : undefined;
+}
+
+/** Installs missing versions. Without the registry they stay missing, and tests that need them are skipped. */
+export function installNodeVersions(versions = NODE_VERSIONS) {
+  for (const version of versions.filter((one) => nodeOf(one) === undefined)) {
+    process.stderr.write(`Installing Node ${version} for the tests (once) …\n`);
+    const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    const wanted = `node-${process.platform}-${process.arch}@${version}`;
+    const code = run('npm', ['install', ...flags, '--prefix', folderOf(version), wanted], { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (code !== 0) process.stderr.write(`Node ${version} could not be installed: its tests are skipped.\n`);
+  }
+}
+
+const [version, ...filters] = process.argv.slice(2);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (version === undefined) throw new Error('Usage: npm run test:node -- VERSION [FILTER …]');
+  await prepare();
+  installNodeVersions([version]);
+  const program = nodeOf(version);
+  if (program === undefined) throw new Error(`Node ${version} is not installed.`);
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  process.exitCode = run(program, [vitest, 'run', ...(filters.length > 0 ? filters : ['packages/'])]);
+}
