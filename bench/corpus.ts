@@ -3,18 +3,18 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Files of the made repository. */
+/** Number of files in the generated repository. */
 const FILES = 24_000;
 const PER_FOLDER = 12;
 
 const WORDS = ['function', 'return', 'const', 'import', 'export', 'value', 'index', 'result', 'error', 'options', 'callback', 'stream'];
 
-/** A number sequence that is the same each time (Park–Miller). */
+/** Generates a fixed sequence of numbers (Park–Miller). */
 function* numbers(): Generator<number, never> {
   for (let state = 48_271; ; state = (state * 48_271) % 2_147_483_647) yield state;
 }
 
-/** Makes a git repository of many small files, some of them TypeScript, with a few uncommitted changes. */
+/** Creates a git repository of many small files, some of them TypeScript, with a few uncommitted changes. */
 export function makeRepository(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-bench-')));
   const random = numbers();
@@ -37,7 +37,7 @@ export function makeRepository(): string {
   return root;
 }
 
-/** The repository to search: one that the caller names, else a made one. */
+/** Returns the repository to search: the one in the environment, else a generated one. */
 export function repository(): string {
   const named = process.env['SYNAPSE_BENCH_REPOSITORY'];
   return named === undefined ? makeRepository() : realpathSync(named);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** A raw JSON-RPC session over stdio, so that no client library is measured. */
 export interface McpSession extends AsyncDisposable {
   call(name: string, input: unknown): Promise<number>;
-  /** Resident memory of the server, in bytes. */
+  /** Returns the resident memory of the server in bytes. */
   memory(): number;
 }
 
@@ -40,7 +40,7 @@ function request(child: ChildProcess): (method: string, params: unknown) => Prom
   };
 }
 
-/** Starts a server and says hello to it, as a client of the 2025-06-18 protocol. */
+/** Starts a server and initializes it as a client of the 2025-06-18 protocol. */
 export async function openMcp(
   command: readonly [string, ...string[]],
   environment: NodeJS.ProcessEnv = process.env,

@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One thing to time. `run` does it once. */
+/** Code to time; `run` executes it once. */
 export interface Contender {
   readonly name: string;
   readonly run: () => Promise<unknown>;
 }
 
-/** What was measured of one contender, in milliseconds. */
+/** The measurements of one contender, in milliseconds. */
 export interface Timing {
   readonly name: string;
   readonly median: number;
   readonly p99: number;
   readonly runs: number;
-  /** The mean of each round: what a caller gets who makes one call after the other. */
+  /** The mean of each round: what sequential callers experience. */
   readonly means: readonly number[];
 }
 
 /** How often to run. */
 export interface Rounds {
   readonly rounds: number;
-  /** Runs of each contender in a round; a round is one sample of its mean. */
+  /** Runs of each contender per round; a round is one sample of its mean. */
   readonly perRound: number;
-  /** Runs of each contender that are not counted: a just-in-time compiler takes a thousand to settle. Default: 1. */
+  /** Uncounted runs of each contender: a just-in-time compiler takes a thousand to settle. Default: 1. */
   readonly warmUp?: number;
 }
 
@@ -36,14 +36,14 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** How many calls the first contender makes in the time in which the second makes one, in the middle of all rounds. */
+/** Returns the calls of the first contender per call of the second: the median of all rounds. */
 export function speedup(ours: Timing | undefined, peer: Timing | undefined): number {
   return median((peer?.means ?? []).map((mean, round) => mean / (ours?.means[round] ?? Number.NaN)));
 }
 
 /**
- * Times contenders in turn, A B B A …, so that a machine that gets slower gets slower for all of them, and none
- * always comes after the same other.
+ * Times contenders in turn, A B B A …, so that a machine that slows down affects all of them, and none
+ * always follows the same other one.
  */
 export async function measure(contenders: readonly Contender[], { rounds, perRound, warmUp = 1 }: Rounds): Promise<Timing[]> {
   const samples = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));

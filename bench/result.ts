@@ -1,16 +1,16 @@
-/** One line of the results: what was compared, and whether it keeps what the issue asks. */
+/** A row of the results: a comparison, and whether it meets the target of the issue. */
 export interface Row {
   readonly group: string;
   readonly what: string;
   readonly ours: string;
   readonly peer: string;
   readonly compared: string;
-  /** Empty where there is none, and then nothing to meet. */
+  /** Empty if there is no target. */
   readonly target: string;
   readonly met: boolean;
 }
 
-/** Writes milliseconds so that both a call and a process can be read. */
+/** Formats milliseconds with a unit that suits both calls and processes. */
 export function time(milliseconds: number): string {
   if (milliseconds < 1) return `${(milliseconds * 1000).toFixed(0)} µs`;
   return milliseconds < 100 ? `${milliseconds.toFixed(2)} ms` : `${milliseconds.toFixed(0)} ms`;
@@ -20,7 +20,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** The rows as Markdown, a table for each group. */
+/** Formats the rows as Markdown, with a table for each group. */
 export function markdown(rows: readonly Row[], facts: readonly string[]): string {
   const groups = [...new Set(rows.map(({ group }) => group))];
   const tables = groups.map((group) => {

@@ -2,16 +2,16 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of files of known sizes. */
+/** A folder with files of known sizes. */
 export interface Scratch extends Disposable {
   readonly folder: string;
-  /** Where Synapse keeps its state meanwhile. */
+  /** State folder of Synapse for the run. */
   readonly state: string;
 }
 
 const row = `${'the quick brown fox jumps over the lazy dog '.repeat(2)}\n`;
 
-/** Makes the folder. `large.txt` has 3 GB of text. */
+/** Creates the folder. `large.txt` has 3 GB of text. */
 export function makeScratch(): Scratch {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-bench-')));
   const [folder, state] = [join(base, 'workspace'), join(base, 'state')];

@@ -5,10 +5,10 @@ import { measure } from '../measure.ts';
 import { time, type Row } from '../result.ts';
 import type { Scratch } from '../scratch.ts';
 
-/** What may be added to a plain read, everything included, in milliseconds. */
+/** Maximum milliseconds added to a plain read, everything included. */
 const READ_BUDGET_MS = 0.15;
 
-/** Calls in this process against plain `node:fs`. */
+/** Compares calls in this process with plain `node:fs`. */
 export async function callCases({ folder, state }: Scratch): Promise<Row[]> {
   await using hands = await createHands({ workspace: folder, stateFolder: state, allow: ['write'] });
   const must = async (name: string, input: unknown): Promise<void> => {

@@ -15,7 +15,7 @@ interface Case {
   readonly dryRun: boolean;
 }
 
-/** What a call costs as a dry run, or so that it can be undone, against the same call as it is. */
+/** Calls as dry runs or with undo, each compared with the same plain call. */
 const CASES: readonly Case[] = [
   { what: 'write_file, dry run', peer: 'write_file', tool: 'write_file', input: { path: 'a.txt', content: 'two\n' }, dryRun: true },
   { what: "run_command 'echo x > b', dry run", peer: 'in the sandbox', tool: 'run_command', input: { command: 'echo x > b' }, dryRun: true },

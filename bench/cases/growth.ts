@@ -12,11 +12,11 @@ const BIG_GROUP = 'The repository searched, warm';
 const FILES = [100, 1_000, 10_000, 100_000];
 const CALLS = [1_000, 10_000, 100_000];
 const PER_FOLDER = 10;
-/** Earlier calls are made for so long at most, in milliseconds. */
+/** Maximum milliseconds spent on earlier calls. */
 const FILL_MS = 60_000;
 const ROUNDS = 7;
 
-/** A tool, and what its call is given; `run` tells the calls of one tool apart. */
+/** A tool and the input of its call; `run` varies the input. */
 const TOOLS: ReadonlyArray<readonly [string, (run: number) => readonly [string, unknown]]> = [
   ['read_file', () => ['read_file', { path: 'd0/f0.ts' }]],
   ['list_directory', () => ['list_directory', { path: 'd0' }]],
@@ -105,7 +105,7 @@ async function overCalls(base: string): Promise<Row[]> {
   return rows;
 }
 
-/** In the big repository: what is unchanged, and programs through run_command against the plain ones. */
+/** Measures unchanged calls in the large repository, and programs through run_command against the plain ones. */
 async function inRepository(repository: string, base: string): Promise<Row[]> {
   await using hands = await createHands({ workspace: repository, stateFolder: join(base, 'state-big'), allow: ['exec'] });
   const rows: Row[] = [];
@@ -114,7 +114,7 @@ async function inRepository(repository: string, base: string): Promise<Row[]> {
     ['git_log', {}, 5],
     ['find_files', { glob: '**/*.ts' }, undefined],
   ] as const;
-  // The index is made ready by the second question.
+  // The second request builds the index.
   await must(hands, ['run_command', { command: 'true' }]);
   for (const [tool, input, atMost] of unchanged) {
     const [timing] = await measure([{ name: tool, run: () => must(hands, [tool, input]) }], { rounds: 15, perRound: 1, warmUp: 3 });
@@ -154,7 +154,7 @@ async function inRepository(repository: string, base: string): Promise<Row[]> {
   return rows;
 }
 
-/** How costs grow with the workspace and with what was done before. */
+/** Measures how costs grow with the workspace and with earlier calls. */
 export async function growthCases(repository: string): Promise<Row[]> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-bench-growth-')));
   try {

@@ -11,7 +11,7 @@ import type { Scratch } from '../scratch.ts';
 const GROUP = 'MCP over HTTP, against a bare HTTP server that parses and answers JSON-RPC';
 const TOKEN = 'bench-bench-bench-bench-bench-bench-bench';
 const MIN_SHARE = 0.4;
-/** Growth of the memory over this many calls, once it has settled, in bytes. */
+/** Number of calls before the memory is measured, and again for its growth; and the maximum growth in bytes. */
 const MEMORY_CALLS = 20_000;
 const MAX_GROWTH = 32 * 1024 * 1024;
 
@@ -66,7 +66,7 @@ const memory = ({ pid }: ChildProcess): number => Number(/VmRSS:\s+(\d+)/u.exec(
 const many = async (call: () => Promise<void>, count: number): Promise<void> => void (await Promise.all(Array.from({ length: count }, call)));
 const rate = ({ means }: Timing, count: number): number => (1000 * count) / median(means);
 
-/** Calls in one session, and what they leave in memory. */
+/** Measures calls in one session, and the memory they leave. */
 export async function httpCases(scratch: Scratch): Promise<Row[]> {
   await using ours = await openHttp('synapse', scratch);
   await using raw = await openHttp('raw', scratch);

@@ -10,10 +10,10 @@ import type { Scratch } from '../scratch.ts';
 const server = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url));
 const GROUP = 'MCP client over stdio, against the bare SDK client; the same server, each its own process';
 
-/** Policy, audit record, journal and bounds on top of a round trip, in milliseconds. */
+/** Maximum milliseconds for policy, audit record, journal and limits on top of a round trip. */
 const MAX_ADDED_MS = 0.5;
 
-/** What a call of an MCP server's tool costs beyond the round trip that the SDK's own client makes. */
+/** Measures the cost of an upstream tool beyond the round trip of the SDK's client. */
 export async function mcpClientCases({ folder, state }: Scratch): Promise<Row[]> {
   await using hands = await createHands({
     workspace: folder,

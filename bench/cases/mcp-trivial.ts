@@ -7,13 +7,13 @@ import type { Scratch } from '../scratch.ts';
 
 const server = (name: string): string => fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url));
 
-/** Of the calls that a bare server answers in the same time. */
+/** Minimum share of the calls that a bare server answers in the same time. */
 const MIN_SHARE = 0.85;
 
-/** Pairs of servers that are measured: where the scheduler puts a pair of processes, which can double the time, it decides for each anew. */
+/** Pairs of servers to measure: the scheduler places each pair separately, which can double the time. */
 const PAIRS = 5;
 
-/** A call that does nothing, against a server that is nothing but the SDK. */
+/** Compares a call that does nothing with a server made of the SDK alone. */
 export async function mcpTrivialCases({ folder, state }: Scratch): Promise<Row[]> {
   const pairs: (readonly [Timing | undefined, Timing | undefined])[] = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {

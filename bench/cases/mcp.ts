@@ -10,15 +10,15 @@ const cli = join(repository, 'packages/cli/bin/synapse.js');
 const filesystemServer = join(repository, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 
 const MIN_SPEEDUP = 1.5;
-/** The compilers of both servers are done by then. */
+/** By then, the compilers of both servers have settled. */
 const WARM_UP_ROUNDS = 5;
 const MAX_START_MS = 300;
-/** No slower than the peer, within what one run of this machine differs from the next. */
+/** No slower than the peer, within the variation between runs. */
 const MAX_START_RATIO = 1.05;
 
 interface Case {
   readonly what: string;
-  /** Enough for some tenths of a second: shorter, and what is measured is how a processor gets used to another program. */
+  /** Enough for some tenths of a second: a shorter round measures how the processor adapts to another program. */
   readonly perRound: number;
   readonly ours: readonly [string, unknown];
   readonly theirs: readonly [string, unknown];
@@ -45,10 +45,10 @@ const cases = (folder: string): readonly Case[] => [
   },
 ];
 
-/** MCP over stdio against the reference file-system server, both spoken to by the same raw client. */
+/** Compares MCP over stdio with the reference file-system server, both with the same raw client. */
 export async function mcpCases({ folder, state }: Scratch): Promise<Row[]> {
   const environment = { ...process.env, XDG_STATE_HOME: state };
-  // The same megabyte must come back from both, so the limit on an answer is raised for this run.
+  // Both must return the same megabyte, so the output limit is raised for this run.
   const oursCommand = [process.execPath, cli, 'mcp', '--workspace', folder, '--max-output', '4000000'] as const;
   const theirsCommand = [process.execPath, filesystemServer, folder] as const;
   await using ours = await openMcp(oursCommand, environment);

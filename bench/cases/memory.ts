@@ -6,7 +6,7 @@ import type { Scratch } from '../scratch.ts';
 
 const cli = join(fileURLToPath(new URL('../..', import.meta.url)), 'packages/cli/bin/synapse.js');
 
-/** How much a server grows while it answers, at its highest. */
+/** Returns the maximum growth of a server while it answers, in bytes. */
 async function growth(folder: string, state: string, name: string, input: unknown, warmUp: unknown): Promise<number> {
   await using session = await openMcp([process.execPath, cli, 'mcp', '--workspace', folder, '--allow', 'exec'], {
     ...process.env,
@@ -26,7 +26,7 @@ async function growth(folder: string, state: string, name: string, input: unknow
   return Math.max(highest, session.memory()) - before;
 }
 
-/** Memory that hostile sizes cost. */
+/** Measures the memory used for hostile sizes. */
 export async function memoryCases({ folder, state }: Scratch): Promise<Row[]> {
   const cases = [
     {

@@ -10,7 +10,7 @@ import type { Scratch } from '../scratch.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a program to its end and throws its output away. */
+/** Runs a program to its end and discards its output. */
 function run(cwd: string, program: string, programArguments: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, programArguments, { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -29,7 +29,7 @@ interface Case {
   readonly atMost: number;
 }
 
-/** What search_text looks at: no settings of the user's, and .gitignore alone. */
+/** The files of search_text: no user settings, and only .gitignore. */
 const SAME_FILES = ['--no-config', '--no-messages', '--no-ignore-global', '--no-ignore-dot', '--no-require-git'] as const;
 
 const CASES: readonly Case[] = [
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
   { what: 'git_status', peer: 'git status', tool: 'git_status', input: {}, bare: ['git', 'status', '--porcelain=v2', '--branch'], atMost: 1.2 },
 ];
 
-/** Searches and git against the bare programs, and find_files against the file-system server. */
+/** Compares searches and git with the plain programs, and find_files with the file-system server. */
 export async function processCases(repository: string, { state }: Scratch): Promise<Row[]> {
   await using hands = await createHands({ workspace: repository, stateFolder: state });
   const rows: Row[] = [];

@@ -2,16 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createHands, handleAnthropic, handleOpenAiResponses } from '@synapse/hands';
+import { createHands } from '@synapse/hands';
+import { handleAnthropic, handleOpenAiResponses } from '@synapse/hands/providers';
 import { measure } from '../measure.ts';
 import { time, type Row } from '../result.ts';
 import type { Scratch } from '../scratch.ts';
 
-/** Processes for one median. */
+/** Number of processes per median. */
 const PROCESSES = 15;
-/** Milliseconds to write all definitions, the first time in a process. */
+/** Maximum milliseconds for the first writing of all definitions in a process. */
 const DEFINITIONS_MS = 5;
-/** Milliseconds that speaking as another system, or to a provider, may add to a call. */
+/** Maximum milliseconds that a dialect or a provider format may add to a call. */
 const MAPPING_MS = 0.02;
 
 const FORMATS = [['openai-strict'], ['openai-responses'], ['anthropic'], ['gemini'], ['anthropic', 'claude-code']] as const;
@@ -20,7 +21,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** Milliseconds to write all tools in a process of its own. */
+/** Returns the milliseconds to write all tools, in a separate process. */
 function definitions(words: readonly string[]): number {
   const script = fileURLToPath(new URL('definitions.ts', import.meta.url));
   const { stdout, stderr, status } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
@@ -30,7 +31,7 @@ function definitions(words: readonly string[]): number {
 
 function definitionRows(): Row[] {
   const samples = new Map<string, number[]>(FORMATS.map((words) => [words.join(' '), []]));
-  // In turn, so that a machine that gets slower gets slower for all of them.
+  // Interleaved, so that a machine that slows down affects all of them.
   for (let run = 0; run < PROCESSES; run += 1) for (const words of FORMATS) samples.get(words.join(' '))?.push(definitions(words));
   return FORMATS.map(([format, dialect]) => {
     const took = median(samples.get([format, dialect].filter((word) => word !== undefined).join(' ')) ?? []);
@@ -46,7 +47,7 @@ function definitionRows(): Row[] {
   });
 }
 
-/** What it costs to be spoken to as another system, or by a provider. */
+/** Measures the cost of dialects and provider formats. */
 export async function providerCases({ folder, state }: Scratch): Promise<Row[]> {
   await writeFile(join(folder, 'mapped.txt'), 'one line\n');
   await using hands = await createHands({ workspace: folder, stateFolder: state });

@@ -8,7 +8,7 @@ import { time, type Row } from '../result.ts';
 import type { Scratch } from '../scratch.ts';
 
 const GROUP = 'What safety costs';
-/** In milliseconds, as the issues have them. */
+/** Maximum milliseconds, from the issues. */
 const SANDBOX_BUDGET = 8;
 const GUARD_BUDGET = 0.1;
 const EXPLAIN_BUDGET = 2;
@@ -19,7 +19,7 @@ async function must(hands: Hands, name: string, input: unknown): Promise<void> {
   if (!result.ok) throw new Error(`${name}: ${result.error.message}`);
 }
 
-/** The sandbox around a command, everything around a read, and the judging of a long command. */
+/** Measures the sandbox of a command, the checks of a read, and the analysis of a long command. */
 export async function safetyCases({ folder, state }: Scratch): Promise<Row[]> {
   const allow = ['write', 'exec'] as const;
   await using boxed = await createHands({ workspace: folder, stateFolder: join(state, 'boxed'), allow, sandbox: 'required' });

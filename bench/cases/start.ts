@@ -11,7 +11,7 @@ function node(...programArguments: string[]): void {
   if (status !== 0) throw new Error(stderr.toString());
 }
 
-/** The time from nothing to `synapse --version`. */
+/** Measures the time to start `synapse --version`. */
 export async function startCases(): Promise<Row[]> {
   const [ours, empty] = await measure(
     [

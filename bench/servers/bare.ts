@@ -1,4 +1,4 @@
-// The least that the SDK can serve: what a call costs that does nothing.
+// A minimal server of the SDK: the cost of a call that does nothing.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-// Over HTTP, printing where it listens: `raw` does nothing but JSON-RPC, the other has the whole pipeline, with a tool that reads nothing.
+// An HTTP server that prints its URL: `raw` only parses JSON-RPC, the other runs the whole pipeline, with a tool that reads nothing.
 import { createServer } from 'node:http';
 import { createHands, defineTool } from '@synapse/hands';
 import { runMcpHttpServer } from '@synapse/mcp-server';

@@ -1,0 +1,119 @@
+import { createDevice, openDevice, type RemoteGrant } from '@synapse/protocol/remote';
+import { connectHands } from '@synapse/remote/brain';
+import { sessionUrl } from '@synapse/remote';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import { RestartingProcess } from '../../packages/remote/src/fixtures/restarting-process.ts';
+import { ADMIN_TOKEN, findWorkerd, relayConfig, WorkerdRelay } from '../../packages/remote/src/fixtures/workerd.ts';
+import { measure, speedup } from '../measure.ts';
+import { time, type Row } from '../result.ts';
+
+const GROUP = 'Hands far away, through workerd';
+/** Prices of Durable Objects, in dollars beyond the included amount: per million requests (20 messages are one) and rows written. */
+const PRICES = { requests: 0.15, messagesPerRequest: 20, rows: 1 };
+const COUNTED = 500;
+
+const serverFile = (name: string): string => fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url));
+
+/** Opens a bare object, and a bare machine that commits each message. */
+async function bareCaller(program: string, folder: string, stack: AsyncDisposableStack): Promise<() => Promise<unknown>> {
+  mkdirSync(folder);
+  const relay = stack.use(await WorkerdRelay.open(program, folder, { input: serverFile('bare-object'), config: relayConfig }));
+  const hands = spawn(process.execPath, [serverFile('bare-hands'), relay.url, join(folder, 'hands.sqlite')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  stack.defer(async () => {
+    hands.kill('SIGKILL');
+    await once(hands, 'exit');
+  });
+  await once(createInterface({ input: hands.stdout }), 'line');
+  const socket = new WebSocket(relay.url, { perMessageDeflate: false });
+  await once(socket, 'open');
+  stack.defer(() => socket.terminate());
+  let count = 0;
+  return async () => {
+    socket.send(JSON.stringify({ id: `call-${(count += 1)}`, size: 0 }));
+    await once(socket, 'message');
+  };
+}
+
+/** Opens the relay as deployed, with a paired machine and brain. */
+async function ourCaller(program: string, folder: string, stack: AsyncDisposableStack) {
+  mkdirSync(folder);
+  const relay = stack.use(await WorkerdRelay.open(program, folder, { input: serverFile('counted-worker'), config: relayConfig }));
+  const [device, brainDevice] = [await createDevice(), await createDevice()];
+  const { identity } = await openDevice(device);
+  const grant: RemoteGrant = {
+    identity: brainDevice.identity,
+    name: 'b',
+    role: 'brain',
+    tools: ['*'],
+    approves: [],
+    maxRunning: 64,
+    expires: Date.now() + 3_600_000,
+  };
+  const pairing = join(folder, 'pairing.json');
+  writeFileSync(pairing, JSON.stringify({ device, grants: [grant] }), { mode: 0o600 });
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  await fetch(`${relay.url.replace('ws:', 'http:')}/v1/admin/machines`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ identity, name: 'desk' }),
+  });
+  const [workspace, state] = [join(folder, 'workspace'), join(folder, 'state')];
+  for (const one of [workspace, state]) mkdirSync(one);
+  const words = [sessionUrl(relay.url, 'desk'), workspace, state, join(folder, 'counter'), '', '1', '0', '0.1', pairing];
+  stack.use(new RestartingProcess('hands-process', () => words));
+  const credentials = { device: brainDevice, machine: identity };
+  const brain = stack.use(connectHands(relay.url, { session: 'desk', jitter: () => 0.05, credentials }));
+  const counts = (): { messages: number; rows: number } => JSON.parse(relay.said.findLast((line) => line.startsWith('{"messages"')) ?? '{}') as never;
+  return { call: () => brain.call('count', { text: 'x' }), counts };
+}
+
+/** Compares a call on the real Workers runtime with an object that stores and forwards messages, and computes its cost per million. */
+export async function remoteWorkerdCases(): Promise<Row[]> {
+  const program = findWorkerd();
+  if (program === undefined) return [];
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-bench-workerd-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const bare = await bareCaller(program, join(folder, 'bare'), stack);
+  const { call, counts } = await ourCaller(program, join(folder, 'ours'), stack);
+  const contenders = [
+    { name: 'synapse', run: call },
+    { name: 'bare', run: bare },
+  ];
+  const [ours, peer] = await measure(contenders, { rounds: 6, perRound: 100, warmUp: 200 });
+  const ratio = 1 / speedup(ours, peer);
+  const before = counts();
+  for (let count = 0; count < COUNTED; count += 1) await call();
+  const after = counts();
+  const [messages, rows] = [(after.messages - before.messages) / COUNTED, (after.rows - before.rows) / COUNTED];
+  const cost = (messages / PRICES.messagesPerRequest) * PRICES.requests + rows * PRICES.rows;
+  return [
+    {
+      group: GROUP,
+      what: 'a call there and back, sealed',
+      ours: `${time(ours?.median ?? NaN)} (p99 ${time(ours?.p99 ?? NaN)})`,
+      peer: `${time(peer?.median ?? NaN)} (bare object that stores each message)`,
+      compared: `${ratio.toFixed(2)}×`,
+      target: '≤ 1.3×',
+      met: ratio <= 1.3,
+    },
+    {
+      group: GROUP,
+      what: 'what a call costs the account',
+      ours: `${messages.toFixed(1)} messages in, ${rows.toFixed(1)} rows written: ${cost.toFixed(2)} dollars for a million calls`,
+      peer: '',
+      compared: '',
+      target: '',
+      met: true,
+    },
+  ];
+}

@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { connectHands } from '@synapse/remote/brain';
+import { sessionUrl } from '@synapse/remote';
+import { WebSocket } from 'ws';
+import { MeasuredProcess } from '../../packages/remote/src/fixtures/measured-process.ts';
+import { rawBrain } from '../../packages/remote/src/fixtures/raw-party.ts';
+import { floodStalledReader } from '../../packages/remote/src/fixtures/stalled-reader.ts';
+import { measure, speedup } from '../measure.ts';
+import { megabytes, time, type Row } from '../result.ts';
+
+const GROUP = 'Hands far away, through a relay that commits each message';
+const KB_64 = 32_000;
+const MB = 1_048_576;
+const SESSIONS = 5_000;
+const OPENED_AT_ONCE = 50;
+
+/** Makes a call whose result has a number of two-byte characters. */
+type Caller = (size: number) => Promise<unknown>;
+
+/** Opens a bare relay and a bare machine: see bench/servers. */
+async function openBare(folder: string, stack: AsyncDisposableStack): Promise<Caller> {
+  const start = async (name: string, ...words: string[]): Promise<string> => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url)), ...words], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    stack.defer(async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    return line;
+  };
+  const url = await start('bare-relay', join(folder, 'bare-relay.sqlite'));
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  await once(socket, 'open');
+  stack.defer(() => socket.terminate());
+  await start('bare-hands', url, join(folder, 'bare-hands.sqlite'));
+  const waiting = new Map<string, (answer: unknown) => void>();
+  socket.on('message', (data: Buffer) => {
+    const answer = JSON.parse(data.toString('utf8')) as { readonly id: string };
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  let count = 0;
+  return (size) => {
+    count += 1;
+    const id = `call-${count}`;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    waiting.set(id, resolve);
+    socket.send(JSON.stringify({ id, size: 2 * size }));
+    return promise;
+  };
+}
+
+/** Returns the calls per second with a number in flight. */
+async function rate(call: Caller, size: number, calls: number, inFlight: number): Promise<number> {
+  const began = performance.now();
+  let left = calls;
+  await Promise.all(
+    Array.from({ length: inFlight }, async () => {
+      while (left-- > 0) await call(size);
+    }),
+  );
+  return (calls * 1_000) / (performance.now() - began);
+}
+
+async function roundTrips(ours: Caller, bare: Caller): Promise<Row[]> {
+  const contenders = [
+    { name: 'synapse', run: () => ours(0) },
+    { name: 'bare', run: () => bare(0) },
+  ];
+  const [synapse, peer] = await measure(contenders, { rounds: 6, perRound: 100, warmUp: 300 });
+  const ratio = 1 / speedup(synapse, peer);
+  // Interleaved, so that both see the same machine.
+  const rates = { ours: [] as number[], bare: [] as number[], large: [] as number[], bareLarge: [] as number[] };
+  for (let round = 0; round < 3; round += 1) {
+    rates.ours.push(await rate(ours, 0, 1_500, 16));
+    rates.bare.push(await rate(bare, 0, 1_500, 16));
+    rates.large.push(await rate(ours, KB_64, 300, 8));
+    rates.bareLarge.push(await rate(bare, KB_64, 300, 8));
+  }
+  const best = (values: readonly number[]): number => Math.max(...values);
+  const share = best(rates.large) / best(rates.bareLarge);
+  return [
+    {
+      group: GROUP,
+      what: 'a call there and back',
+      ours: `${time(synapse?.median ?? NaN)} (p99 ${time(synapse?.p99 ?? NaN)})`,
+      peer: `${time(peer?.median ?? NaN)} (bare ws relay, same SQLite settings)`,
+      compared: `${ratio.toFixed(2)}×`,
+      target: '≤ 1.5×',
+      met: ratio <= 1.5,
+    },
+    {
+      group: GROUP,
+      what: 'calls a second, 16 in flight',
+      ours: best(rates.ours).toFixed(0),
+      peer: `${best(rates.bare).toFixed(0)} (bare ws relay)`,
+      compared: '',
+      target: '> 1,500',
+      met: best(rates.ours) > 1_500,
+    },
+    {
+      group: GROUP,
+      what: 'results of 64 KB, 8 in flight',
+      ours: `${((best(rates.large) * 64) / 1_024).toFixed(1)} MB/s`,
+      peer: `${((best(rates.bareLarge) * 64) / 1_024).toFixed(1)} MB/s (bare ws relay)`,
+      compared: `${share.toFixed(2)}×`,
+      target: '≥ 0.7×',
+      met: share >= 0.7,
+    },
+  ];
+}
+
+const memoryRow = (what: string, ours: string, target: string, met: boolean): Row => ({
+  group: GROUP,
+  what,
+  ours,
+  peer: '',
+  compared: '',
+  target,
+  met,
+});
+
+/** Measures idle sessions with one machine each. */
+async function idleSessions(folder: string): Promise<Row> {
+  await using relay = new MeasuredProcess('relay-process', ['0', join(folder, 'idle.sqlite')]);
+  const url = await relay.line();
+  const sockets: WebSocket[] = [];
+  const open = async (name: string): Promise<void> => {
+    const socket = new WebSocket(sessionUrl(url, name), { perMessageDeflate: false });
+    sockets.push(socket);
+    await once(socket, 'message');
+    const credit = { frames: 64, bytes: MB };
+    socket.send(JSON.stringify({ type: 'hello', v: 1, role: 'hands', inst: crypto.randomUUID(), ledger: name, epoch: 0, credit }));
+    await once(socket, 'message');
+  };
+  for (let count = 0; count < 100; count += 1) await open(`warm-${count}`);
+  const before = await relay.memory();
+  for (let count = 0; count < SESSIONS; count += OPENED_AT_ONCE) {
+    await Promise.all(Array.from({ length: OPENED_AT_ONCE }, (_, index) => open(`idle-${count + index}`)));
+  }
+  const each = ((await relay.memory()).rss - before.rss) / SESSIONS / 1_024;
+  for (const socket of sockets) socket.terminate();
+  return memoryRow(`an idle session, of ${SESSIONS}`, `${each.toFixed(1)} KB`, '< 40 KB', each < 40);
+}
+
+/** Ten thousand tiny frames a second for ten seconds, from one party. In the second before, the engine has got the room that it turns over. */
+async function tinyFrames(folder: string): Promise<Row> {
+  await using relay = new MeasuredProcess('relay-process', ['0', join(folder, 'tiny.sqlite')]);
+  await using party = await rawBrain(sessionUrl(await relay.line(), 'desk'));
+  const send = async (seconds: number): Promise<void> => {
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    let left = seconds * 10_000;
+    const take = (): void => void ((left -= 1) === 0 && resolve());
+    party.socket.on('message', take);
+    for (let slice = 0; slice < seconds * 10; slice += 1) {
+      for (let count = 0; count < 1_000; count += 1) party.socket.send('ping');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await answered;
+    party.socket.off('message', take);
+  };
+  await send(1);
+  const before = await relay.memory();
+  await send(10);
+  const after = await relay.memory();
+  const [grown, kept] = [after.rss - before.rss, after.kept - before.kept];
+  return memoryRow('10,000 tiny frames a second for 10 s: relay', `+${megabytes(grown)} (kept: ${megabytes(kept)})`, '< 8 MB', grown < 8 * MB);
+}
+
+async function stalled(): Promise<Row[]> {
+  const { relay, hands } = await floodStalledReader(300);
+  const row = (what: string, { rss, kept }: { readonly rss: number; readonly kept: number }): Row =>
+    memoryRow(`300 MB of output to a stalled reader: ${what}`, `${megabytes(rss)} (kept: ${megabytes(kept)})`, '< 8 MB', rss < 8 * MB);
+  return [row('relay', relay), row('machine', hands)];
+}
+
+/** Compares remote hands with a relay that only commits and forwards; each party is a process. */
+export async function remoteCases(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-bench-remote-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const [workspace, state] = [join(folder, 'workspace'), join(folder, 'state')];
+  for (const one of [workspace, state]) mkdirSync(one);
+  const relay = stack.use(new MeasuredProcess('relay-process', ['0', join(folder, 'relay.sqlite')]));
+  const url = await relay.line();
+  const words = [sessionUrl(url, 'desk'), workspace, state, join(folder, 'counter'), '', '1', '0'];
+  stack.use(new MeasuredProcess('hands-process', words));
+  const brain = stack.use(connectHands(url, { session: 'desk', jitter: () => 0.05 }));
+  const ours: Caller = (size) => brain.call('count', { text: 'x', size });
+  const rows = await roundTrips(ours, await openBare(folder, stack));
+  return [...rows, await idleSessions(folder), await tinyFrames(folder), ...(await stalled())];
+}
