@@ -120,17 +120,20 @@ it.concurrent.for(POINTS)(
   'killed before %j: no call runs twice, each gets one result, and what ran is told truly',
   { timeout: 120_000 },
   async (crash, { expect }) => {
-    await using bench = await remoteBench();
+    const gate = Promise.withResolvers<void>();
+    await using bench = await remoteBench(0, gate.promise);
     await using place = crash.hands === undefined ? await dyingRelay(bench, crash.relay ?? '') : await dyingHands(bench, crash.hands);
     const open = () => connectHands(place.url, { session: 'desk', jitter });
-    // Results that their brain confirms at once are not written down at the relay. This one leaves.
+    // Results that their brain confirms at once are not written down at the relay. This one leaves while its calls run.
     if (crash.relay === 'store:result') {
       await using leaving = open();
       for (const text of CALLS) void leaving.call('count', { text, size: 70_000 }, { callId: text });
-      await expect.poll(() => counted(bench.counter).size, { timeout: 10_000 }).toBe(CALLS.length);
+      await expect.poll(() => counted(bench.counter).size, { timeout: 30_000 }).toBe(CALLS.length);
       await leaving[Symbol.asyncDispose]();
-      await expect.poll(() => place.deaths, { timeout: 10_000 }).toEqual(['dead']);
+      gate.resolve();
+      await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['dead']);
     }
+    gate.resolve();
     await using brain = open();
     const results = await Promise.all(CALLS.map((text) => brain.call('count', { text, size: 70_000 }, { callId: text })));
     const counts = counted(bench.counter);
@@ -147,6 +150,6 @@ it.concurrent.for(POINTS)(
         });
     }
     // After the results of the last call are confirmed, which may be when it dies.
-    await expect.poll(() => place.deaths, { timeout: 10_000 }).toEqual(['dead']);
+    await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['dead']);
   },
 );
