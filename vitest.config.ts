@@ -17,8 +17,12 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     // Processes that tests start run the sources too: kept compiled, they start in half the time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.synapse/compiled', import.meta.url)) },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Tests wait for things to happen, not for times to pass: the limit is for what never happens.
+    expect: { poll: { timeout: 20_000 } },
+    // On a loaded machine a test may run out of time: it gets a second try, and the report says so. A wrong value gets none.
+    retry: { count: 1, condition: /timed out in \d+ms/u },
     // For two cores: tests wait for processes and timers for a third of their time.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },

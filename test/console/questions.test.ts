@@ -56,7 +56,7 @@ describe.skipIf(!HAS_BROWSER)('questions of other processes, in the console', ()
   /** Calls a tool of the server behind, and allows the call: its form comes then. */
   const ask = async (caller: Client, tool: string, input: Record<string, unknown> = {}): Promise<() => Promise<string>> => {
     const name = `mcp__everything__${tool}`;
-    await expect.poll(async () => (await caller.listTools()).tools.some((one) => one.name === name), { timeout: 20_000 }).toBe(true);
+    await expect.poll(async () => (await caller.listTools()).tools.some((one) => one.name === name)).toBe(true);
     await show(watched.page, 'approvals');
     const called = caller.callTool({ name, arguments: input });
     called.catch(() => undefined);

@@ -261,13 +261,13 @@ describe('a call', () => {
     process.on('warning', onWarning);
     onTestFinished(() => void process.off('warning', onWarning));
     expect(await place.hands.call('probe', {}, { onProgress: listen })).toMatchObject({ ok: true });
-    await vi.waitFor(() => expect(warnings).toEqual([broken]));
+    await expect.poll(() => warnings).toEqual([broken]);
     const events: CallEvent['type'][] = [];
     place.hands.subscribe(listen);
     place.hands.subscribe(({ type }) => events.push(type));
     expect(await place.hands.call('probe', {})).toMatchObject({ ok: true });
     expect(events).toEqual(['call-start', 'call-progress', 'call-end']);
-    await vi.waitFor(() => expect(warnings).toEqual(Array.from({ length: 4 }, () => broken)));
+    await expect.poll(() => warnings).toEqual(Array.from({ length: 4 }, () => broken));
   });
 
   it('is refused where the workspace is gone', async () => {

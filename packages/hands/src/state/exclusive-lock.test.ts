@@ -3,7 +3,7 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ExclusiveLock, LeasedLock } from './exclusive-lock.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 
@@ -26,7 +26,7 @@ it('is kept after the work, and given back by itself', { retry: 2 }, async () =>
   using lock = open('a');
   expect(lock.hold(() => isFree())).toBe(false);
   expect([lock.hold(() => 'work'), isFree(), released]).toEqual(['work', false, []]);
-  await vi.waitFor(() => expect(released).toEqual(['a']));
+  await expect.poll(() => released).toEqual(['a']);
   expect(isFree()).toBe(true);
 });
 

@@ -237,7 +237,7 @@ describe('its end', () => {
     expect(running(seconds).length).toBeGreaterThan(2);
     synapse.kill('SIGKILL');
     await once(alive, 'exit');
-    await expect.poll(() => running(seconds), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => running(seconds)).toEqual([]);
   });
 });
 

@@ -141,7 +141,7 @@ it('is made ready by the second question for a version, and not by the first', a
   expect(await index.version()).toBeUndefined();
   expect(index.mode).toBeUndefined();
   expect(await index.version()).toBeUndefined();
-  await expect.poll(() => index.version(), { timeout: 20_000 }).toEqual(expect.any(Number));
+  await expect.poll(() => index.version()).toEqual(expect.any(Number));
 });
 
 describe('where events are lost', () => {
@@ -261,5 +261,5 @@ it('leaves no descriptor open', async () => {
   await fresh();
   const before = count();
   for (let times = 0; times < 5; times += 1) await fresh();
-  await expect.poll(count, { timeout: 20_000 }).toBeLessThanOrEqual(before);
+  await expect.poll(count).toBeLessThanOrEqual(before);
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { openHttpPlace } from '../fixtures/http-place.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
-const WAIT = { timeout: 10_000, interval: 20 };
+const WAIT = { timeout: 20_000, interval: 20 };
 
 let workspace: string;
 let state: string;
@@ -207,7 +207,7 @@ it('asks where the call came from: a client need not open another stream', async
   const id: unknown = JSON.parse(question?.groups?.['id'] ?? 'null');
   expect(id).not.toBeNull();
   expect(await post({ jsonrpc: '2.0', id, result: { action: 'accept', content: { decision: 'allow' } } }, session)).toMatchObject({ status: 202 });
-  await vi.waitFor(async () => expect(await readFile(join(workspace, 'asked.txt'), 'utf8')).toBe(''));
+  await vi.waitFor(async () => expect(await readFile(join(workspace, 'asked.txt'), 'utf8')).toBe(''), WAIT);
 });
 
 describe('a connection that ends', () => {
@@ -403,7 +403,7 @@ describe('a plain call', () => {
     const question = /"id":(?<id>\d+|"[^"]+")/u.exec(/data: .*elicitation\/create.*/u.exec(await until(response, 'elicitation/create'))?.[0] ?? '');
     const id: unknown = JSON.parse(question?.groups?.['id'] ?? 'null');
     await post({ jsonrpc: '2.0', id, result: { action: 'accept', content: { decision: 'allow' } } }, session);
-    await vi.waitFor(async () => expect(await readFile(join(workspace, 'soon.txt'), 'utf8')).toBe('x'));
+    await vi.waitFor(async () => expect(await readFile(join(workspace, 'soon.txt'), 'utf8')).toBe('x'), WAIT);
   });
 
   it('is left to the SDK where the client takes no JSON, or speaks of another protocol', async () => {

@@ -109,7 +109,7 @@ it('a result does not wait for the calls behind it to start', { timeout: 30_000 
   const ledger = victim.hello.ledger ?? '';
   const calls = Array.from({ length: 200 }, (_, index) => line(index + 1, callOf(`call-${index}`, 'x', ledger)));
   expect(await victim.attack(calls)).toBe('open');
-  await expect.poll(() => steps.filter((step) => step === 'result').length, { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => steps.filter((step) => step === 'result').length).toBe(200);
   // 16 calls run at once. Of those that started, at most so many and those of two turns have not answered.
   let open = 0;
   const opens = steps.map((step) => (open += step === 'run' ? 1 : -1));

@@ -115,7 +115,7 @@ it('a lease that is not renewed ends', async ({ skip }) => {
   const owners = await SessionOwners.open(short, () => {}, 600);
   expect(await owners.find('ending')).toBe('here');
   await short.connection.close();
-  await expect.poll(() => owners.log.holds('ending'), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => owners.log.holds('ending')).toBe(false);
   expect(there.connection.isClosed()).toBe(false);
   await expect(owners.find('ending')).rejects.toThrow('no relay');
 });

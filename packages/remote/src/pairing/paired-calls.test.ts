@@ -88,7 +88,7 @@ it('a revoked device is cut off while connected, and what it had running ends', 
   await using brain = here.brain(device!);
   await using bystander = here.brain(other!);
   const running = brain.call('count', { text: 'slow' });
-  await expect.poll(() => counted(here.bench.counter).get('slow'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => counted(here.bench.counter).get('slow')).toBe(1);
   here.paired.revoke(({ identity }) => identity === device?.identity);
   expect(await running).toMatchObject({ ok: false, error: { code: 'unavailable', message: expect.stringContaining('may not use') as string } });
   expect(await brain.call('count', { text: 'again' })).toMatchObject({ ok: false });
@@ -136,7 +136,7 @@ it('a call that is replayed runs once, and a result that is changed is not belie
   const abort = new AbortController();
   await using brain = here.brain(device!, { openSocket: (url) => tappedSocket(url, tap) });
   const changed = brain.call('count', { text: 'once' }, { callId: 'c1', signal: abort.signal });
-  await expect.poll(() => counted(here.bench.counter).get('once'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => counted(here.bench.counter).get('once')).toBe(1);
   let isSettled = false;
   void changed.then(() => (isSettled = true));
   // The same brain, without anybody between: it asks for the call that ran.

@@ -89,7 +89,7 @@ describe.each(HOSTS)('a relay on %s', (_name, open) => {
     await using brain = machine.brain();
     expect(await brain.call('count', { text: 'before' })).toMatchObject({ ok: true });
     machine.paired.revoke(({ name }) => name === 'b0');
-    await expect.poll(async () => (await brain.call('count', { text: 'after' })).ok, { timeout: 10_000 }).toBe(false);
+    await expect.poll(async () => (await brain.call('count', { text: 'after' })).ok).toBe(false);
     expect(counted(bench.counter).get('x')).toBeUndefined();
   });
 
@@ -102,7 +102,7 @@ describe.each(HOSTS)('a relay on %s', (_name, open) => {
     await using brain = machine.brain();
     const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
     const results = texts.map((text) => brain.call('count', { text, size: 90_000 }, { callId: text }));
-    await expect.poll(() => counted(bench.counter).size, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => counted(bench.counter).size).toBeGreaterThan(0);
     const started = performance.now();
     await relay.restart();
     for (const [index, result] of (await Promise.all(results)).entries()) {
