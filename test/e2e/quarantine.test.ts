@@ -46,7 +46,7 @@ it.skipIf(!hasSandbox)('tells with the next command what was left where it was k
   child.kill('SIGKILL');
   await ended;
   const next = await runCli(place, ['call', 'run_command', '{"command":"true"}', '--yes']);
-  expect(next.err).toContain('an earlier command was cut off, so look at sub/.git/hooks/pre-commit: git-hook');
+  expect(next.err).toContain('left by an earlier command that was cut off, please check: sub/.git/hooks/pre-commit (git-hook: git runs it)');
   expect(await readFile(hook, 'utf8')).toBe('x\n');
   expect((await runCli(place, ['call', 'run_command', '{"command":"true"}', '--yes'])).err).not.toContain('cut off');
 });

@@ -38,23 +38,29 @@ describe.skipIf((await findBubblewrap()) === undefined)('the effect of a command
   // Names are put together by the shell: named in full they are refused before anything runs.
   it.each<[string, string, string, RegExp, RegExp]>([
     ['a pipe', 'mkfifo p', 'p', /a pipe, a socket or a device/u, /Not kept of what it did: p \(a pipe/u],
-    ['orders to an agent', 'f=.mcp; echo {} > $f.json', '.mcp.json', /an agent reads its tools/u, /taken away was \.mcp\.json: protected/u],
+    [
+      'orders to an agent',
+      'f=.mcp; echo {} > $f.json',
+      '.mcp.json',
+      /an agent reads its tools/u,
+      /moved to quarantine: \.mcp\.json \(protected: an agent reads its tools/u,
+    ],
     [
       'a hook',
       'g=git; mkdir -p r/.$g/hooks; echo x > r/.$g/hooks/pre-commit',
       'r/.git/hooks/pre-commit',
       /git runs it/u,
-      /r\/\.git\/hooks\/pre-commit: git-hook/u,
+      /r\/\.git\/hooks\/pre-commit \(git-hook: /u,
     ],
-    ['settings of git', 'g=git; echo x > r/.$g/config', 'r/.git/config', /unreadable/u, /r\/\.git\/config: git-config/u],
+    ['settings of git', 'g=git; echo x > r/.$g/config', 'r/.git/config', /unreadable/u, /r\/\.git\/config \(git-config: /u],
     [
       "Synapse's own folder",
       's=syn; mkdir .${s}apse; echo {} > .${s}apse/config.jsonc',
       '.synapse',
       /never written by a call/u,
-      /\.synapse: denied/u,
+      /\.synapse \(denied: /u,
     ],
-    ['what a rule denies', 'w=lock; echo x > ${w}ed.txt', 'locked.txt', /rule "deny write\(locked\.txt\)"/u, /locked\.txt: denied/u],
+    ['what a rule denies', 'w=lock; echo x > ${w}ed.txt', 'locked.txt', /rule "deny write\(locked\.txt\)"/u, /locked\.txt \(denied: /u],
   ])('leaves out %s, and says so', async (_, command, path, reason, told) => {
     await using at = await place({ policy: { deny: ['write(locked.txt)'] }, sandbox: 'required' });
     const before = readTree(at.folder);

@@ -277,8 +277,8 @@ describe('jobs', () => {
     await bench.job({ action: 'input', id, text: '', eof: true });
     told += (await bench.job({ action: 'wait', id })).output;
     expect(existsSync(bench.place.at('two/.git/hooks/pre-commit'))).toBe(false);
-    expect(told).toContain('taken away was one/.git');
-    expect(told).toContain('taken away was two/.git');
+    expect(told).toContain('moved to quarantine: one/.git');
+    expect(told).toContain('moved to quarantine: two/.git');
   });
 
   it('writing to one is judged like a command', async () => {

@@ -114,6 +114,8 @@ export interface QuarantinedFile {
   /** Path below the workspace. */
   readonly path: string;
   readonly reason: string;
+  /** What is dangerous about it, such as the setting that names a program. */
+  readonly detail: string;
   readonly action: 'moved' | 'deleted' | 'reported' | 'found';
 }
 

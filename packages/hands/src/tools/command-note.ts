@@ -13,16 +13,16 @@ const PERMIT = 'where such a file is wanted, a person permits it: --allow protec
 const LOCKED = 'not everything that it left could be looked at, so commands are locked until a person has looked and run: synapse quarantine unlock';
 
 const DONE = {
-  moved: 'taken away was',
-  deleted: 'deleted was',
-  reported: 'look at',
-  found: 'an earlier command was cut off, so look at',
+  moved: 'moved to quarantine:',
+  deleted: 'deleted:',
+  reported: 'please check:',
+  found: 'left by an earlier command that was cut off, please check:',
 } as const satisfies Record<QuarantinedFile['action'], string>;
 
 /** Describes what happened to the files that a command left for other programs to execute. */
 export function quarantineNotes(files: readonly QuarantinedFile[]): string[] {
   return [
-    ...files.map(({ path, reason, action }) => `${DONE[action]} ${path}: ${reason}`),
+    ...files.map(({ path, reason, detail, action }) => `${DONE[action]} ${path} (${reason}: ${detail})`),
     ...(files.some(({ action }) => action === 'moved') ? [KEPT] : []),
     ...(files.some(({ reason, action }) => reason === 'protected' && (action === 'moved' || action === 'deleted')) ? [PERMIT] : []),
     ...(files.some(({ reason }) => reason === 'not-searched') ? [LOCKED] : []),

@@ -64,7 +64,9 @@ const output = z.strictObject({
   output: z.string(),
   left_running: z.int(),
   /** Files that another program would have executed, taken away after the command. */
-  quarantined: z.array(z.strictObject({ path: z.string(), reason: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) })),
+  quarantined: z.array(
+    z.strictObject({ path: z.string(), reason: z.string(), detail: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) }),
+  ),
   /** The job, if the command still runs. `cursor` is where its output continues. */
   job: z.strictObject({ id: z.string(), cursor: z.int() }).nullable(),
 });
@@ -84,7 +86,7 @@ const argvOf = (shell: ShellName, command: string): [string, ...string[]] => [..
 const noEnding = () => ({ exit_code: null, signal: null, timed_out: false, left_running: 0, quarantined: [] });
 
 /** Returns the fields of these files that an answer shows. */
-const listed = (files: readonly QuarantinedFile[] = []) => files.map(({ path, reason, action }) => ({ path, reason, action }));
+const listed = (files: readonly QuarantinedFile[] = []) => files.map(({ path, reason, detail, action }) => ({ path, reason, detail, action }));
 
 /** Starts the command as a job, and answers with its first output. */
 async function startJob({ command, cwd, pty, timeout_ms: timeoutMs }: Input, ctx: ToolContext): Promise<ToolOutput<Data>> {

@@ -110,7 +110,7 @@ function problemOf(error: unknown): string {
 
 /** Existing entries go to the quarantine; a denied deletion is skipped. */
 const isKept = ({ reason, isThere }: WithheldChange & { readonly isThere?: boolean }): boolean => reason !== 'special-file' && isThere !== false;
-const quarantined = ({ path, reason }: WithheldChange): QuarantinedFile => ({ path, reason, action: 'moved' });
+const quarantined = ({ path, reason, detail }: WithheldChange): QuarantinedFile => ({ path, reason, detail, action: 'moved' });
 
 /** Says how to decide about changes, which no later command does by itself. */
 function waitsUnder(handle: string): string {
