@@ -14,6 +14,7 @@ import type { ChangeJournal, StagedSteps, Contents } from '../workspace/changes/
 import { Capture, DEFAULT_JOURNAL_LIMITS, type JournalLimits, type TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { contentsOf, JournalDatabase, type JournalEntry, type NewEntry } from './journal-database.ts';
 import { areasOf, bytesKeptBy, markApplied, shareOfDisk } from './kept-areas.ts';
+import { planFolderTimes } from './folder-times.ts';
 import { lockIndexes } from './index-locks.ts';
 import { recover, type RecoveredEntry } from './recover.ts';
 import { isAcross } from './stage-folder.ts';
@@ -257,6 +258,7 @@ export class Journal implements Disposable {
     const planned = checkBeforehand(powers, steps);
     const entry = this.#begin(call, { progress: planned.some(isSwap) ? null : 0, undoes: [...undoes], lost: [], steps: planned });
     const done: Step[] = [];
+    const setTimes = planFolderTimes(this.#parts.confinement, planned);
     try {
       using _locks = lockIndexes(this.#parts.confinement, planned);
       for (const step of planned) {
@@ -264,6 +266,7 @@ export class Journal implements Disposable {
         if (entry.progress !== null) this.database.setProgress(entry.id, done.length + 1);
         done.push(applyStep(powers, step));
       }
+      setTimes();
       // The check beforehand cannot know the state that earlier steps produce.
       if (JSON.stringify(done) !== JSON.stringify(planned)) this.database.restate(entry.id, done);
     } catch (error) {

@@ -55,7 +55,9 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
   });
   const { changes } = call.state;
   const prose = changes.length === 0 ? undefined : instructionsNote(changes.map(({ path, to }) => to ?? path));
-  const notes = [note, truncation?.next, prose, undoNote(call.state.tooLargeToUndo), ...call.state.notes].filter((line) => line !== undefined);
+  const all = [note, truncation?.next, prose, undoNote(call.state.tooLargeToUndo), ...call.state.notes].filter((line) => line !== undefined);
+  // A command on a copy has already told about such files, including those in new folders.
+  const notes = [...new Set(all)];
   // First, because readers may cut the end of an answer, and a model must know the outcome and which part it has.
   // After the effects of a dry run: the note is about the answer that the call would have.
   if (notes.length > 0) parts.splice(call.state.dryRun === undefined ? 0 : 1, 0, sized({ type: 'note', text: `[${sentences(notes)}]` }));

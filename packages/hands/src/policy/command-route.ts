@@ -1,4 +1,4 @@
-import type { Effects, PathEffect } from './effects.ts';
+import { CHANGES_FOLDER, type Effects, type PathEffect } from './effects.ts';
 
 /**
  * How a command runs: `reader` on the workspace mounted read-only · `transaction` on a copy-on-write view whose permitted
@@ -50,7 +50,7 @@ const SINK = '/dev/null';
 const writesFiles = (effects: readonly PathEffect[]): boolean => effects.some(({ path }) => path !== SINK);
 
 /** Reasons for doubt that matter only for writing. */
-const HARMLESS_TO_READERS: ReadonlySet<string> = new Set(['cd changes what the paths after it mean', 'a path goes up again after going down']);
+const HARMLESS_TO_READERS: ReadonlySet<string> = new Set([CHANGES_FOLDER, 'a path goes up again after going down']);
 
 /** Whether a command only reads, according to its text. */
 export function readsOnly({ execs, writes, deletes, net, unknown }: Effects): boolean {

@@ -1,5 +1,8 @@
 import type { KnownWord } from './command-pattern.ts';
 
+/** Why paths in a command are uncertain: it runs in another folder. Harmless for a command that only reads. */
+export const CHANGES_FOLDER = 'cd changes what the paths after it mean';
+
 /** A program of the project that another program starts by name, such as npx. */
 export interface InstalledProgram {
   readonly name: string;

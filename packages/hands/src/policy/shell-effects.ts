@@ -1,5 +1,5 @@
 import { forEachChild, parse, type Command, type CommandArgument, type ParsedScript, type Redirection, type SyntaxNode, type Word } from 'unbash';
-import { boundPlaces, emptyEffects, type Effects, type EffectsDraft } from './effects.ts';
+import { boundPlaces, CHANGES_FOLDER, emptyEffects, type Effects, type EffectsDraft } from './effects.ts';
 import { readExec, type ExecInput, assignmentReason } from './exec-effects.ts';
 import { isPlainTest, onlyStops } from './harmless-syntax.ts';
 import { deceptionReason, readWord, type ReadWord } from './shell-words.ts';
@@ -124,7 +124,7 @@ function assign(argument: CommandArgument & { type: 'Assignment' }, walk: Walk):
 
 /** Handles `cd`, which adds a meaning to every later relative path. */
 function changeFolder(input: ExecInput, walk: Walk): void {
-  unknown(walk, 'cd changes what the paths after it mean');
+  unknown(walk, CHANGES_FOLDER);
   const target = input.words[1];
   if (input.words.length !== 2 || target === undefined || target === '-' || walk.repeats || walk.folders.length >= MAX_FOLDERS) {
     return unknown(walk, 'the folder that cd goes to is only known when it runs');

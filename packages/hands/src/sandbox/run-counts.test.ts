@@ -1,5 +1,14 @@
+import { writeSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { refusedIn } from './run-counts.ts';
+import { openRunCounts, refusedIn } from './run-counts.ts';
+
+it('keeps its counts after its descriptor is closed', () => {
+  const counts = openRunCounts();
+  const { descriptor } = counts.handle;
+  writeSync(descriptor ?? -1, '2\n5\n1\n');
+  counts[Symbol.dispose]();
+  expect([counts.leftRunning(), counts.refused(), counts.refused([])]).toEqual([1, 3, 0]);
+});
 
 it('counts packets without a route, and to closed ports', () => {
   const counts = [

@@ -58,7 +58,10 @@ export function openRunCounts(): RunCounts {
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const read = (): Array<number | undefined> => {
+  // A call looks at the counts until its changes are applied. By then the descriptor may belong to another file.
+  let last: ReadonlyArray<number | undefined> | undefined;
+  const read = (): ReadonlyArray<number | undefined> => {
+    if (last !== undefined) return last;
     const room = Buffer.alloc(64);
     const lines = room
       .toString('latin1', 0, readSync(descriptor, room, 0, room.length, 0))
@@ -75,7 +78,10 @@ export function openRunCounts(): RunCounts {
       const now = running === undefined ? after : refusedNow(running);
       return before === undefined || now === undefined ? 0 : now - before;
     },
-    [Symbol.dispose]: () => closeSync(descriptor),
+    [Symbol.dispose]() {
+      last ??= read();
+      closeSync(descriptor);
+    },
   };
 }
 

@@ -20,6 +20,27 @@ describe.skipIf((await findBubblewrap()) === undefined)('the time of a folder', 
     expect(await at.hands.undo().catch(() => ({ ok: false }))).toMatchObject({ ok: false });
   });
 
+  it('comes back with an undo, and again with the undo of that', async () => {
+    await using at = await temporaryHands(FILES, { sandbox: 'required' });
+    const folders = ['.', 'd', 'd/e'];
+    for (const path of folders) utimesSync(at.at(path), OLD, OLD);
+    const times = (): number[] => folders.map((path) => Math.round(statSync(at.at(path)).mtimeMs));
+    const before = times();
+    expect(await at.hands.call('run_command', { command: 'echo 1 > new; touch d/y; rm d/e/z' })).toMatchObject({ ok: true });
+    const after = times();
+    expect(after.every((time, index) => time > (before[index] ?? 0))).toBe(true);
+    expect(await at.hands.call('run_command', { command: 'touch d/later; echo 2 >> new' })).toMatchObject({ ok: true });
+    expect(await at.hands.undo({ last: 2 })).toMatchObject({ ok: true });
+    expect(times()).toEqual(before);
+    expect(await at.hands.call('run_command', { command: 'echo 1 > new; touch d/y; rm d/e/z' })).toMatchObject({ ok: true });
+    writeFileSync(at.at('d/other'), '');
+    const changed = times();
+    expect(await at.hands.undo()).toMatchObject({ ok: true });
+    // Something else changed d meanwhile.
+    expect([times()[0], times()[2]]).toEqual([before[0], before[2]]);
+    expect(times()[1]).toBeGreaterThanOrEqual(changed[1] ?? 0);
+  });
+
   it('tells make that a folder is up to date', async () => {
     await using at = await temporaryHands(FILES, { sandbox: 'required' });
     utimesSync(at.at('stamp'), OLD, OLD);

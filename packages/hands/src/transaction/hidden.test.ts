@@ -79,6 +79,23 @@ describe.skipIf((await findBubblewrap()) === undefined)('what is hidden from a c
     expect(read(at, 'dir/.env')).toBe(`${SECRET}\n`);
   });
 
+  it('moves along where a rule denies reading it under both names', async () => {
+    await using at = await open({ deny: ['read(**/.env)'] });
+    const before = readTree(at.folder);
+    expect(text(await run(at, 'mv dir other; mkdir new; echo made > new/.env'))).toContain('new/.env');
+    // What the command itself made under such a name is withheld, as before.
+    expect([existsSync(at.at('dir')), read(at, 'other/.env'), existsSync(at.at('new/.env'))]).toEqual([false, `${SECRET}\n`, false]);
+    expect(await at.hands.undo()).toMatchObject({ ok: true });
+    expect(readTree(at.folder)).toEqual(before);
+    await using asked = await open({ deny: ['read(**/.env)'] }, []);
+    const waiting = await run(asked, 'mv dir other');
+    expect(await asked.hands.applyPending((waiting.ok ? waiting.meta.pending : undefined) ?? '')).toMatchObject({ ok: true });
+    expect([existsSync(asked.at('dir')), read(asked, 'other/.env')]).toEqual([false, `${SECRET}\n`]);
+    await using fixed = await open({ deny: ['read(**/.env)', 'write(other/**)'] });
+    text(await run(fixed, 'mv dir other'));
+    expect(read(fixed, 'dir/.env')).toBe(`${SECRET}\n`);
+  });
+
   it('keeps its content where times do not tell files apart', async () => {
     await using at = await open();
     const far = new Date('2300-01-01');

@@ -16,6 +16,15 @@ export interface EntryJudge {
   readonly root: string;
 }
 
+/** The entry to judge. */
+interface Entry {
+  /** The folder that contains it; undefined if it was deleted. */
+  readonly upper?: TreeCursor;
+  readonly isLink?: boolean;
+  /** Whether it is a hidden file that moved along with its folder. */
+  readonly isTaken?: boolean;
+}
+
 /** The verdict on an entry: withheld from the workspace, or applied with a notice. */
 export interface Judgement {
   readonly withheld?: { readonly reason: LeftoverReason; readonly detail: string };
@@ -25,11 +34,14 @@ export interface Judgement {
 /**
  * Judges an entry that a command created, changed or deleted: by the rules, and by whether another program would execute it.
  * The only place in transactions that uses the detector of dangerous files.
- *
- * @param upper the folder that contains the entry; undefined if the entry was deleted
  */
-export function judgeEntry({ guards, danger, root }: EntryJudge, location: WorkspacePath, upper?: TreeCursor, isLink = false): Judgement {
-  const denied = guards.denied(location, upper === undefined ? 'delete' : 'change');
+export function judgeEntry(
+  { guards, danger, root }: EntryJudge,
+  location: WorkspacePath,
+  { upper, isLink = false, isTaken = false }: Entry = {},
+): Judgement {
+  // As for move_path: a file that was hidden under its old name too may get a name that is denied to read.
+  const denied = guards.denied(location, upper === undefined || isTaken ? 'delete' : 'change');
   if (denied !== undefined) return { withheld: { reason: 'denied', detail: denied } };
   const found = danger.judge(bytePath(location));
   if (found?.verdict === 'quarantine') return guards.opens(location) ? {} : { withheld: { reason: found.reason, detail: found.detail } };

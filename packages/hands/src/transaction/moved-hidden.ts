@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
 import { namesOf } from '../quarantine/take-away.ts';
-import { displayPath, type Name } from '../workspace/byte-name.ts';
+import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
@@ -10,6 +10,7 @@ import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { visitTree } from '../workspace/visit-tree.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
+import { sameContent } from './same-content.ts';
 import { setExactTimes } from './exact-attributes.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
 import type { TransactionArea } from './transaction-area.ts';
@@ -22,32 +23,40 @@ export interface MovedHiddenParts {
   readonly area: Pick<TransactionArea, 'upper' | 'moved'>;
   readonly confinement: Confinement;
   readonly hidden: HiddenPlaces;
-  readonly guards: Pick<PlaceGuards, 'moves' | 'read'>;
+  readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'read'>;
   /** Whether a folder of the upper layer hides the one in the workspace. */
   readonly isOpaque: (folder: readonly Name[]) => Promise<boolean>;
   readonly attributes: AttributeWorker;
   readonly signal: AbortSignal;
 }
 
+/** What became of hidden files that a command moved. */
+export interface MovedHidden {
+  /** The files that stay in place because their new name would reveal them, with that name. */
+  readonly stays: ReadonlyMap<string, WorkspacePath>;
+  /** The new names of the files that moved along. The command did not write them. */
+  readonly taken: ReadonlySet<string>;
+}
+
 /**
  * Moves hidden files that a command moved without seeing them: the command deleted the hidden file and created another name
  * for the socket in its place. If the new name is hidden too, the file replaces the socket.
- *
- * @returns the files that stay in place because their new name would reveal them, with that name
  */
-export async function takeAlongHidden(parts: MovedHiddenParts): Promise<ReadonlyMap<string, WorkspacePath>> {
+export async function takeAlongHidden(parts: MovedHiddenParts): Promise<MovedHidden> {
   const { area, hidden, signal } = parts;
   const stays = new Map<string, WorkspacePath>();
+  const arrived = new Set<string>();
   const gone = await deletedFiles(parts);
-  if (gone.length === 0) return stays;
+  if (gone.length === 0) return { stays, taken: arrived };
   const found: Array<{ readonly to: WorkspacePath; readonly from: WorkspacePath }> = [];
   {
     using cursor = new TreeCursor(area.upper, { owned: true });
     await visitTree(
       cursor,
       (name, stat) => {
-        if (!stat.isSocket()) return;
         const to = [...cursor.location, name];
+        if (stat.isFile() && wasPutInPlace(parts, gone, to)) arrived.add(bytePath(to));
+        if (!stat.isSocket()) return;
         const from = hidden.behind(stat) ?? byName(gone, to);
         if (from !== undefined && gone.includes(from)) found.push({ to, from });
       },
@@ -56,11 +65,13 @@ export async function takeAlongHidden(parts: MovedHiddenParts): Promise<Readonly
   }
   const taken = new Set<string>();
   for (const { to, from } of found) {
-    if (isHiddenThere(parts, from, to) && (await putInPlace(parts, from, to))) taken.add(bytePath(from));
-    else stays.set(bytePath(from), to);
+    if (isHiddenThere(parts, from, to) && (await putInPlace(parts, from, to))) {
+      taken.add(bytePath(from));
+      arrived.add(bytePath(to));
+    } else stays.set(bytePath(from), to);
   }
   for (const path of taken) stays.delete(path);
-  return stays;
+  return { stays, taken: arrived };
 }
 
 /** The hidden files that no longer exist in the copy. */
@@ -109,6 +120,8 @@ function isHiddenThere({ guards }: MovedHiddenParts, from: WorkspacePath, to: Wo
     if (!isSynapseError(error)) throw error;
     return false;
   }
+  // Otherwise the file would be withheld there, and gone here.
+  if (guards.denied(to, 'delete') !== undefined) return false;
   try {
     guards.read(to);
     return false;
@@ -116,6 +129,16 @@ function isHiddenThere({ guards }: MovedHiddenParts, from: WorkspacePath, to: Wo
     if (!isSynapseError(error)) throw error;
     return true;
   }
+}
+
+/** Whether an earlier reading of the same changes put a hidden file here. The command could not know its content. */
+function wasPutInPlace(parts: MovedHiddenParts, gone: readonly WorkspacePath[], to: WorkspacePath): boolean {
+  const { area, confinement, guards } = parts;
+  const from = guards.denied(to) === undefined ? undefined : byName(gone, to);
+  if (from === undefined || !isHiddenThere(parts, from, to)) return false;
+  using folder = confinement.openDirectory(from.slice(0, -1));
+  const source = folder.at(from.at(-1) ?? '');
+  return lstatSync(source, { throwIfNoEntry: false })?.isFile() === true && sameContent(joinNames(area.upper, to), source);
 }
 
 /** @returns false if the source is not a readable file */

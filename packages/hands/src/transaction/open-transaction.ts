@@ -131,7 +131,7 @@ export async function readArea(
   const made = stack.use(upper.openDirectory([]));
   const hidden = await HiddenPlaces.read(area.hidden, signal);
   const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
-  const stays = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
+  const { stays, taken } = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
   const after = new OverlayView(stack.use(new ConfinedView(made)), before);
   return await readChanges({
     upper: area.upper,
@@ -141,6 +141,7 @@ export async function readArea(
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,
     stays,
+    taken,
     signal,
   });
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, type BigIntStats, type PathLike } from 'node:fs';
+import { lstatSync, readlinkSync, statSync, type BigIntStats, type PathLike } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
 import { storePath, type Step } from '../workspace/changes/step.ts';
 import { wholeImage } from '../journal/whole-entry.ts';
@@ -61,17 +61,25 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
     if (found === 'conflict') conflicts.push(change);
     if (typeof found === 'string') continue;
     const made = now === undefined ? null : wholeImage(now, change, now.isSymbolicLink() ? linkText(upperPath(area, location)) : undefined);
-    const swap = { area: area.name, slot: firstSlot + steps.length, keep: 'old' } as const;
-    steps.push({ kind: 'set', path, before: found.image, after: made, swap });
     const parent = location.slice(0, -1);
     const key = displayPath(parent);
-    if (!folders.has(key)) folders.set(key, { location: parent, stat: lstatSync(upperPath(area, parent), { bigint: true }) });
+    const isFirst = !folders.has(key);
+    const stat = folders.get(key)?.stat ?? lstatSync(upperPath(area, parent), { bigint: true });
+    folders.set(key, { location: parent, stat });
+    const times = isFirst ? { folder: { before: String(modified(sources.confinement, parent)), after: String(stat.mtimeNs) } } : {};
+    const swap = { area: area.name, slot: firstSlot + steps.length, keep: 'old', ...times } as const;
+    steps.push({ kind: 'set', path, before: found.image, after: made, swap });
   }
   for (const touched of sources.touched) {
     const key = displayPath(touched.location);
     if (!folders.has(key) && isUntouched(sources, touched)) folders.set(key, { location: touched.location, stat: touched.now });
   }
   return { steps: [...steps, ...modes], conflicts, folders: [...folders.values()] };
+}
+
+function modified(confinement: Confinement, location: WorkspacePath): bigint {
+  using folder = confinement.openDirectory(location);
+  return statSync(folder.self, { bigint: true }).mtimeNs;
 }
 
 /** Whether nothing else added or removed an entry in a folder in the meantime. */

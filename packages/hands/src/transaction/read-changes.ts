@@ -68,6 +68,8 @@ export interface ReadOptions {
   readonly hidden: HiddenPlaces;
   /** Hidden files that are not deleted because their new name would reveal them, with that name. */
   readonly stays: ReadonlyMap<string, WorkspacePath>;
+  /** New names of hidden files that moved along with their folder. */
+  readonly taken: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
@@ -184,7 +186,8 @@ class ChangeReader implements Disposable {
     if (isKept && before !== undefined && now.mtimeNs !== before.mtimeNs) this.#touch(location, before, now);
     let whole = frame.whole;
     if (!isSameFolder) {
-      const { withheld, caution } = judgeEntry(this.#options.judge, location, upper, now.isSymbolicLink());
+      const isTaken = this.#options.taken.has(bytePath(location));
+      const { withheld, caution } = judgeEntry(this.#options.judge, location, { upper, isLink: now.isSymbolicLink(), isTaken });
       // Even if the changed permissions of a folder are withheld, its content is not.
       if (withheld !== undefined && !isKept) return this.#keep(location, withheld);
       if (withheld !== undefined) this.#note({ path: displayPath(location), ...withheld, location, isThere: false });

@@ -1,5 +1,7 @@
+import { CHANGES_FOLDER } from '../effects.ts';
 import { gitReader, type GitTable } from '../git-words.ts';
-import type { Program } from '../program.ts';
+import type { KnownWord } from '../command-pattern.ts';
+import type { HeldCommands, Program } from '../program.ts';
 
 const REWRITES = 'rewrites history';
 const DROPS_REFS = 'drops branches or tags, and with them commits';
@@ -38,7 +40,8 @@ export const GIT: GitTable = {
     worktree: ['list'],
     remote: ['', '-v', '--verbose', 'get-url'],
     reflog: ['', 'show', 'exists'],
-    submodule: ['status', 'summary'],
+    // The commands that foreach runs are judged themselves.
+    submodule: ['status', 'summary', 'foreach'],
     notes: ['', 'list', 'show'],
     bundle: ['verify', 'list-heads'],
     'sparse-checkout': ['list'],
@@ -53,6 +56,19 @@ export const GIT: GitTable = {
   },
 };
 
+/** Returns the command of `git submodule foreach`: a shell runs a single word, git runs several words directly. */
+function heldByForeach(words: readonly KnownWord[]): HeldCommands {
+  const at = words.findIndex((word, index) => word === 'submodule' && words[index + 1] === 'foreach');
+  if (at === -1) return {};
+  const rest = words.slice(at + 2);
+  const start = rest.findIndex((word) => word === undefined || !['-q', '--quiet', '--recursive'].includes(word));
+  const command = start === -1 ? [] : rest.slice(start);
+  const [first] = command;
+  if (first === undefined || first.startsWith('-')) return { unknown: ['git submodule foreach has no command that could be judged'] };
+  const held = command.length === 1 ? { texts: [first] } : { commands: [command] };
+  return { ...held, unknown: [CHANGES_FOLDER] };
+}
+
 /** Git 2.5x. */
 export const programs: readonly Program[] = [
   {
@@ -61,6 +77,7 @@ export const programs: readonly Program[] = [
     naming: { words: 2, deeper: 'remote stash submodule worktree bisect' },
     runsIn: { commands: ['submodule foreach', 'bisect run'], code: ['-c', 'config', 'filter-branch', 'difftool', 'mergetool', 'send-email'] },
     read: gitReader(GIT),
+    holds: heldByForeach,
     irreversible: {
       push: [
         { says: FORCES, options: '-f --force --force-with-lease --mirror --delete -d --prune', elsewhere: true },

@@ -39,6 +39,8 @@ const Swap = z.object({
     .string()
     .regex(/^\.synapse-[\w-]+\.tmp$/u)
     .optional(),
+  /** The time of the folder that contains the entry, in nanoseconds. Only one step of a folder has it. */
+  folder: z.object({ before: z.string(), after: z.string() }).optional(),
 });
 export type Swap = z.infer<typeof Swap>;
 
@@ -87,7 +89,9 @@ export function inverse(step: Step): Step {
   if (step.kind === 'move') return { ...step, from: step.to, to: step.from };
   const { before, after, swap } = step;
   if (swap === undefined) return { ...step, before: after, after: before };
-  return { ...step, before: after, after: before, swap: { ...swap, keep: swap.keep === 'old' ? 'new' : 'old' } };
+  const { folder } = swap;
+  const times = folder === undefined ? {} : { folder: { before: folder.after, after: folder.before } };
+  return { ...step, before: after, after: before, swap: { ...swap, ...times, keep: swap.keep === 'old' ? 'new' : 'old' } };
 }
 
 /** Identifies an entry regardless of its name: by its inode number and, because numbers are reused, its birth time. */
