@@ -74,6 +74,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await panel.getByText('-A small project.').waitFor();
     await panel.getByText('+A tiny project.').waitFor();
     await panel.getByText('write', { exact: true }).first().waitFor();
+    await panel.getByText('README.md is now version').waitFor();
     await picture('call');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear' }).click();

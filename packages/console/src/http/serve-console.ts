@@ -123,6 +123,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<ServedConso
       sockets.clients.size === 0 ? { verdict: 'later' } : await rooms.desk.approver(root, from).ask(request, signal),
     fillForm: async ({ root, from, form }, signal) =>
       sockets.clients.size === 0 ? undefined : await rooms.desk.fillForm(form, { project: root, from }, signal),
+    onOutput: ({ root, ...output }) => rooms.outputs.putText(root, output),
   });
   // Open the first project now, so that it is ready for the first page.
   void rooms.open().catch(() => {});

@@ -7,6 +7,9 @@ import type { Room } from '../project/room.ts';
 import { callRow } from '../calls/call-row.ts';
 import type { KeptOutput } from '../calls/output-memory.ts';
 
+/** Milliseconds after its end in which the output of a call of another process may still come. */
+const NEW_MS = 2_000;
+
 const ResultPart = z.object({ output: z.object({ type: z.string(), value: z.unknown() }) });
 
 /** Returns the output that a model's session stored for a call, regardless of the process that ran it. */
@@ -34,13 +37,23 @@ async function changesOf(room: Room, { start, end }: AuditedCall): Promise<Pick<
   }
 }
 
+const isEmpty = ({ output, error }: KeptOutput): boolean => output === undefined && error === undefined;
+
+/** The output or the error of a call: of this console, of the process that made it, or of the session of a model. */
+async function textOf({ outputs, root, stateFolder }: Room, { start, end }: AuditedCall): Promise<KeptOutput> {
+  const kept = outputs.get(root, start.call);
+  if (!isEmpty(kept)) return kept;
+  const stored = outputOfSession(stateFolder, start.session, start.call);
+  const isNew = end !== undefined && Date.now() - Date.parse(end.time) < NEW_MS;
+  return isEmpty(stored) && isNew ? await outputs.soon(root, start.call) : stored;
+}
+
 /** Returns all details of a call. */
 export async function callDetail(room: Room, call: string): Promise<ConsoleCallDetail> {
   const found = queryAudit(room.stateFolder, room.root, { call, limit: 1 }).next().value;
   if (found === undefined) throw new SynapseError('not_found', `Call not found: ${call.slice(0, 80)}`);
   const { start, end } = found;
-  const kept = room.outputs.get(call);
-  const said = kept.output === undefined && kept.error === undefined ? outputOfSession(room.stateFolder, start.session, call) : kept;
+  const said = await textOf(room, found);
   const error = said.error ?? (end?.ok === false ? end.cause : undefined);
   return {
     call: callRow(found),

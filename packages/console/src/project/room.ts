@@ -5,7 +5,7 @@ import type { CallEvent, CallResult } from '@synapse/protocol';
 import type { ConsoleEvent, ConsoleServerFrame } from '@synapse/protocol/console';
 import type { ApprovalDesk } from '../approvals/approval-desk.ts';
 import { CallIndex } from '../calls/call-index.ts';
-import { OutputMemory } from '../calls/output-memory.ts';
+import type { OutputMemory } from '../calls/output-memory.ts';
 import { RunBoard } from '../runs/run-board.ts';
 import { EventRing } from './event-ring.ts';
 import { jobView } from './job-view.ts';
@@ -20,6 +20,7 @@ export interface RoomParts {
   readonly hands: Hands;
   readonly stateFolder: string;
   readonly desk: ApprovalDesk;
+  readonly outputs: OutputMemory;
   readonly version: string;
 }
 
@@ -31,7 +32,7 @@ export class Room implements AsyncDisposable {
   readonly stateFolder: string;
   readonly hands: Hands;
   readonly jobs: WorkspaceJobs;
-  readonly outputs = new OutputMemory();
+  readonly outputs: OutputMemory;
   readonly ring = new EventRing();
   readonly runs: RunBoard;
   readonly index: CallIndex;
@@ -41,8 +42,9 @@ export class Room implements AsyncDisposable {
   #jobsBefore = '';
 
   private constructor(parts: RoomParts) {
-    const { hands, stateFolder } = parts;
+    const { hands, stateFolder, outputs } = parts;
     this.#parts = parts;
+    this.outputs = outputs;
     this.root = hands.workspace;
     this.stateFolder = stateFolder;
     this.hands = {
@@ -94,7 +96,7 @@ export class Room implements AsyncDisposable {
 
   async #call(name: string, input: unknown, options: CallOptions | undefined): Promise<CallResult> {
     const result: CallResult = await this.#parts.hands.call(name, input, options);
-    this.outputs.put(result);
+    this.outputs.put(this.root, result);
     return result;
   }
 

@@ -1,6 +1,7 @@
 import type { Approver, Hands } from '@synapse/hands';
 import { Projects } from '@synapse/hands/internal';
 import { ApprovalDesk } from '../approvals/approval-desk.ts';
+import { OutputMemory } from '../calls/output-memory.ts';
 import { Room } from './room.ts';
 
 /** Opens hands on a tracked project. */
@@ -18,6 +19,8 @@ export interface RoomsParts {
 /** The open projects of a console. Each is opened when a page requests it. */
 export class ConsoleRooms implements AsyncDisposable {
   readonly desk = new ApprovalDesk();
+  /** Outputs of calls, also of projects that are not open yet. */
+  readonly outputs = new OutputMemory();
   readonly stateFolder: string;
   readonly #parts: RoomsParts;
   readonly #rooms = new Map<string, Promise<Room>>();
@@ -53,6 +56,6 @@ export class ConsoleRooms implements AsyncDisposable {
   async #open(root: string): Promise<Room> {
     const { openHands, stateFolder, version } = this.#parts;
     const hands = await openHands(root, this.desk.approver(root));
-    return await Room.open({ hands, stateFolder, desk: this.desk, version });
+    return await Room.open({ hands, stateFolder, desk: this.desk, outputs: this.outputs, version });
   }
 }

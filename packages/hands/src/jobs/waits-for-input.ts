@@ -40,3 +40,23 @@ export function waitsForInput(processes: readonly ProcessEntry[]): boolean {
     return read !== undefined && (read === input || /^\/dev\/(?:pts\/\d+|tty)$/u.test(read));
   });
 }
+
+/** The kernel function in which a process waits that opens a named pipe (fs/pipe.c). */
+const OPENS_PIPE = 'wait_for_partner';
+
+function isOpeningPipe({ pid }: ProcessEntry): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/wchan`, 'latin1') === OPENS_PIPE;
+  } catch {
+    // The process has ended, or the kernel does not report it.
+    return false;
+  }
+}
+
+/** Whether all that happens among these processes is to wait for another one to open the other end of a named pipe. */
+export function waitsForPipe(processes: readonly ProcessEntry[]): boolean {
+  const parents = new Set(processes.map(({ parent }) => parent));
+  // Processes with children wait for these.
+  const leaves = processes.filter(({ pid }) => !parents.has(pid));
+  return leaves.length > 0 && leaves.every(isOpeningPipe);
+}

@@ -5,7 +5,7 @@ import { type AuthorizedCall, type CheckedCall, contentText, type DryRunOutcome 
 import { askAboutIrreversible, isAllowedByName } from './irreversible.ts';
 import { refusal } from './refusal.ts';
 import type { Decision, JudgedAccess } from '../policy/decision.ts';
-import { SynapseError } from '@synapse/protocol';
+import { type ErrorCode, isSynapseError, SynapseError } from '@synapse/protocol';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { effectFingerprint } from '../dry-run/effect.ts';
 import { showEffect } from '../dry-run/show-effect.ts';
@@ -16,7 +16,11 @@ import { execute, withDeadline } from './execute.ts';
 export interface Preflight extends AsyncDisposable {
   /** Runs the call as a dry run. */
   readonly dryRun: (call: AuthorizedCall) => Promise<DryRunOutcome>;
-  /** What the call would change irreversibly. */
+  /**
+   * What the call would change irreversibly.
+   *
+   * @throws SynapseError the call's own error, if nothing but a change needs approval and the change cannot be made
+   */
   readonly findIrreversible: (call: AuthorizedCall) => Promise<readonly TooLargeToUndo[]>;
 }
 
@@ -72,16 +76,25 @@ async function dryRun(call: AuthorizedCall, runtime: CallRuntime): Promise<DryRu
   return { executed, effect, fingerprint, command, shown, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
 }
 
-/** What a call would delete or overwrite irreversibly; empty if that cannot be determined, because the call itself reports the error. */
+/** Errors of a dry run that say nothing about the call itself. */
+const NOT_OF_THE_CALL: ReadonlySet<ErrorCode> = new Set(['unavailable', 'internal', 'timeout', 'cancelled', 'busy', 'denied', 'approval_required']);
+
+/**
+ * What a call would delete or overwrite irreversibly. A change that would fail anyway, such as an edit whose text is not in the
+ * file, fails here, so that nobody is asked about it. Its error may show the file, so this holds only if reading needs no approval.
+ */
 async function findIrreversible(call: AuthorizedCall, runtime: CallRuntime): Promise<readonly TooLargeToUndo[]> {
-  if (call.tool.effects !== 'write' || !supportsDryRun(call) || !runtime.mayTakeAwayMuch(call.permissions)) return [];
+  if (call.tool.effects !== 'write' || !supportsDryRun(call)) return [];
+  const mayTell = call.decision.verdict === 'ask' && asksInDryRun(call.decision, false, 'agent') === undefined;
+  if (!mayTell && !runtime.mayTakeAwayMuch(call.permissions)) return [];
   using limited = withDeadline(call, runtime.closing);
   const { dryRunSession } = runtime.openDryRun(limited, { measure: true });
   await using _ = dryRunSession;
   try {
     await execute({ ...limited, dryRunSession }, runtime.context({ ...limited, dryRunSession }));
-  } catch {
-    // The call has not started: it reports its own error later.
+  } catch (error) {
+    if (mayTell && isSynapseError(error) && !NOT_OF_THE_CALL.has(error.code)) throw error;
+    // Otherwise the call reports its own error later.
   }
   return dryRunSession.effect().tooLarge;
 }

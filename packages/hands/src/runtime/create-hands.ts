@@ -4,6 +4,7 @@ import { resolve as resolvePath } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
 import { CallAudit } from '../audit/call-audit.ts';
 import { learningRedactor, secretValues } from '../audit/redact.ts';
+import { OutputTeller } from '../approval/window/output-teller.ts';
 import type { CallOptions } from '../call/call.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
 import type { DialectRunner } from '../dialects/run-dialect-call.ts';
@@ -162,7 +163,15 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
   function tools(format?: ToolFormat, options: WriteOptions = {}): readonly AnyTool[] | ToolFormats[ToolFormat] {
     return format === undefined ? registry.list() : writeTools(registry.describe(), hands, format, options);
   }
-  const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> => awaited(runCall(runtime, name, input, given));
+  const outputs = new OutputTeller(stateFolder, root);
+  stack.use(outputs);
+  const call = (name: string, input: unknown, given: CallOptions): Promise<CallResult> =>
+    awaited(
+      runCall(runtime, name, input, given).then((result) => {
+        outputs.tell(result);
+        return result;
+      }),
+    );
   const dialectRunner: DialectRunner = {
     call,
     refuse: (...refused) => refuseCall(runtime, ...refused),

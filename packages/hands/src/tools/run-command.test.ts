@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -191,6 +191,17 @@ describe('its end', () => {
     expect(output).toContain('waited for input');
     expect((await succeed('echo working; exec sleep 987', { timeout_ms: 300 })).output).not.toContain('waited for input');
   });
+
+  it.skipIf(!existsSync('/proc/self/wchan'))(
+    'ends one early that waits for a pipe that nothing else opens, and says so',
+    async () => {
+      const { data, output, meta } = await succeed('mkfifo pipe; cat pipe', { timeout_ms: 600_000, yield_ms: 0 });
+      expect(output).toMatch(/^\[ended early · \d+(?:\.\d)? s · no output · it waits to open a named pipe whose other end nothing opens/u);
+      expect(data.timed_out).toBe(true);
+      expect(meta.completion).toBe('timeout');
+    },
+    120_000,
+  );
 
   it('refuses what waits for a terminal, which a job can have', async () => {
     const message = expect.stringMatching(/vim.*edit_file.*background and pty/u) as string;

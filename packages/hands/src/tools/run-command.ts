@@ -4,6 +4,7 @@ import { readOutput } from '../jobs/read-output.ts';
 import { endingText } from '../jobs/job-state.ts';
 import { terminalCommand } from '../jobs/terminal-command.ts';
 import { newOutput } from '../jobs/wait-for.ts';
+import { waitsForPipe } from '../jobs/waits-for-input.ts';
 import { needsTerminal } from '../policy/needs-terminal.ts';
 import { shellArguments, type ShellName } from '../process/command-shell.ts';
 import type { OutputStream, ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
@@ -14,7 +15,7 @@ import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool, type ToolOutput } from '../tool/tool.ts';
 import { COMMAND_ALIASES, COMMAND_NAMES } from './command-names.ts';
 import { expectationNotes, leftBehindNotes, missingNotes, quarantineNotes, seconds } from './command-note.ts';
-import { settlesInTime, triesInVain } from './settles-in-time.ts';
+import { settlesInTime, triesInVain, twice } from './settles-in-time.ts';
 
 /** Linux cannot start a longer command: MAX_ARG_STRLEN is 128 KiB including the terminating zero byte. */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
@@ -123,12 +124,30 @@ function jobNote(job: Job, { output: said }: Pick<Data, 'output'>): string {
   return `${job.id} runs in the background · the tool job reads its output, waits for it, writes to it and stops it`;
 }
 
-/** Returns the note about a command that continues after its call has ended. */
-function yieldNote({ id }: Job, afterMs: number, tree: RunningTree | undefined): string {
+const WAITS_FOR_PIPE = 'it waits to open a named pipe whose other end nothing opens: start both ends in one command';
+
+/** The advice of the network of a sandbox if it refused a command something. */
+function refusal(tree: RunningTree | undefined): string | undefined {
   const refused = tree?.refused?.();
+  return refused === undefined || refused.count === 0 ? undefined : refused.hint;
+}
+
+/** Returns a check for why waiting for a command is pointless; undefined if it is not. */
+function whyInVain(tree: () => RunningTree | undefined, silentMs: () => number): () => string | undefined {
+  const isRefused = triesInVain(() => tree()?.refused?.().count ?? 0, silentMs);
+  const isAtPipe = twice(() => waitsForPipe(tree()?.list() ?? []));
+  return () => {
+    const [refused, atPipe] = [isRefused(), isAtPipe()];
+    if (refused) return refusal(tree());
+    return atPipe ? WAITS_FOR_PIPE : undefined;
+  };
+}
+
+/** Returns the note about a command that continues after its call has ended. */
+function yieldNote({ id }: Job, afterMs: number, why: string | undefined): string {
   return [
     `it still runs after ${seconds(afterMs)} and goes on as ${id}: the tool job waits for it, reads its output and stops it`,
-    refused === undefined || refused.count === 0 ? 'start servers with "background"' : refused.hint,
+    why ?? 'start servers with "background"',
   ].join(' · ');
 }
 
@@ -176,11 +195,16 @@ async function runInCall(
     },
   });
   const mayYield = session !== undefined && yieldMs > 0 && yieldMs < timeoutMs;
-  const isInVain = triesInVain(
-    () => tree?.refused?.().count ?? 0,
+  const inVain = whyInVain(
+    () => tree,
     () => performance.now() - lastOutputAt,
   );
-  if (mayYield && !(await settlesInTime(run, yieldMs, isInVain)) && !stopping.signal.aborted) {
+  const settling = await settlesInTime(run, mayYield ? yieldMs : timeoutMs, inVain);
+  const vain = typeof settling === 'object' ? settling.vain : undefined;
+  const stopped = mayYield ? undefined : vain;
+  // A command that cannot become a job would wait for its deadline.
+  if (stopped !== undefined) stopping.abort();
+  if (mayYield && settling !== 'settled' && !stopping.signal.aborted) {
     const left = Math.max(1, timeoutMs - (performance.now() - startedAt));
     job = ctx.jobs.adopt({ command, folder: cwd, stopping, run, tree, replay: (take) => both.replay(take), timeoutMs: left });
   }
@@ -191,7 +215,7 @@ async function runInCall(
     const after = performance.now() - startedAt;
     const ends = { stdout: stdout.finish('ends').text, stderr: stderr.finish('ends').text };
     const data = { ...noEnding(), duration_ms: after, ...ends, output: text, job: { id: job.id, cursor: job.cursor } };
-    return { data, content: text, note: yieldNote(job, after, tree), ...(truncation === undefined ? {} : { truncation }) };
+    return { data, content: text, note: yieldNote(job, after, vain ?? refusal(tree)), ...(truncation === undefined ? {} : { truncation }) };
   }
   const outcome = await run;
   const { text, truncation } = both.finish('ends');
@@ -213,7 +237,8 @@ async function runInCall(
     data,
     content: text,
     note: [
-      endNote(outcome, ending(data), empty, outcome.aborted && silent && endsWithPrompt(text)),
+      endNote(outcome, stopped === undefined ? ending(data) : 'ended early', empty, outcome.aborted && silent && endsWithPrompt(text)),
+      ...(stopped === undefined || outcome.hints?.includes(stopped) === true ? [] : [stopped]),
       ...expectationNotes(command, outcome.exitCode),
       ...missingNotes(outcome.exitCode, text),
     ].join(' · '),

@@ -13,7 +13,7 @@ import { useStore } from '../state/store.ts';
 function outputNote({ status }: ConsoleCall): string {
   return status === 'running'
     ? 'It runs. Output appears here when it says something.'
-    : 'The output of this call is not kept: another process made it, and the audit log holds no outputs.';
+    : 'The output of this call is not here: it ended before this console was open, and the audit log holds no outputs.';
 }
 
 function Detail({ detail }: { readonly detail: ConsoleCallDetail }) {

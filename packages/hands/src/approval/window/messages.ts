@@ -64,14 +64,16 @@ const Filled = z.discriminatedUnion('action', [
 /** A question without the fields that cannot be serialized. */
 type WrittenQuestion = Omit<ApprovalRequest, 'tryOut'>;
 
-/** The messages of the process whose call waits, as it writes them. */
-type SentByAsker =
+/** The messages of the process that makes calls, as it writes them. */
+export type SentByAsker =
+  | { readonly type: 'output'; readonly root: string; readonly call: string; readonly ok: boolean; readonly text: string }
   | { readonly type: 'ask'; readonly root: string; readonly from: string; readonly canTry: boolean; readonly request: WrittenQuestion }
   | { readonly type: 'form'; readonly root: string; readonly from: string; readonly form: PersonForm }
   | { readonly type: 'tried'; readonly id: number; readonly trial: Trial }
   | { readonly type: 'not-tried'; readonly id: number; readonly message: string };
 /** The same messages, as the window reads them. */
 export const AskerMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('output'), root: z.string(), call: z.string(), ok: z.boolean(), text: z.string() }),
   z.object({
     type: z.literal('ask'),
     root: z.string(),

@@ -18,11 +18,16 @@ export interface ForeignForm extends Omit<ForeignQuestion, 'request'> {
   readonly form: PersonForm;
 }
 
+/** The output or the error of a call of another process. */
+export type ForeignOutput = Extract<AskerMessage, { type: 'output' }>;
+
 /** How a window answers. The signals are aborted when the question is withdrawn. */
 export interface WindowAnswers {
   readonly answer: (question: ForeignQuestion, signal: AbortSignal) => Promise<ApprovalAnswer>;
   /** Resolves to undefined if no person watches this window. */
   readonly fillForm: (form: ForeignForm, signal: AbortSignal) => Promise<FilledForm | undefined>;
+  /** Called for each call of another process that ends. */
+  readonly onOutput?: (output: ForeignOutput) => void;
 }
 
 /** Maximum number of connections at a time. Questions beyond it continue without this window. */
@@ -80,7 +85,8 @@ async function serve(socket: Socket, answers: WindowAnswers): Promise<void> {
   };
   try {
     for await (const message of messages(socket, AskerMessage)) {
-      if (message.type === 'tried' || message.type === 'not-tried') trials.take(message);
+      if (message.type === 'output') answers.onOutput?.(message);
+      else if (message.type === 'tried' || message.type === 'not-tried') trials.take(message);
       // One connection asks one question.
       // One that cannot be shown is closed without an answer.
       else if (answering === undefined) answering = (message.type === 'ask' ? reply(message) : fill(message)).catch(() => void socket.destroy());

@@ -1,0 +1,40 @@
+import type { CallResult } from '@synapse/protocol';
+import type { OutputLines } from './output-lines.ts';
+import { windowSockets } from './window-sockets.ts';
+
+/** Milliseconds between two looks for windows. A look takes about 20 µs. */
+const LOOK_MS = 200;
+
+/**
+ * Shows the outputs of calls in the open windows of this user, such as the console. They go from memory to memory: outputs may
+ * contain secrets, so no file gets them. Costs nothing while no window is open.
+ */
+export class OutputTeller implements AsyncDisposable {
+  readonly #stateFolder: string;
+  readonly #root: string;
+  #lookedAt = -Infinity;
+  #lines: Promise<OutputLines> | undefined;
+
+  constructor(stateFolder: string, root: string) {
+    this.#stateFolder = stateFolder;
+    this.#root = root;
+  }
+
+  /** Never throws and never waits: a window must not slow a call, nor fail it. */
+  tell(result: CallResult): void {
+    if (this.#lines === undefined) {
+      const now = performance.now();
+      if (now - this.#lookedAt < LOOK_MS) return;
+      this.#lookedAt = now;
+      if (windowSockets(this.#stateFolder).length === 0) return;
+      // Sockets and schemas load only with the first window.
+      this.#lines = import('./output-lines.ts').then(({ OutputLines: Lines }) => new Lines(this.#stateFolder, this.#root));
+    }
+    void this.#lines.then((lines) => lines.tell(result));
+  }
+
+  /** Waits, for a limited time, until the outputs so far have been sent. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#lines)?.close();
+  }
+}
