@@ -10,7 +10,8 @@ const packages = ['protocol', 'hands', 'mcp-server', 'brain', 'remote', 'console
 /** Static checks: name and command lines. */
 const STATIC = {
   types: [
-    [bin('tsc'), '-p', '.'],
+    // Keeps what it found out: the next run takes a sixth of the time.
+    [bin('tsc'), '-p', '.', '--incremental', '--tsBuildInfoFile', join('node_modules', '.synapse', 'types.tsbuildinfo')],
     [bin('tsc'), '-p', join('packages', 'console', 'src', 'page')],
   ],
   lint: [[bin('oxlint'), '--type-aware', '--deny-warnings']],
