@@ -16,7 +16,7 @@ async function openPlace(nats: NatsOptions, dev: boolean): Promise<RelayPlace> {
 }
 
 export const command = defineCommand({
-  details: 'Machines connect with synapse connect, brains with synapse call --remote. Its URL is printed on stdout.',
+  details: 'Machines connect with synapse connect, agents with synapse call --remote. Its URL is printed on stdout.',
   notes:
     'Machines get in with a code of synapse relay invite, and devices with synapse pair. It speaks plain WebSocket: put a proxy with TLS ' +
     'before it, which passes the Host header on. --dev needs no pairing: it listens for programs of this machine alone, any of which may use every session.',
