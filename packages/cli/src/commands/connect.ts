@@ -18,13 +18,13 @@ function target(url: string | undefined, name: string | undefined): string {
   if (name !== undefined) return sessionUrl(url ?? `ws://127.0.0.1:${RELAY_PORT}`, name);
   if (url !== undefined && URL.canParse(url) && ['ws:', 'wss:'].includes(new URL(url).protocol)) return url;
   throw new SynapseError('invalid_arguments', url === undefined ? 'Nothing to connect to.' : `Not the URL of a WebSocket: ${url.slice(0, 100)}`, {
-    hint: 'Name a session at a relay, as in synapse connect ws://127.0.0.1:7412 --name desk, or the wss:// URL of an agent.',
+    hint: 'Name a session at a relay, as in synapse connect ws://127.0.0.1:7412 --name laptop, or the wss:// URL of an agent.',
   });
 }
 
 /** The name that the console shows. */
 const FROM = 'synapse connect';
-/** The session in an address such as ws://127.0.0.1:7412#desk. */
+/** The session in an address such as ws://127.0.0.1:7412#laptop. */
 const nameIn = (url: string | undefined): string | undefined => (url?.includes('#') === true ? readAddress(url).session : undefined);
 
 export const command = defineCommand({
@@ -40,7 +40,7 @@ export const command = defineCommand({
     json: { ...json, description: 'with --status: print one JSON object, for programs' },
   },
   examples: [
-    ['synapse connect ws://127.0.0.1:7412 --name desk', 'through a relay'],
+    ['synapse connect ws://127.0.0.1:7412 --name laptop', 'through a relay'],
     ['synapse connect --status', 'what is served, and how the line is'],
     ['synapse connect wss://agent.example/agent --dialect synapse-readonly', 'to an agent that sends plain calls'],
   ],

@@ -47,7 +47,8 @@ export const command = defineCommand({
     const paired = { folder, names, origins, ...(host === undefined ? {} : { host }) };
     await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, ...records, ...(dev ? {} : { paired }) });
     out.write(`${relay.url}\n`);
-    if (dev) err.write(`synapse connect ${relay.url} --name desk\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#desk\n`, 'dim');
+    if (dev)
+      err.write(`synapse connect ${relay.url} --name laptop\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#laptop\n`, 'dim');
     else if ((await (await openRelayAdmin({ ...options, url: undefined })).machines()).length === 0)
       err.write(`No machine may use it yet. Let one in with: synapse relay invite${nats === undefined ? '' : ` --nats ${nats.servers[0]}`}\n`, 'dim');
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
