@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { isWithin } from '../workspace/open-root.ts';
+import type { RefusedHost } from './network/refused-hosts.ts';
 
 /** The facts about an ended command that show whether the sandbox caused its failure. */
 export interface FailureFacts {
@@ -11,6 +12,8 @@ export interface FailureFacts {
   readonly network: 'off' | 'some' | 'on';
   /** How many times the network refused it; 0 if that was not counted. */
   readonly refused: number;
+  /** The hosts that the proxy refused while it ran. Default: none. */
+  readonly refusedHosts?: readonly RefusedHost[];
   /** The repository above the workspace that it saw; undefined if none. */
   readonly repository?: string | undefined;
   readonly home: string;
@@ -85,8 +88,24 @@ const NO_NETWORK =
   'commands have no network here: a person opens it with --network packages (registries of package managers), --network example.com or --network on; the tool fetch_url reads single pages';
 const SOME_NETWORK = 'commands reach only some hosts here: a person adds others with --network';
 
+/** Maximum number of refused hosts to name. */
+const MAX_HOSTS = 4;
+const NOT_BY_NAME = 'only hosts by name are reached here, by HTTP and HTTPS on ports 80 and 443; --network on opens all';
+
+/** What to do about the hosts that the proxy refused, by reason. */
+const HOST_ADVICE = {
+  closed: (hosts) => `not among the open hosts, refused: ${hosts.join(', ')}; a person adds them with --network ${hosts.join(',')}`,
+  'no-public-address': (hosts) => `among the open hosts, but without a public address that answers: ${hosts.join(', ')}`,
+  'not-a-web-host': (hosts) => `refused: ${hosts.join(', ')}; ${NOT_BY_NAME}`,
+} as const satisfies Record<RefusedHost['reason'], (hosts: readonly string[]) => string>;
+
 /** The advice if the network refused something. */
-export const networkHint = (network: 'off' | 'some'): string => (network === 'off' ? NO_NETWORK : SOME_NETWORK);
+export function networkHint(network: 'off' | 'some', hosts: readonly RefusedHost[] = []): string {
+  if (network === 'off') return NO_NETWORK;
+  const told = hosts.slice(0, MAX_HOSTS);
+  const reasons = Map.groupBy(told, ({ reason }) => reason);
+  return told.length === 0 ? SOME_NETWORK : Array.from(reasons, ([reason, same]) => HOST_ADVICE[reason](same.map(({ host }) => host))).join(' · ');
+}
 
 /** One line for each reason why the sandbox made a command fail, with advice; empty if it did not. */
 export function explainFailure(facts: FailureFacts): string[] {
@@ -128,13 +147,17 @@ function keptRepository({ said, repository, root }: FailureFacts): string | unde
 }
 
 /** Also for a successful command: the exit code of a pipeline is that of its last program. */
-function explainNetwork({ argv, failed, said, network, refused }: FailureFacts): string[] {
+function explainNetwork({ argv, failed, said, network, refused, refusedHosts = [] }: FailureFacts): string[] {
   if (network === 'on') return [];
+  const isNamed = ({ host }: RefusedHost): boolean => said.includes(host) || argv.some((word) => word.includes(host));
+  // Another command may have asked for a host that this one does not mention.
+  const own = refusedHosts.filter((each) => !each.mayBeOthers || isNamed(each));
   const isFar = argv.some((word) => FAR_ADDRESS.test(word));
   const failedSilently = failed && said.trim() === '' && isFar;
   // A program that only looks up the name of its own machine does not fail because of it.
   const isCutOff = failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(said));
-  return isCutOff || (network === 'some' && REFUSED_SIGN.test(said)) ? [networkHint(network)] : [];
+  const isRefused = REFUSED_SIGN.test(said) || (failed && own.length > 0) || own.some(isNamed);
+  return isCutOff || (network === 'some' && isRefused) ? [networkHint(network, own)] : [];
 }
 
 function explainPlaces(facts: FailureFacts): string[] {

@@ -186,6 +186,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     using filter = openCallFilter();
     using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
     using counts = request.countsLeft === true ? openRunCounts() : undefined;
+    using refusals = network.watchRefusals();
     // In the order of the numbers in the plan; then the network, then the counts.
     const planned = [filter, table, ...homeFiles].filter((handle) => handle !== undefined);
     const handles = [...planned, ...(shared?.handles ?? []), ...(counts === undefined ? [] : [counts.handle])];
@@ -229,7 +230,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
           request.onStart?.({
             ...tree,
             ...(sweeps ? { check } : {}),
-            ...(reach === 'on' || counts === undefined ? {} : { refused: () => ({ count: counts.refused(tree.list()), hint: networkHint(reach) }) }),
+            ...(reach === 'on' || counts === undefined
+              ? {}
+              : {
+                  refused: () => ({
+                    count: counts.refused(tree.list()) + (refusals?.count() ?? 0),
+                    hint: networkHint(
+                      reach,
+                      refusals?.hosts().filter(({ mayBeOthers }) => !mayBeOthers),
+                    ),
+                  }),
+                }),
           }),
       });
     } finally {
@@ -249,6 +260,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       hidden: isHiding ? inside.map(({ path }) => `${confinement.root}/${Buffer.from(path, 'latin1').toString()}`) : [],
       network: reach,
       refused: counts?.refused() ?? 0,
+      refusedHosts: refusals?.hosts() ?? [],
       repository: request.repository?.path,
     });
     const leftRunning = counts?.leftRunning() ?? outcome.leftRunning;
