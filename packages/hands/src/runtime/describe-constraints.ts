@@ -12,6 +12,8 @@ export interface ConstraintFacts {
   readonly copies: boolean;
   /** Whether the workspace is a folder of a git repository. */
   readonly inRepository: boolean;
+  /** Where the repository is whose linked worktree the workspace is, outside of it. */
+  readonly worktreeOf?: string | undefined;
 }
 
 const MODES: Record<Mode, string> = {
@@ -31,7 +33,7 @@ function networkLine(network: NetworkPolicy): string {
 }
 
 /** The constraints of calls, one sentence each, for system prompts and for the instructions of an MCP server. */
-export function describeConstraints({ mode, canAsk, network, sandbox, copies, inRepository }: ConstraintFacts): string[] {
+export function describeConstraints({ mode, canAsk, network, sandbox, copies, inRepository, worktreeOf }: ConstraintFacts): string[] {
   const commands =
     sandbox === 'works'
       ? [
@@ -54,6 +56,9 @@ export function describeConstraints({ mode, canAsk, network, sandbox, copies, in
       ? [
           'The workspace is a folder of a git repository. Git reads what this folder has of it; staging, commits and other branches need its top as workspace.',
         ]
+      : []),
+    ...(worktreeOf !== undefined && sandbox === 'works'
+      ? [`The workspace is a linked worktree. Git reads its repository; staging, commits and branches need ${worktreeOf} as workspace.`]
       : []),
     'Commands get no terminal and no input. Start servers, watchers and REPLs with background, and look at them with job.',
   ];

@@ -16,6 +16,8 @@ export interface FailureFacts {
   readonly refusedHosts?: readonly RefusedHost[];
   /** The repository above the workspace that it saw; undefined if none. */
   readonly repository?: string | undefined;
+  /** Where the repository is whose linked worktree the workspace is; undefined if it is none. */
+  readonly worktreeOf?: string | undefined;
   readonly home: string;
   readonly root: string;
   /** Its working directory, for paths such as `../other`. */
@@ -66,8 +68,8 @@ const NO_IDENTITY =
 const READ_ONLY_SIGN = /Read-only file system|insufficient permission for adding an object|unable to create directory for|cannot lock ref/u;
 const READ_ONLY_REPOSITORY =
   'the repository above the workspace can only be read here: to stage, commit or switch branches, a person opens the top of the repository as the workspace';
-const READ_ONLY_WORKTREE =
-  'the repository of this worktree lies outside the workspace and can only be read here: a person stages and commits, or opens the repository itself as the workspace';
+const readOnlyWorktree = (home = 'the repository itself'): string =>
+  `the repository of this worktree lies outside the workspace and can only be read here: a person stages and commits, or opens ${home} as the workspace, where git worktree add PATH makes worktrees that take commits`;
 /** An absolute path, or one that starts with `../`. */
 const OUTER_PATH = /(?<![\w.~/-])(?:\/|(?:\.\.\/)+)[^\s'"`:,;()<>|&*?[\]{}$]+/gu;
 
@@ -134,16 +136,19 @@ function explainMasks({ said, root, masked }: FailureFacts): string[] {
   return closed === undefined ? [] : [`${closed} is hidden from commands: a person ${rule(closed)}; the tool move_path moves a folder with it`];
 }
 
+const WRITES_SILENTLY = /\bgit\b[^;&|\n]*\bstash\b/u;
 /** A path in a repository as git reports it: as a path or as a ref. */
 const REPOSITORY_PATH = /(\/[^'"\n]*)\.git\//u;
 const REPOSITORY_SIGN = /\.git\/|refs\//u;
 
 /** Why a repository outside the workspace could not be written; undefined if this was not the failure. */
-function keptRepository({ said, repository, root }: FailureFacts): string | undefined {
+function keptRepository({ argv, said, repository, worktreeOf, root }: FailureFacts): string | undefined {
+  // Stash fails without a word.
+  if (worktreeOf !== undefined && said.trim() === '' && argv.some((word) => WRITES_SILENTLY.test(word))) return readOnlyWorktree(worktreeOf);
   const lines = said.split('\n').filter((line) => READ_ONLY_SIGN.test(line));
   if (repository !== undefined)
     return lines.some((line) => line.includes(repository) || REPOSITORY_SIGN.test(line)) ? READ_ONLY_REPOSITORY : undefined;
-  return lines.some((line) => !isWithin(REPOSITORY_PATH.exec(line)?.[1] ?? root, root)) ? READ_ONLY_WORKTREE : undefined;
+  return lines.some((line) => !isWithin(REPOSITORY_PATH.exec(line)?.[1] ?? root, root)) ? readOnlyWorktree(worktreeOf) : undefined;
 }
 
 /** Also for a successful command: the exit code of a pipeline is that of its last program. */

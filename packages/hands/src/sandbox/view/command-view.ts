@@ -7,7 +7,7 @@ import type { SandboxNetwork } from '../network/sandbox-network.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from '../sandbox-policy.ts';
 import { JudgedPlaces } from './judged-places.ts';
 import { homeFolder, MachineView, type ViewRequest } from './machine-view.ts';
-import { outsideRepository } from './outside-repository.ts';
+import { homeOfWorktree, outsideRepository } from './outside-repository.ts';
 import { diskTree, follow } from './tree.ts';
 import { holdsTooMuch, isShown, throughLinks } from './view-mounts.ts';
 
@@ -89,6 +89,7 @@ export class CommandView implements Disposable {
       refused,
       refusedHosts,
       repository,
+      worktreeOf: outcome.exitCode === 0 ? undefined : homeOfWorktree(this.#root),
       home: this.#home,
       root: this.#root,
       masked: [...masks, ...hidden],
