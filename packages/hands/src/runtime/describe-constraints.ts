@@ -32,6 +32,17 @@ function networkLine(network: NetworkPolicy): string {
   return `Commands reach these hosts only: ${network.domains.join(', ')}.`;
 }
 
+const NO_TERMINAL = 'Commands get no terminal and no input. Start servers, watchers and REPLs with background, and look at them with job.';
+
+/** What holds before the workspace is known. */
+export function describeUnopened({ network }: Pick<ConstraintFacts, 'network'>): string[] {
+  return [
+    'Tools work in one folder, the workspace: the one that this client has open, where its person has added it as a project.',
+    networkLine(network),
+    NO_TERMINAL,
+  ];
+}
+
 /** The constraints of calls, one sentence each, for system prompts and for the instructions of an MCP server. */
 export function describeConstraints({ mode, canAsk, network, sandbox, copies, inRepository, worktreeOf }: ConstraintFacts): string[] {
   const commands =
@@ -60,6 +71,6 @@ export function describeConstraints({ mode, canAsk, network, sandbox, copies, in
     ...(worktreeOf !== undefined && sandbox === 'works'
       ? [`The workspace is a linked worktree. Git reads its repository; staging, commits and branches need ${worktreeOf} as workspace.`]
       : []),
-    'Commands get no terminal and no input. Start servers, watchers and REPLs with background, and look at them with job.',
+    NO_TERMINAL,
   ];
 }
