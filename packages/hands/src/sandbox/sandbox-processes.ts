@@ -196,6 +196,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       // The workspace is a mount point there, and git only searches its own file system by default.
       request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
     );
+    using refusals = network.watchRefusals();
     const wrapped = network.wrap(counts?.wrap(request.argv, FIRST_HANDLE + named.length - 1) ?? request.argv);
     const { program, followsLinks } = this.#bubblewrap;
     const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
@@ -236,7 +237,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
           request.onStart?.({
             ...tree,
             ...(sweeps ? { check } : {}),
-            ...(reach === 'on' || counts === undefined ? {} : { refused: () => ({ count: counts.refused(tree.list()), hint: networkHint(reach) }) }),
+            ...(reach === 'on' || counts === undefined
+              ? {}
+              : {
+                  refused: () => ({
+                    count: counts.refused(tree.list()) + (refusals?.count() ?? 0),
+                    hint: networkHint(
+                      reach,
+                      refusals?.hosts().filter(({ mayBeOthers }) => !mayBeOthers),
+                    ),
+                  }),
+                }),
           }),
       });
     } finally {
@@ -256,6 +267,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       hidden: isHiding ? inside.map(({ path }) => `${confinement.root}/${Buffer.from(path, 'latin1').toString()}`) : [],
       network: reach,
       refused: counts?.refused() ?? 0,
+      refusedHosts: refusals?.hosts() ?? [],
       repository: request.repository?.path,
     });
     const leftRunning = counts?.leftRunning() ?? outcome.leftRunning;
