@@ -31,13 +31,28 @@ export function run(command, commandArguments, options = {}) {
   return result.status ?? 1;
 }
 
+const exit = (child) => new Promise((resolve, reject) => child.once('error', reject).once('close', (code) => resolve(code ?? 1)));
+
+/** Like `run`, and others can run meanwhile. */
+export async function show(command, commandArguments) {
+  return await exit(spawn(command, commandArguments, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: environment() }));
+}
+
+/** Runs a command; returns its exit code and what it printed, so that the outputs of several do not mix. */
+export async function collect(command, commandArguments) {
+  const child = spawn(command, commandArguments, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment() });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  return { code: await exit(child), output };
+}
+
 /** Runs a command and processes its log while it runs. */
 async function runTelling(command, commandArguments, log, options) {
   const child = spawn(command, commandArguments, { cwd: root, ...options, stdio: ['ignore', 'ignore', 'pipe'], env: environment() });
   child.stderr.setEncoding('utf8').on('data', (text) => log.write(text));
-  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const code = await exit(child);
   log.end();
-  return code ?? 1;
+  return code;
 }
 
 function must(what, code) {
@@ -109,11 +124,11 @@ function bundle() {
     must('Joining the modules', run(pinnedNode(), [join(root, 'scripts', script)], NODE_OUTPUT));
 }
 
-/** Prepares the checkout: installs and compiles if something has changed. */
-export async function prepare() {
+/** Prepares the checkout: installs and compiles if something has changed. Without `build`, for what runs the sources. */
+export async function prepare({ build = true } = {}) {
   const [lock, source] = [installedState(), sourceState()];
   const installs = !stampMatches('installed', lock);
-  const builds = !isBuilt(source);
+  const builds = build && !isBuilt(source);
   const next = steps([...(installs ? ['Downloading packages, once'] : []), ...(builds ? ['Compiling', 'Joining the modules'] : [])], say);
   if (installs) {
     next();

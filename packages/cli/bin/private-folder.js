@@ -1,7 +1,6 @@
 // Plain JavaScript, as its caller is.
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import process from 'node:process';
 
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;

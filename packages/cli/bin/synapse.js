@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node 20 parses: it has to run there to say, or to fix, that Synapse needs more.
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** Major and minor. */
@@ -29,6 +27,8 @@ function pinnedRuntime() {
   }
 }
 
+const readVersion = () => JSON.parse(readFileSync(join(dirname(file), '..', 'package.json'), 'utf8')).version;
+
 function failForRuntime() {
   process.stderr.write(
     `synapse needs Node ${OLDEST.join('.')} or newer; this is ${process.version}.\n` +
@@ -37,7 +37,8 @@ function failForRuntime() {
   process.exitCode = 1;
 }
 
-function reexecute(runtime) {
+async function reexecute(runtime) {
+  const { spawn } = await import('node:child_process');
   const child = spawn(runtime, [file, ...process.argv.slice(2)], { stdio: 'inherit', env: { ...process.env, [MARK]: '1' } });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', failForRuntime);
@@ -79,14 +80,14 @@ function hideWarningOfSqlite() {
 if (isTooOld()) {
   const runtime = process.env[MARK] === undefined ? pinnedRuntime() : undefined;
   if (runtime === undefined) failForRuntime();
-  else reexecute(runtime);
+  else await reexecute(runtime);
 } else if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
-  process.stdout.write(`${JSON.parse(readFileSync(join(dirname(file), '..', 'package.json'), 'utf8')).version}\n`);
+  process.stdout.write(`${readVersion()}\n`);
 } else {
   // What this process starts is no re-executed Synapse.
   delete process.env[MARK];
   hideWarningOfSqlite();
   await cacheCompiledCode();
   const { main } = await import('../dist/program/main.js');
-  await main(process.argv.slice(2));
+  await main(process.argv.slice(2), readVersion());
 }

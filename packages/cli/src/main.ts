@@ -3,14 +3,6 @@ import { COMMANDS } from './commands/list.ts';
 import { listenForInterruption } from './interruption.ts';
 import { streamOutput } from './output/output.ts';
 import { runProgram } from './program.ts';
-import { createRequire } from 'node:module';
-
-/** The version of this package. */
-function readVersion(): string {
-  // Found by name: the depth of this file differs between builds.
-  const { version } = createRequire(import.meta.url)('synapse/package.json') as { version: unknown };
-  return String(version);
-}
 
 /** EX_IOERR: the results could not be written. */
 const OUTPUT_FAILED = 74;
@@ -29,8 +21,12 @@ function flushed(stream: Writable, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Runs a command line in this process and ends it. */
-export async function main(words: readonly string[]): Promise<void> {
+/**
+ * Runs a command line in this process and ends it.
+ *
+ * @param version that of this package
+ */
+export async function main(words: readonly string[], version: string): Promise<void> {
   const interruption = listenForInterruption();
   const out = streamOutput(process.stdout);
   const err = streamOutput(process.stderr);
@@ -46,7 +42,7 @@ export async function main(words: readonly string[]): Promise<void> {
   });
   let code: number;
   try {
-    const context = { out, err, stdin: process.stdin, signal: interruption.signal, version: readVersion() };
+    const context = { out, err, stdin: process.stdin, signal: interruption.signal, version };
     code = await runProgram(COMMANDS, words, context);
   } catch (error) {
     // Loaded late, to keep the start fast.

@@ -1,6 +1,5 @@
 import { ERROR_CODES, SynapseError, type CallResult } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
-import { terminalApprover } from '../approval/terminal-approver.ts';
 import { CALL_ARGUMENTS, callInput } from '../input/call-input.ts';
 import { defineCommand, type CommandIo } from '../command/command.ts';
 import { flag, text } from '../command/option.ts';
@@ -11,7 +10,6 @@ import type { DialectResult } from '@synapse/hands/dialects';
 import { sizeOf } from '../output/output.ts';
 import { printResultJson, printSuccess } from '../output/print-result.ts';
 import { remote } from '../remote/remote-options.ts';
-import { callFarAway } from '../remote/call-far-away.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 import { statusLine } from '../output/status-line.ts';
 
@@ -61,12 +59,18 @@ export const command = defineCommand({
     const { arguments: words, options, out, err, signal } = context;
     const { tool } = words;
     const input = await callInput(words.input, context);
-    if (options.remote !== undefined) return await callFarAway(options.remote, { tool, input, ...options }, context);
+    // Loaded when used, as the questions below: most calls need neither.
+    if (options.remote !== undefined) {
+      const { callFarAway } = await import('../remote/call-far-away.ts');
+      return await callFarAway(options.remote, { tool, input, ...options }, context);
+    }
     if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
     // --yes already answers every question, and stdin that held the input cannot hold an answer.
     const asks = context.stdin.isTTY && err.isTerminal && !options.yes && words.input !== '-';
     const size = (): ScreenSize => sizeOf(process.stderr);
-    const approver = asks ? terminalApprover({ stdin: context.stdin, err, size, session: false }) : undefined;
+    const approver = asks
+      ? (await import('../approval/terminal-approver.ts')).terminalApprover({ stdin: context.stdin, err, size, session: false })
+      : undefined;
     await using hands = await openHands(options, err, approver, { connect: 'demand' });
     if (options.dialect !== undefined) return await runDialectCall(hands.dialect(options.dialect), tool, input, context);
     let result: CallResult;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { computedMs } from '../testing/computing-time.ts';
 import { describeArguments } from './describe-arguments.ts';
 import { learningRedactor, memoize, REDACTED, redactor, secretForms, secretValues } from './redact.ts';
 
@@ -117,9 +118,9 @@ it('is quick with text made to be slow', () => {
     '\\"token'.repeat(2_000),
     '-u'.repeat(5_000),
   ]) {
-    const started = performance.now();
+    const started = computedMs();
     redact(text);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(computedMs() - started).toBeLessThan(1_000);
   }
 });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { computedMs } from '../testing/computing-time.ts';
 import { patchInCommand, patchInWords } from './patch-command.ts';
 
 const PATCH = '*** Begin Patch\n*** Update File: a.txt\n*** Move to: b/c.txt\n@@\n-*** Add File: x\n+y\n*** End Patch';
@@ -25,7 +26,7 @@ it('finds the patch in a list of words', () => {
 });
 
 it('is quick with what only looks like one', () => {
-  const started = performance.now();
+  const started = computedMs();
   patchInCommand(`apply_patch <<'E'\n${'\nE '.repeat(500_000)}`);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(computedMs() - started).toBeLessThan(5_000);
 });

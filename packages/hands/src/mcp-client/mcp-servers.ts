@@ -14,7 +14,7 @@ import { AllOffers } from './offers/mcp-offers.ts';
 import { logIn } from './oauth/login.ts';
 import { LoginStore } from './oauth/login-store.ts';
 import { PinStore } from './pins/pin-store.ts';
-import { NO_SERVERS, unknownServer, type McpServers, type McpServerStatus } from './mcp-status.ts';
+import { unknownServer, type McpServers, type McpServerStatus } from './mcp-status.ts';
 import { RemoteServer } from './remote-server.ts';
 import { mcpCall, mcpSearch } from './search/search-tools.ts';
 import { pinLaunch, refusalOf, type Refusal } from './pins/server-refusal.ts';
@@ -52,7 +52,6 @@ export function openMcpServers({
   root,
   onSecrets,
 }: McpServersParts): McpServers & AsyncDisposable {
-  if (list.servers.length === 0) return { ...NO_SERVERS, problems: list.problems };
   const settings = { ...MCP_DEFAULTS, ...options };
   const searchAbove = options.searchAbove ?? list.searchAbove ?? MCP_DEFAULTS.searchAbove;
   const problems = [...list.problems];

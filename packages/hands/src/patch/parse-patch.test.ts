@@ -1,5 +1,6 @@
 import { isSynapseError, type SynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
+import { computedMs } from '../testing/computing-time.ts';
 import { parsePatch } from './parse-patch.ts';
 import type { Chunk, FilePatch } from './patch.ts';
 
@@ -226,12 +227,12 @@ describe('hostile patches', () => {
     ['many files', envelope(Array.from({ length: 100_000 }, (_, index) => `*** Delete File: ${index}`).join('\n'))],
     ['headers that end nothing', `${unified()}\n${'@@\n'.repeat(million)}`],
   ])('are read in linear time: %s', (_, patch) => {
-    const started = performance.now();
+    const started = computedMs();
     try {
       parsePatch(patch);
     } catch (error) {
       expect(isSynapseError(error)).toBe(true);
     }
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(computedMs() - started).toBeLessThan(5_000);
   });
 });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { computedMs } from '../testing/computing-time.ts';
 import { checkTools } from './check-tools.ts';
 import { PROVIDERS } from './provider-rules.ts';
 import { repairSchema } from './repair-schema.ts';
@@ -121,11 +122,11 @@ it.each<[string, unknown, string]>([
   ['a list', [], 'is no object'],
   ['null', null, 'is no object'],
 ])('refuses %s, in bounded time', (_, schema, problem) => {
-  const start = performance.now();
+  const start = computedMs();
   const result = repairSchema(schema);
   expect(result.ok).toBe(false);
   expect(!result.ok && result.error.message).toContain(problem);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(computedMs() - start).toBeLessThan(5_000);
   // The check does not choke on it either.
   for (const provider of PROVIDERS) expect(() => checkTools(provider, [{ name: 'a', inputSchema: schema }])).not.toThrow();
 });

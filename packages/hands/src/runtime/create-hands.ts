@@ -133,8 +133,8 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     tracing: { ...options.tracing, redact },
   });
   const mcp =
-    servers === undefined
-      ? NO_SERVERS
+    servers === undefined || servers.servers.length === 0
+      ? { ...NO_SERVERS, problems: servers?.problems ?? [] }
       : // The client of MCP servers is a tenth of the library, and most hands have none.
         (await import('../mcp-client/mcp-servers.ts')).openMcpServers({
           options: mcpOptions(options) ?? {},

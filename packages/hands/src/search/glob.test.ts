@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { computedMs } from '../testing/computing-time.ts';
 import { expandBraces } from './brace-expansion.ts';
 import { compileGlobs } from './glob.ts';
 
@@ -83,10 +84,10 @@ describe('compileGlobs', () => {
   });
 
   it('takes no longer for what makes a regular expression hang', () => {
-    const started = performance.now();
+    const started = computedMs();
     expect(wants([`${'*a'.repeat(100)}b`], 'a'.repeat(255))).toBe(false);
     expect(wants([`${'**/a/'.repeat(100)}b`], Array.from({ length: 300 }, () => 'a').join('/'))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(computedMs() - started).toBeLessThan(1_000);
   });
 });
 
