@@ -42,7 +42,14 @@ const sealable = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ ...sh
 /** Frames about the connection itself. They have no sequence number. */
 const CONTROL = {
   /** The relay speaks first, so that hands send nothing to a brain that only knows calls and results. */
-  challenge: z.object({ type: z.literal('challenge'), v: z.array(count), relay: id, nonce: z.string().max(128) }),
+  challenge: z.object({
+    type: z.literal('challenge'),
+    v: z.array(count),
+    relay: id,
+    nonce: z.string().max(128),
+    /** The relay's time, in milliseconds since 1970. */
+    time: count.optional(),
+  }),
   hello: z.object({
     type: z.literal('hello'),
     v: count,

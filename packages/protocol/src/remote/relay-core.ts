@@ -363,7 +363,7 @@ export function relayStep(before: RelayState, event: RelayEvent): RelayStep {
   switch (event.type) {
     case 'opened': {
       const connection = { openedAt: event.now, heard: event.now, inst: undefined };
-      const challenge = controlText({ type: 'challenge', v: [PROTOCOL_VERSION], relay: state.inst, nonce: event.nonce });
+      const challenge = controlText({ type: 'challenge', v: [PROTOCOL_VERSION], relay: state.inst, nonce: event.nonce, time: Math.round(event.now) });
       return [{ ...state, connections: changed(state.connections, event.conn, connection) }, texts(event.conn, [challenge])];
     }
     case 'text':

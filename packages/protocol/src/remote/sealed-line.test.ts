@@ -31,6 +31,7 @@ it('seals on Node as in a browser: each opens what the other sealed, and nothing
           await expect((async () => await key.open(nonce, given, Uint8Array.from(from ?? [])))()).rejects.toThrow();
       }
     }),
+    { numRuns: 30 },
   );
 });
 
