@@ -89,7 +89,7 @@ export async function remoteWorkerdCases(): Promise<Row[]> {
     { name: 'synapse', run: call },
     { name: 'bare', run: bare },
   ];
-  const [ours, peer] = await measure(contenders, { rounds: 6, perRound: 100, warmUp: 200 });
+  const [ours, peer] = await measure(contenders, { rounds: 6, perRound: 100, warmUp: 1_000 });
   const ratio = 1 / speedup(ours, peer);
   const before = counts();
   for (let count = 0; count < COUNTED; count += 1) await call();

@@ -75,7 +75,7 @@ async function roundTrips(ours: Caller, bare: Caller): Promise<Row[]> {
     { name: 'synapse', run: () => ours(0) },
     { name: 'bare', run: () => bare(0) },
   ];
-  const [synapse, peer] = await measure(contenders, { rounds: 6, perRound: 100, warmUp: 300 });
+  const [synapse, peer] = await measure(contenders, { rounds: 6, perRound: 100, warmUp: 1_000 });
   const ratio = 1 / speedup(synapse, peer);
   // Interleaved, so that both see the same machine.
   const rates = { ours: [] as number[], bare: [] as number[], large: [] as number[], bareLarge: [] as number[] };

@@ -62,6 +62,7 @@ it('says what to type in a folder that is not tracked, and works once it was typ
   const place = await makePlace();
   const folder = await makeFolder('mine');
   const { client, read } = await connect(place, folder);
+  expect(client.getInstructions()).toMatch(/added it as a project\.\nCommands have no network.*\nCommands get no terminal/u);
   expect((await client.listTools()).tools.length).toBeGreaterThan(15);
   const refused = await client.callTool(READ);
   expect(refused).toMatchObject({ isError: true, _meta: { 'synapse/code': 'denied' } });
@@ -69,6 +70,16 @@ it('says what to type in a folder that is not tracked, and works once it was typ
   expect(JSON.stringify(refused.content)).toContain(`synapse projects add ${folder}`);
   await track(place, folder);
   expect(await read()).toContain('mine');
+});
+
+it('works in the folder that it is started in for a client that has nothing open', async () => {
+  const place = await makePlace({ 'name.txt': 'started here' });
+  const { read, open } = await connect(place, place.folder, []);
+  expect(await read()).toContain('started here');
+  const other = await makeFolder('opened');
+  await track(place, other);
+  await open(other);
+  await expect.poll(read).toContain('opened');
 });
 
 it('follows the folder that it is started in', async () => {

@@ -1,4 +1,5 @@
 import type { Client, ElicitRequestParams, ElicitResult, VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { openWindow } from '@synapse/hands/internal';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EVERYTHING, gatewayClient } from './fixtures/gateway-client.ts';
 
@@ -10,12 +11,14 @@ async function asked(
   mode: VersionNegotiationMode,
   answer: (params: ElicitRequestParams) => ElicitResult | Promise<ElicitResult>,
   elicitation: { form?: Record<string, never>; url?: Record<string, never> } | false = { form: {}, url: {} },
+  prepare: (stateFolder: string) => Promise<void> = async () => {},
 ): Promise<{ call: (name: string, input?: Record<string, unknown>) => Promise<string>; questions: ElicitRequestParams[]; client: Client }> {
   const questions: ElicitRequestParams[] = [];
   const client = await gatewayClient(
     { everything: EVERYTHING },
     { mode, client: elicitation === false ? {} : { capabilities: { elicitation } } },
-    (one) => {
+    async (one, stateFolder) => {
+      await prepare(stateFolder);
       if (elicitation === false) return;
       one.setRequestHandler('elicitation/create', async ({ params }) => {
         questions.push(params);
@@ -112,6 +115,29 @@ describe.each<[string, VersionNegotiationMode]>([
     const forms = await asked(mode, () => ({ action: 'accept', content: { name: 'Ada' } }), { form: {} });
     expect(await forms.call('trigger-url-elicitation', URL_CALL)).toContain('was not answered');
     expect(forms.questions).toEqual([]);
+  });
+
+  it.each([
+    ['forms alone', { form: {} }, ['form'], ['page']],
+    ['pages alone', { url: {} }, ['url'], ['form']],
+    ['both', { form: {}, url: {} }, ['form', 'url'], []],
+    ['neither', false, [], ['form', 'page']],
+  ] as const)('of %s gets those, and an open console the others', async (_, elicitation, here, there) => {
+    const inWindow: string[] = [];
+    const fillForm: Parameters<typeof openWindow>[1]['fillForm'] = async ({ form }) => {
+      inWindow.push(form.url === undefined ? 'form' : 'page');
+      return { action: 'accept', content: form.url === undefined ? { name: 'Grace' } : {} };
+    };
+    const answer = (): ElicitResult => ({ action: 'accept', content: { name: 'Grace' } });
+    let window: AsyncDisposable | undefined;
+    const { call, questions } = await asked(mode, answer, elicitation, async (state) => {
+      window = await openWindow(state, { answer: async () => ({ verdict: 'later' }), fillForm });
+    });
+    expect(await call('trigger-elicitation-request')).toContain('Name: Grace');
+    expect(await call('trigger-url-elicitation', URL_CALL)).toContain('User completed');
+    expect(questions.map(({ mode: kind = 'form' }) => kind)).toEqual(here);
+    expect(inWindow).toEqual(there);
+    await window?.[Symbol.asyncDispose]();
   });
 
   it('is not told what does not fit its fields', async () => {

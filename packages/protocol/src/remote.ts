@@ -27,6 +27,7 @@ export {
 } from './remote/pairing.ts';
 export type { PairedDevice, PairingMessage, PairingSecret } from './remote/pairing.ts';
 export { audienceOf, proofText } from './remote/proof.ts';
+export { SETTLE_MS } from './remote/settle-times.ts';
 export { SealedLine } from './remote/sealed-line.ts';
 export { CHUNK_BYTES, INLINE_BYTES, MAX_FRAME, parseDataFrame, parseText, PROTOCOL_VERSION } from './remote/frames.ts';
 export type { BaseCall, CallPhase, CallStatus, ControlFrame, ControlFrames, DataFrame, DataFrames, Peer } from './remote/frames.ts';

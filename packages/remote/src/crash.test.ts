@@ -18,6 +18,9 @@ afterAll(() => rm(compiled, { recursive: true, force: true }));
 /** Short waits between attempts: it is the order of things that is tested here. */
 const jitter = (): number => 0.1;
 
+/** Milliseconds a call takes: longer than those that end before they are accepted or written down at the relay. */
+const LATE_MS = 100;
+
 const start = (program: string, ...words: string[]): ChildProcess =>
   spawn(process.execPath, ['--conditions=synapse-source', fileURLToPath(new URL(`fixtures/${program}.ts`, import.meta.url)), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -67,7 +70,7 @@ async function dyingHands(bench: RemoteBench, crashAt: string): Promise<FaultyPl
   const relay = await serveRelay({ port: 0, file: join(bench.state, 'relay.sqlite') });
   const { url } = relay;
   const { folder, state, counter } = bench;
-  const child = start('hands-process', sessionUrl(url, 'desk'), folder, state, counter, crashAt);
+  const child = start('hands-process', sessionUrl(url, 'desk'), folder, state, counter, crashAt, '1', String(LATE_MS));
   const hands = succeeding(child, () => Promise.resolve(serveHere(bench, url)));
   return {
     url,
@@ -121,7 +124,7 @@ it.concurrent.for(POINTS)(
   { timeout: 120_000 },
   async (crash, { expect }) => {
     const gate = Promise.withResolvers<void>();
-    await using bench = await remoteBench(0, gate.promise);
+    await using bench = await remoteBench(LATE_MS, gate.promise);
     await using place = crash.hands === undefined ? await dyingRelay(bench, crash.relay ?? '') : await dyingHands(bench, crash.hands);
     const open = () => connectHands(place.url, { session: 'desk', jitter });
     // Results that their brain confirms at once are not written down at the relay. This one leaves while its calls run.

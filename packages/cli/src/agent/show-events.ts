@@ -7,6 +7,10 @@ export class EventScreen {
   readonly #out: Output;
   readonly #err: Output;
   #openLine = false;
+  /** The text of the current turn. */
+  #turn = '';
+  /** The text of the turn that was shown before its stream was cut; a retry usually repeats it. */
+  #shown: string | undefined;
 
   constructor(out: Output, err: Output) {
     this.#out = out;
@@ -18,10 +22,7 @@ export class EventScreen {
       case 'session':
         return this.#line(`Session ${event.sessionId} · ${event.model}${event.resumed ? ' · resumed' : ''}`);
       case 'text':
-        this.#err.show('');
-        this.#out.write(this.#out.isTerminal ? visibleText(event.text) : event.text);
-        this.#openLine = event.text === '' ? this.#openLine : !event.text.endsWith('\n');
-        return;
+        return this.#text(event.text);
       case 'call-start':
         this.#endLine();
         return this.#err.show(`… ${inLine(event.tool)}`);
@@ -32,19 +33,45 @@ export class EventScreen {
       case 'step':
         return this.#line(`Step ${event.index}/${event.total}  ${inLine(event.title)}`, 'bold');
       case 'retry':
-        return this.#line(`${inLine(event.reason)} Retry ${event.attempt} in ${(event.waitMs / 1000).toFixed(1)} s.`, 'yellow');
+        this.#shown ??= this.#turn;
+        this.#turn = '';
+        // In a file the text goes on where it stopped.
+        if (this.#out.isTerminal) this.#endLine();
+        return this.#tell(`${inLine(event.reason)} Retry ${event.attempt} in ${(event.waitMs / 1000).toFixed(1)} s.`, 'yellow');
       case 'note':
         return this.#line(event.text);
       case 'done':
         return this.#endLine();
-      case 'reasoning':
       case 'usage':
+        this.#turn = '';
+        this.#shown = undefined;
+        return;
+      case 'reasoning':
       case 'approval-request':
       case 'approval-answer':
         return;
       default:
         return event satisfies never;
     }
+  }
+
+  /** Shows text of the model. What a retry repeats was shown before. */
+  #text(text: string): void {
+    this.#turn += text;
+    if (this.#shown === undefined) return this.#write(text);
+    if (this.#shown.startsWith(this.#turn)) return;
+    const isRepeated = this.#turn.startsWith(this.#shown);
+    const rest = isRepeated ? this.#turn.slice(this.#shown.length) : this.#turn;
+    // Another answer starts on a line of its own.
+    if (!isRepeated) this.#endLine();
+    this.#shown = undefined;
+    this.#write(rest);
+  }
+
+  #write(text: string): void {
+    this.#err.show('');
+    this.#out.write(this.#out.isTerminal ? visibleText(text) : text);
+    this.#openLine = text === '' ? this.#openLine : !text.endsWith('\n');
   }
 
   #ended({ ok, summary, error, durationMs }: Extract<AgentEvent, { type: 'call-end' }>): void {
@@ -59,6 +86,10 @@ export class EventScreen {
 
   #line(text: string, style: 'dim' | 'yellow' | 'bold' = 'dim'): void {
     this.#endLine();
+    this.#tell(text, style);
+  }
+
+  #tell(text: string, style: 'dim' | 'yellow' | 'bold'): void {
     this.#err.show('');
     this.#err.write(`${text}\n`, style);
   }

@@ -9,7 +9,7 @@ import { refuseHttpOptions, serveOverHttp } from '../mcp/serve-over-http.ts';
 import { httpOptions, serverOptions } from '../mcp/server-options.ts';
 import { serveFarAway } from '../remote/serve-far-away.ts';
 import { remote } from '../remote/remote-options.ts';
-import { grants, openServedHands, readableFolders } from '../hands/open-hands.ts';
+import { grants, networkPolicy, openServedHands, readableFolders } from '../hands/open-hands.ts';
 import { tellNotSandboxed } from '../hands/tell-not-sandboxed.ts';
 
 export const command = defineCommand({
@@ -38,7 +38,7 @@ export const command = defineCommand({
     const telling = 'Ctrl+C ends it.';
     if (options.workspace === undefined && !options.http) {
       grants(options);
-      await using followed = followFolder(open);
+      await using followed = followFolder(open, options.network === undefined ? undefined : networkPolicy(options.network));
       // For the current folder, the notes about it are printed with the first message.
       const started = await followed.choose(undefined);
       await tellNotSandboxed(options, err);

@@ -10,9 +10,9 @@ import { natsFrom, natsOptions } from '../remote/nats-options.ts';
 import { data, openRelayAdmin, relayFolder } from '../remote/relay-folder.ts';
 
 /** Loads the NATS client only for a relay that uses it. */
-async function openPlace(nats: NatsOptions, dev: boolean): Promise<RelayPlace> {
+async function openPlace(nats: NatsOptions, dev: boolean, onStatus: (line: string) => void): Promise<RelayPlace> {
   const { openNatsPlace } = await import('@synapse/remote/nats');
-  return await openNatsPlace({ ...nats, access: dev ? 'open' : 'paired' });
+  return await openNatsPlace({ ...nats, access: dev ? 'open' : 'paired', onStatus });
 }
 
 export const command = defineCommand({
@@ -43,7 +43,9 @@ export const command = defineCommand({
     }
     const nats = natsFrom(options, { '--data': options.data });
     const folder = relayFolder(options.data);
-    const records = nats === undefined ? { file: join(folder, dev ? 'dev.sqlite' : 'relay.sqlite') } : { place: await openPlace(nats, dev) };
+    const onStatus = (line: string): void => err.write(`${line}\n`);
+    const records =
+      nats === undefined ? { file: join(folder, dev ? 'dev.sqlite' : 'relay.sqlite') } : { place: await openPlace(nats, dev, onStatus) };
     const paired = { folder, names, origins, ...(host === undefined ? {} : { host }) };
     await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, ...records, ...(dev ? {} : { paired }) });
     out.write(`${relay.url}\n`);

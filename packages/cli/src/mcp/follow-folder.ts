@@ -1,4 +1,4 @@
-import type { DialectHands, Hands } from '@synapse/hands';
+import type { DialectHands, Hands, NetworkPolicy } from '@synapse/hands';
 import type { DialectToolDescription } from '@synapse/hands/dialects';
 import { defaultStateFolder, Projects, quoteWord, refusingHands, type McpOffers, type OfferChange, type ServedHands } from '@synapse/hands/internal';
 import type { ToolFormat, ToolFormats, WriteOptions } from '@synapse/hands/providers';
@@ -75,11 +75,14 @@ function followedOffers(current: () => ServedHands, listeners: Set<(change: Offe
   };
 }
 
-/** @param open opens hands in a tracked folder */
-export function followFolder(open: (folder: string) => Promise<Hands>): FollowedFolder {
+/**
+ * @param open opens hands in a tracked folder
+ * @param network what commands will reach
+ */
+export function followFolder(open: (folder: string) => Promise<Hands>, network?: NetworkPolicy): FollowedFolder {
   let refusal = new SynapseError('denied', 'The folder is not known yet.', { retryable: true });
   let hands: Hands | undefined;
-  const refusing = refusingHands(() => refusal);
+  const refusing = refusingHands(() => refusal, network);
   const listeners = new Set<() => void>();
   const changed = (): void => listeners.forEach((listener) => listener());
   const current = (): ServedHands => hands ?? refusing;
@@ -116,7 +119,8 @@ export function followFolder(open: (folder: string) => Promise<Hands>): Followed
       return hands;
     },
     async choose(roots) {
-      const found = firstTracked(roots ?? ['.']);
+      // A client that has nothing open may have been started in a project.
+      const found = firstTracked(roots === undefined || roots.length === 0 ? ['.'] : roots);
       if (typeof found === 'string' && hands?.workspace === found) return true;
       const before = hands;
       await leave();

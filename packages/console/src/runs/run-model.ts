@@ -42,7 +42,8 @@ function listener(run: Run): (event: AgentEvent) => void {
   return (event) => {
     const { view } = run;
     if (event.type === 'text') run.update({ text: view.text + event.text }, true);
-    if (event.type === 'retry') run.update({ reason: `${event.reason} Trying again (${event.attempt}).` });
+    // The turn begins anew, and its text with it.
+    if (event.type === 'retry') run.update({ text: '', reason: `${event.reason} Trying again (${event.attempt}).` });
     if (event.type === 'call-start') run.update({ calls: view.calls + 1, steps: countCall(view.steps), text: '' });
     if (event.type === 'usage') run.update({ tokens: event.total.inputTokens + event.total.outputTokens });
     if (event.type === 'step') {

@@ -87,4 +87,8 @@ export interface Approver {
    * other forms are cancelled.
    */
   fill?(form: PersonForm, signal: AbortSignal): Promise<FilledForm>;
+  /** Whether a request is shown in full. If not, the approver of the hands is asked first, such as an open console. Default: it is. */
+  showsAll?(request: ApprovalRequest): boolean;
+  /** Whether a form can be shown. If not, it goes to the approver of the hands. Default: it can. */
+  canFill?(form: PersonForm): boolean;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -185,6 +185,27 @@ describe.skipIf(bubblewrap === undefined)('git in the sandbox', () => {
     await using hands = await createHands({ workspace: place.folder, stateFolder: join(place.folder, '../state-2'), sandbox: 'required' });
     expect(await hands.call('git_status')).toMatchObject({ ok: true, data: { untracked: [] }, meta: { sandbox: 'bubblewrap' } });
     expect(await hands.call('git_diff')).toMatchObject({ data: { files: [{ path: 'a.txt', binary: true }] } });
+  });
+
+  it('a commit in a linked worktree is refused with where to make it, and can be made there', async () => {
+    await using place = await temporaryHands();
+    const main = join(realpathSync(place.outside), 'main');
+    initRepository(main, { 'a.txt': 'a' });
+    git(main, 'worktree', 'add', '-q', '-b', 'feature', join(place.outside, 'linked'));
+    const open = { policy: { allow: ['exec(*)', 'write(**)'] }, stateFolder: join(place.folder, '../state-2'), sandbox: 'required' as const };
+    await using linked = await createHands({ ...open, workspace: join(place.outside, 'linked') });
+    expect(linked.constraints().join('\n')).toContain(`commits and branches need ${main} as workspace`);
+    for (const command of ['echo b > a.txt; git commit -qam second', 'echo b > a.txt; git stash']) {
+      const refused = await linked.call('run_command', { command });
+      expect(refused).toMatchObject({ ok: true, meta: { completion: 'failed' } });
+      expect(JSON.stringify(refused)).toContain(`opens ${main} as the workspace`);
+    }
+    await using home = await createHands({ ...open, workspace: main });
+    const made = await home.call('run_command', {
+      command: 'git worktree add -q -b side side && cd side && echo b > a.txt && git commit -qam second',
+    });
+    expect(made).toMatchObject({ ok: true, data: { exit_code: 0 } });
+    expect(git(main, 'log', '--format=%s', 'side', '--').split('\n')[0]).toBe('second');
   });
 
   it('runs without where it could not show all of a repository outside, unless one is required', async () => {

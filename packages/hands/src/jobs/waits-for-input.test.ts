@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { listProcesses, type ProcessEntry } from '../process/process-table.ts';
-import { blockedOn, waitsForPipe } from './waits-for-input.ts';
+import { blockedOn, waitsForKeys, waitsForPipe } from './waits-for-input.ts';
 
 it.each([
   ['0 0x3 0x7ffc 0x1000 0x0 0x0 0x0 0x7ffc 0x7f', 'x64', 3],
@@ -28,7 +28,14 @@ async function runningScript(script: string): Promise<{ folder: string; list: ()
     await rm(folder, { recursive: true, force: true });
   });
   await once(shell, 'spawn');
-  return { folder, list: () => listProcesses().filter(({ group }) => group === shell.pid) };
+  const list = (): ProcessEntry[] => {
+    const all = listProcesses();
+    const found = all.filter(({ pid }) => pid === shell.pid);
+    // Parents come before their children here.
+    for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
+    return found;
+  };
+  return { folder, list };
 }
 
 const hasWaits = existsSync('/proc/self/wchan');
@@ -46,6 +53,18 @@ it.skipIf(!hasWaits)('what works beside it may still open the pipe', async () =>
   expect(waitsForPipe(list())).toBe(false);
 });
 
+const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0 && existsSync('/proc/self/syscall');
+
+it.skipIf(!hasPython)('keys of a terminal that a program made are waited for, until something else happens', async () => {
+  const script = `python3 -c 'import pty; pty.spawn(["sh", "-c", "read x < /dev/tty"])'`;
+  const { list } = await runningScript(`${script} & cat pipe; wait`);
+  // The other one waits for its pipe, which is no terminal.
+  await expect.poll(() => list().length).toBe(4);
+  expect(waitsForKeys(list())).toBe(false);
+  const alone = await runningScript(script);
+  await expect.poll(() => waitsForKeys(alone.list())).toBe(true);
+});
+
 it('without processes nothing waits', () => {
-  expect(waitsForPipe([])).toBe(false);
+  expect([waitsForPipe([]), waitsForKeys([])]).toEqual([false, false]);
 });

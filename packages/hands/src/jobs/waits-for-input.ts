@@ -20,6 +20,21 @@ function target(pid: number, descriptor: number): string | undefined {
   }
 }
 
+const TERMINAL = /^\/dev\/(?:pts\/\d+|tty)$/u;
+
+/** Returns what a process is blocked on in `read`; undefined if it does anything else. */
+function readsFrom({ pid }: ProcessEntry): string | undefined {
+  let line: string;
+  try {
+    line = readFileSync(`/proc/${pid}/syscall`, 'latin1');
+  } catch {
+    // The process has ended, or the kernel does not report the call.
+    return undefined;
+  }
+  const descriptor = blockedOn(line);
+  return descriptor === undefined ? undefined : target(pid, descriptor);
+}
+
 /**
  * Whether one of these processes is blocked in the kernel reading a terminal or the input of the first process. Does not
  * detect a program that waits in an event loop.
@@ -27,17 +42,9 @@ function target(pid: number, descriptor: number): string | undefined {
 export function waitsForInput(processes: readonly ProcessEntry[]): boolean {
   const [first] = processes;
   const input = first === undefined ? undefined : target(first.pid, 0);
-  return processes.some(({ pid }) => {
-    let line: string;
-    try {
-      line = readFileSync(`/proc/${pid}/syscall`, 'latin1');
-    } catch {
-      // The process has ended, or the kernel does not report the call.
-      return false;
-    }
-    const descriptor = blockedOn(line);
-    const read = descriptor === undefined ? undefined : target(pid, descriptor);
-    return read !== undefined && (read === input || /^\/dev\/(?:pts\/\d+|tty)$/u.test(read));
+  return processes.some((process) => {
+    const read = readsFrom(process);
+    return read !== undefined && (read === input || TERMINAL.test(read));
   });
 }
 
@@ -53,10 +60,20 @@ function isOpeningPipe({ pid }: ProcessEntry): boolean {
   }
 }
 
+/** The processes that do something themselves: one with children waits for these. */
+function leavesOf(processes: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  const parents = new Set(processes.map(({ parent }) => parent));
+  return processes.filter(({ pid }) => !parents.has(pid));
+}
+
 /** Whether all that happens among these processes is to wait for another one to open the other end of a named pipe. */
 export function waitsForPipe(processes: readonly ProcessEntry[]): boolean {
-  const parents = new Set(processes.map(({ parent }) => parent));
-  // Processes with children wait for these.
-  const leaves = processes.filter(({ pid }) => !parents.has(pid));
+  const leaves = leavesOf(processes);
   return leaves.length > 0 && leaves.every(isOpeningPipe);
+}
+
+/** Whether all that happens among these processes is to wait for keys of a terminal that one of them made. */
+export function waitsForKeys(processes: readonly ProcessEntry[]): boolean {
+  const leaves = leavesOf(processes);
+  return leaves.length > 0 && leaves.every((process) => TERMINAL.test(readsFrom(process) ?? ''));
 }

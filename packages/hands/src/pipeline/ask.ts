@@ -1,4 +1,5 @@
 import { toSynapseError } from '@synapse/protocol';
+import { approverOf } from '../approval/approver-of.ts';
 import { askApprover } from '../approval/ask-approver.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
 import { fingerprint } from '../call/copy-input.ts';
@@ -119,7 +120,7 @@ function request({ call, decision, authorizer, judged, irreversible = [], held, 
 export async function ask(question: Question): Promise<ApprovalAnswer & { verdict: 'allow' }> {
   const { call, decision, authorizer, held } = question;
   const { policy, closing } = authorizer;
-  const approver = call.options.approver ?? authorizer.approver;
+  const approver = approverOf(call.options.approver, authorizer.approver);
   const open = (): Error => (held === undefined ? unanswered(call, decision, policy.current, question.judged) : pendingReview(call, held));
   if (approver === undefined) throw open();
   const asked = request(question);

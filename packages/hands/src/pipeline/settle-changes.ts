@@ -1,3 +1,4 @@
+import { approverOf } from '../approval/approver-of.ts';
 import { askApprover } from '../approval/ask-approver.ts';
 import type { ApprovalRequest } from '../approval/approver.ts';
 import { fingerprint } from '../call/copy-input.ts';
@@ -64,7 +65,7 @@ async function askAbout(transaction: Transaction, call: RunningCall, asked: Aske
   const { authorizer } = settling;
   const { reason } = asked;
   const { state, options, decision, signal } = call;
-  const approver = options.approver ?? authorizer.approver;
+  const approver = approverOf(options.approver, authorizer.approver);
   if (approver === undefined) return await hold(transaction, call, reason);
   const request = await changesRequest(transaction, call, asked, settling);
   // The deadline was for the command, which has ended.

@@ -1,3 +1,4 @@
+import { approverOf } from '../approval/approver-of.ts';
 import { usualShell } from '../process/command-shell.ts';
 import { SynapseError } from '@synapse/protocol';
 import type { RunningCall } from '../call/call.ts';
@@ -102,7 +103,7 @@ export function callContext(call: RunningCall, runtime: ContextParts): ToolConte
       // A person may take longer than the server's time-out.
       const waiting = setInterval(() => call.renew(), RENEW_MS);
       try {
-        return await fillForm(options.approver ?? authorizer.approver, form, signal);
+        return await fillForm(approverOf(options.approver, authorizer.approver), form, signal);
       } finally {
         clearInterval(waiting);
       }

@@ -27,6 +27,7 @@ import { domainRule } from '../sandbox/network/host-rules.ts';
 import { defaultStateFolder, workspaceId } from '../state/state-folder.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
+import { homeOfWorktree } from '../sandbox/view/outside-repository.ts';
 import { openRoot, realPath } from '../workspace/open-root.ts';
 import { ReadableRoots } from '../workspace/readable-roots.ts';
 import { CommandPowers } from './command-powers.ts';
@@ -197,6 +198,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
         sandbox: sandbox === 'none' ? 'given up' : systemProgram('bwrap') === undefined ? 'missing' : 'works',
         copies: undoCommands,
         inRepository: isFolderOfRepository(root),
+        worktreeOf: homeOfWorktree(root),
       }),
     policy: () => policyReport(policy),
     revoke: (which) => revokeGrants(policy, which),

@@ -14,6 +14,7 @@ it.each([
   [{ copies: false }, /no network/u, /copy/u],
   [{ mode: 'read-only' as const }, /Read-only/u, /Reading runs|folder of a git/u],
   [{ inRepository: true }, /folder of a git repository\. .*commits/u, /not sandboxed/u],
+  [{ worktreeOf: '/home/ada/main' }, /linked worktree\. .*commits.* need \/home\/ada\/main/u, /folder of a git/u],
   [{ inRepository: true, sandbox: 'given up' as const }, /not sandboxed/u, /folder of a git/u],
 ])('says what holds and nothing else: %o', (facts, holds, not) => {
   const text = describeConstraints({ ...FACTS, ...facts }).join('\n');

@@ -12,6 +12,8 @@ export interface ConstraintFacts {
   readonly copies: boolean;
   /** Whether the workspace is a folder of a git repository. */
   readonly inRepository: boolean;
+  /** Where the repository is whose linked worktree the workspace is, outside of it. */
+  readonly worktreeOf?: string | undefined;
 }
 
 const MODES: Record<Mode, string> = {
@@ -30,8 +32,19 @@ function networkLine(network: NetworkPolicy): string {
   return `Commands reach these hosts only: ${network.domains.join(', ')}.`;
 }
 
+const NO_TERMINAL = 'Commands get no terminal and no input. Start servers, watchers and REPLs with background, and look at them with job.';
+
+/** What holds before the workspace is known. */
+export function describeUnopened({ network }: Pick<ConstraintFacts, 'network'>): string[] {
+  return [
+    'Tools work in one folder, the workspace: the one that this client has open, where its person has added it as a project.',
+    networkLine(network),
+    NO_TERMINAL,
+  ];
+}
+
 /** The constraints of calls, one sentence each, for system prompts and for the instructions of an MCP server. */
-export function describeConstraints({ mode, canAsk, network, sandbox, copies, inRepository }: ConstraintFacts): string[] {
+export function describeConstraints({ mode, canAsk, network, sandbox, copies, inRepository, worktreeOf }: ConstraintFacts): string[] {
   const commands =
     sandbox === 'works'
       ? [
@@ -55,6 +68,9 @@ export function describeConstraints({ mode, canAsk, network, sandbox, copies, in
           'The workspace is a folder of a git repository. Git reads what this folder has of it; staging, commits and other branches need its top as workspace.',
         ]
       : []),
-    'Commands get no terminal and no input. Start servers, watchers and REPLs with background, and look at them with job.',
+    ...(worktreeOf !== undefined && sandbox === 'works'
+      ? [`The workspace is a linked worktree. Git reads its repository; staging, commits and branches need ${worktreeOf} as workspace.`]
+      : []),
+    NO_TERMINAL,
   ];
 }

@@ -5,6 +5,8 @@ import type { CallOptions } from '../call/call.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
 import { NO_SERVERS } from '../mcp-client/mcp-status.ts';
 import { CANONICAL_TOOLS } from '../tools/canonical-tools.ts';
+import type { NetworkPolicy } from '../sandbox/sandbox-policy.ts';
+import { describeUnopened } from './describe-constraints.ts';
 import { dialectHands } from './dialect-hands.ts';
 import type { Hands } from './hands.ts';
 import { ToolRegistry } from './registry.ts';
@@ -20,8 +22,10 @@ export interface ServedHands extends Pick<
 /**
  * Hands that list their tools and refuse every call with the same error: for a server that must answer before it knows its
  * workspace.
+ *
+ * @param network what commands will reach
  */
-export function refusingHands(refusal: () => SynapseError): ServedHands {
+export function refusingHands(refusal: () => SynapseError, network: NetworkPolicy = 'off'): ServedHands {
   const registry = new ToolRegistry([...CANONICAL_TOOLS]);
   const refuse = (name: string, _input: unknown, { callId = randomUUID(), sessionId }: CallOptions = {}): CallFailure => {
     const { code, message, hint, retryable } = refusal();
@@ -43,7 +47,7 @@ export function refusingHands(refusal: () => SynapseError): ServedHands {
         call: async (...given) => refuse(...given),
         refuse: (tool, input, options) => refuse(tool, input, options),
       }),
-    constraints: () => ['Tools work in one folder, the workspace: the one that this client has open, where its person has added it as a project.'],
+    constraints: () => describeUnopened({ network }),
     mcp: NO_SERVERS,
     warmUp() {},
     endSession: async () => {},

@@ -28,8 +28,8 @@ export interface SandboxPlan {
   readonly filter?: number;
   /** The descriptor from which bubblewrap reads the maximum number of processes; undefined if something else limits it. */
   readonly pidMax?: number;
-  /** Files to create from a descriptor, by absolute path. Default: none. */
-  readonly files?: ReadonlyArray<{ readonly descriptor: number; readonly path: string }>;
+  /** Files to create from a descriptor, by absolute path, with a mode if not the usual one. Default: none. */
+  readonly files?: ReadonlyArray<{ readonly descriptor: number; readonly path: string; readonly mode?: number }>;
   /** The user in the sandbox, if different from the user outside. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
@@ -85,7 +85,12 @@ export function bubblewrapArguments(plan: SandboxPlan): string[] {
     ...(plan.filter === undefined ? [] : ['--seccomp', String(plan.filter)]),
     ...base,
     ...plan.mounts.flatMap((mount) => mountArguments(mount, plan.temporaryBytes)),
-    ...(plan.files ?? []).flatMap(({ descriptor, path }) => ['--file', String(descriptor), path]),
+    ...(plan.files ?? []).flatMap(({ descriptor, path, mode }) => [
+      ...(mode === undefined ? [] : ['--perms', mode.toString(8).padStart(4, '0')]),
+      '--file',
+      String(descriptor),
+      path,
+    ]),
     // The root itself is empty and in memory: it only holds mount points.
     '--remount-ro',
     '/',

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { isWithin } from '../workspace/open-root.ts';
+import type { RefusedHost } from './network/refused-hosts.ts';
 
 /** The facts about an ended command that show whether the sandbox caused its failure. */
 export interface FailureFacts {
@@ -11,8 +12,12 @@ export interface FailureFacts {
   readonly network: 'off' | 'some' | 'on';
   /** How many times the network refused it; 0 if that was not counted. */
   readonly refused: number;
+  /** The hosts that the proxy refused while it ran. Default: none. */
+  readonly refusedHosts?: readonly RefusedHost[];
   /** The repository above the workspace that it saw; undefined if none. */
   readonly repository?: string | undefined;
+  /** Where the repository is whose linked worktree the workspace is; undefined if it is none. */
+  readonly worktreeOf?: string | undefined;
   readonly home: string;
   readonly root: string;
   /** Its working directory, for paths such as `../other`. */
@@ -63,8 +68,8 @@ const NO_IDENTITY =
 const READ_ONLY_SIGN = /Read-only file system|insufficient permission for adding an object|unable to create directory for|cannot lock ref/u;
 const READ_ONLY_REPOSITORY =
   'the repository above the workspace can only be read here: to stage, commit or switch branches, a person opens the top of the repository as the workspace';
-const READ_ONLY_WORKTREE =
-  'the repository of this worktree lies outside the workspace and can only be read here: a person stages and commits, or opens the repository itself as the workspace';
+const readOnlyWorktree = (home = 'the repository itself'): string =>
+  `the repository of this worktree lies outside the workspace and can only be read here: a person stages and commits, or opens ${home} as the workspace, where git worktree add PATH makes worktrees that take commits`;
 /** An absolute path, or one that starts with `../`. */
 const OUTER_PATH = /(?<![\w.~/-])(?:\/|(?:\.\.\/)+)[^\s'"`:,;()<>|&*?[\]{}$]+/gu;
 
@@ -85,8 +90,24 @@ const NO_NETWORK =
   'commands have no network here: a person opens it with --network packages (registries of package managers), --network example.com or --network on; the tool fetch_url reads single pages';
 const SOME_NETWORK = 'commands reach only some hosts here: a person adds others with --network';
 
+/** Maximum number of refused hosts to name. */
+const MAX_HOSTS = 4;
+const NOT_BY_NAME = 'only hosts by name are reached here, by HTTP and HTTPS on ports 80 and 443; --network on opens all';
+
+/** What to do about the hosts that the proxy refused, by reason. */
+const HOST_ADVICE = {
+  closed: (hosts) => `not among the open hosts, refused: ${hosts.join(', ')}; a person adds them with --network ${hosts.join(',')}`,
+  'no-public-address': (hosts) => `among the open hosts, but without a public address that answers: ${hosts.join(', ')}`,
+  'not-a-web-host': (hosts) => `refused: ${hosts.join(', ')}; ${NOT_BY_NAME}`,
+} as const satisfies Record<RefusedHost['reason'], (hosts: readonly string[]) => string>;
+
 /** The advice if the network refused something. */
-export const networkHint = (network: 'off' | 'some'): string => (network === 'off' ? NO_NETWORK : SOME_NETWORK);
+export function networkHint(network: 'off' | 'some', hosts: readonly RefusedHost[] = []): string {
+  if (network === 'off') return NO_NETWORK;
+  const told = hosts.slice(0, MAX_HOSTS);
+  const reasons = Map.groupBy(told, ({ reason }) => reason);
+  return told.length === 0 ? SOME_NETWORK : Array.from(reasons, ([reason, same]) => HOST_ADVICE[reason](same.map(({ host }) => host))).join(' · ');
+}
 
 /** One line for each reason why the sandbox made a command fail, with advice; empty if it did not. */
 export function explainFailure(facts: FailureFacts): string[] {
@@ -115,26 +136,33 @@ function explainMasks({ said, root, masked }: FailureFacts): string[] {
   return closed === undefined ? [] : [`${closed} is hidden from commands: a person ${rule(closed)}; the tool move_path moves a folder with it`];
 }
 
+const WRITES_SILENTLY = /\bgit\b[^;&|\n]*\bstash\b/u;
 /** A path in a repository as git reports it: as a path or as a ref. */
 const REPOSITORY_PATH = /(\/[^'"\n]*)\.git\//u;
 const REPOSITORY_SIGN = /\.git\/|refs\//u;
 
 /** Why a repository outside the workspace could not be written; undefined if this was not the failure. */
-function keptRepository({ said, repository, root }: FailureFacts): string | undefined {
+function keptRepository({ argv, said, repository, worktreeOf, root }: FailureFacts): string | undefined {
+  // Stash fails without a word.
+  if (worktreeOf !== undefined && said.trim() === '' && argv.some((word) => WRITES_SILENTLY.test(word))) return readOnlyWorktree(worktreeOf);
   const lines = said.split('\n').filter((line) => READ_ONLY_SIGN.test(line));
   if (repository !== undefined)
     return lines.some((line) => line.includes(repository) || REPOSITORY_SIGN.test(line)) ? READ_ONLY_REPOSITORY : undefined;
-  return lines.some((line) => !isWithin(REPOSITORY_PATH.exec(line)?.[1] ?? root, root)) ? READ_ONLY_WORKTREE : undefined;
+  return lines.some((line) => !isWithin(REPOSITORY_PATH.exec(line)?.[1] ?? root, root)) ? readOnlyWorktree(worktreeOf) : undefined;
 }
 
 /** Also for a successful command: the exit code of a pipeline is that of its last program. */
-function explainNetwork({ argv, failed, said, network, refused }: FailureFacts): string[] {
+function explainNetwork({ argv, failed, said, network, refused, refusedHosts = [] }: FailureFacts): string[] {
   if (network === 'on') return [];
+  const isNamed = ({ host }: RefusedHost): boolean => said.includes(host) || argv.some((word) => word.includes(host));
+  // Another command may have asked for a host that this one does not mention.
+  const own = refusedHosts.filter((each) => !each.mayBeOthers || isNamed(each));
   const isFar = argv.some((word) => FAR_ADDRESS.test(word));
   const failedSilently = failed && said.trim() === '' && isFar;
   // A program that only looks up the name of its own machine does not fail because of it.
   const isCutOff = failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(said));
-  return isCutOff || (network === 'some' && REFUSED_SIGN.test(said)) ? [networkHint(network)] : [];
+  const isRefused = REFUSED_SIGN.test(said) || (failed && own.length > 0) || own.some(isNamed);
+  return isCutOff || (network === 'some' && isRefused) ? [networkHint(network, own)] : [];
 }
 
 function explainPlaces(facts: FailureFacts): string[] {

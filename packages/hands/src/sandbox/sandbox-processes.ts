@@ -11,8 +11,9 @@ import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { ControlGroups } from './control-groups.ts';
+import { openCopiedFiles } from './copied-files.ts';
 import { watchDisk } from './disk-watch.ts';
-import { openHomeFiles, type HomeFile, type OpenHomeFile } from './home-files.ts';
+import { openHomeFiles, type HomeFile } from './home-files.ts';
 import { networkHint, SaidEnds } from './explain-failure.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
@@ -162,8 +163,20 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
     const { inside } = substitute === undefined ? { inside: [] } : reachable(() => hiddenPlaces(findings, shown));
     const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
+    using copied = openCopiedFiles(machine);
+    using filter = openCallFilter();
+    using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
+    using counts = request.countsLeft === true ? openRunCounts() : undefined;
+    // The order gives the descriptors their numbers. A shell accepts only one digit, so the copied files are last.
+    const settings = [filter, table].filter((handle) => handle !== undefined);
+    const planned = [...settings, ...homeFiles];
+    const named = [...planned, ...(shared?.handles ?? []), ...(counts === undefined ? [] : [counts.handle])];
+    const handles = [...named, ...copied.files];
     const plan = this.#plan(
-      [...machine.map((mount) => (mount.kind === 'cache' ? { ...mount, source: layers?.source(mount.path) } : mount)), ...repositoryMounts(request)],
+      [
+        ...copied.mounts.map((mount) => (mount.kind === 'cache' ? { ...mount, source: layers?.source(mount.path) } : mount)),
+        ...repositoryMounts(request),
+      ],
       [
         ...reachable(() =>
           workspaceMounts(findings, {
@@ -179,17 +192,12 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       // In a namespace that was created for mounts, the user is root.
       substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
       shared !== undefined,
-      homeFiles,
+      [...numbered(homeFiles, FIRST_HANDLE + settings.length), ...numbered(copied.files, FIRST_HANDLE + named.length)],
       // The workspace is a mount point there, and git only searches its own file system by default.
       request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
     );
-    using filter = openCallFilter();
-    using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
-    using counts = request.countsLeft === true ? openRunCounts() : undefined;
-    // In the order of the numbers in the plan; then the network, then the counts.
-    const planned = [filter, table, ...homeFiles].filter((handle) => handle !== undefined);
-    const handles = [...planned, ...(shared?.handles ?? []), ...(counts === undefined ? [] : [counts.handle])];
-    const wrapped = network.wrap(counts?.wrap(request.argv, FIRST_HANDLE + handles.length - 1) ?? request.argv);
+    using refusals = network.watchRefusals();
+    const wrapped = network.wrap(counts?.wrap(request.argv, FIRST_HANDLE + named.length - 1) ?? request.argv);
     const { program, followsLinks } = this.#bubblewrap;
     const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
     const cwd = currentPath(request.cwd);
@@ -229,7 +237,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
           request.onStart?.({
             ...tree,
             ...(sweeps ? { check } : {}),
-            ...(reach === 'on' || counts === undefined ? {} : { refused: () => ({ count: counts.refused(tree.list()), hint: networkHint(reach) }) }),
+            ...(reach === 'on' || counts === undefined
+              ? {}
+              : {
+                  refused: () => ({
+                    count: counts.refused(tree.list()) + (refusals?.count() ?? 0),
+                    hint: networkHint(
+                      reach,
+                      refusals?.hosts().filter(({ mayBeOthers }) => !mayBeOthers),
+                    ),
+                  }),
+                }),
           }),
       });
     } finally {
@@ -245,10 +263,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       cwd,
       outcome,
       said: said.text,
-      mounts: plan.mounts,
+      mounts: [...plan.mounts, ...copied.replaced],
       hidden: isHiding ? inside.map(({ path }) => `${confinement.root}/${Buffer.from(path, 'latin1').toString()}`) : [],
       network: reach,
       refused: counts?.refused() ?? 0,
+      refusedHosts: refusals?.hosts() ?? [],
       repository: request.repository?.path,
     });
     const leftRunning = counts?.leftRunning() ?? outcome.leftRunning;
@@ -279,7 +298,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     network: SandboxNetwork,
     user: SandboxPlan['user'],
     isShared: boolean,
-    homeFiles: readonly OpenHomeFile[],
+    files: NonNullable<SandboxPlan['files']>,
     environment: SandboxPlan['environment'],
   ): SandboxPlan {
     const { policy, confinement } = this.#options;
@@ -290,14 +309,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       network: isShared ? 'joined' : network.namespace,
       temporaryBytes: this.#limits.temporaryBytes,
       environment: { TMPDIR: '/tmp', ...environment, ...(network === NO_NETWORK ? OFFLINE_ENVIRONMENT : {}), ...network.environment },
-      // After the filter and the table, in the order of the handles.
-      files: homeFiles.map(({ path }, index) => ({ descriptor: FIRST_HANDLE + Number(isFiltered) + Number(this.#hasOwnTable) + index, path })),
+      files,
       ...(isFiltered ? { filter: FIRST_HANDLE } : {}),
       ...(this.#hasOwnTable ? { pidMax: isFiltered ? FIRST_HANDLE + 1 : FIRST_HANDLE } : {}),
       ...(user === undefined ? {} : { user }),
     };
   }
 }
+
+/** Gives files the numbers of their descriptors in the sandbox, in the order of the handles. */
+const numbered = (files: ReadonlyArray<{ readonly path: string; readonly mode?: number }>, first: number): NonNullable<SandboxPlan['files']> =>
+  files.map(({ path, mode }, index) => ({ descriptor: first + index, path, ...(mode === undefined ? {} : { mode }) }));
 
 function outOfMemory(bytes: number): SynapseError {
   return new SynapseError(

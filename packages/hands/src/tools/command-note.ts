@@ -1,4 +1,5 @@
 import type { ProcessOutcome, QuarantinedFile } from '../process/processes.ts';
+import { endsWithPrompt } from '../process/progress-feed.ts';
 import { count } from '../text/amounts.ts';
 
 /** Formats milliseconds as seconds. */
@@ -69,4 +70,24 @@ export function missingNotes(exitCode: number | null, text: string): string[] {
   const name = exitCode === 127 ? UNKNOWN_COMMAND.exec(text)?.[1] : undefined;
   const advice = name === undefined ? undefined : NO_PROGRAM.find(([program]) => program.test(name))?.[1];
   return advice === undefined ? [] : [`${name}: ${advice}`];
+}
+
+/** What to do about a program that asks for something. */
+export const NO_INPUT =
+  'commands get no input: pass the answer as an argument (such as --yes) or in a file, or run it with background and pty and type with the tool job';
+/** How programs report that nobody answers them. */
+const NO_INPUT_SIGNS: ReadonlyArray<readonly [sign: RegExp, source: string]> = [
+  [/^EOFError: EOF when reading a line$/mu, 'Python'],
+  [/ERR_USE_AFTER_CLOSE|readline was closed|User force closed the prompt/u, 'Node'],
+  [/(?:could not read (?:Username|Password)|terminal prompts (?:have been )?disabled)/u, 'git'],
+  [/\/dev\/tty: No such device or address/u, 'the shell, ssh, gpg'],
+  [/(?:input|stdin|standard input) (?:device )?(?:is )?not a (?:TTY|terminal|tty)/iu, 'docker, npm create and others'],
+  [/Inappropriate ioctl for device/u, 'stty, gpg'],
+  [/a terminal is required to read the password/u, 'sudo'],
+];
+
+/** Says why a command failed that asked for something. */
+export function inputNotes(exitCode: number | null, text: string): string[] {
+  if (exitCode === 0 || exitCode === null) return [];
+  return endsWithPrompt(text) || NO_INPUT_SIGNS.some(([sign]) => sign.test(text)) ? [NO_INPUT] : [];
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -202,6 +202,28 @@ describe('its end', () => {
     },
     120_000,
   );
+
+  it.skipIf(spawnSync('python3', ['-c', 'import pty']).status !== 0 || !existsSync('/proc/self/syscall'))(
+    'ends one early that waits for keys at a terminal of its own, and says so',
+    async () => {
+      const command = `python3 -c 'import pty; pty.spawn(["sh", "-c", "read x < /dev/tty"])'`;
+      const { output, meta } = await succeed(command, { timeout_ms: 600_000, yield_ms: 0 });
+      expect(output).toMatch(/^\[ended early · .* · it waits for keys at a terminal where nobody types · commands get no input/u);
+      expect(meta.completion).toBe('timeout');
+    },
+    120_000,
+  );
+
+  it.each([
+    ["printf 'package name: (demo) '; exit 1", true],
+    ["echo 'EOFError: EOF when reading a line'; exit 1", true],
+    ['read -r x < /dev/tty', true],
+    ["printf 'package name: (demo) '", false],
+    ['echo "error: x"; exit 1', false],
+  ])('%s: says that there is no input: %s', async (command, says) => {
+    const { output } = await succeed(command);
+    expect(output.includes('commands get no input')).toBe(says);
+  });
 
   it('refuses what waits for a terminal, which a job can have', async () => {
     const message = expect.stringMatching(/vim.*edit_file.*background and pty/u) as string;

@@ -4,7 +4,7 @@ import { readOutput } from '../jobs/read-output.ts';
 import { endingText } from '../jobs/job-state.ts';
 import { terminalCommand } from '../jobs/terminal-command.ts';
 import { newOutput } from '../jobs/wait-for.ts';
-import { waitsForPipe } from '../jobs/waits-for-input.ts';
+import { waitsForKeys, waitsForPipe } from '../jobs/waits-for-input.ts';
 import { needsTerminal } from '../policy/needs-terminal.ts';
 import { shellArguments, type ShellName } from '../process/command-shell.ts';
 import type { OutputStream, ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
@@ -14,8 +14,8 @@ import { size } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool, type ToolOutput } from '../tool/tool.ts';
 import { COMMAND_ALIASES, COMMAND_NAMES } from './command-names.ts';
-import { expectationNotes, leftBehindNotes, missingNotes, quarantineNotes, seconds } from './command-note.ts';
-import { settlesInTime, triesInVain, twice } from './settles-in-time.ts';
+import { expectationNotes, inputNotes, leftBehindNotes, missingNotes, NO_INPUT, quarantineNotes, seconds } from './command-note.ts';
+import { LOOK_MS, settlesInTime, triesInVain, twice } from './settles-in-time.ts';
 
 /** Linux cannot start a longer command: MAX_ARG_STRLEN is 128 KiB including the terminating zero byte. */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
@@ -129,6 +129,8 @@ function jobNote(job: Job, { output: said }: Pick<Data, 'output'>): string {
 
 const WAITS_FOR_PIPE = 'it waits to open a named pipe whose other end nothing opens: start both ends in one command';
 
+const WAITS_FOR_KEYS = `it waits for keys at a terminal where nobody types · ${NO_INPUT}`;
+
 /** The advice of the network of a sandbox if it refused a command something. */
 function refusal(tree: RunningTree | undefined): string | undefined {
   const refused = tree?.refused?.();
@@ -139,9 +141,12 @@ function refusal(tree: RunningTree | undefined): string | undefined {
 function whyInVain(tree: () => RunningTree | undefined, silentMs: () => number): () => string | undefined {
   const isRefused = triesInVain(() => tree()?.refused?.().count ?? 0, silentMs);
   const isAtPipe = twice(() => waitsForPipe(tree()?.list() ?? []));
+  // What drives a program in a terminal types as soon as it reads something.
+  const isAtKeys = twice(() => silentMs() >= LOOK_MS && waitsForKeys(tree()?.list() ?? []));
   return () => {
-    const [refused, atPipe] = [isRefused(), isAtPipe()];
+    const [refused, atPipe, atKeys] = [isRefused(), isAtPipe(), isAtKeys()];
     if (refused) return refusal(tree());
+    if (atKeys) return WAITS_FOR_KEYS;
     return atPipe ? WAITS_FOR_PIPE : undefined;
   };
 }
@@ -244,6 +249,7 @@ async function runInCall(
       ...(stopped === undefined || outcome.hints?.includes(stopped) === true ? [] : [stopped]),
       ...expectationNotes(command, outcome.exitCode),
       ...missingNotes(outcome.exitCode, text),
+      ...inputNotes(outcome.exitCode, text),
     ].join(' · '),
     ...(truncation === undefined ? {} : { truncation }),
     sandbox: outcome.sandbox,
@@ -259,7 +265,7 @@ function endNote(outcome: ProcessOutcome, how: string, empty: string | undefined
     ...leftBehindNotes(outcome),
     ...quarantineNotes(outcome.quarantined ?? []),
     ...(outcome.hints ?? []),
-    ...(mayWait ? ['it may have waited for input, which it cannot get: pass the answer as an argument or a file'] : []),
+    ...(mayWait ? [`it may have waited for input · ${NO_INPUT}`] : []),
   ].join(' · ');
 }
 

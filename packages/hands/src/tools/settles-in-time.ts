@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * Milliseconds between two looks at a running command. A command that is silent and refused by the network at two looks in a row
  * retries forever, as `until curl …` does; a package manager has given up by then. One that waits for a pipe at both waits for nothing.
  */
-const LOOK_MS = 5_000;
+export const LOOK_MS = 5_000;
 
 /** Whether a promise settles before the time is over. */
 async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {

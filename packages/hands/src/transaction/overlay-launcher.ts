@@ -23,7 +23,7 @@ const CALLS: Partial<Record<NodeJS.Architecture, readonly [unshare: number, moun
 /** The same in one program instead of four: creates user and mount namespaces, makes mounts private, and mounts the overlay. */
 const PERL_PROGRAM = String.raw`
 my ($unshare, $mount, $area) = splice @ARGV, 0, 3; my ($uid, $gid) = ($<, $( + 0);
-sub put { open(my $file, ">", "/proc/self/$_[0]") && defined syswrite($file, $_[1]) && close $file }
+sub put { my $file; open($file, ">", "/proc/self/$_[0]") && defined syswrite($file, $_[1]) && close $file }
 sub mount { my ($from, $to, $kind, $flags, $options) = @_; syscall($mount, $from, $to, $kind, $flags, $options) == 0 }
 sub prepare {
   opendir(my $here, ".") && chdir $area or return;

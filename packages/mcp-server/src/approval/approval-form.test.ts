@@ -41,9 +41,19 @@ describe('a question', () => {
     const arguments_ = { path: 'a.txt', content: 'x\n'.repeat(40) };
     const long = { ...REQUEST, tool: 'write_file', title: 'Write a file', arguments: arguments_ };
     expect(lines(long, 'claude-code')[0]).toMatch(
-      /^Allow \(the first 210 of \d+ characters are shown\)\? Write a file \(write_file\): path: a\.txt ⏎ /u,
+      /^Allow \(210 of \d+ characters fit here; an open synapse console shows all\)\? Write a file \(write_file\): path: a\.txt ⏎ /u,
     );
     expect(lines(long, 'inspector')[0]).toBe('Allow? Write a file (write_file): path: a.txt');
+  });
+
+  it('has the effects before a command that a client will cut', () => {
+    const command = `echo ${'a'.repeat(300)}; rm -rf dist`;
+    const effects = ['deletes dist', 'writes out ⏎ harmless', `reads ${'long/'.repeat(40)}`, 'reads b'];
+    const [line = ''] = lines({ ...REQUEST, arguments: { command }, effects }, 'claude-code');
+    expect(line).toMatch(
+      /^Allow \(210 of \d+ characters fit here; an open synapse console shows all\)\? It deletes dist · writes out \\u23ce harmless \(\+2 more\) ⏎ Run a command \(run_command\): echo a+; rm -rf dist ⏎ It deletes dist/u,
+    );
+    expect(line.slice(0, 210)).toContain('echo aaa');
   });
 
   it('is one line for a client that wraps one and cuts each of several', () => {

@@ -37,56 +37,101 @@ function newTextFirst(lines: readonly RequestLine[]): RequestLine[] {
   return [...ordered, ...removed];
 }
 
+/** The lines of a question: what must be seen to decide, then why it is asked and what a wider yes would mean. */
+interface Question {
+  readonly verb: string;
+  readonly essential: readonly string[];
+  readonly more: readonly string[];
+  /** The effects of a command, which stand first where the command is cut: its end might hide them. */
+  readonly effects: readonly string[];
+}
+
 /** Describes a question asked before anything runs: first what will happen, in full. */
-function commandLines({ heading, body, effects, reason, ...described }: DescribedRequest): string[] {
-  const [first, ...more] = newTextFirst(body);
-  return [
-    `${heading}${first === undefined ? '' : `: ${first.text}`}`,
-    ...indented(more),
-    ...(effects.length === 0 ? [] : [`It ${effects.join(' · ')}`]),
-    `Asked because ${reason}`,
-    ...ruleLines({ heading, body, effects, reason, ...described }),
-  ];
+function callQuestion(described: DescribedRequest, { arguments: given }: ApprovalRequest): Question {
+  const { heading, body, effects, reason } = described;
+  const [first, ...rest] = newTextFirst(body);
+  return {
+    verb: 'Allow',
+    essential: [
+      `${heading}${first === undefined ? '' : `: ${first.text}`}`,
+      ...indented(rest),
+      ...(effects.length === 0 ? [] : [`It ${effects.join(' · ')}`]),
+    ],
+    more: [`Asked because ${reason}`, ...ruleLines(described)],
+    effects: Object.hasOwn(given, 'command') ? effects : [],
+  };
 }
 
 /** Describes a question about what a command changed. The headline replaces the command if it contains it in full. */
-function changesLines(described: DescribedRequest, changed: DescribedChanges, diffs: boolean): string[] {
+function changesQuestion(described: DescribedRequest, changed: DescribedChanges, diffs: boolean): Question {
   const changes = changed.changes.filter(({ text }) => diffs || !text.startsWith(' '));
-  const [command, ...more] = described.body;
-  const isTold = more.length === 0 && command !== undefined && changed.headline.startsWith(`${command.text} `);
-  return [
-    `${changed.headline} It ran on a copy; the workspace is unchanged.`,
-    ...(isTold ? [] : ['The command:', ...indented(described.body)]),
-    ...indented(changes),
-    ...(diffs ? [] : ['  (The changed lines are too many to be shown here.)']),
-    ...changed.notes.map((note) => `  ${note}`),
-    ...(changed.output.length === 0 ? [] : ['It ended with:', ...indented(changed.output.slice(-MAX_OUTPUT_LINES))]),
-    `Asked because ${described.reason}`,
-    ...ruleLines(described),
-  ];
+  const [command, ...rest] = described.body;
+  const isTold = rest.length === 0 && command !== undefined && changed.headline.startsWith(`${command.text} `);
+  return {
+    verb: 'Apply',
+    essential: [
+      `${changed.headline} It ran on a copy; the workspace is unchanged.`,
+      ...(isTold ? [] : ['The command:', ...indented(described.body)]),
+      ...indented(changes),
+      ...(diffs ? [] : ['  (The changed lines are too many to be shown here.)']),
+      ...changed.notes.map((note) => `  ${note}`),
+    ],
+    more: [
+      ...(changed.output.length === 0 ? [] : ['It ended with:', ...indented(changed.output.slice(-MAX_OUTPUT_LINES))]),
+      `Asked because ${described.reason}`,
+      ...ruleLines(described),
+    ],
+    effects: [],
+  };
 }
 
 /** Replaces line ends for clients that show few lines. */
 const LINE_END = '⏎';
+/** Maximum number of characters of the effects that stand before a command that is cut. */
+const MAX_EFFECTS = 80;
+
+/** The first effects in one line, with the number of those left out. */
+function briefly(effects: readonly string[]): string {
+  const [first = '', ...more] = effects;
+  let line = first.length > MAX_EFFECTS ? `${first.slice(0, MAX_EFFECTS).toWellFormed()}…` : first;
+  let told = 1;
+  for (const effect of more) {
+    if (line.length + effect.length > MAX_EFFECTS) break;
+    line += ` · ${effect}`;
+    told += 1;
+  }
+  return `It ${line}${told < effects.length ? ` (+${effects.length - told} more)` : ''}`;
+}
+
+/** Puts lines into one. Only our sign ends a line. */
+const inOneLine = (lines: readonly string[]): string => lines.map((one) => one.trim().replaceAll(LINE_END, '\\u23ce')).join(` ${LINE_END} `);
+
+/** The text of a question, and whether the client shows all that must be seen to decide. */
+interface QuestionText {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
 
 /** For clients that show little, formats the question as one line, which begins with the shown share: they cut without notice. */
-function countedText(verb: string, lines: readonly string[], shown: number | undefined): string {
-  if (shown === undefined) return `${verb}? ${lines.join('\n')}`;
-  // Only ours ends a line.
-  const line = lines.map((one) => one.trim().replaceAll(LINE_END, '\\u23ce')).join(` ${LINE_END} `);
+function questionText({ verb, essential, more, effects }: Question, shown: number | undefined): QuestionText {
+  const all = [...essential, ...more];
+  if (shown === undefined) return { text: `${verb}? ${all.join('\n')}`, isWhole: true };
+  const line = inOneLine(all);
   const whole = `${verb}? ${line}`;
-  return whole.length <= shown ? whole : `${verb} (the first ${shown} of ${whole.length} characters are shown)? ${line}`;
+  if (whole.length <= shown) return { text: whole, isWhole: true };
+  const begin = `${verb} (${shown} of ${whole.length} characters fit here; an open synapse console shows all)? `;
+  const isWhole = begin.length + inOneLine(essential).length <= shown;
+  const first = isWhole || effects.length === 0 ? '' : `${inOneLine([briefly(effects)])} ${LINE_END} `;
+  return { text: `${begin}${first}${line}`, isWhole };
 }
 
 /** Returns the text of the question; undefined if it is too long to show in full. */
-function message(request: ApprovalRequest, { questionCharacters }: ClientTraits): string | undefined {
+function message(request: ApprovalRequest, { questionCharacters }: ClientTraits): QuestionText | undefined {
   const described = describeRequest(request);
   const { changed } = described;
   const versions =
-    changed === undefined
-      ? [countedText('Allow', commandLines(described), questionCharacters)]
-      : [true, false].map((diffs) => countedText('Apply', changesLines(described, changed, diffs), questionCharacters));
-  return versions.find((text) => text.length <= MAX_MESSAGE);
+    changed === undefined ? [callQuestion(described, request)] : [true, false].map((diffs) => changesQuestion(described, changed, diffs));
+  return versions.map((version) => questionText(version, questionCharacters)).find(({ text }) => text.length <= MAX_MESSAGE);
 }
 
 /** Returns the choices besides yes and no, for which clients have keys. No choice means yes. */
@@ -109,9 +154,14 @@ function fields({ changed, proposals }: ApprovalRequest): ElicitRequestFormParam
 
 /** Returns the question as an MCP form; undefined if it is too long to show in full. */
 export function approvalForm(request: ApprovalRequest, client: ClientTraits = {}): ElicitRequestFormParams | undefined {
-  const text = message(request, client);
-  if (text === undefined) return undefined;
-  return { mode: 'form', message: text, requestedSchema: { type: 'object', properties: fields(request) } };
+  const question = message(request, client);
+  if (question === undefined) return undefined;
+  return { mode: 'form', message: question.text, requestedSchema: { type: 'object', properties: fields(request) } };
+}
+
+/** Whether a client shows all of a question that must be seen to decide. */
+export function showsAll(request: ApprovalRequest, client: ClientTraits): boolean {
+  return message(request, client)?.isWhole === true;
 }
 
 /** Milliseconds. A denial that arrives sooner comes from a client without a user: people do not read that fast. */

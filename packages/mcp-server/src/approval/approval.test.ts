@@ -1,6 +1,8 @@
 import { Client, type ClientOptions, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { existsSync } from 'node:fs';
+import type { ApprovalAnswer } from '@synapse/hands';
+import { openWindow } from '@synapse/hands/internal';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,12 +18,12 @@ const open: Client[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((client) => client.close()))));
 
 /** A client whose person answers as told, on a workspace of its own. */
-async function connect(mode: VersionNegotiationMode, answers: Answer[] | undefined, options: ClientOptions = {}) {
+async function connect(mode: VersionNegotiationMode, answers: Answer[] | undefined, options: ClientOptions = {}, name = 'test') {
   const workspace = await mkdtemp(join(tmpdir(), 'synapse-'));
   const state = await mkdtemp(join(tmpdir(), 'synapse-state-'));
   const server = join(import.meta.dirname, '..', 'fixtures', 'serve.ts');
   const capabilities = answers === undefined ? {} : { elicitation: { form: {} } };
-  const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode }, capabilities, ...options });
+  const client = new Client({ name, version: '0' }, { versionNegotiation: { mode }, capabilities, ...options });
   const asked: Asked[] = [];
   if (answers !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }) => {
@@ -41,7 +43,7 @@ async function connect(mode: VersionNegotiationMode, answers: Answer[] | undefin
     }),
   );
   open.push(client);
-  return { client, asked, exists: (name: string): boolean => existsSync(join(workspace, name)) };
+  return { client, asked, state, exists: (name: string): boolean => existsSync(join(workspace, name)) };
 }
 
 const write = (path: string, content = 'hello\n') => ({ name: 'write_file', arguments: { path, content } });
@@ -113,6 +115,27 @@ describe.each<[string, VersionNegotiationMode]>([
     expect(result).toMatchObject({ _meta: { 'synapse/code': 'approval_required' } });
     expect(asked).toEqual([]);
     expect(exists('a.txt')).toBe(false);
+  });
+
+  it.each<[string, string, string]>([
+    ['cut', 'claude-code', 'line\n'.repeat(100)],
+    ['not show at all', 'test', 'line\n'.repeat(20_000)],
+  ])('gets what it would %s asked in an open console, and after it is closed here', async (_name, name, content) => {
+    const { client, asked, state, exists } = await connect(mode, [accept('allow')], {}, name);
+    const inWindow: string[] = [];
+    const answer: Parameters<typeof openWindow>[1]['answer'] = async ({ request }): Promise<ApprovalAnswer> => {
+      inWindow.push(String(request.arguments['path']));
+      return { verdict: 'allow', scope: 'once' };
+    };
+    {
+      await using _window = await openWindow(state, { answer, fillForm: async () => undefined });
+      expect((await client.callTool(write('short.txt'))).isError).toBeUndefined();
+      expect((await client.callTool(write('long.txt', content))).isError).toBeUndefined();
+    }
+    // What it shows in full, it is asked.
+    expect([inWindow, asked.length, exists('short.txt'), exists('long.txt')]).toEqual([['long.txt'], 1, true, true]);
+    await client.callTool(write('later.txt', content)).catch(() => undefined);
+    expect([inWindow.length, exists('later.txt')]).toEqual([1, false]);
   });
 
   it('is not asked about what is allowed', async () => {

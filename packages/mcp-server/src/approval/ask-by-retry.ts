@@ -5,7 +5,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { RpcError } from '../rpc-error.ts';
 import { clientOf } from '../call-context.ts';
-import { approvalForm, readAnswer } from './approval-form.ts';
+import { approvalForm, readAnswer, showsAll } from './approval-form.ts';
 
 /** How the approval of one call is asked for. */
 export interface CallApproval {
@@ -74,14 +74,17 @@ export function retryApprovals(ttlSeconds = TTL_SECONDS): RetryApprovals {
       }
       const response = mcpReq.inputResponses?.[INPUT];
       let open: ApprovalRequest | undefined;
+      const isAnswered = (request: ApprovalRequest): boolean => response !== undefined && state?.shown === shownHash(request);
       return {
         options: {
           // The call ends with the question, so a command cannot keep its changes pending. A second run may change something else.
           asksFirst: 'changes',
           approver: {
             name: 'mcp',
+            // What it answers now, it has shown.
+            showsAll: (request) => isAnswered(request) || showsAll(request, clientOf(context)),
             async ask(request) {
-              if (state !== undefined && response !== undefined && state.shown === shownHash(request) && consume(state.nonce)) {
+              if (state !== undefined && isAnswered(request) && consume(state.nonce)) {
                 return readAnswer(response, request, Date.now() - state.at);
               }
               // Other arguments than the ones shown, or an answer that was used before: ask again.

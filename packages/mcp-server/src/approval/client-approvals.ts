@@ -10,11 +10,17 @@ import type { CallApproval, RetryApprovals } from './ask-by-retry.ts';
 import { type ParkedCall, ParkedCalls } from './parked-calls.ts';
 import { personQuestion, type QuestionModes, readFilled } from './person-question.ts';
 import type { Approver } from '@synapse/hands';
-import { type CallContext, clientOf, clientTraits, sdkContext } from '../call-context.ts';
-import { approvalForm, readAnswer } from './approval-form.ts';
+import { type CallContext, type ClientTraits, clientOf, clientTraits, sdkContext } from '../call-context.ts';
+import { approvalForm, readAnswer, showsAll } from './approval-form.ts';
 
 /** Milliseconds; longer than the lifetime of any question. Hands abort through the signal before this passes. */
 const NO_ANSWER_MS = 10 * 60_000;
+
+/** What a client shows; an open console gets the rest. */
+const shownBy = (client: () => ClientTraits, modes: QuestionModes): Required<Pick<Approver, 'showsAll' | 'canFill'>> => ({
+  showsAll: (request) => modes.form && showsAll(request, client()),
+  canFill: (form) => personQuestion(form, modes) !== undefined,
+});
 
 /**
  * Asks a client of the 2025 protocols while the call waits.
@@ -27,8 +33,9 @@ function askInCall(server: Server, modes: QuestionModes, callId?: RequestId): Ap
   const options = (signal: AbortSignal) => ({ signal, timeout: NO_ANSWER_MS, ...(callId === undefined ? {} : { relatedRequestId: callId }) });
   return {
     name: 'mcp',
+    ...shownBy(() => clientTraits(server.getClientVersion()?.name), modes),
     async ask(request, signal) {
-      const form = approvalForm(request, clientTraits(server.getClientVersion()?.name));
+      const form = modes.form ? approvalForm(request, clientTraits(server.getClientVersion()?.name)) : undefined;
       if (form === undefined) return { verdict: 'later' };
       const sent = performance.now();
       const given = await server.elicitInput(form, options(signal));
@@ -60,7 +67,7 @@ function modesOf(capabilities: unknown): QuestionModes {
 const sessions = new WeakMap<object, CallApproval>();
 
 const approvalOf = (server: Server, modes: QuestionModes, callId?: RequestId): CallApproval =>
-  modes.form ? { ...CANNOT_ASK, options: { approver: askInCall(server, modes, callId) } } : CANNOT_ASK;
+  modes.form || modes.url ? { ...CANNOT_ASK, options: { approver: askInCall(server, modes, callId) } } : CANNOT_ASK;
 
 /**
  * Returns how to ask a client of the 2025 protocols, which declares its capabilities once, in `initialize`.
@@ -96,11 +103,17 @@ export function callApproval(server: Server, callId: RequestId): CallApproval {
 async function retryApproval(retries: RetryApprovals, context: ServerContext, parked: ParkedCall): Promise<CallApproval> {
   const { data } = ENVELOPE.safeParse(context.mcpReq.envelope);
   const modes = modesOf(data?.[CLIENT_CAPABILITIES_META_KEY]);
-  if (!modes.form) return CANNOT_ASK;
+  if (!modes.form && !modes.url) return CANNOT_ASK;
+  const { canFill } = shownBy(() => clientOf(context), modes);
+  const fill: Approver['fill'] = (form, signal) => parked.fill(form, modes, signal);
+  if (!modes.form) {
+    const pagesOnly: Approver = { name: 'mcp', ask: async () => ({ verdict: 'later' }), showsAll: () => false, canFill, fill };
+    return { ...CANNOT_ASK, options: { approver: pagesOnly } };
+  }
   const approval = await retries.round(context);
   const { approver } = approval.options;
   if (approver === undefined) return approval;
-  return { ...approval, options: { ...approval.options, approver: { ...approver, fill: (form, signal) => parked.fill(form, modes, signal) } } };
+  return { ...approval, options: { ...approval.options, approver: { ...approver, canFill, fill } } };
 }
 
 /** Runs calls for requests of a client whose user can be asked, in any protocol version. */

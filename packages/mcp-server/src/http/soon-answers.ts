@@ -56,7 +56,7 @@ export class SoonAnswers {
       await taken.promise;
     };
     const approver: Approver | undefined = own && {
-      name: own.name,
+      ...own,
       ask: async (...question) => await onStream().then(() => own.ask(...question)),
       ...(own.fill === undefined
         ? {}

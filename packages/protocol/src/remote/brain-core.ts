@@ -3,6 +3,7 @@ import type { DataFrame, DataFrames } from './frames.ts';
 import type { FinishedCall } from './ledger.ts';
 import { linkStep, sendFrame, type Incoming, type LinkStep } from './link.ts';
 import { CANCELLED, ownResult } from './own-results.ts';
+import { CONFIRM_MS, MAX_CONFIRMED } from './settle-times.ts';
 import type { BrainEffect, BrainEvent, BrainState, BrainStep, OpenCall, Reading } from './brain-state.ts';
 import { sha256 } from './sha256.ts';
 
@@ -121,14 +122,32 @@ function reconcile(state: BrainState, now: number): BrainStep {
   return chain(state, ...steps);
 }
 
+/** Confirms the stored results. */
+const confirmAll: Then = (state) => {
+  const [tool_call_id, ...also] = state.unconfirmed;
+  if (tool_call_id === undefined) return [state, []];
+  return say({ type: 'received', tool_call_id, ...(also.length === 0 ? {} : { also }) })({ ...state, unconfirmed: [] });
+};
+
+/** Confirms a stored result, together with others. */
+const confirm =
+  (id: string): Then =>
+  (state) => {
+    const { unconfirmed } = state;
+    if (unconfirmed.includes(id)) return [state, []];
+    const next = { ...state, unconfirmed: [...unconfirmed, id] };
+    if (next.unconfirmed.length >= MAX_CONFIRMED) return confirmAll(next);
+    return [next, unconfirmed.length === 0 ? [{ type: 'settle', afterMs: CONFIRM_MS }] : []];
+  };
+
 /** Stores a result durably, and then lets hands forget it. */
 const complete = (id: string, result: FinishedCall): Then => {
-  return (state) => chain(state, put(id, undefined), emit({ type: 'deliver', id, result }), say({ type: 'received', tool_call_id: id }));
+  return (state) => chain(state, put(id, undefined), emit({ type: 'deliver', id, result }), confirm(id));
 };
 
 function onResult(state: BrainState, { tool_call_id: id, body, ...facts }: DataFrames['tool_result']): BrainStep {
   const open = state.calls.get(id);
-  if (open === undefined) return state.isDone(id) ? say({ type: 'received', tool_call_id: id })(state) : [state, []];
+  if (open === undefined) return state.isDone(id) ? confirm(id)(state) : [state, []];
   const { status, bytes, sha256: hash } = facts;
   if (body !== undefined && sha256(body) === hash) return complete(id, { status, bytes, sha256: hash, body })(state);
   if (open.reading !== undefined) return [state, []];
@@ -301,6 +320,8 @@ function onEvent(state: BrainState, event: BrainEvent): BrainStep {
     }
     case 'say':
       return say(event.frame)(state);
+    case 'settle':
+      return confirmAll(state);
     case 'sealed':
       return transmit(event.frame)(state);
     case 'unsealed':

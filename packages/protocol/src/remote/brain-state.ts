@@ -44,6 +44,8 @@ export interface BrainState {
   readonly isDone: (id: string) => boolean;
   /** Device id of the paired machine; undefined if not paired. */
   readonly machine: string | undefined;
+  /** Calls whose results are stored, and will be confirmed together at the next `settle` event. */
+  readonly unconfirmed: readonly string[];
 }
 
 export type BrainEvent =
@@ -52,6 +54,8 @@ export type BrainEvent =
   | { readonly type: 'boot'; readonly calls: ReadonlyMap<string, OpenCall> }
   | { readonly type: 'call'; readonly id: string; readonly call: BrainCall }
   | { readonly type: 'cancel'; readonly id: string }
+  /** The answer to a `settle` effect, and the last event before the brain closes its connection. */
+  | { readonly type: 'settle'; readonly now: number }
   | { readonly type: 'say'; readonly frame: DataFrames['approval_decision'] | DataFrames['read'] | DataFrames['sync'] }
   /** The answer to a `seal` effect. */
   | { readonly type: 'sealed'; readonly frame: DataFrame }
@@ -68,6 +72,8 @@ export type BrainEffect =
   | { readonly type: 'hear'; readonly frame: DataFrames['tool_accepted' | 'tool_progress' | 'approval_request' | 'chunk'] }
   | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame }
   | { readonly type: 'unseal'; readonly frame: DataFrame }
+  /** Answer with `settle` after this time. */
+  | { readonly type: 'settle'; readonly afterMs: number }
   | { readonly type: 'peer'; readonly peer: Peer };
 
 export type BrainStep = readonly [state: BrainState, effects: readonly BrainEffect[]];
@@ -83,6 +89,7 @@ export const newBrain = (inst: string, isDone: BrainState['isDone'], pairing?: B
   calls: new Map(),
   isDone,
   machine: pairing?.machine,
+  unconfirmed: [],
 });
 
 export function startBrain(state: BrainState): BrainStep {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Identity } from './device.ts';
 import { RemoteGrant } from './grant.ts';
+import { MAX_CONFIRMED } from './settle-times.ts';
 
 /** The protocol version of this code. */
 export const PROTOCOL_VERSION = 1;
@@ -41,7 +42,14 @@ const sealable = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ ...sh
 /** Frames about the connection itself. They have no sequence number. */
 const CONTROL = {
   /** The relay speaks first, so that hands send nothing to a brain that only knows calls and results. */
-  challenge: z.object({ type: z.literal('challenge'), v: z.array(count), relay: id, nonce: z.string().max(128) }),
+  challenge: z.object({
+    type: z.literal('challenge'),
+    v: z.array(count),
+    relay: id,
+    nonce: z.string().max(128),
+    /** The relay's time, in milliseconds since 1970. */
+    time: count.optional(),
+  }),
   hello: z.object({
     type: z.literal('hello'),
     v: count,
@@ -84,6 +92,7 @@ const DATA = {
     /** If set, the effects are described and nothing is done. Part of the hash: a machine that does not know the field rejects the call. */
     dry_run: z.literal(true).optional(),
   }),
+  /** Only for a call that is late, has progress or waits for approval. For others, the result tells it. */
   tool_accepted: sealable({ type: z.literal('tool_accepted'), tool_call_id: id }),
   tool_progress: sealable({
     type: z.literal('tool_progress'),
@@ -102,8 +111,16 @@ const DATA = {
     /** The result, if it is short. */
     body: z.string().optional(),
   }),
-  /** End to end: the brain has stored the result durably, so hands can forget it. */
-  received: sealable({ type: z.literal('received'), tool_call_id: id }),
+  /** End to end: the brain has stored the results durably, so hands can forget them. */
+  received: sealable({
+    type: z.literal('received'),
+    tool_call_id: id,
+    /** Further calls. */
+    also: z
+      .array(id)
+      .max(MAX_CONFIRMED - 1)
+      .optional(),
+  }),
   /** Always answered by a result: `cancelled` if the call had not started, else its outcome. */
   cancel: sealable({ type: z.literal('cancel'), tool_call_id: id, ledger: id }),
   /** Requests bytes from an offset. May be repeated at any time. */

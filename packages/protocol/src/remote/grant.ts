@@ -31,7 +31,7 @@ export function grantRefusal(
   now: number,
 ): string | undefined {
   if (grant === undefined || grant.role !== 'brain') return 'This device may not call tools here. Pair it again: synapse pair.';
-  if (now >= grant.expires) return 'The grant of this device has expired. Pair it again: synapse pair.';
+  if (now >= grant.expires) return 'The grant of this device has expired. Pair it again, unless a clock is wrong: synapse pair.';
   const called = dialect === undefined ? tool : `${dialect}:${tool}`;
   return namesTool(grant.tools, called) ? undefined : `The grant of this device does not include ${called}.`;
 }

@@ -5,8 +5,11 @@ import {
   basePrefix,
   chain,
   emit,
+  expectSettling,
   put,
   say,
+  settle,
+  tellAccepted,
   transmit,
   type Grants,
   type HandsEvent,
@@ -17,6 +20,7 @@ import {
 } from './hands-state.ts';
 import type { FinishedCall, LedgerCall, LedgerRow } from './ledger.ts';
 import { linkStep, sayControl, type Incoming, type LinkStep } from './link.ts';
+import { SETTLE_MS } from './settle-times.ts';
 import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf } from './own-results.ts';
 
 /** A step of the hands. */
@@ -77,15 +81,15 @@ const startNext =
     return chain(state, ...steps);
   };
 
-/** Accepts a new call. It is committed before anything is sent or run. */
+/** Accepts a new call. It is committed before anything is sent or run. Its brain is told if the result is late. */
 const accept = (id: string, hash: string, call: LedgerCall, owner: string | undefined, now: number): Then => {
-  const said = id.startsWith('base:') ? [] : [say(owner, { type: 'tool_accepted', tool_call_id: id })];
+  const tellAt = id.startsWith('base:') ? undefined : now + SETTLE_MS;
   return (state) =>
     chain(
       state,
       emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'accepted', call } }),
-      put(id, { hash, phase: 'queued', call, owner, approval: undefined }),
-      ...said,
+      put(id, { hash, phase: 'queued', call, owner, approval: undefined, tellAt }),
+      ...(tellAt === undefined ? [] : [expectSettling()]),
       startNext(now),
     );
 };
@@ -139,7 +143,10 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
   if (known !== undefined && !isOf(live ?? row, from)) return refuse('id_reuse', 'This id was used for another call.');
   // Cancelled before it arrived: that row has no hash.
   if (known !== undefined && known !== '' && known !== hash) return refuse('id_reuse', 'This id was used for another call.');
-  if (live !== undefined) return chain(state, say(from, { type: 'tool_accepted', tool_call_id: id }), ...askAgain(live, from));
+  if (live !== undefined) {
+    const told = put(id, { ...live, tellAt: undefined });
+    return chain(state, told, say(from, { type: 'tool_accepted', tool_call_id: id }), ...askAgain(live, from));
+  }
   if (row !== undefined) return [state, [{ type: 'load', id }]];
   if (frame.ledger !== state.ledger.id) return sendResult(from, id, ELSEWHERE)(state);
   if (frame.at < state.ledger.horizon) return sendResult(from, id, FORGOTTEN)(state);
@@ -297,7 +304,7 @@ function boot(state: HandsState, rows: readonly LedgerRow[], now: number): Hands
     const { id, hash, call, owner } = row;
     const mayRun = state.grants === undefined ? owner === undefined : owner !== undefined && state.grants.has(owner);
     if (row.state === 'accepted' && call !== undefined && mayRun && !id.startsWith('base:'))
-      return put(id, { hash, phase: 'queued', call, owner, approval: undefined });
+      return put(id, { hash, phase: 'queued', call, owner, approval: undefined, tellAt: undefined });
     return finish(id, hash, owner, row.state === 'started' ? INTERRUPTED : EXPIRED);
   });
   return chain(state, ...steps, startNext(now));
@@ -312,20 +319,22 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
       const { id: tool_call_id, off, data, message } = event;
       if (tool_call_id.startsWith('base:')) return [state, []];
       const owner = state.live.get(tool_call_id)?.owner;
-      return say(owner, { type: 'tool_progress', tool_call_id, off, data, ...(message === undefined ? {} : { message }) }, 'lossy')(state);
+      const progress = { type: 'tool_progress' as const, tool_call_id, off, data, ...(message === undefined ? {} : { message }) };
+      return chain(state, tellAccepted(tool_call_id), say(owner, progress, 'lossy'));
     }
     case 'finished': {
       const live = state.live.get(event.id);
       return live === undefined ? [state, []] : chain(state, finish(event.id, live.hash, live.owner, event.result), startNext(event.now));
     }
     case 'ask': {
-      const live = state.live.get(event.request.tool_call_id);
-      if (live === undefined) return [state, []];
       const { request, mayBrainAnswer } = event;
+      const live = state.live.get(request.tool_call_id);
+      if (live === undefined) return [state, []];
       const approval = { request, mayBrainAnswer };
-      const asked = put(request.tool_call_id, { ...live, approval });
+      const accepted = tellAccepted(request.tool_call_id);
+      const asked = put(request.tool_call_id, { ...live, approval, tellAt: undefined });
       const told = request.tool_call_id.startsWith('base:') ? [] : judges(state, live).map((to) => askAt(approval, live.owner, to));
-      return chain(state, asked, ...told);
+      return chain(state, accepted, asked, ...told);
     }
     case 'asked': {
       const live = state.live.get(event.id);
@@ -342,6 +351,8 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
       return state.grants?.has(event.from) === true ? onFrame(state, event.frame, event.from, event.now) : [state, []];
     case 'grants':
       return onGrants(state, event.grants, event.now);
+    case 'settle':
+      return settle(event.now)(state);
     case 'tick':
       return chain(state, (current) => onLink(current, linkStep(current.link, event), event.now), startNext(event.now));
     case 'opened':

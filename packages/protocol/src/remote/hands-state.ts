@@ -1,6 +1,7 @@
 import type { DataFrame, DataFrames } from './frames.ts';
 import type { FinishedCall, LedgerCall, LedgerRow, LedgerView } from './ledger.ts';
 import type { RemoteGrant } from './grant.ts';
+import { SETTLE_MS } from './settle-times.ts';
 import { newLink, sendFrame, startLink, type Link, type LinkEffect, type LinkEvent } from './link.ts';
 
 /** A question waiting for an answer. */
@@ -17,6 +18,8 @@ export interface LiveCall {
   /** The paired device that made it. */
   readonly owner: string | undefined;
   readonly approval: PendingApproval | undefined;
+  /** When to tell its brain that it was accepted; undefined once told. */
+  readonly tellAt: number | undefined;
 }
 
 /** Permissions of the paired devices, by device id. */
@@ -29,6 +32,8 @@ export interface HandsState {
   readonly maxRunning: number;
   /** Undefined if not paired: anyone at the relay may call. Otherwise only sealed frames of these devices count. */
   readonly grants: Grants | undefined;
+  /** Whether a `settle` event will come. */
+  readonly settling: boolean;
 }
 
 export type HandsEvent =
@@ -48,6 +53,8 @@ export type HandsEvent =
   | { readonly type: 'sealed'; readonly frame: DataFrame; readonly kind: SendKind }
   /** The answer to an `unseal` effect, with the device that sealed the frame. */
   | { readonly type: 'unsealed'; readonly frame: DataFrame; readonly from: string; readonly now: number }
+  /** The answer to a `settle` effect. */
+  | { readonly type: 'settle'; readonly now: number }
   /** The owner paired or revoked a device. */
   | { readonly type: 'grants'; readonly grants: Grants; readonly now: number };
 
@@ -60,6 +67,8 @@ export type HandsEffect =
   | { readonly type: 'commit'; readonly row: LedgerRow; readonly body?: string }
   | { readonly type: 'run'; readonly id: string; readonly call: LedgerCall; readonly owner?: string }
   | { readonly type: 'abort'; readonly id: string }
+  /** Answer with `settle` after this time. */
+  | { readonly type: 'settle'; readonly afterMs: number }
   | { readonly type: 'load'; readonly id: string }
   | { readonly type: 'read'; readonly frame: DataFrames['read']; readonly from: string | undefined }
   | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame; readonly kind: SendKind }
@@ -80,7 +89,7 @@ export interface Pairing {
 export function newHands(inst: string, ledger: LedgerView, maxRunning = DEFAULT_MAX_RUNNING, pairing?: Pairing): HandsState {
   const identity = pairing === undefined ? {} : { identity: pairing.identity };
   const link = newLink({ role: 'hands', inst, ledger: ledger.id, ...identity });
-  return { link, ledger, live: new Map(), maxRunning, grants: pairing?.grants };
+  return { link, ledger, live: new Map(), maxRunning, grants: pairing?.grants, settling: false };
 }
 
 export function startHands(state: HandsState): HandsStep {
@@ -129,6 +138,32 @@ export const put =
     else live.set(id, call);
     return [{ ...state, live }, []];
   };
+
+/** Tells the brain that a call was accepted, once. */
+export const tellAccepted =
+  (id: string) =>
+  (state: HandsState): HandsStep => {
+    const live = state.live.get(id);
+    if (live?.tellAt === undefined) return [state, []];
+    return chain(state, put(id, { ...live, tellAt: undefined }), say(live.owner, { type: 'tool_accepted', tool_call_id: id }));
+  };
+
+/** Tells the acceptance of the calls that are late, and asks for a `settle` event for the others. */
+export const settle =
+  (now: number) =>
+  (state: HandsState): HandsStep => {
+    const waiting = [...state.live].flatMap(([id, { tellAt }]) => (tellAt === undefined ? [] : [{ id, tellAt }]));
+    const late = waiting.filter(({ tellAt }) => tellAt <= now);
+    const next = Math.min(...waiting.map(({ tellAt }) => (tellAt <= now ? Number.POSITIVE_INFINITY : tellAt)));
+    const told = chain({ ...state, settling: false }, ...late.map(({ id }) => tellAccepted(id)));
+    return Number.isFinite(next) ? chain(told[0], emit(...told[1]), expectSettling(next - now)) : told;
+  };
+
+/** Asks for a `settle` event, unless one will come. */
+export const expectSettling =
+  (afterMs = SETTLE_MS) =>
+  (state: HandsState): HandsStep =>
+    state.settling ? [state, []] : [{ ...state, settling: true }, [{ type: 'settle', afterMs }]];
 
 /** Returns the ledger id prefix for a brain whose ids are only valid on its own connection. */
 export const basePrefix = ({ link }: HandsState): string => `base:${link.identity.inst}:${link.conn}:`;

@@ -1,5 +1,6 @@
 import { backoffMs, STABLE_MS } from './backoff.ts';
 import { acknowledge, begin, creditOf, NEW_CHANNEL, receive, resume, send, sendLossy, suspend, tellIfBehind, type Channel } from './channel.ts';
+import { clockText } from './clock-skew.ts';
 import { CLOSE_CODES, closeMeaning, type CloseReason } from './close-codes.ts';
 import {
   controlText,
@@ -53,6 +54,8 @@ export interface Link {
   readonly brokenAt: number;
   readonly since: number;
   readonly heard: number;
+  /** Milliseconds by which the clock here is ahead of the relay's. */
+  readonly skew: number;
 }
 
 /** An event of a connection. `now` in milliseconds; `jitter` from 0 to 1. */
@@ -100,6 +103,7 @@ export const newLink = (identity: Identity): Link => ({
   brokenAt: 0,
   since: 0,
   heard: 0,
+  skew: 0,
 });
 
 const step = (link: Link, effects: readonly LinkEffect[] = [], incoming: readonly Incoming[] = []): LinkStep => ({ link, effects, incoming });
@@ -138,7 +142,8 @@ function greet(link: Link, challenge: ControlFrames['challenge']): LinkStep {
     ...(goesOn ? { recv: { relay: challenge.relay, seq: channel.received.frames } } : {}),
     credit: creditOf(goesOn ? channel : NEW_CHANNEL),
   };
-  const greeting: Link = { ...link, phase: 'greeting', greeted: challenge.relay, hello };
+  const skew = link.heard - (challenge.time ?? link.heard);
+  const greeting: Link = { ...link, phase: 'greeting', greeted: challenge.relay, hello, skew };
   if (identity.identity === undefined) return step(greeting, texts(link, [controlText(hello)]));
   return step(greeting, [{ type: 'prove', conn: link.conn, nonce: challenge.nonce, hello }]);
 }
@@ -150,7 +155,7 @@ function proved(link: Link, proof: string): LinkStep {
 
 function welcome(link: Link, { epoch, resumed, recv, credit, peer }: ControlFrames['welcome']): LinkStep {
   const [channel, again] = resumed ? resume(link.channel, recv, credit) : [begin(credit), []];
-  const effects: LinkEffect[] = [...texts(link, again), { type: 'status', status: 'online', text: 'Connected.' }];
+  const effects: LinkEffect[] = [...texts(link, again), { type: 'status', status: 'online', text: `Connected.${clockText(link.skew)}` }];
   return step({ ...link, phase: 'up', epoch, relay: link.greeted, channel }, effects, [{ type: 'welcomed', resumed, peer }]);
 }
 
@@ -217,7 +222,9 @@ function read(link: Link, text: string): LinkStep {
 function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'closed' }>): LinkStep {
   const meaning = closeMeaning(code);
   const down = { ...link, channel: suspend(link.channel), conn: link.conn + 1 };
-  if (meaning.next === 'fatal') return step({ ...down, phase: 'stopped' }, [{ type: 'status', status: 'stopped', text: meaning.text }]);
+  if (meaning.next === 'fatal') {
+    return step({ ...down, phase: 'stopped' }, [{ type: 'status', status: 'stopped', text: `${meaning.text}${clockText(link.skew)}` }]);
+  }
   const stable = (link.phase === 'up' || link.phase === 'base') && now - link.since >= STABLE_MS;
   const attempt = stable ? 0 : link.attempt;
   const brokenAt = attempt === 0 ? now : link.brokenAt;

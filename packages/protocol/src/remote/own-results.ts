@@ -20,4 +20,7 @@ export const INTERRUPTED = ownResult(
 );
 export const EXPIRED = ownResult('expired', 'Error: Expired: the call was not started in time, and did not run.');
 export const ELSEWHERE = ownResult('interrupted', 'Error: This call was sent to another machine. Whether it ran there is not known.');
-export const FORGOTTEN = ownResult('expired', 'Error: Expired: the call is older than what this machine remembers, and did not run.');
+export const FORGOTTEN = ownResult(
+  'expired',
+  'Error: Expired: the call is older than what this machine remembers, and did not run. If it is new, the clock of the machine that made it is wrong.',
+);

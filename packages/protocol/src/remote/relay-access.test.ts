@@ -43,7 +43,7 @@ it('cuts a device off when its grant expires, is taken away, or its machine is r
   expect(closes({ type: 'tick', now: 999 })).toEqual([]);
   expect(closes({ type: 'tick', now: 1_000 })).toEqual([[2, 4003]]);
   expect(closes({ type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants: [] }), now: 0 })).toEqual([[2, 4003]]);
-  expect(closes({ type: 'removed', identity: simIdentity('h') })).toEqual([
+  expect(closes({ type: 'removed', identity: simIdentity('h'), now: 0 })).toEqual([
     [1, 4001],
     [2, 4001],
   ]);

@@ -12,6 +12,7 @@ import {
   putCall,
   putParty,
   putSession,
+  settle,
   tell,
   texts,
   toHands,
@@ -146,11 +147,10 @@ function onCall(state: RelayState, party: Party, frame: DataFrames['tool_call'],
   const refused = callRefusal(state, party, frame, now);
   if (refused !== undefined) return tell(owner, refused)(state);
   const full = known === undefined && state.calls.size >= MAX_CALLS;
-  const spare = full
-    ? [...state.calls].find(([, { owner: of, result }]) => result !== undefined && state.parties.get(of)?.conn === undefined)
-    : undefined;
+  const over = full ? [...state.calls].filter(([, { result }]) => result !== undefined) : [];
+  const spare = over.find(([, { owner: of }]) => state.parties.get(of)?.conn === undefined) ?? over[0];
   if (full && spare === undefined) return refuse('backlog_full', 'Too many calls wait for this machine.');
-  // Its brain is disconnected, and the hands have the result too.
+  // The hands have the result too. Its brain is disconnected, or its confirmation was lost.
   if (spare !== undefined) return chain(state, putCall(spare[0], undefined), (current) => onCall(current, party, frame, now));
   const call: RelayedCall = { owner, device, frame, result: known?.result, cancel: known?.cancel, at: known?.at ?? now };
   if (known?.result !== undefined) return chain(state, putCall(frame.id, call), tell(owner, known.result));
@@ -182,9 +182,13 @@ function fromBrain(state: RelayState, party: Party, frame: DataFrame, now: numbe
       return onCall(state, party, frame, now);
     case 'sync':
       return onSync(state, party, frame, now);
-    case 'received':
-      if (!isOf(state.calls.get(frame.tool_call_id), party)) return [state, []];
-      return chain(state, ...(state.calls.has(frame.tool_call_id) ? [putCall(frame.tool_call_id, undefined)] : []), toHands(frame));
+    case 'received': {
+      const confirmed = [frame.tool_call_id, ...(frame.also ?? [])];
+      // The machine checks whose calls these are, too.
+      const own = confirmed.filter((id) => state.calls.has(id) && isOf(state.calls.get(id), party));
+      if (own.length === 0 && confirmed.some((id) => state.calls.has(id))) return [state, []];
+      return chain(state, ...own.map((id) => putCall(id, undefined)), toHands(frame));
+    }
     case 'cancel': {
       if (!isOf(state.calls.get(frame.tool_call_id), party)) return [state, []];
       const known = state.calls.get(frame.tool_call_id) ?? { device, frame: undefined, result: undefined, at: now };
@@ -354,11 +358,12 @@ function onTick(state: RelayState, now: number): RelayStep {
 }
 
 /** Computes the relay's next state and effects for an event. Pure: the same state and event always give the same result. */
-export function relayStep(state: RelayState, event: RelayEvent): RelayStep {
+export function relayStep(before: RelayState, event: RelayEvent): RelayStep {
+  const state: RelayState = { ...before, now: event.now };
   switch (event.type) {
     case 'opened': {
       const connection = { openedAt: event.now, heard: event.now, inst: undefined };
-      const challenge = controlText({ type: 'challenge', v: [PROTOCOL_VERSION], relay: state.inst, nonce: event.nonce });
+      const challenge = controlText({ type: 'challenge', v: [PROTOCOL_VERSION], relay: state.inst, nonce: event.nonce, time: Math.round(event.now) });
       return [{ ...state, connections: changed(state.connections, event.conn, connection) }, texts(event.conn, [challenge])];
     }
     case 'text':
@@ -367,6 +372,8 @@ export function relayStep(state: RelayState, event: RelayEvent): RelayStep {
       return onRemoved(state, event.identity);
     case 'closed':
       return onClosed(state, event.conn, event.now);
+    case 'settle':
+      return settle(state);
     case 'tick':
     default:
       return onTick(state, event.now);

@@ -2,6 +2,7 @@ import { send, sendLossy, type Channel } from './channel.ts';
 import { CLOSE_CODES, type CloseReason } from './close-codes.ts';
 import type { DataFrame, DataFrames } from './frames.ts';
 import type { RemoteGrant } from './grant.ts';
+import { SETTLE_MS } from './settle-times.ts';
 
 /** A party of a session, across connections. */
 export interface Party {
@@ -60,8 +61,19 @@ export interface RelayState extends StoredSession {
   readonly access: RelayAccess;
   readonly parties: ReadonlyMap<string, Party>;
   readonly connections: ReadonlyMap<number, Connection>;
-  /** Calls with outdated records. Both ends have the current state, so these are written with the next write, or when idle. */
-  readonly behind: ReadonlySet<string>;
+  /** The time of the current event. */
+  readonly now: number;
+  /** Milliseconds for which an open call needs no record. 0 where another relay may take over the session. */
+  readonly settleMs: number;
+  /** Calls that have a record. */
+  readonly written: ReadonlySet<string>;
+  /**
+   * Calls with missing or outdated records, and when to write them. Both ends have the current state, so most wait until the relay is
+   * idle (`Infinity`).
+   */
+  readonly behind: ReadonlyMap<string, number>;
+  /** Whether a `settle` event will come. */
+  readonly settling: boolean;
 }
 
 /** The verified proof in a hello: the keys that signed it, and whether the relay has enrolled them as a machine. */
@@ -74,8 +86,10 @@ export type RelayEvent =
   | { readonly type: 'opened'; readonly conn: number; readonly nonce: string; readonly now: number }
   | { readonly type: 'text'; readonly conn: number; readonly text: string; readonly now: number; readonly proof?: CheckedProof }
   /** A machine was removed from the relay. */
-  | { readonly type: 'removed'; readonly identity: string }
+  | { readonly type: 'removed'; readonly identity: string; readonly now: number }
   | { readonly type: 'closed'; readonly conn: number; readonly now: number }
+  /** The answer to a `settle` effect. */
+  | { readonly type: 'settle'; readonly now: number }
   | { readonly type: 'tick'; readonly now: number };
 
 /**
@@ -85,14 +99,19 @@ export type RelayEvent =
 export type RelayEffect =
   | { readonly type: 'send'; readonly conn: number; readonly text: string }
   | { readonly type: 'close'; readonly conn: number; readonly code: number; readonly reason: string }
+  /** Answer with `settle` after this time. */
+  | { readonly type: 'settle'; readonly afterMs: number }
   | { readonly type: 'store'; readonly what: 'session'; readonly session: SessionRecord }
   | { readonly type: 'store'; readonly what: 'call'; readonly id: string; readonly call: RelayedCall | undefined };
 
 export type RelayStep = readonly [state: RelayState, effects: readonly RelayEffect[]];
 export type Then = (state: RelayState) => RelayStep;
 
-export function newRelay(inst: string, access: RelayAccess, stored: StoredSession = NEW_SESSION): RelayState {
-  return { inst, access, ...stored, parties: new Map(), connections: new Map(), behind: new Set() };
+/** @param settleMs see {@link RelayState.settleMs} */
+export function newRelay(inst: string, access: RelayAccess, stored: StoredSession = NEW_SESSION, settleMs = SETTLE_MS): RelayState {
+  const written = new Set(stored.calls.keys());
+  const parties = { parties: new Map(), connections: new Map() };
+  return { inst, access, ...stored, ...parties, now: 0, settleMs, written, behind: new Map(), settling: false };
 }
 
 /** Changes the session and stores it. */
@@ -130,25 +149,49 @@ export const putParty =
   (party: Party): Then =>
   (state) => [{ ...state, parties: changed(state.parties, party.inst, party) }, []];
 
-/** Writes the records of these calls. */
+/** Writes the records of these calls, and deletes those of calls that are over. */
 const store =
   (ids: readonly string[]): Then =>
   (state) => {
-    const behind = new Set(state.behind);
-    for (const id of ids) behind.delete(id);
-    return [{ ...state, behind }, ids.map((id) => ({ type: 'store', what: 'call', id, call: state.calls.get(id) }))];
+    const over = [...state.behind.keys()].filter((id) => !ids.includes(id) && !state.calls.has(id));
+    const behind = new Map(state.behind);
+    const written = new Set(state.written);
+    const effects = [...ids, ...over].map((id): RelayEffect => {
+      const call = state.calls.get(id);
+      behind.delete(id);
+      if (call === undefined) written.delete(id);
+      else written.add(id);
+      return { type: 'store', what: 'call', id, call };
+    });
+    return [{ ...state, behind, written }, effects];
   };
 
 /** Writes all outdated records. */
-export const catchUp: Then = (state) => store([...state.behind])(state);
+export const catchUp: Then = (state) => (state.behind.size === 0 ? [state, []] : store([...state.behind.keys()])(state));
 
-/** Changes a call. Only its existence is written immediately, because most results are confirmed before they would be written. */
+/** Asks for a `settle` event when the next call is due. */
+const settleNext: Then = (state) => {
+  const next = Math.min(...state.behind.values());
+  if (state.settling || !Number.isFinite(next)) return [state, []];
+  return [{ ...state, settling: true }, [{ type: 'settle', afterMs: Math.max(1, next - state.now) }]];
+};
+
+/** Writes the calls that are due. */
+export const settle: Then = (state) => {
+  const due = [...state.behind].filter(([, at]) => at <= state.now).map(([id]) => id);
+  return chain({ ...state, settling: false }, ...(due.length === 0 ? [] : [store(due)]), settleNext);
+};
+
+/** Changes a call. It is written if it stays open. A result is usually confirmed before it would be written. */
 export const putCall =
   (id: string, call: RelayedCall | undefined): Then =>
   (state) => {
-    const calls = changed(state.calls, id, call);
-    if (call === undefined || call.result !== undefined) return [{ ...state, calls, behind: new Set(state.behind).add(id) }, []];
-    return store([id, ...[...state.behind].filter((one) => one !== id && !calls.has(one))])({ ...state, calls });
+    const next = { ...state, calls: changed(state.calls, id, call) };
+    if (call === undefined && !state.written.has(id)) return [{ ...next, behind: changed(state.behind, id, undefined) }, []];
+    if (call === undefined || call.result !== undefined) return [{ ...next, behind: changed(state.behind, id, Number.POSITIVE_INFINITY) }, []];
+    if (state.settleMs === 0) return store([id])(next);
+    const at = Math.min(state.behind.get(id) ?? Number.POSITIVE_INFINITY, state.now + state.settleMs);
+    return settleNext({ ...next, behind: changed(state.behind, id, at) });
   };
 
 export const close =

@@ -1,14 +1,16 @@
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { canonicalJson } from './call-hash.ts';
+import { DerivedValues } from './derived-values.ts';
 import { sharedSecret, type Device } from './device.ts';
-import { parseDataFrame, type DataFrame } from './frames.ts';
+import { parseDataFrame, type DataFrame, type DataFrames } from './frames.ts';
+import { sealKey, type SealKey, type Soon } from './seal-key.ts';
 import { joinFrame, splitFrame } from './sealing.ts';
 import { sha256 } from './sha256.ts';
 
 type Secret = Awaited<ReturnType<typeof sharedSecret>>;
-type Key = Awaited<ReturnType<typeof crypto.subtle.deriveKey>>;
+type Auth = NonNullable<DataFrames['tool_call']['auth']>;
 
-/** Maximum number of process keys of other devices to cache. */
+/** Maximum number of keys to cache, of each kind. */
 const MAX_KEYS = 256;
 
 const utf8 = new TextEncoder();
@@ -34,9 +36,9 @@ export class SealedLine {
   readonly #device: Device;
   readonly #inst: string;
   readonly #identityOf: (id: string) => string | undefined;
-  readonly #secrets = new Map<string, Promise<Secret>>();
-  readonly #keys = new Map<string, Promise<Key>>();
-  readonly #hashKeys = new Map<string, Promise<string>>();
+  readonly #secrets = new DerivedValues<Secret>(MAX_KEYS);
+  readonly #keys = new DerivedValues<SealKey>(MAX_KEYS);
+  readonly #hashKeys = new DerivedValues<string>(MAX_KEYS);
   #sent = 0;
 
   /** @param identityOf returns the public keys of a paired device; frames of others are not opened */
@@ -46,82 +48,72 @@ export class SealedLine {
     this.#identityOf = identityOf;
   }
 
-  #secret(id: string, identity: string): Promise<Secret> {
-    const known = this.#secrets.get(id);
-    if (known !== undefined) return known;
-    const made = sharedSecret(this.#device, identity);
-    this.#secrets.set(id, made);
-    return made;
+  #secret(id: string, identity: string): Soon<Secret> {
+    return this.#secrets.get(id, () => sharedSecret(this.#device, identity));
   }
 
-  #key(id: string, identity: string, inst: string, way: readonly [from: string, to: string]): Promise<Key> {
-    const name = `${way.join('>')} ${inst}`;
-    const known = this.#keys.get(name);
-    if (known !== undefined) return known;
-    const derive = async (): Promise<Key> =>
-      await crypto.subtle.deriveKey(
-        { name: 'HKDF', hash: 'SHA-256', salt: utf8.encode(inst), info: utf8.encode(`synapse.v1 seal ${way.join('>')}`) },
-        await this.#secret(id, identity),
-        { name: 'AES-GCM', length: 256 },
-        false,
-        ['encrypt', 'decrypt'],
-      );
-    for (const oldest of [...this.#keys.keys()].slice(0, Math.max(0, this.#keys.size - MAX_KEYS))) this.#keys.delete(oldest);
-    const made = derive();
-    this.#keys.set(name, made);
-    return made;
+  async #derive(id: string, identity: string, info: string, salt: string): Promise<ArrayBuffer> {
+    const algorithm = { name: 'HKDF', hash: 'SHA-256', salt: utf8.encode(salt), info: utf8.encode(info) };
+    return await crypto.subtle.deriveBits(algorithm, await this.#secret(id, identity), 256);
+  }
+
+  #key(id: string, identity: string, inst: string, way: readonly [from: string, to: string]): Soon<SealKey> {
+    const name = way.join('>');
+    return this.#keys.get(`${name} ${inst}`, async () => await sealKey(await this.#derive(id, identity, `synapse.v1 seal ${name}`, inst)));
   }
 
   /** Returns the key for call hashes. A relay can distinguish calls but cannot guess their arguments. */
-  #hashKey(id: string, identity: string): Promise<string> {
-    const known = this.#hashKeys.get(id);
-    if (known !== undefined) return known;
-    const derive = async (): Promise<string> => {
-      const info = utf8.encode('synapse.v1 call hash');
-      const algorithm = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info };
-      return toBase64Url(new Uint8Array(await crypto.subtle.deriveBits(algorithm, await this.#secret(id, identity), 256)));
-    };
-    const made = derive();
-    this.#hashKeys.set(id, made);
-    return made;
+  #hashKey(id: string, identity: string): Soon<string> {
+    return this.#hashKeys.get(id, async () => toBase64Url(new Uint8Array(await this.#derive(id, identity, 'synapse.v1 call hash', ''))));
   }
 
-  /** Seals a frame for a device. Returns undefined if the device is not (or no longer) paired. */
-  async seal(frame: DataFrame, to: string): Promise<DataFrame | undefined> {
+  /**
+   * Seals a frame for a device. Returns undefined if the device is not (or no longer) paired. Returns at once if the keys are known and
+   * the platform can.
+   */
+  seal(frame: DataFrame, to: string): Soon<DataFrame | undefined> {
     const identity = this.#identityOf(to);
     if (identity === undefined) return undefined;
     this.#sent += 1;
     const auth = { key: this.#device.id, to, inst: this.#inst, n: this.#sent };
-    const { outer, inner } = splitFrame(frame);
-    const hash = frame.type === 'tool_call' ? { hash: sha256(`${await this.#hashKey(to, identity)} ${frame.hash}`) } : {};
-    const open = { ...outer, ...hash, auth };
-    const key = await this.#key(to, identity, this.#inst, [this.#device.id, to]);
-    const sealed = await crypto.subtle.encrypt(
-      { name: 'AES-GCM', iv: nonceOf(auth.n), additionalData: utf8.encode(canonicalJson(open)) },
-      key,
-      utf8.encode(JSON.stringify(inner)),
-    );
-    return parseDataFrame({ ...open, auth: { ...auth, box: toBase64Url(new Uint8Array(sealed)) } });
+    const key = this.#key(to, identity, this.#inst, [this.#device.id, to]);
+    const hashKey = frame.type === 'tool_call' ? this.#hashKey(to, identity) : '';
+    if (!(key instanceof Promise) && !(hashKey instanceof Promise)) return sealWith(key, hashKey, frame, auth);
+    return Promise.all([key, hashKey]).then(([one, other]) => sealWith(one, other, frame, auth));
   }
 
   /** Opens a frame. Returns undefined if a paired device did not seal it for this device. Never rejects. */
-  async open(frame: DataFrame): Promise<OpenedFrame | undefined> {
+  open(frame: DataFrame): Soon<OpenedFrame | undefined> {
     const auth = 'auth' in frame ? frame.auth : undefined;
     const identity = auth === undefined ? undefined : this.#identityOf(auth.key);
     if (auth === undefined || identity === undefined || auth.to !== this.#device.id) return undefined;
-    const { box, ...rest } = auth;
     try {
-      const key = await this.#key(auth.key, identity, auth.inst, [auth.key, auth.to]);
-      const opened = await crypto.subtle.decrypt(
-        { name: 'AES-GCM', iv: nonceOf(auth.n), additionalData: utf8.encode(canonicalJson({ ...frame, auth: rest })) },
-        key,
-        fromBase64Url(box),
-      );
-      const joined = parseDataFrame(joinFrame(frame, JSON.parse(new TextDecoder().decode(opened))));
-      return joined === undefined ? undefined : { frame: joined, from: auth.key };
+      const key = this.#key(auth.key, identity, auth.inst, [auth.key, auth.to]);
+      const opened = key instanceof Promise ? key.then((one) => openWith(one, frame, auth)) : openWith(key, frame, auth);
+      return opened instanceof Promise ? opened.catch(() => undefined) : opened;
     } catch {
       // Forged or modified in transit. Treated as not received.
       return undefined;
     }
   }
+}
+
+function sealWith(key: SealKey, hashKey: string, frame: DataFrame, auth: Omit<Auth, 'box'>): Soon<DataFrame | undefined> {
+  const { outer, inner } = splitFrame(frame);
+  const hash = frame.type === 'tool_call' ? { hash: sha256(`${hashKey} ${frame.hash}`) } : {};
+  const open = { ...outer, ...hash, auth };
+  const finish = (sealed: Uint8Array): DataFrame | undefined => parseDataFrame({ ...open, auth: { ...auth, box: toBase64Url(sealed) } });
+  const sealed = key.seal(nonceOf(auth.n), canonicalJson(open), JSON.stringify(inner));
+  return sealed instanceof Promise ? sealed.then(finish) : finish(sealed);
+}
+
+/** @throws for a frame that was forged or modified */
+function openWith(key: SealKey, frame: DataFrame, auth: Auth): Soon<OpenedFrame | undefined> {
+  const { box, ...rest } = auth;
+  const finish = (text: string): OpenedFrame | undefined => {
+    const joined = parseDataFrame(joinFrame(frame, JSON.parse(text)));
+    return joined === undefined ? undefined : { frame: joined, from: auth.key };
+  };
+  const opened = key.open(nonceOf(auth.n), canonicalJson({ ...frame, auth: rest }), fromBase64Url(box));
+  return opened instanceof Promise ? opened.then(finish) : finish(opened);
 }

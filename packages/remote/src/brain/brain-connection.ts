@@ -148,6 +148,9 @@ export class BrainConnection implements AsyncDisposable {
       case 'hear':
         this.#hear(effect.frame);
         break;
+      case 'settle':
+        setTimeout(() => this.#event({ type: 'settle', now: this.#pace.now() }), this.#pace.wait(effect.afterMs));
+        break;
       case 'peer':
         this.#emit({ type: 'machine', ...effect.peer });
         if (effect.peer.online) this.#reads.askAgain();
@@ -302,6 +305,14 @@ export class BrainConnection implements AsyncDisposable {
     clearInterval(this.#ticker);
     clearTimeout(this.#connecting);
     this.#failAll('The connection was closed.');
+    // Confirms the last results, so that the other side need not keep them.
+    this.#event({ type: 'settle', now: this.#pace.now() });
+    await this.#sealed?.then(
+      (sealed) => sealed.sealed(),
+      () => {
+        // The keys cannot be used, which was told already.
+      },
+    );
     this.#hangUp(1000, 'Done.');
     clearTimeout(this.#connecting);
   }

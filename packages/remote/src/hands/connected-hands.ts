@@ -166,23 +166,31 @@ export class ConnectedHands implements AsyncDisposable {
     setImmediate(() => this.#drain());
   }
 
+  /** Steps through the waiting events. Returns the calls to start; other effects wait in `#later`. */
+  #steps(): HandsEffect[] {
+    const starts: HandsEffect[] = [];
+    for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
+      const [state, effects] = handsStep(this.#state, event);
+      this.#state = state;
+      for (const effect of effects) {
+        if (effect.type === 'commit') {
+          this.#ledger.put(effect.row, effect.body);
+          this.#options.beforeEffect?.(effect);
+        } else if (effect.type === 'seal' || effect.type === 'unseal') {
+          // Has no effect outside. Where it needs no other thread, the frame comes back in this loop.
+          this.#perform(effect);
+        } else (effect.type === 'run' ? starts : this.#later).push(effect);
+      }
+    }
+    return starts;
+  }
+
   #drain(): void {
-    this.#scheduled = false;
     if (this.#closed) return;
     try {
-      const starts: HandsEffect[] = [];
       const waited = this.#later.splice(0);
-      for (const event of this.#queue.splice(0)) {
-        const [state, effects] = handsStep(this.#state, event);
-        this.#state = state;
-        for (const effect of effects) {
-          if (effect.type !== 'commit') (effect.type === 'run' ? starts : this.#later).push(effect);
-          else {
-            this.#ledger.put(effect.row, effect.body);
-            this.#options.beforeEffect?.(effect);
-          }
-        }
-      }
+      const starts = this.#steps();
+      this.#scheduled = false;
       this.#ledger.flush();
       // Effects run only after everything is written to the disk.
       this.#performAll(starts);
@@ -235,6 +243,9 @@ export class ConnectedHands implements AsyncDisposable {
       case 'status':
         this.#status({ ...effect, text: effect.status === 'offline' ? (this.#problem ?? effect.text) : effect.text });
         if (effect.status === 'stopped') this.#stopped.resolve();
+        break;
+      case 'settle':
+        setTimeout(() => this.#event({ type: 'settle', now: this.#pace.now() }), this.#pace.wait(effect.afterMs)).unref();
         break;
       case 'run':
         this.#calls.run(effect.id, effect.call, effect.owner);

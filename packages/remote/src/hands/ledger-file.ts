@@ -74,7 +74,8 @@ export class LedgerFile implements LedgerView, Disposable {
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #body: StatementSync;
-  #open = false;
+  /** Rows of this turn. Of several of one call, only the last is written. */
+  readonly #pending = new Map<string, { readonly row: LedgerRow; readonly body: string | undefined }>();
 
   /** @throws SynapseError `busy` if another process has it open; `unavailable` if it cannot be used */
   constructor(file: string, now = Date.now()) {
@@ -111,12 +112,16 @@ export class LedgerFile implements LedgerView, Disposable {
   }
 
   get(id: string): LedgerRow | undefined {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) return pending.row;
     const row = this.#get.get(id);
     return row === undefined ? undefined : toRow(row);
   }
 
   /** Returns the result of a finished call. */
   result(id: string): FinishedCall | undefined {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) return pending.row.result && { ...pending.row.result, body: pending.body ?? '' };
     const row = this.#body.get(id);
     if (typeof row?.['result'] !== 'string') return undefined;
     return { ...(JSON.parse(row['result']) as ResultFacts), body: String(row['body'] ?? '') };
@@ -134,17 +139,21 @@ export class LedgerFile implements LedgerView, Disposable {
   }
 
   /** Writes a row. It is durable once {@link flush} returns. */
-  put({ id, hash, owner, state, call, result }: LedgerRow, body?: string): void {
-    if (!this.#open) this.#database.exec('BEGIN');
-    this.#open = true;
-    const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-    this.#put.run(id, hash, owner ?? null, state, json(call), json(result), body ?? null, Date.now());
+  put(row: LedgerRow, body?: string): void {
+    this.#pending.set(row.id, { row, body });
   }
 
-  /** Makes all pending writes durable with one write to the disk. */
+  /** Makes all pending rows durable with one write to the disk. */
   flush(): void {
-    if (this.#open) this.#database.exec('COMMIT');
-    this.#open = false;
+    if (this.#pending.size === 0) return;
+    const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+    this.#database.exec('BEGIN');
+    for (const { row, body = null } of this.#pending.values()) {
+      const { id, hash, owner = null, state, call, result } = row;
+      this.#put.run(id, hash, owner, state, json(call), json(result), body, Date.now());
+    }
+    this.#database.exec('COMMIT');
+    this.#pending.clear();
   }
 
   [Symbol.dispose](): void {

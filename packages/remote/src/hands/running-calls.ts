@@ -1,6 +1,7 @@
 import type { Approver, Hands } from '@synapse/hands';
 import type { DataFrames, HandsEvent, LedgerCall } from '@synapse/protocol/remote';
 import { ProgressBatches } from './progress-batches.ts';
+import { ProgressBudget } from './progress-budget.ts';
 import { remoteApprover } from './remote-approver.ts';
 import { runCall } from './run-call.ts';
 import type { Spools } from './spool.ts';
@@ -45,8 +46,10 @@ export class RunningCalls {
   run(id: string, call: LedgerCall, owner: string | undefined): void {
     const abort = new AbortController();
     const { name = 'plain', dialect, approver: local, brainApproves, mayApprove, now, onEvent, onFailure } = this.#options;
+    const budget = new ProgressBudget(now());
     const batches = new ProgressBatches((data, message) => {
       const off = data === '' ? 0 : this.#spools.append(id, data);
+      if (!budget.take(data.length, now()) && message === undefined) return;
       onEvent({ type: 'progress', id, off, data, ...(message === undefined ? {} : { message }) });
     });
     const desk = {

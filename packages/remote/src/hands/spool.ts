@@ -35,9 +35,9 @@ export class Spools {
   /** Appends output. Returns the offset of its first byte. */
   append(id: string, data: string): number {
     const at = this.#sizes.get(id) ?? 0;
-    const bytes = Buffer.from(data);
-    if (at + bytes.length <= MAX_BYTES) appendFileSync(this.#file(id), bytes, { mode: 0o600 });
-    this.#sizes.set(id, at + bytes.length);
+    const end = at + Buffer.byteLength(data);
+    if (end <= MAX_BYTES) appendFileSync(this.#file(id), data, { mode: 0o600 });
+    this.#sizes.set(id, end);
     return at;
   }
 

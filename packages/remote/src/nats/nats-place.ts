@@ -18,11 +18,13 @@ const MAX_MOVES = 4;
 /** Options of {@link openNatsPlace}. */
 export interface NatsPlaceOptions extends NatsOptions, PlaceOptions {
   readonly access: RelayAccess;
+  /** Called with a line for users when the connection to NATS is lost, and when it is back. */
+  readonly onStatus?: ((line: string) => void) | undefined;
 }
 
 /** Opens a node of a relay of several processes. Each accepts connections for any session. @throws SynapseError as {@link openNats} */
 export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPlace> {
-  const { access, leaseMs = LEASE_MS, pace, beforeEffect } = options;
+  const { access, leaseMs = LEASE_MS, pace, beforeEffect, onStatus } = options;
   await using stack = new AsyncDisposableStack();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
@@ -70,9 +72,13 @@ export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPla
   const timer = setInterval(() => void sweep(), SWEEP_MS);
   stack.defer(() => clearInterval(timer));
   const watch = async (): Promise<void> => {
-    for await (const { type } of nats.connection.status()) {
+    let isLost = false;
+    for await (const status of nats.connection.status()) {
+      if (status.type === 'disconnect' && !isLost) onStatus?.(lostLine(status.server, leaseMs));
+      if (status.type === 'reconnect') onStatus?.(`NATS is back: ${status.server}. Sessions are served again.`);
+      if (status.type === 'disconnect' || status.type === 'reconnect') isLost = status.type === 'disconnect';
       // While it was disconnected, others may have considered this node dead.
-      if (type === 'reconnect') await owners.verify().catch(() => {});
+      if (status.type === 'reconnect') await owners.verify().catch(() => {});
     }
   };
   void watch();
@@ -128,6 +134,11 @@ export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPla
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
+
+/** Tells what the loss of the connection means. */
+const lostLine = (server: string, leaseMs: number): string =>
+  `NATS is lost: ${server}. Trying again. Sessions wait here, and after ${Math.ceil(leaseMs / 1_000)} s other relays may take them. ` +
+  'If it lasts, check that most of the servers run.';
 
 function enrollMachineAt(enrollments: KvEnrollments | undefined, socket: RelaySocket): RelayConnection {
   if (enrollments !== undefined) return enrollMachine(enrollments, socket);

@@ -75,10 +75,28 @@ it('nodes start at once on servers that have just started; without a majority, c
   const cluster = stack.use(await NatsCluster.open());
   const opening = Array.from({ length: 4 }, () => openNatsPlace({ servers: cluster.servers, access: 'paired', leaseMs: 3_000 }));
   const [place] = await Promise.all(opening.map(async (one) => stack.use(await one)));
-  expect(await firstWord(place!)).toContain('challenge');
+  // A bucket that was just made may still elect its leader.
+  await expect.poll(() => firstWord(place!), { timeout: 40_000 }).toContain('challenge');
   await Promise.all([cluster.kill(1), cluster.kill(2)]);
   // Until its lease is over, the node that has the session greets.
   await expect.poll(() => firstWord(place!), { timeout: 40_000 }).toBe(4503);
   await cluster.start(1);
   await expect.poll(() => firstWord(place!), { timeout: 40_000 }).toContain('challenge');
 }, 120_000);
+
+it('tells a lost connection and its return, once each', { timeout: 120_000 }, async ({ skip }) => {
+  if (!hasNats()) skip('nats-server is not installed here.');
+  const lines: string[] = [];
+  await using cluster = await NatsCluster.open(1);
+  await using place = await openNatsPlace({ servers: cluster.servers, replicas: 1, access: 'open', onStatus: (line) => lines.push(line) });
+  for (const count of [2, 4]) {
+    await cluster.kill(0);
+    await expect.poll(() => lines.length, { timeout: 40_000 }).toBe(count - 1);
+    await cluster.start(0);
+    await expect.poll(() => lines.length, { timeout: 40_000 }).toBe(count);
+  }
+  const host = cluster.servers[0]?.replace('nats://', '') ?? '';
+  expect(lines[0]).toContain(`NATS is lost: ${host}`);
+  expect(lines[1]).toContain(`NATS is back: ${host}`);
+  await expect.poll(() => firstWord(place), { timeout: 40_000 }).toContain('challenge');
+});

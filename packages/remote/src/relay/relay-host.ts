@@ -1,4 +1,13 @@
-import { checkHello, CLOSE_CODES, newRelay, relayStep, type RelayEffect, type RelayEvent, type RelayState } from '@synapse/protocol/remote';
+import {
+  checkHello,
+  CLOSE_CODES,
+  newRelay,
+  relayStep,
+  SETTLE_MS,
+  type RelayEffect,
+  type RelayEvent,
+  type RelayState,
+} from '@synapse/protocol/remote';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import type { RelayStore } from './relay-store.ts';
@@ -89,10 +98,12 @@ export class RelayHost implements Disposable {
   #load(session: string): RelayState {
     const { isEnrolled } = this.#options;
     const stored = this.#store.read(session);
-    if (isEnrolled === undefined) return newRelay(this.#inst, 'open', stored);
+    // Another relay that takes over has only the records.
+    const settleMs = this.#store.isShared ? 0 : SETTLE_MS;
+    if (isEnrolled === undefined) return newRelay(this.#inst, 'open', stored, settleMs);
     // A removed machine owns nothing here.
     const isOwned = stored.owner !== undefined && isEnrolled(stored.owner);
-    return newRelay(this.#inst, 'paired', isOwned ? stored : { ...stored, owner: undefined, grants: undefined });
+    return newRelay(this.#inst, 'paired', isOwned ? stored : { ...stored, owner: undefined, grants: undefined }, settleMs);
   }
 
   /** Returns the public keys of the machine that owns a session. */
@@ -103,7 +114,8 @@ export class RelayHost implements Disposable {
   #tick(): void {
     const { isEnrolled } = this.#options;
     for (const [session, state] of this.#sessions) {
-      if (state.owner !== undefined && isEnrolled?.(state.owner) === false) this.#event(session, { type: 'removed', identity: state.owner });
+      if (state.owner !== undefined && isEnrolled?.(state.owner) === false)
+        this.#event(session, { type: 'removed', identity: state.owner, now: this.#pace.now() });
       // Unused sessions are in the store. Keeping them in memory would only use space.
       if (state.connections.size === 0 && state.parties.size === 0) this.#sessions.delete(session);
       else this.#event(session, { type: 'tick', now: this.#pace.now() });
@@ -172,12 +184,16 @@ export class RelayHost implements Disposable {
     for (const [session, effect] of said) {
       if (lost.includes(session)) continue;
       this.#options.beforeEffect?.(effect);
-      const socket = this.#sockets.get(effect.conn);
-      if (effect.type === 'send') socket?.send(effect.text);
-      else socket?.close(effect.code, effect.reason);
+      if (effect.type === 'settle') this.#settleAfter(session, effect.afterMs);
+      else if (effect.type === 'send') this.#sockets.get(effect.conn)?.send(effect.text);
+      else this.#sockets.get(effect.conn)?.close(effect.code, effect.reason);
     }
     this.#scheduled = false;
     this.#schedule();
+  }
+
+  #settleAfter(session: string, milliseconds: number): void {
+    setTimeout(() => this.#event(session, { type: 'settle', now: this.#pace.now() }), this.#pace.wait(milliseconds)).unref();
   }
 
   #fail(error: unknown): void {

@@ -24,13 +24,13 @@ export type Attachment = z.infer<typeof Attachment>;
 
 const NOTHING = '{}';
 
-/** Returns the data to attach to a connection; undefined if it did not change. */
-export function attachmentOf(state: RelayState, conn: number, before: Attachment): Attachment | undefined {
+/** Returns the data to attach to a connection; undefined if it did not change. @param isQuiet whether the counters will stay as they are */
+export function attachmentOf(state: RelayState, conn: number, before: Attachment, isQuiet: boolean): Attachment | undefined {
   const inst = state.connections.get(conn)?.inst;
   const party = inst === undefined ? undefined : state.parties.get(inst);
   if (party?.conn !== conn || party.device === undefined) return undefined;
   const { sent, limit, received, told, unacked, waiting } = party.channel;
-  const channel = unacked.length + waiting.length === 0 ? { channel: { sent, limit, received, told } } : {};
+  const channel = isQuiet && unacked.length + waiting.length === 0 ? { channel: { sent, limit, received, told } } : {};
   const next: Attachment = { ...before, party: { role: party.role, inst: party.inst, device: party.device, ...channel } };
   return JSON.stringify(next.party) === JSON.stringify(before.party ?? NOTHING) ? undefined : next;
 }

@@ -37,10 +37,15 @@ export class SessionObject {
   readonly #context: ObjectState;
   readonly #environment: RelayEnvironment;
   readonly #sockets = new Map<number, WorkerSocket>();
+  /** The attachments of the sockets, because reading one takes time. */
+  readonly #attached = new WeakMap<WorkerSocket, Attachment>();
   readonly #checking = new Map<number, Promise<void>>();
   readonly #mailboxes: Mailboxes;
   #state: RelayState;
   #connections = 0;
+  /** Whether the attachments have no counters, because those change with each message. They get them when the session is quiet. */
+  #busy = false;
+  #lastEvent = 0;
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
   constructor(context: ObjectState, environment: RelayEnvironment) {
@@ -77,13 +82,13 @@ export class SessionObject {
   /** Restores the connections that stayed open during hibernation. */
   #wake(): void {
     for (const socket of this.#context.getWebSockets()) {
-      const read = Attachment.safeParse(socket.deserializeAttachment());
-      const woken = read.success ? wake(this.#state, read.data, Date.now()) : undefined;
-      if (!read.success || woken === undefined) socket.close(4409, 'A message is missing; the connection is resumed.');
+      const attachment = this.#attachment(socket);
+      const woken = attachment && wake(this.#state, attachment, Date.now());
+      if (attachment === undefined || woken === undefined) socket.close(4409, 'A message is missing; the connection is resumed.');
       else {
         this.#state = woken;
-        this.#sockets.set(read.data.conn, socket);
-        this.#connections = Math.max(this.#connections, read.data.conn);
+        this.#sockets.set(attachment.conn, socket);
+        this.#connections = Math.max(this.#connections, attachment.conn);
       }
     }
   }
@@ -94,22 +99,53 @@ export class SessionObject {
     return (await account.get(account.idFromName('account')).fetch(`https://account/enrolled?${query.toString()}`)).ok;
   }
 
+  #attachment(socket: WorkerSocket): Attachment | undefined {
+    const known = this.#attached.get(socket);
+    if (known !== undefined) return known;
+    const read = Attachment.safeParse(socket.deserializeAttachment());
+    if (read.success) this.#attached.set(socket, read.data);
+    return read.data;
+  }
+
+  #attach(socket: WorkerSocket, attachment: Attachment): void {
+    this.#attached.set(socket, attachment);
+    socket.serializeAttachment(attachment);
+  }
+
+  /** Attaches to the connections what restores them. */
+  #attachAll(): void {
+    for (const [conn, socket] of this.#sockets) {
+      const before = this.#attachment(socket);
+      const attachment = before && attachmentOf(this.#state, conn, before, !this.#busy);
+      if (attachment !== undefined) this.#attach(socket, attachment);
+    }
+  }
+
   #event(event: RelayEvent): void {
+    const isFirstText = event.type === 'text' && this.#state.connections.get(event.conn)?.inst === undefined;
     const [state, effects] = relayStep(this.#state, event);
     this.#state = state;
     // The platform holds back messages until preceding writes are durable.
     for (const effect of effects) this.#perform(effect);
-    for (const [conn, socket] of this.#sockets) {
-      const attachment = attachmentOf(this.#state, conn, Attachment.parse(socket.deserializeAttachment()));
-      if (attachment !== undefined) socket.serializeAttachment(attachment);
-    }
-    clearTimeout(this.#quiet);
-    if (event.type !== 'tick') this.#quiet = setTimeout(() => this.#tick(), QUIET_MS);
+    if (event.type === 'tick') return;
+    const isCurrent = this.#busy && !isFirstText;
+    this.#busy = true;
+    if (!isCurrent) this.#attachAll();
+    this.#lastEvent = Date.now();
+    this.#quiet ??= setTimeout(() => this.#rest(), QUIET_MS);
+  }
+
+  /** Goes quiet, if nothing has happened for a time. */
+  #rest(): void {
+    const left = this.#lastEvent + QUIET_MS - Date.now();
+    this.#quiet = left > 0 ? setTimeout(() => this.#rest(), left) : undefined;
+    if (this.#quiet === undefined) this.#tick();
   }
 
   #perform(effect: RelayEffect): void {
     const { sql } = this.#context.storage;
     if (effect.type === 'send') this.#sockets.get(effect.conn)?.send(effect.text);
+    else if (effect.type === 'settle') setTimeout(() => this.#event({ type: 'settle', now: Date.now() }), effect.afterMs);
     else if (effect.type === 'close') {
       this.#sockets.get(effect.conn)?.close(effect.code, effect.reason.slice(0, 100));
       this.#sockets.delete(effect.conn);
@@ -143,6 +179,8 @@ export class SessionObject {
     }
     this.#state = { ...this.#state, connections };
     this.#event({ type: 'tick', now });
+    this.#busy = false;
+    this.#attachAll();
   }
 
   async alarm(): Promise<void> {
@@ -153,7 +191,7 @@ export class SessionObject {
   fetch(request: Request): Response {
     const { pathname, host } = new URL(request.url);
     if (pathname === '/removed') {
-      this.#event({ type: 'removed', identity: new URL(request.url).searchParams.get('identity') ?? '' });
+      this.#event({ type: 'removed', identity: new URL(request.url).searchParams.get('identity') ?? '', now: Date.now() });
       return new Response();
     }
     const [, , to = '', session = ''] = pathname.split('/');
@@ -172,14 +210,15 @@ export class SessionObject {
     const conn = this.#connections;
     const nonce = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     this.#context.acceptWebSocket(server);
-    server.serializeAttachment({ conn, nonce, audience } satisfies Attachment);
+    this.#attach(server, { conn, nonce, audience });
     this.#sockets.set(conn, server);
     this.#event({ type: 'opened', conn, nonce, now: Date.now() });
     return upgraded(client);
   }
 
   async webSocketMessage(socket: WorkerSocket, message: unknown): Promise<void> {
-    const attachment = Attachment.parse(socket.deserializeAttachment());
+    const attachment = this.#attachment(socket);
+    if (attachment === undefined) return;
     const { conn } = attachment;
     const text = typeof message === 'string' ? message : '';
     const isGreeted = this.#state.connections.get(conn)?.inst !== undefined;
@@ -200,10 +239,10 @@ export class SessionObject {
   }
 
   webSocketClose(socket: WorkerSocket): void {
-    const read = Attachment.safeParse(socket.deserializeAttachment());
-    if (!read.success) return;
-    this.#sockets.delete(read.data.conn);
-    this.#event({ type: 'closed', conn: read.data.conn, now: Date.now() });
+    const attachment = this.#attachment(socket);
+    if (attachment === undefined) return;
+    this.#sockets.delete(attachment.conn);
+    this.#event({ type: 'closed', conn: attachment.conn, now: Date.now() });
   }
 
   webSocketError(socket: WorkerSocket): void {

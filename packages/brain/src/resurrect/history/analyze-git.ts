@@ -1,9 +1,11 @@
 import type { ToolData } from '@synapse/hands';
 import { inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../call-log.ts';
+import { NO_METADATA, type Metadata } from '../metadata/read-metadata.ts';
 import type { Structure } from '../structure/discover-structure.ts';
 import { activeAreas, fileChanges, type ActiveArea, type Change } from './active-areas.ts';
 import { readCommits, seenCommits, type RecentCommits, type SeenCommit } from './commits.ts';
+import { findQuietPackages, type QuietPackage } from './quiet-packages.ts';
 import { readReferences, type References } from './read-references.ts';
 import { findEmptySubmodules, type EmptySubmodule } from './submodules.ts';
 import { readTestRecords, type FailedRun } from './test-records.ts';
@@ -27,6 +29,7 @@ export interface Repository {
   /** The recent commits without merges, dependency updates and releases; all commits if no others exist. */
   readonly work: readonly SeenCommit[];
   readonly emptySubmodules: readonly EmptySubmodule[];
+  readonly quietPackages: readonly QuietPackage[];
 }
 
 /** The recent activity, with or without git. */
@@ -111,7 +114,7 @@ function workAmong(commits: readonly SeenCommit[]): readonly SeenCommit[] {
 }
 
 /** Step 3: finds the recent work and what is unfinished. */
-export async function analyzeGit(ask: Ask, structure: Structure): Promise<History> {
+export async function analyzeGit(ask: Ask, structure: Structure, metadata: Metadata = NO_METADATA): Promise<History> {
   const asked = ask('git_status', {}, { essential: true });
   const branch = asked.then((answer) => (answer.ok ? (answer.data.branch ?? '') : ''));
   const records = readTestRecords(ask, structure.topNames);
@@ -135,7 +138,8 @@ export async function analyzeGit(ask: Ask, structure: Structure): Promise<Histor
   ]);
   const stash = stashed?.ok === true ? seenCommits(stashed)[0] : undefined;
   const work = workAmong(recent?.commits ?? []);
-  const repository = { status, statusEvidence: inAnswer(answer), recent, uncommitted, references, stash, work, emptySubmodules };
+  const quietPackages = await findQuietPackages(ask, metadata, { recent, open: uncommitted.paths });
+  const repository = { status, statusEvidence: inAnswer(answer), recent, uncommitted, references, stash, work, emptySubmodules, quietPackages };
   const found = await withHistory(ask, repository, structure);
   return { repository, noRepository: undefined, unreadable: undefined, failedRun: await records, ...found };
 }

@@ -30,7 +30,12 @@ const LOCK =
 const VERSIONS =
   /(?:^|\/)(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.(?:py|cfg)|requirements[^/]*\.txt|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|gradle\.properties|libs\.versions\.toml|gradle-wrapper\.(?:properties|jar)|maven-wrapper\.properties|Gemfile|[^/]+\.gemspec|composer\.json|pubspec\.yaml|mix\.exs|[^/]+\.csproj|Directory\.Packages\.props|Dockerfile|\.pre-commit-config\.yaml|\.tool-versions|\.nvmrc|VERSION|[_]*version[_]*\.\w+|(?:CHANGELOG|CHANGES|HISTORY|NEWS)(?:\.\w+)?)$|(?:^|\/)\.github\/(?:workflows\/[^/]+|dependabot\.yml|renovate\.json)$/iu;
 
+/** Whether a file is a lock file of a package manager. */
+export function isLock(path: string): boolean {
+  return LOCK.test(path);
+}
+
 /** Whether version updates change a file. */
 export function holdsVersions(path: string): boolean {
-  return LOCK.test(path) || VERSIONS.test(path);
+  return isLock(path) || VERSIONS.test(path);
 }

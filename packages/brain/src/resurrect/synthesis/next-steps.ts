@@ -200,6 +200,17 @@ const synchronize: Rule = ({ history: { repository } }) => {
   ];
 };
 
+const decideOnQuietPackages: Rule = ({ history: { repository }, now }) =>
+  (repository?.quietPackages ?? [])
+    .slice(0, 2)
+    .map(({ name, folder, last, evidence }) =>
+      claim(
+        say`Decide whether ${folder} stays: nothing names its package ${name}, and the last work on it is ${age(now, last.time)} old.`,
+        ...evidence,
+        last.evidence,
+      ),
+    );
+
 const fetchHistory: Rule = ({ history: { repository } }) => {
   const { recent } = repository ?? {};
   if (recent?.shallow !== true || recent.more) return [];
@@ -265,6 +276,7 @@ const RULES: readonly Rule[] = [
   dealWithNotes,
   synchronize,
   release,
+  decideOnQuietPackages,
   fetchSubmodules,
   fetchHistory,
   begin,

@@ -3,6 +3,7 @@ import { age, amount, day, join, quote, say, type SafeText } from '../evidence/s
 import type { Repository } from '../history/analyze-git.ts';
 import { compareVersions, versionOf } from '../devlog/change-log.ts';
 import { isRelease, subject } from '../history/commit-hints.ts';
+import type { QuietPackage } from '../history/quiet-packages.ts';
 import { changedSubmodules } from '../history/submodules.ts';
 import type { Release } from '../history/read-references.ts';
 import type { Findings } from './findings.ts';
@@ -86,6 +87,21 @@ function release({ references, recent }: Repository): Claim[] {
   return commit === undefined ? [] : [claim(say`Last release commit: ${quote(subject(commit.message), 100)}.`, commit.evidence)];
 }
 
+/** Returns the work after which a package was left alone, apart from version updates. */
+const lastWork = ({ last, hasUpkeep }: QuietPackage, now: number): SafeText =>
+  say`${day(last.day ?? '')} (${age(now, last.time)} ago${hasUpkeep ? say`; after it came only updates and releases` : say``})`;
+
+function quietPackages({ quietPackages: quiet }: Repository, now: number): Claim[] {
+  return quiet.map((each) =>
+    claim(
+      say`No other manifest and no source file outside ${each.folder} names its package ${each.name}; the last work on it is of ${lastWork(each, now)}, and other packages had ${amount(each.since, 'commit')} since.`,
+      ...each.evidence,
+      each.last.evidence,
+      each.newest.evidence,
+    ),
+  );
+}
+
 /** Reports the state of the checkout and its history. */
 export function workState({ history, structure, now }: Findings): Claim[] {
   const { repository, noRepository, unreadable } = history;
@@ -98,7 +114,13 @@ export function workState({ history, structure, now }: Findings): Claim[] {
     );
   }
   if (repository === undefined) return claimIf(say`Not a git repository: there is no history.`, noRepository === undefined ? [] : [noRepository]);
-  return [checkout(repository), uncommittedWork(repository, structure.hasSubmodules), ...rhythm(repository, now), ...release(repository)];
+  return [
+    checkout(repository),
+    uncommittedWork(repository, structure.hasSubmodules),
+    ...rhythm(repository, now),
+    ...release(repository),
+    ...quietPackages(repository, now),
+  ];
 }
 
 /** Reports the last recorded test run, if it failed. */

@@ -33,8 +33,8 @@ export interface FilteringProxyOptions {
   readonly isPrivate?: (address: string) => boolean;
   /** Opens a connection. Default: TCP. */
   readonly dial?: (address: string, port: number) => Socket;
-  /** Called with each refused target, as the client wrote it. */
-  readonly onRefused?: (target: string) => void;
+  /** Called with each refused target, as the client wrote it, and whether a rule opens its host. */
+  readonly onRefused?: (target: string, isOpen: boolean) => void;
 }
 
 const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
@@ -90,7 +90,8 @@ export class FilteringProxy implements AsyncDisposable {
 
   /** The address to connect to; undefined if the host is refused. */
   async #admit(target: string, asked: HostAddress | undefined): Promise<string | undefined> {
-    if (asked !== undefined && isAllowedHost(asked.host, this.#rules)) {
+    const isOpen = asked !== undefined && isAllowedHost(asked.host, this.#rules);
+    if (isOpen) {
       try {
         const addresses = await this.#options.resolve(asked.host);
         // A private address among public ones is a sign of DNS rebinding.
@@ -99,7 +100,7 @@ export class FilteringProxy implements AsyncDisposable {
         // Not resolved: the response is the same as for a denied host, and reveals nothing.
       }
     }
-    this.#options.onRefused(target);
+    this.#options.onRefused(target, isOpen);
     return undefined;
   }
 

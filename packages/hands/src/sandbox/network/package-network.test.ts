@@ -110,7 +110,11 @@ describe.skipIf((await findBubblewrap()) === undefined || spawnSync('npm', ['--v
     expect(asked).toContain('packages.example.com/p-1.0.0.tgz');
     const refused = await bench.inside('curl -sS -m 5 http://evil.example.com/x');
     expect(refused.stdout).toContain('does not allow this host');
-    expect(refused.hints).toEqual([expect.stringContaining('only some hosts') as string]);
+    expect(refused.hints).toEqual(['not among the open hosts, refused: evil.example.com; a person adds them with --network evil.example.com']);
+    // Also where the program says no name, and the exit code is that of another one.
+    const quiet = await bench.inside('curl -s -m 5 https://evil.example.com/x || true; curl -s -m 5 https://10.0.0.1/ | head -1');
+    expect(quiet.hints).toEqual([expect.stringMatching(/refused: evil\.example\.com;.* · refused: 10\.0\.0\.1; only hosts by name/u) as string]);
+    expect((await bench.inside('exit 3')).hints).toEqual([]);
     expect(asked.join()).not.toContain('evil');
   });
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import type { FilteringProxyOptions } from './filtering-proxy.ts';
 import type { OpenNetwork } from './package-network.ts';
+import { RefusedHosts, type RefusalWatch } from './refused-hosts.ts';
 
 /** The path of the bridge in the sandbox: `/tmp` is private there and exists everywhere. */
 const BRIDGE_FOLDER = '/tmp/.synapse-bridge';
@@ -17,6 +18,8 @@ export interface SandboxNetwork extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Wraps the command, inside the sandbox. */
   readonly wrap: (argv: readonly string[]) => readonly string[];
+  /** Watches which hosts its proxy refuses while a command runs; undefined without a proxy. */
+  readonly watchRefusals: () => RefusalWatch | undefined;
 }
 
 const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
@@ -24,6 +27,7 @@ const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
   mounts: [],
   environment: {},
   wrap: (argv) => argv,
+  watchRefusals: () => undefined,
   [Symbol.asyncDispose]: () => Promise.resolve(),
 });
 
@@ -48,7 +52,12 @@ export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringPr
   const socket = join(folder, 'proxy.sock');
   // Imported here: Node's HTTP takes 20 ms to load, and most commands get no network.
   const { FilteringProxy } = await import('./filtering-proxy.ts');
-  const proxy = await FilteringProxy.listen(socket, { ...options, domains: policy.domains });
+  const refused = new RefusedHosts();
+  const onRefused = (target: string, isOpen: boolean): void => {
+    refused.add(target, isOpen);
+    options.onRefused?.(target, isOpen);
+  };
+  const proxy = await FilteringProxy.listen(socket, { ...options, domains: policy.domains, onRefused });
   const bridge = bridgeFile();
   const address = `http://127.0.0.1:${BRIDGE_PORT}`;
   const javaProxy = ['http', 'https'].map((scheme) => `-D${scheme}.proxyHost=127.0.0.1 -D${scheme}.proxyPort=${BRIDGE_PORT}`).join(' ');
@@ -72,6 +81,7 @@ export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringPr
       ...policy.environment,
     },
     wrap: (argv) => [`${BRIDGE_FOLDER}/node`, `${BRIDGE_FOLDER}/${bridge.name}`, `${BRIDGE_FOLDER}/socket/proxy.sock`, String(BRIDGE_PORT), ...argv],
+    watchRefusals: () => refused.watch(),
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });

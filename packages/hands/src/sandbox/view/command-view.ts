@@ -2,11 +2,12 @@ import type { ProcessOutcome } from '../../process/processes.ts';
 import { isWithin } from '../../workspace/open-root.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { explainFailure } from '../explain-failure.ts';
+import type { RefusedHost } from '../network/refused-hosts.ts';
 import type { SandboxNetwork } from '../network/sandbox-network.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from '../sandbox-policy.ts';
 import { JudgedPlaces } from './judged-places.ts';
 import { homeFolder, MachineView, type ViewRequest } from './machine-view.ts';
-import { outsideRepository } from './outside-repository.ts';
+import { homeOfWorktree, outsideRepository } from './outside-repository.ts';
 import { diskTree, follow } from './tree.ts';
 import { holdsTooMuch, isShown, throughLinks } from './view-mounts.ts';
 
@@ -32,6 +33,7 @@ interface EndedCommand {
   readonly hidden: readonly string[];
   readonly network: 'off' | 'some' | 'on';
   readonly refused: number;
+  readonly refusedHosts: readonly RefusedHost[];
   /** The repository above the workspace that it saw; undefined if none. */
   readonly repository: string | undefined;
 }
@@ -76,7 +78,7 @@ export class CommandView implements Disposable {
   }
 
   /** Why a command failed, if the reason is something that it could not see. */
-  explain({ argv, cwd, outcome, said, mounts, hidden, network, refused, repository }: EndedCommand): string[] {
+  explain({ argv, cwd, outcome, said, mounts, hidden, network, refused, refusedHosts, repository }: EndedCommand): string[] {
     const masks = mounts.filter(({ kind, path }) => kind.startsWith('masked') && isWithin(path, this.#root)).map(({ path }) => path);
     return explainFailure({
       argv,
@@ -85,7 +87,9 @@ export class CommandView implements Disposable {
       failed: outcome.exitCode !== 0,
       network,
       refused,
+      refusedHosts,
       repository,
+      worktreeOf: outcome.exitCode === 0 ? undefined : homeOfWorktree(this.#root),
       home: this.#home,
       root: this.#root,
       masked: [...masks, ...hidden],

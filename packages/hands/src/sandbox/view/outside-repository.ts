@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isWithin } from '../../workspace/open-root.ts';
 
 /** Maximum bytes of these files, which contain one line with a path. */
@@ -39,4 +39,10 @@ export function outsideRepository(root: string): string | undefined {
     // A path is missing, or closed to this user. Then git does not work there either.
     return undefined;
   }
+}
+
+/** The folder to open as the workspace in place of a linked worktree: where its repository is. Undefined if the workspace is none. */
+export function homeOfWorktree(root: string): string | undefined {
+  const repository = outsideRepository(root);
+  return repository !== undefined && basename(repository) === '.git' ? dirname(repository) : repository;
 }

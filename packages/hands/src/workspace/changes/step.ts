@@ -99,10 +99,16 @@ export function inodeOf({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** Whether two entries have the same inode number. Sufficient if a file system does not record birth times. */
+/** The time of birth on a file system that does not record it. */
+const NO_BIRTH = '0';
+
+/**
+ * Whether two entries are the same. A file system gives the number of a deleted file to the next new one, so the number is
+ * only sufficient where it does not record birth times.
+ */
 export function sameInode(a: string, b: string): boolean {
-  const number = (inode: string): string => inode.split(':', 2).join(':');
-  return number(a) === number(b);
+  const [[device, number, born], [otherDevice, otherNumber, otherBorn]] = [a.split(':'), b.split(':')];
+  return device === otherDevice && number === otherNumber && (born === otherBorn || born === NO_BIRTH || otherBorn === NO_BIRTH);
 }
 
 /** Returns the steps that undo steps, in the required order. */

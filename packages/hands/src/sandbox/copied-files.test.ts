@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Mount } from './bubblewrap-arguments.ts';
+import { openCopiedFiles } from './copied-files.ts';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'synapse-copied-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const shown = (name: string): Mount => ({ kind: 'read-only', path: join(folder, name), optional: true });
+
+describe('openCopiedFiles', () => {
+  it('opens a small file, with its mode without writing', () => {
+    writeFileSync(join(folder, 'hosts'), '127.0.0.1 localhost\n');
+    chmodSync(join(folder, 'hosts'), 0o644);
+    using copied = openCopiedFiles([shown('hosts')], folder);
+    expect(copied).toMatchObject({ mounts: [], files: [{ path: join(folder, 'hosts'), mode: 0o444 }], replaced: [shown('hosts')] });
+    expect(readFileSync(copied.files[0]?.descriptor ?? -1, 'utf8')).toBe('127.0.0.1 localhost\n');
+  });
+
+  const kept: Array<[what: string, prepare: (path: string) => void]> = [
+    ['a folder', (path) => mkdirSync(path)],
+    ['a large file', (path) => writeFileSync(path, Buffer.alloc(200_000))],
+    ['a missing file', () => {}],
+    ['a link', (path) => symlinkSync('/etc/hosts', path)],
+    ['a pipe, without waiting for it', (path) => execFileSync('mkfifo', [path])],
+  ];
+  it.each(kept)('leaves a mount of %s', (_, prepare) => {
+    prepare(join(folder, 'place'));
+    using copied = openCopiedFiles([shown('place')], folder);
+    expect(copied).toMatchObject({ mounts: [shown('place')], files: [], replaced: [] });
+  });
+
+  it('leaves what stands in another mount, what has another source, what is hidden, and other folders', () => {
+    mkdirSync(join(folder, 'ssl'));
+    writeFileSync(join(folder, 'ssl', 'openssl.cnf'), 'x');
+    writeFileSync(join(folder, 'hosts'), 'x');
+    const mounts: Mount[] = [
+      { kind: 'masked-folder', path: join(folder, 'ssl') },
+      shown('ssl/openssl.cnf'),
+      { kind: 'read-only', path: join(folder, 'hosts'), source: '/elsewhere' },
+      { kind: 'masked-file', path: join(folder, 'hosts') },
+      { kind: 'read-only', path: '/etc/hosts', optional: true },
+    ];
+    using copied = openCopiedFiles(mounts, folder);
+    expect(copied).toMatchObject({ mounts, files: [] });
+  });
+});

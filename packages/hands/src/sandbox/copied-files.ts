@@ -1,0 +1,74 @@
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { ReadHandle } from './anonymous-file.ts';
+import type { Mount } from './bubblewrap-arguments.ts';
+
+/** An open file of this machine that bubblewrap copies to the same path. */
+export interface CopiedFile extends ReadHandle {
+  readonly path: string;
+  readonly mode: number;
+}
+
+/** The mounts that remain, and the files that are copied instead. */
+export interface CopiedFiles extends Disposable {
+  readonly mounts: readonly Mount[];
+  readonly files: readonly CopiedFile[];
+  /** The mounts that were replaced. */
+  readonly replaced: readonly Mount[];
+}
+
+/** Larger files take longer to copy than to mount. */
+const MAX_BYTES = 96 * 1024;
+/** Settings of the machine: many small files, most of them alone in the view. */
+const FOLDER = '/etc';
+/** Not a pipe or device that opening would wait for, and not what a link leads to. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Replaces the mounts of small files in `/etc` by copies in the empty root of the command, which becomes read-only. For
+ * each mount bubblewrap reads the whole table of mounts, so a view with ten such files takes one to two milliseconds longer.
+ *
+ * @param folder Default: `/etc`
+ */
+export function openCopiedFiles(mounts: readonly Mount[], folder = FOLDER): CopiedFiles {
+  const covered = new Set(mounts.map(({ path }) => path));
+  const files: CopiedFile[] = [];
+  const replaced = new Set<Mount>();
+  for (const mount of mounts) {
+    if (mount.kind !== 'read-only' || mount.source !== undefined || !mount.path.startsWith(`${folder}/`) || isBelow(mount.path, covered)) continue;
+    const file = openSmall(mount.path);
+    if (file === undefined) continue;
+    files.push(file);
+    replaced.add(mount);
+  }
+  return {
+    mounts: mounts.filter((mount) => !replaced.has(mount)),
+    files,
+    replaced: [...replaced],
+    [Symbol.dispose]: () => {
+      for (const file of files) file[Symbol.dispose]();
+    },
+  };
+}
+
+/** Whether a path is in a mounted folder, which is not the root that copies are made in. */
+function isBelow(path: string, mounted: ReadonlySet<string>): boolean {
+  for (let above = dirname(path); above !== '/'; above = dirname(above)) if (mounted.has(above)) return true;
+  return false;
+}
+
+function openSmall(path: string): CopiedFile | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, OPEN_FLAGS);
+  } catch {
+    // Gone, or closed to this user: a mount handles both.
+    return undefined;
+  }
+  const stat = fstatSync(descriptor);
+  if (stat.isFile() && stat.size <= MAX_BYTES) {
+    return { path, mode: stat.mode & 0o555, descriptor, [Symbol.dispose]: () => closeSync(descriptor) };
+  }
+  closeSync(descriptor);
+  return undefined;
+}
