@@ -83,7 +83,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/sandbox/incomplete-survey.test.ts',
   'packages/hands/src/sandbox/kept-from-commands.test.ts',
   'packages/hands/src/sandbox/linked-files.test.ts',
-  'packages/hands/src/sandbox/memory-watch.test.ts',
+  'packages/hands/src/sandbox/resource-watch.test.ts',
   'packages/hands/src/sandbox/network/offline.test.ts',
   'packages/hands/src/sandbox/network/package-network.test.ts',
   'packages/hands/src/sandbox/network/sandbox-network.test.ts',
