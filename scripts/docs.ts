@@ -36,7 +36,7 @@ function llms(): string {
   return [
     '# Synapse',
     '',
-    '> Safe, fast hands for AI brains: tools for files, search, git and commands, confined to one folder, over MCP, a CLI and a TypeScript library.',
+    '> Safe, fast hands for AI agents: tools for files, search, git and commands, confined to one folder, over MCP, a CLI and a TypeScript library.',
     '',
     '- [README](README.md): start, and where everything else is',
     '- [MCP](docs/quickstart-mcp.md), [library](docs/library.md), [permissions](docs/permissions.md), [sandbox and undo](docs/sandbox-and-undo.md): guides',

@@ -4,4 +4,4 @@
  */
 export { serveConsole } from './http/serve-console.ts';
 export type { ConsoleOptions, ServedConsole } from './http/serve-console.ts';
-export type { OpenHands } from './project/rooms.ts';
+export type { OpenHands } from './project/open-projects.ts';

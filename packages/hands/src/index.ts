@@ -1,5 +1,5 @@
 /**
- * Safe, fast hands for AI brains: a workspace, a pipeline and the tools that act in it.
+ * Safe, fast hands for AI agents: a workspace, a pipeline and the tools that act in it.
  *
  * @example
  * import { createHands } from '@synapse/hands';

@@ -53,7 +53,7 @@ export const command = defineCommand({
     [`synapse call run_command '{"command":"rm -r build"}' --dry-run`, 'what a command would change'],
     ['synapse call apply_patch - --allow write < change.json', 'arguments from a file'],
     [`synapse call Read '{"file_path":"README.md"}' --dialect claude-code`, 'as another system calls it'],
-    [`synapse call read_file '{"path":"a.txt"}' --remote ws://127.0.0.1:7412#desk`, 'on another machine'],
+    [`synapse call read_file '{"path":"a.txt"}' --remote ws://127.0.0.1:7412#laptop`, 'on another machine'],
   ],
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;

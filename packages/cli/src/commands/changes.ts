@@ -13,7 +13,7 @@ export const command = defineCommand({
   examples: [
     ['synapse changes', 'everything that was not undone'],
     ['synapse changes --session 5f1c', 'of one session'],
-    ['synapse changes --remote ws://127.0.0.1:7412#desk', 'on another machine: which files, without diffs'],
+    ['synapse changes --remote ws://127.0.0.1:7412#laptop', 'on another machine: which files, without diffs'],
   ],
   async run({ arguments: { call }, options, out, err }) {
     if (options.remote !== undefined) refuseLocalOptions({ workspace }, options);

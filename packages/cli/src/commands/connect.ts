@@ -18,21 +18,21 @@ function target(url: string | undefined, name: string | undefined): string {
   if (name !== undefined) return sessionUrl(url ?? `ws://127.0.0.1:${RELAY_PORT}`, name);
   if (url !== undefined && URL.canParse(url) && ['ws:', 'wss:'].includes(new URL(url).protocol)) return url;
   throw new SynapseError('invalid_arguments', url === undefined ? 'Nothing to connect to.' : `Not the URL of a WebSocket: ${url.slice(0, 100)}`, {
-    hint: 'Name a session at a relay, as in synapse connect ws://127.0.0.1:7412 --name desk, or the wss:// URL of a brain.',
+    hint: 'Name a session at a relay, as in synapse connect ws://127.0.0.1:7412 --name laptop, or the wss:// URL of an agent.',
   });
 }
 
 /** The name that the console shows. */
 const FROM = 'synapse connect';
-/** The session in an address such as ws://127.0.0.1:7412#desk. */
+/** The session in an address such as ws://127.0.0.1:7412#laptop. */
 const nameIn = (url: string | undefined): string | undefined => (url?.includes('#') === true ? readAddress(url).session : undefined);
 
 export const command = defineCommand({
   details: 'Reading is allowed; --allow permits more, and in a terminal you are asked. Neither the relay nor the agent can extend that.',
   notes:
-    'With --name, or #name at its end, the URL is that of a relay; without, of a brain that sends plain tool_call messages. ' +
+    'With --name, or #name at its end, the URL is that of a relay; without, of an agent that sends plain tool_call messages. ' +
     'A broken line is connected again; calls go on meanwhile, and no call runs twice. Ctrl+C ends it, and what runs.',
-  arguments: { '[url]': `of a relay or a brain (default: ws://127.0.0.1:${RELAY_PORT}, with --name)` },
+  arguments: { '[url]': `of a relay or an agent (default: ws://127.0.0.1:${RELAY_PORT}, with --name)` },
   options: {
     ...handsOptions,
     name: text('<session>', 'the name of this machine at the relay'),
@@ -40,9 +40,9 @@ export const command = defineCommand({
     json: { ...json, description: 'with --status: print one JSON object, for programs' },
   },
   examples: [
-    ['synapse connect ws://127.0.0.1:7412 --name desk', 'through a relay'],
+    ['synapse connect ws://127.0.0.1:7412 --name laptop', 'through a relay'],
     ['synapse connect --status', 'what is served, and how the line is'],
-    ['synapse connect wss://brain.example/agent --dialect synapse-readonly', 'to a brain that sends plain calls'],
+    ['synapse connect wss://agent.example/agent --dialect synapse-readonly', 'to an agent that sends plain calls'],
   ],
   async run(context) {
     const { options, err, signal } = context;

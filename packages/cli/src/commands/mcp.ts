@@ -24,7 +24,7 @@ export const command = defineCommand({
     ['synapse mcp --tools read_file,search_text', 'two tools only'],
     ['synapse mcp --tools read-only', 'what changes nothing: no file and no command'],
     ['synapse mcp --mcp --tools all', 'with the tools of your other MCP servers, under the same rules and records'],
-    ['synapse mcp --remote wss://relay.example#desk', 'the tools of another machine'],
+    ['synapse mcp --remote wss://relay.example#laptop', 'the tools of another machine'],
     ['synapse mcp --http', 'http://127.0.0.1:7411/mcp, for programs of this machine'],
   ],
   async run(context) {

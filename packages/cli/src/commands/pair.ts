@@ -131,9 +131,9 @@ export const command = defineCommand({
   arguments: { '<url>': 'of the relay; with #session on the device that uses the machine' },
   options,
   examples: [
-    ['synapse pair wss://relay.example --name desk', 'on the machine, in the folder to serve'],
-    ['synapse pair wss://relay.example#desk', 'on the device that is to use it'],
-    ['synapse pair wss://relay.example --name desk --tools read_file,search_text --expires 7', 'two tools, for a week'],
+    ['synapse pair wss://relay.example --name laptop', 'on the machine, in the folder to serve'],
+    ['synapse pair wss://relay.example#laptop', 'on the device that is to use it'],
+    ['synapse pair wss://relay.example --name laptop --tools read_file,search_text --expires 7', 'two tools, for a week'],
   ],
   async run(context) {
     const { arguments: words, options: given } = context;

@@ -5,7 +5,7 @@ export const command = defineCommand({
   details: 'Prints a code on stdout. It admits one machine within ten minutes; a new code replaces it.',
   options: ownerOptions,
   examples: [
-    ['synapse relay invite', 'then, on the machine: synapse pair wss://relay.example --name desk'],
+    ['synapse relay invite', 'then, on the machine: synapse pair wss://relay.example --name laptop'],
     ['synapse relay invite --url https://relay.example', 'of a relay on Cloudflare'],
     ['synapse relay invite --nats nats://10.0.0.1:4222', 'of relays that share NATS'],
   ],

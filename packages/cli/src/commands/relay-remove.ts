@@ -7,7 +7,7 @@ export const command = defineCommand({
   details: 'A connected machine is disconnected within seconds, and its session names become free.',
   arguments: { '<machine>': 'its name, or the beginning of its fingerprint' },
   options: ownerOptions,
-  examples: [['synapse relay remove desk', 'by name']],
+  examples: [['synapse relay remove laptop', 'by name']],
   async run({ arguments: { machine }, options, err }) {
     const prefix = machine.replaceAll(/\s/gu, '').toLowerCase();
     const removed = await (

@@ -16,7 +16,7 @@ async function openPlace(nats: NatsOptions, dev: boolean, onStatus: (line: strin
 }
 
 export const command = defineCommand({
-  details: 'Machines connect with synapse connect, brains with synapse call --remote. Its URL is printed on stdout.',
+  details: 'Machines connect with synapse connect, agents with synapse call --remote. Its URL is printed on stdout.',
   notes:
     'Machines get in with a code of synapse relay invite, and devices with synapse pair. It speaks plain WebSocket: put a proxy with TLS ' +
     'before it, which passes the Host header on. --dev needs no pairing: it listens for programs of this machine alone, any of which may use every session.',
@@ -49,7 +49,8 @@ export const command = defineCommand({
     const paired = { folder, names, origins, ...(host === undefined ? {} : { host }) };
     await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, ...records, ...(dev ? {} : { paired }) });
     out.write(`${relay.url}\n`);
-    if (dev) err.write(`synapse connect ${relay.url} --name desk\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#desk\n`, 'dim');
+    if (dev)
+      err.write(`synapse connect ${relay.url} --name laptop\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#laptop\n`, 'dim');
     else if ((await (await openRelayAdmin({ ...options, url: undefined })).machines()).length === 0)
       err.write(`No machine may use it yet. Let one in with: synapse relay invite${nats === undefined ? '' : ` --nats ${nats.servers[0]}`}\n`, 'dim');
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ export const command = defineCommand({
     'A user unit of systemd, or a launch agent of macOS. A service cannot ask: what --allow does not permit is refused, or approved by a paired approver.',
   arguments: { '[url]': `of the relay (default: ws://127.0.0.1:${RELAY_PORT})` },
   options: { ...handsOptions, name: text('<session>', 'the name of this machine at the relay'), yes, json },
-  examples: [['synapse service install wss://relay.example --name desk --allow write', 'for the current folder']],
+  examples: [['synapse service install wss://relay.example --name laptop --allow write', 'for the current folder']],
   async run(context) {
     const { options, out, err } = context;
     const relay = openUrl(context.arguments.url ?? `ws://127.0.0.1:${RELAY_PORT}`);

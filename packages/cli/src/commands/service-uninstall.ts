@@ -9,7 +9,7 @@ import { manage, openServiceFile, placeFor } from '../service/on-service.ts';
 export const command = defineCommand({
   details: 'Stops the service and its running calls, and deletes its file. Keeps keys, grants and records.',
   options: { name: text('<session>', 'the name of this machine at the relay'), yes, json },
-  examples: [['synapse service uninstall --name desk', 'asks, then ends it']],
+  examples: [['synapse service uninstall --name laptop', 'asks, then ends it']],
   async run(context) {
     const { options, out, err } = context;
     const place = placeFor(options.name);

@@ -7,7 +7,7 @@ export const command = defineCommand({
   options: { json },
   examples: [
     ['synapse service', 'what is served, and how the line is'],
-    ['synapse service install wss://relay.example --name desk', 'serve the current folder from login on'],
+    ['synapse service install wss://relay.example --name laptop', 'serve the current folder from login on'],
   ],
   run: (context) => Promise.resolve(tellSessions(context.options.json, context)),
 });

@@ -46,7 +46,7 @@ export const command = defineCommand({
     ['synapse undo', 'the last call that changed something'],
     ['synapse undo --last 3 --yes', 'the last three, without being asked'],
     ['synapse undo --session 5f1c', 'all that a session changed'],
-    ['synapse undo --remote ws://127.0.0.1:7412#desk', 'on another machine, which decides whether it may be'],
+    ['synapse undo --remote ws://127.0.0.1:7412#laptop', 'on another machine, which decides whether it may be'],
   ],
   async run(context) {
     const { arguments: words, options, out, err, signal } = context;

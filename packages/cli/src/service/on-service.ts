@@ -20,7 +20,7 @@ export const placeVariables = (environment: NodeJS.ProcessEnv): Record<string, s
  */
 export function placeFor(session: string | undefined): ServicePlace {
   if (session === undefined) {
-    throw new SynapseError('invalid_arguments', 'No session named.', { hint: 'Add --name, as in synapse service install --name desk' });
+    throw new SynapseError('invalid_arguments', 'No session named.', { hint: 'Add --name, as in synapse service install --name laptop' });
   }
   // A session name is a safe file name.
   const name = readAddress('ws://127.0.0.1', session).session;

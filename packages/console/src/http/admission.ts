@@ -28,14 +28,14 @@ function hosts(port: number): readonly string[] {
 export function refusalOf({ method, headers }: RequestHead, port: number, isUpgrade = false): Refusal | undefined {
   const { host, origin } = headers;
   if (host === undefined || !hosts(port).includes(host)) return { status: 421, message: 'Open the console at 127.0.0.1 or localhost.' };
-  if (origin !== undefined && origin !== `http://${host}`) return { status: 403, message: 'Pages of other origins are not let in.' };
+  if (origin !== undefined && origin !== `http://${host}`) return { status: 403, message: 'Pages of other origins have no access.' };
   if (isUpgrade) return origin === undefined ? { status: 403, message: 'The console is for a browser.' } : undefined;
   if (!['GET', 'HEAD', 'POST'].includes(method)) return { status: 405, message: 'The console takes GET and POST.' };
   if (method === 'POST' && origin === undefined) return { status: 403, message: 'The console is for a browser.' };
   // A page elsewhere may embed files without sending an origin. Modern browsers send this header instead.
   const site = headers['sec-fetch-site'];
   if (method !== 'POST' && site !== undefined && site !== 'same-origin' && site !== 'none' && headers['sec-fetch-mode'] !== 'navigate') {
-    return { status: 403, message: 'Pages of other origins are not let in.' };
+    return { status: 403, message: 'Pages of other origins have no access.' };
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { defaultStateFolder, openWindow } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import { WebSocketServer } from 'ws';
-import { ConsoleRooms, type OpenHands } from '../project/rooms.ts';
+import { OpenProjects, type OpenHands } from '../project/open-projects.ts';
 import { Connection } from '../wire/connection.ts';
 import { Access, secretOf } from './access.ts';
 import { refusalOf } from './admission.ts';
@@ -94,7 +94,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<ServedConso
   const files = readPage();
   const access = new Access();
   const stateFolder = options.stateFolder ?? defaultStateFolder();
-  const rooms = new ConsoleRooms({ ...options, stateFolder });
+  const projects = new OpenProjects({ ...options, stateFolder });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
   let port = options.port;
   const server = createServer({ headersTimeout: HEAD_MS, requestTimeout: HEAD_MS }, (request, response) => {
@@ -113,20 +113,20 @@ export async function serveConsole(options: ConsoleOptions): Promise<ServedConso
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
       // The connection lives as long as its socket.
-      void new Connection(socket, { rooms, holds: (key) => access.holds(secret, key), createUrl });
+      void new Connection(socket, { projects, holds: (key) => access.holds(secret, key), createUrl });
     });
   });
   port = await listen(server, port);
   // Calls do not wait without an open page.
   const window = await openWindow(stateFolder, {
     answer: async ({ root, from, request }, signal) =>
-      sockets.clients.size === 0 ? { verdict: 'later' } : await rooms.desk.approver(root, from).ask(request, signal),
+      sockets.clients.size === 0 ? { verdict: 'later' } : await projects.questions.approver(root, from).ask(request, signal),
     fillForm: async ({ root, from, form }, signal) =>
-      sockets.clients.size === 0 ? undefined : await rooms.desk.fillForm(form, { project: root, from }, signal),
-    onOutput: ({ root, ...output }) => rooms.outputs.putText(root, output),
+      sockets.clients.size === 0 ? undefined : await projects.questions.fillForm(form, { project: root, from }, signal),
+    onOutput: ({ root, ...output }) => projects.outputs.putText(root, output),
   });
   // Open the first project now, so that it is ready for the first page.
-  void rooms.open().catch(() => {});
+  void projects.open().catch(() => {});
   return {
     origin: `http://${HOST}:${port}`,
     createUrl,
@@ -135,7 +135,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<ServedConso
       server.close();
       server.closeAllConnections();
       await window?.[Symbol.asyncDispose]();
-      await rooms[Symbol.asyncDispose]();
+      await projects[Symbol.asyncDispose]();
     },
   };
 }

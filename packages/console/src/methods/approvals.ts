@@ -1,10 +1,10 @@
 import type { Handlers } from './method.ts';
 
 export const approvals: Handlers<'approvals'> = {
-  'approvals.answer': (params, { rooms }) => ({ message: rooms.desk.answer(params) }),
-  'approvals.try': ({ id }, { rooms, signal }) => rooms.desk.tryOut(id, signal),
+  'approvals.answer': (params, { projects }) => ({ message: projects.questions.answer(params) }),
+  'approvals.try': ({ id }, { projects, signal }) => projects.questions.tryOut(id, signal),
 };
 
 export const forms: Handlers<'forms'> = {
-  'forms.answer': (params, { rooms }) => rooms.desk.answerForm(params),
+  'forms.answer': (params, { projects }) => projects.questions.answerForm(params),
 };

@@ -3,7 +3,7 @@ import { queryAudit, type AuditedCall } from '@synapse/hands/internal';
 import { SynapseError, toSynapseError } from '@synapse/protocol';
 import type { ConsoleCallDetail } from '@synapse/protocol/console';
 import * as z from 'zod';
-import type { Room } from '../project/room.ts';
+import type { OpenProject } from '../project/open-project.ts';
 import { callRow } from '../calls/call-row.ts';
 import type { KeptOutput } from '../calls/output-memory.ts';
 
@@ -28,10 +28,10 @@ function outputOfSession(stateFolder: string, session: string | undefined, call:
   }
 }
 
-async function changesOf(room: Room, { start, end }: AuditedCall): Promise<Pick<ConsoleCallDetail, 'changes' | 'changesNote'>> {
+async function changesOf(project: OpenProject, { start, end }: AuditedCall): Promise<Pick<ConsoleCallDetail, 'changes' | 'changesNote'>> {
   if (end?.changes === undefined) return { changes: [] };
   try {
-    return { changes: await room.hands.changes({ call: start.call }) };
+    return { changes: await project.hands.changes({ call: start.call }) };
   } catch (error) {
     return { changes: [], changesNote: toSynapseError(error).message };
   }
@@ -40,7 +40,7 @@ async function changesOf(room: Room, { start, end }: AuditedCall): Promise<Pick<
 const isEmpty = ({ output, error }: KeptOutput): boolean => output === undefined && error === undefined;
 
 /** The output or the error of a call: of this console, of the process that made it, or of the session of a model. */
-async function textOf({ outputs, root, stateFolder }: Room, { start, end }: AuditedCall): Promise<KeptOutput> {
+async function textOf({ outputs, root, stateFolder }: OpenProject, { start, end }: AuditedCall): Promise<KeptOutput> {
   const kept = outputs.get(root, start.call);
   if (!isEmpty(kept)) return kept;
   const stored = outputOfSession(stateFolder, start.session, start.call);
@@ -49,11 +49,11 @@ async function textOf({ outputs, root, stateFolder }: Room, { start, end }: Audi
 }
 
 /** Returns all details of a call. */
-export async function callDetail(room: Room, call: string): Promise<ConsoleCallDetail> {
-  const found = queryAudit(room.stateFolder, room.root, { call, limit: 1 }).next().value;
+export async function callDetail(project: OpenProject, call: string): Promise<ConsoleCallDetail> {
+  const found = queryAudit(project.stateFolder, project.root, { call, limit: 1 }).next().value;
   if (found === undefined) throw new SynapseError('not_found', `Call not found: ${call.slice(0, 80)}`);
   const { start, end } = found;
-  const said = await textOf(room, found);
+  const said = await textOf(project, found);
   const error = said.error ?? (end?.ok === false ? end.cause : undefined);
   return {
     call: callRow(found),
@@ -70,6 +70,6 @@ export async function callDetail(room: Room, call: string): Promise<ConsoleCallD
     ...(end?.guard === undefined ? {} : { guard: end.guard }),
     resources: end?.resources ?? [],
     ...(end?.undo === undefined ? {} : { undo: end.undo }),
-    ...(await changesOf(room, found)),
+    ...(await changesOf(project, found)),
   };
 }

@@ -11,11 +11,11 @@ function pathOf(input: unknown): unknown {
 }
 
 export const calls: Handlers<'calls'> = {
-  'calls.get': ({ call }, { room }) => callDetail(room, call),
+  'calls.get': ({ call }, { project }) => callDetail(project, call),
   /** Returns the calls behind a claim of a report. */
-  'calls.find': ({ session, tool, path }, { room }) => {
+  'calls.find': ({ session, tool, path }, { project }) => {
     const found = [];
-    for (const call of queryAudit(room.stateFolder, room.root, { session, ...(tool === undefined ? {} : { tool }) })) {
+    for (const call of queryAudit(project.stateFolder, project.root, { session, ...(tool === undefined ? {} : { tool }) })) {
       if (path !== undefined && pathOf(call.start.arguments) !== path && call.end?.resolved?.includes(path) !== true) continue;
       found.push(callRow(call));
       if (found.length >= MAX_FOUND) break;

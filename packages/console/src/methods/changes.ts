@@ -15,9 +15,9 @@ function selected({ call, session }: { readonly call?: string | undefined; reado
 }
 
 export const changes: Handlers<'changes'> = {
-  'changes.sessions': (_, { room }) => {
+  'changes.sessions': (_, { project }) => {
     const found = new Map<string | null, ConsoleSessionChanges>();
-    for (const { start, end } of queryAudit(room.stateFolder, room.root, { limit: MAX_LOOKED })) {
+    for (const { start, end } of queryAudit(project.stateFolder, project.root, { limit: MAX_LOOKED })) {
       if (end?.changes === undefined || end.changes.length === 0) continue;
       const session = start.session ?? null;
       const known = found.get(session) ?? { session, calls: 0, time: Date.parse(start.time) };
@@ -25,10 +25,10 @@ export const changes: Handlers<'changes'> = {
     }
     return [...found.values()];
   },
-  'changes.list': async ({ call, session }, { room }) =>
-    await room.hands.changes({ ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) }),
-  'changes.plan': async (params, { room }) => {
-    const { calls, changes: steps, kept_folders: keptFolders, conflicts, not_covered: notCovered } = await room.hands.planUndo(selected(params));
+  'changes.list': async ({ call, session }, { project }) =>
+    await project.hands.changes({ ...(call === undefined ? {} : { call }), ...(session === undefined ? {} : { session }) }),
+  'changes.plan': async (params, { project }) => {
+    const { calls, changes: steps, kept_folders: keptFolders, conflicts, not_covered: notCovered } = await project.hands.planUndo(selected(params));
     return {
       calls: calls.map(({ call, tool, time }) => ({ call, tool, time })),
       changes: steps.map(({ kind, path, to }) => ({ kind, path, ...(to === undefined ? {} : { to }) })),
@@ -37,11 +37,11 @@ export const changes: Handlers<'changes'> = {
       notCovered: [...notCovered],
     };
   },
-  'changes.undo': async (params, { room, signal }) => {
-    const result = await room.hands.undo(selected(params), { signal, approver: CONFIRMED });
+  'changes.undo': async (params, { project, signal }) => {
+    const result = await project.hands.undo(selected(params), { signal, approver: CONFIRMED });
     if (!result.ok)
       throw new SynapseError(result.error.code, result.error.message, result.error.hint === undefined ? {} : { hint: result.error.hint });
-    room.emit({ type: 'stale', topics: ['changes'] });
+    project.emit({ type: 'stale', topics: ['changes'] });
     return { message: result.output };
   },
 };

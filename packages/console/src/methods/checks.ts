@@ -15,8 +15,8 @@ async function timed(name: string, work: () => Promise<Pick<Step, 'ok' | 'detail
   return { name, ok, detail, ms: performance.now() - startedAt };
 }
 
-function called({ room, signal }: MethodContext, tool: string, input: unknown): Promise<CallResult> {
-  return room.hands.call(tool, input, { signal, sessionId: CONSOLE_SESSION });
+function called({ project, signal }: MethodContext, tool: string, input: unknown): Promise<CallResult> {
+  return project.hands.call(tool, input, { signal, sessionId: CONSOLE_SESSION });
 }
 
 async function firstFile(context: MethodContext): Promise<string | undefined> {
@@ -37,8 +37,8 @@ const CHECKS: Readonly<Record<ConsoleCheck['check'], (context: MethodContext) =>
       }),
     ];
   },
-  protocol: async ({ room, signal }) => {
-    const { steps, complete } = await resurrect(room.hands, { signal, sessionId: CONSOLE_SESSION });
+  protocol: async ({ project, signal }) => {
+    const { steps, complete } = await resurrect(project.hands, { signal, sessionId: CONSOLE_SESSION });
     const done = steps.map(({ title, ms, calls }): Step => ({ name: title, ok: true, ms, detail: `${calls} ${calls === 1 ? 'call' : 'calls'}` }));
     return complete ? done : [...done, { name: 'Report', ok: false, ms: 0, detail: 'A step could not do its work; the report is not complete.' }];
   },

@@ -1,12 +1,12 @@
 import type { CONSOLE_METHODS, ConsoleMethod, ConsoleResult } from '@synapse/protocol/console';
 import type { output } from 'zod';
-import type { Room } from '../project/room.ts';
-import type { ConsoleRooms } from '../project/rooms.ts';
+import type { OpenProject } from '../project/open-project.ts';
+import type { OpenProjects } from '../project/open-projects.ts';
 
 /** The context of a method. */
 export interface MethodContext {
-  readonly room: Room;
-  readonly rooms: ConsoleRooms;
+  readonly project: OpenProject;
+  readonly projects: OpenProjects;
   /** Aborted when the page cancels its request or disconnects. */
   readonly signal: AbortSignal;
   /** Creates a link that signs in another browser. */

@@ -6,8 +6,8 @@ type Rule = { readonly verdict: string; readonly rule: string; readonly layer: s
 const shown = ({ verdict, rule, layer, origin, reason }: Rule) => ({ verdict, rule, layer, origin, ...(reason === undefined ? {} : { reason }) });
 
 export const policy: Handlers<'policy'> = {
-  'policy.report': (_, { room }) => {
-    const { mode, modeOrigin, rules, grants, notices, problems } = room.hands.policy();
+  'policy.report': (_, { project }) => {
+    const { mode, modeOrigin, rules, grants, notices, problems } = project.hands.policy();
     return {
       mode,
       modeOrigin,
@@ -22,8 +22,8 @@ export const policy: Handlers<'policy'> = {
       notices: [...notices, ...problems],
     };
   },
-  'policy.explain': async ({ tool, input }, { room }) => {
-    const { verdict, reason, mode, rule, accesses, tried, runs } = await room.hands.explain(tool, input);
+  'policy.explain': async ({ tool, input }, { project }) => {
+    const { verdict, reason, mode, rule, accesses, tried, runs } = await project.hands.explain(tool, input);
     return {
       verdict,
       reason,
@@ -34,14 +34,14 @@ export const policy: Handlers<'policy'> = {
       ...(runs === undefined ? {} : { runs: `${runs.way}: ${runs.reason}` }),
     };
   },
-  'policy.revoke': ({ number, rules }, { room }) => {
-    const grant = room.hands.policy().grants[number - 1];
+  'policy.revoke': ({ number, rules }, { project }) => {
+    const grant = project.hands.policy().grants[number - 1];
     // The list may have changed since it was shown. Only revoke what the user saw.
     if (grant === undefined || JSON.stringify(grant.rules) !== JSON.stringify(rules)) {
       throw new SynapseError('conflict', 'The list of approvals has changed.', { hint: 'Look at it again.' });
     }
-    room.hands.revoke(number);
-    room.emit({ type: 'stale', topics: ['policy'] });
+    project.hands.revoke(number);
+    project.emit({ type: 'stale', topics: ['policy'] });
     return { message: 'Revoked.' };
   },
 };

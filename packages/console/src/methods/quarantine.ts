@@ -1,9 +1,9 @@
 import { Quarantine } from '@synapse/hands/internal';
 import type { Handlers, MethodContext } from './method.ts';
 
-const open = ({ room }: MethodContext): Quarantine => new Quarantine(room.stateFolder, room.root);
+const open = ({ project }: MethodContext): Quarantine => new Quarantine(project.stateFolder, project.root);
 
-const stale = ({ room }: MethodContext): void => room.emit({ type: 'stale', topics: ['quarantine'] });
+const stale = ({ project }: MethodContext): void => project.emit({ type: 'stale', topics: ['quarantine'] });
 
 export const quarantine: Handlers<'quarantine'> = {
   'quarantine.list': (_, context) => {

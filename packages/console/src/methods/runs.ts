@@ -10,9 +10,9 @@ const MODELS: ReadonlyArray<readonly [variables: readonly string[], model: strin
 ];
 
 export const runs: Handlers<'runs'> = {
-  'runs.protocols': async (_, { room }) => {
+  'runs.protocols': async (_, { project }) => {
     const models = MODELS.filter(([variables]) => variables.some((name) => (process.env[name] ?? '') !== '')).map(([, model]) => model);
-    const { protocols, problems } = await listProtocols(room.root);
+    const { protocols, problems } = await listProtocols(project.root);
     return {
       protocols: protocols.map(({ id, title, description, steps }): ConsoleProtocolInfo => ({
         id,
@@ -25,18 +25,18 @@ export const runs: Handlers<'runs'> = {
       ...(problems.size === 0 ? {} : { problem: Array.from(problems.values(), ({ message }) => message).join('\n') }),
     };
   },
-  'runs.start': (start, { room }) => room.runs.start(start),
-  'runs.hold': ({ id }, { room }) => {
-    room.runs.hold(id);
+  'runs.start': (start, { project }) => project.runs.start(start),
+  'runs.hold': ({ id }, { project }) => {
+    project.runs.hold(id);
     return { message: 'Paused before its next call.' };
   },
-  'runs.resume': ({ id }, { room }) => {
-    room.runs.resume(id);
+  'runs.resume': ({ id }, { project }) => {
+    project.runs.resume(id);
     return { message: 'It goes on.' };
   },
-  'runs.stop': ({ id }, { room }) => {
-    room.runs.stop(id);
+  'runs.stop': ({ id }, { project }) => {
+    project.runs.stop(id);
     return { message: 'Stopped.' };
   },
-  'runs.retry': ({ id }, { room }) => room.runs.retry(id),
+  'runs.retry': ({ id }, { project }) => project.runs.retry(id),
 };

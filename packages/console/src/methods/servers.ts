@@ -19,19 +19,19 @@ function view({ name, state, reason, target, origin, wants, tools, pendingReview
 }
 
 export const servers: Handlers<'servers'> = {
-  'servers.list': (_, { room }) => ({
-    servers: room.hands.mcp.list().map(view),
-    problems: [...room.hands.mcp.problems],
-    remotes: remoteLines(room.stateFolder, room.root),
+  'servers.list': (_, { project }) => ({
+    servers: project.hands.mcp.list().map(view),
+    problems: [...project.hands.mcp.problems],
+    remotes: remoteLines(project.stateFolder, project.root),
   }),
-  'servers.test': async ({ name }, { room }) => view(await room.hands.mcp.test(name)),
-  'servers.approve': async ({ name, hashes }, { room }) => {
-    const now = room.hands.mcp.list().find((server) => server.name === name);
+  'servers.test': async ({ name }, { project }) => view(await project.hands.mcp.test(name)),
+  'servers.approve': async ({ name, hashes }, { project }) => {
+    const now = project.hands.mcp.list().find((server) => server.name === name);
     if (now === undefined) throw new SynapseError('not_found', `MCP server not found: ${name}`);
     // Approve only what was shown, not later changes.
     const pendingReview = now.pendingReview.filter(({ hash }) => hashes.includes(hash));
-    const status = await room.hands.mcp.approve(name, { pendingReview });
-    room.emit({ type: 'stale', topics: ['servers', 'tools'] });
+    const status = await project.hands.mcp.approve(name, { pendingReview });
+    project.emit({ type: 'stale', topics: ['servers', 'tools'] });
     return view(status);
   },
 };

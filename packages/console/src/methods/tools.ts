@@ -6,10 +6,10 @@ import type { Handlers, MethodContext } from './method.ts';
 /** Session id of all calls that the user makes in the console. */
 export const CONSOLE_SESSION = 'console';
 
-async function changesOf(result: CallResult, { room }: MethodContext) {
+async function changesOf(result: CallResult, { project }: MethodContext) {
   if (!result.ok || result.meta.dryRun !== undefined) return [];
   try {
-    return await room.hands.changes({ call: result.meta.callId });
+    return await project.hands.changes({ call: result.meta.callId });
   } catch {
     // The call has no recorded changes.
     return [];
@@ -19,7 +19,7 @@ async function changesOf(result: CallResult, { room }: MethodContext) {
 /** Makes a call for the user. */
 export async function callTool(tool: string, input: unknown, dryRun: boolean, context: MethodContext): Promise<ConsoleToolResult> {
   const options: CallOptions = { signal: context.signal, sessionId: CONSOLE_SESSION, ...(dryRun ? { dryRun } : {}) };
-  const result: CallResult = await context.room.hands.call(tool, input, options);
+  const result: CallResult = await context.project.hands.call(tool, input, options);
   const { meta } = result;
   return {
     ok: result.ok,
@@ -36,15 +36,15 @@ export async function callTool(tool: string, input: unknown, dryRun: boolean, co
 }
 
 export const tools: Handlers<'tools'> & Handlers<'files'> = {
-  'tools.list': (_, { room }) => {
-    const effects = new Map(room.hands.tools().map((tool) => [tool.name, tool.effects]));
-    return room.hands
+  'tools.list': (_, { project }) => {
+    const effects = new Map(project.hands.tools().map((tool) => [tool.name, tool.effects]));
+    return project.hands
       .tools('json-schema')
       .map(({ name, title = name, description, inputSchema }) => ({ name, title, description, inputSchema, effects: effects.get(name) ?? 'read' }));
   },
   'tools.call': ({ tool, input, dryRun }, context) => callTool(tool, input, dryRun, context),
-  'files.read': async ({ path }, { room, signal }) => {
-    const result: CallResult = await room.hands.call('read_file', { path }, { signal, sessionId: CONSOLE_SESSION });
+  'files.read': async ({ path }, { project, signal }) => {
+    const result: CallResult = await project.hands.call('read_file', { path }, { signal, sessionId: CONSOLE_SESSION });
     if (!result.ok) throw new SynapseError(result.error.code, result.error.message);
     return { path, text: result.output };
   },

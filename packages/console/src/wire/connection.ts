@@ -3,8 +3,8 @@ import { SynapseError, toSynapseError } from '@synapse/protocol';
 import { ConsoleClientFrame, type ConsoleServerFrame } from '@synapse/protocol/console';
 import { WebSocket } from 'ws';
 import { runMethod } from '../methods/list.ts';
-import type { Room } from '../project/room.ts';
-import type { ConsoleRooms } from '../project/rooms.ts';
+import type { OpenProject } from '../project/open-project.ts';
+import type { OpenProjects } from '../project/open-projects.ts';
 
 /** Maximum unsent bytes for a page. Beyond that it receives nothing until it catches up. */
 const MAX_UNTAKEN = 8_000_000;
@@ -17,7 +17,7 @@ const MAX_REQUESTS = 32;
 
 /** Dependencies of a connection. */
 export interface ConnectionParts {
-  readonly rooms: ConsoleRooms;
+  readonly projects: OpenProjects;
   /** Whether the page has the key that matches its cookie. */
   readonly holds: (key: string) => boolean;
   readonly createUrl: () => string;
@@ -31,7 +31,7 @@ export class Connection implements Disposable {
   readonly #socket: WebSocket;
   readonly #parts: ConnectionParts;
   readonly #requests = new Map<number, AbortController>();
-  #room: Room | undefined;
+  #project: OpenProject | undefined;
   #listening: Disposable | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Number of the last sent event. */
@@ -81,15 +81,15 @@ export class Connection implements Disposable {
     const hello = this.#hello;
     this.#listening?.[Symbol.dispose]();
     try {
-      const room = await this.#parts.rooms.open(project);
+      const opened = await this.#parts.projects.open(project);
       if (hello !== this.#hello) return;
-      this.#room = room;
-      this.#listening = room.ring.subscribe(() => this.#flushSoon());
-      if (since?.epoch === room.epoch && room.ring.since(since.seq, 0) !== undefined) {
+      this.#project = opened;
+      this.#listening = opened.ring.subscribe(() => this.#flushSoon());
+      if (since?.epoch === opened.epoch && opened.ring.since(since.seq, 0) !== undefined) {
         this.#sent = since.seq;
-        this.#send({ type: 'resumed', epoch: room.epoch });
+        this.#send({ type: 'resumed', epoch: opened.epoch });
         this.#flush();
-      } else await this.#sendAll(room, hello);
+      } else await this.#sendAll(opened, hello);
     } catch (error) {
       const { code, message, hint } = toSynapseError(error);
       this.#send({ type: 'response', id: -1, ok: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } });
@@ -97,18 +97,18 @@ export class Connection implements Disposable {
   }
 
   /** Sends everything: the current state first, then older calls while new ones arrive. */
-  async #sendAll(room: Room, hello: number): Promise<void> {
-    const snapshot = room.snapshot();
+  async #sendAll(project: OpenProject, hello: number): Promise<void> {
+    const snapshot = project.snapshot();
     this.#sent = snapshot.seq;
     this.#send(snapshot);
     const oldest = snapshot.calls[0]?.n ?? Number.POSITIVE_INFINITY;
-    await room.index.loaded;
-    const older = room.index.rows().filter(({ n }) => n < oldest);
+    await project.index.loaded;
+    const older = project.index.rows().filter(({ n }) => n < oldest);
     for (let end = older.length; ; end -= HISTORY_CALLS) {
       while (this.#socket.bufferedAmount > MAX_UNTAKEN && hello === this.#hello) await setImmediate();
       if (hello !== this.#hello) return;
       const start = Math.max(0, end - HISTORY_CALLS);
-      this.#send({ type: 'history', epoch: room.epoch, calls: older.slice(start, Math.max(0, end)), complete: start === 0 });
+      this.#send({ type: 'history', epoch: project.epoch, calls: older.slice(start, Math.max(0, end)), complete: start === 0 });
       if (start === 0) return;
       await setImmediate();
     }
@@ -121,28 +121,28 @@ export class Connection implements Disposable {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const room = this.#room;
-    if (room === undefined || this.#socket.readyState !== WebSocket.OPEN) return;
+    const project = this.#project;
+    if (project === undefined || this.#socket.readyState !== WebSocket.OPEN) return;
     if (this.#socket.bufferedAmount > MAX_UNTAKEN) return this.#flushSoon();
-    const events = room.ring.since(this.#sent, FLUSH_EVENTS);
+    const events = project.ring.since(this.#sent, FLUSH_EVENTS);
     if (events === undefined) {
       // The page was too slow for the event buffer: it starts over.
-      void this.#sendAll(room, this.#hello).catch(() => this.#socket.terminate());
+      void this.#sendAll(project, this.#hello).catch(() => this.#socket.terminate());
       return;
     }
     if (events.length === 0) return;
-    this.#send({ type: 'events', epoch: room.epoch, seq: this.#sent + 1, events: [...events] });
+    this.#send({ type: 'events', epoch: project.epoch, seq: this.#sent + 1, events: [...events] });
     this.#sent += events.length;
-    if (this.#sent < room.ring.last) this.#flushSoon();
+    if (this.#sent < project.ring.last) this.#flushSoon();
   }
 
   async #answer({ id, method, params }: Request): Promise<void> {
     const controller = new AbortController();
     try {
-      if (this.#room === undefined) throw new SynapseError('denied', 'Say hello first.');
+      if (this.#project === undefined) throw new SynapseError('denied', 'Say hello first.');
       if (this.#requests.size >= MAX_REQUESTS || this.#requests.has(id)) throw new SynapseError('busy', 'Too many requests at once.');
       this.#requests.set(id, controller);
-      const value = await runMethod(method, params, { room: this.#room, signal: controller.signal, ...this.#parts });
+      const value = await runMethod(method, params, { project: this.#project, signal: controller.signal, ...this.#parts });
       this.#send({ type: 'response', id, ok: true, value });
     } catch (error) {
       const { code, message, hint } = toSynapseError(error);

@@ -5,7 +5,7 @@ import type { Location } from './location.ts';
 export type Guard = 'secret' | 'protected' | 'outside' | 'workspace';
 
 export const GUARD_MEANINGS: Record<Guard, string> = {
-  secret: 'it usually holds secrets, and what a brain has read cannot be taken back',
+  secret: 'it usually holds secrets, and what an agent has read cannot be taken back',
   protected: 'another program runs it, or takes its orders from it',
   outside: 'it lies outside the workspace',
   workspace: 'it is the workspace itself',

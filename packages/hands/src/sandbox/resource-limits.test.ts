@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
-import { watchDisk } from './disk-watch.ts';
+import { watchDisk } from './resource-watch.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 import { countedArgv, DEFAULT_RESOURCE_LIMITS, processLimits } from './resource-limits.ts';
 

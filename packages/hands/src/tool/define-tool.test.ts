@@ -35,3 +35,23 @@ it('asks about effects beyond reading, by the name of the tool', async () => {
   await using strict = await createTestHands({ tools: [sendMail], allow: [] });
   expect(await strict.hands.call('send_mail', { to: 'a' })).toMatchObject({ ok: false, error: { code: 'denied' } });
 });
+
+it('makes a schema that is given as a function when it is first used, and once', async () => {
+  let made = 0;
+  const lazy = defineTool({
+    name: 'lazy',
+    description: 'Repeat a word.',
+    effects: 'read',
+    input: () => {
+      made += 1;
+      return z.strictObject({ word: z.string() });
+    },
+    output: () => z.strictObject({ word: z.string() }),
+    execute: async ({ word }) => ({ data: { word }, content: word }),
+  });
+  await using test = await createTestHands({ tools: [lazy] });
+  expect(made).toBe(0);
+  expect(await test.hands.call('lazy', { word: 'tea' })).toMatchObject({ ok: true, data: { word: 'tea' } });
+  expect(await test.hands.call('lazy', { word: 1 } as never)).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+  expect(made).toBe(1);
+});

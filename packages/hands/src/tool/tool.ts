@@ -72,7 +72,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
    * so the tool has no dry run. Default: whether it needs a permission for a network or a server.
    */
   readonly outside?: boolean;
-  /** A `z.strictObject`: unknown fields are errors. */
+  /** A `z.strictObject`: unknown fields are errors. Declared as a function, it is made when it is first used. */
   readonly input: Input;
   /** Aliases of its fields, accepted silently before the call is judged. Default: none. */
   readonly aliases?: FieldAliases;
@@ -132,12 +132,19 @@ export type ProgressListener = (progress: Progress) => void;
 /** The optional fields of {@link defineTool}. */
 type Defaulted = 'title' | 'output' | 'permission' | 'timeoutMs' | 'keep' | 'summarize';
 
+/** A schema, or what makes it when it is first used: a process that makes few calls needs few of them. */
+type Schema<Type> = Type | (() => Type);
+
 /** A tool declaration: name, description, effects, input and `execute`. The rest has defaults. */
 export type ToolDeclaration<Input extends z.ZodObject, Output extends z.ZodType, Name extends string> = Omit<
   ToolDefinition<Input, Output, Name>,
-  Defaulted
+  Defaulted | 'input'
 > &
-  Partial<Pick<ToolDefinition<Input, Output, Name>, Defaulted>>;
+  Partial<Pick<ToolDefinition<Input, Output, Name>, Exclude<Defaulted, 'output'>>> & {
+    /** See {@link ToolDefinition.input}. */
+    readonly input: Schema<Input>;
+    readonly output?: Schema<Output>;
+  };
 
 /** A tool without a schema for its data, which may return plain text. */
 export type PlainToolDeclaration<Input extends z.ZodObject, Name extends string> = Omit<
@@ -179,6 +186,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodType, 
 ): ToolDefinition<Input, Output, Name>;
 export function defineTool(declared: ToolDeclaration<z.ZodObject, z.ZodType, string> | PlainToolDeclaration<z.ZodObject, string>): AnyTool {
   const { name, effects } = declared;
+  let input: z.ZodObject | undefined;
+  let output: z.ZodType | undefined;
   return {
     title: words(name),
     permission: () => (effects === 'read' ? [] : [{ action: 'mcp', resource: name }]),
@@ -186,7 +195,12 @@ export function defineTool(declared: ToolDeclaration<z.ZodObject, z.ZodType, str
     keep: 'head',
     summarize: (input) => `${name}(${Object.keys(input).join(', ')})`,
     ...declared,
-    output: declared.output ?? z.unknown(),
+    get input() {
+      return (input ??= typeof declared.input === 'function' ? declared.input() : declared.input);
+    },
+    get output() {
+      return (output ??= typeof declared.output === 'function' ? declared.output() : (declared.output ?? z.unknown()));
+    },
     async execute(input, ctx) {
       const answer = await declared.execute(input, ctx);
       return typeof answer === 'string' ? { data: answer, content: answer } : answer;

@@ -34,20 +34,21 @@ export const applyPatch = defineTool({
     'Add, change, move and delete text files by one patch: a unified diff, or the *** Begin Patch … *** End Patch form. All of it applies, or nothing.',
   effects: 'write',
   destructive: true,
-  input: z.strictObject({ patch: z.string().describe('The whole patch; paths are relative to the workspace') }),
-  output: z.strictObject({
-    files: z.array(
-      z.strictObject({
-        path: z.string(),
-        action: z.enum(['added', 'updated', 'deleted', 'moved']),
-        /** The previous path of a moved file. */
-        from: z.string().optional(),
-        version: z.string().optional(),
-        added_lines: z.int(),
-        removed_lines: z.int(),
-      }),
-    ),
-  }),
+  input: () => z.strictObject({ patch: z.string().describe('The whole patch; paths are relative to the workspace') }),
+  output: () =>
+    z.strictObject({
+      files: z.array(
+        z.strictObject({
+          path: z.string(),
+          action: z.enum(['added', 'updated', 'deleted', 'moved']),
+          /** The previous path of a moved file. */
+          from: z.string().optional(),
+          version: z.string().optional(),
+          added_lines: z.int(),
+          removed_lines: z.int(),
+        }),
+      ),
+    }),
   aliases: {
     fields: { input: 'patch', diff: 'patch', patch_text: 'patch', content: 'patch', unified_diff: 'patch' },
     ignored: [...fields.remarks, 'path', 'file_path'],

@@ -9,17 +9,19 @@ export const deleteDirectory = defineTool({
   description: 'Delete an empty folder, or with recursive a folder and everything in it. Links inside are deleted, not followed.',
   effects: 'write',
   destructive: true,
-  input: z.strictObject({
-    path: fields.path,
-    recursive: z.boolean().default(false).describe('Also delete what is in it'),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path,
+      recursive: z.boolean().default(false).describe('Also delete what is in it'),
+    }),
   aliases: { fields: fields.folderAliases, ignored: fields.remarks },
   otherNames: ['rmdir', 'remove_directory', 'delete_folder', 'remove_folder'],
-  output: z.strictObject({
-    path: z.string(),
-    /** Number of deleted entries below the folder. */
-    deleted: z.int(),
-  }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      /** Number of deleted entries below the folder. */
+      deleted: z.int(),
+    }),
   permission: ({ path }) => [{ action: 'write', resource: path }],
   timeoutMs: 60_000,
   keep: 'head',

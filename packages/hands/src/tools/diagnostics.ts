@@ -35,27 +35,29 @@ export const diagnosticsTool = defineTool({
     'Errors and warnings that the language server has for a file, or for the files changed in this session. As the files are now on disk; not a build or a test.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    path: fields.path.optional(),
-    severity: z.enum(SEVERITIES).default('warning').describe('The least that is shown'),
-    limit: z.int().min(1).max(1_000).default(100).describe('How many'),
-  }),
-  output: z.strictObject({
-    files: z.array(z.strictObject({ path: z.string(), status: z.enum(['checked', 'unanswered', 'unavailable']), note: z.string() })),
-    diagnostics: z.array(
-      z.strictObject({
-        path: z.string(),
-        line: z.int(),
-        column: z.int(),
-        severity: z.enum(SEVERITIES),
-        code: z.string(),
-        message: z.string(),
-      }),
-    ),
-    /** Totals of everything that was found, shown or not. */
-    counts: z.strictObject({ error: z.int(), warning: z.int(), information: z.int(), hint: z.int() }),
-    truncated: z.boolean(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path.optional(),
+      severity: z.enum(SEVERITIES).default('warning').describe('The least that is shown'),
+      limit: z.int().min(1).max(1_000).default(100).describe('How many'),
+    }),
+  output: () =>
+    z.strictObject({
+      files: z.array(z.strictObject({ path: z.string(), status: z.enum(['checked', 'unanswered', 'unavailable']), note: z.string() })),
+      diagnostics: z.array(
+        z.strictObject({
+          path: z.string(),
+          line: z.int(),
+          column: z.int(),
+          severity: z.enum(SEVERITIES),
+          code: z.string(),
+          message: z.string(),
+        }),
+      ),
+      /** Totals of everything that was found, shown or not. */
+      counts: z.strictObject({ error: z.int(), warning: z.int(), information: z.int(), hint: z.int() }),
+      truncated: z.boolean(),
+    }),
   aliases: { fields: { ...fields.folderAliases, paths: 'path' }, ignored: fields.remarks },
   otherNames: ['get_errors', 'get_diagnostics', 'problems', 'lint_file', 'check', 'typecheck', 'read_lints'],
   permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],

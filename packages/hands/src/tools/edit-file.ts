@@ -20,26 +20,28 @@ export const editFile = defineTool({
     'Replace parts of a text file. Each old_text must occur exactly once, or set replace_all. All edits are matched against the file as it is, and all apply or none.',
   effects: 'write',
   destructive: true,
-  input: z.strictObject({
-    path: fields.path,
-    edits: z.array(
-      z.strictObject({
-        old_text: z.string().describe('Text as the file has it, with enough around it to be unique'),
-        new_text: z.string(),
-        replace_all: z.boolean().default(false),
-      }),
-    ),
-    version: fields.version
-      .optional()
-      .describe('Version from read_file; if the file changed since, the edits apply only where the text is untouched'),
-  }),
-  output: z.strictObject({
-    path: z.string(),
-    version: z.string(),
-    previous_version: z.string(),
-    replacements: z.array(z.strictObject({ line: z.int(), tier: z.enum(TIERS), count: z.int() })),
-    diff: z.string(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path,
+      edits: z.array(
+        z.strictObject({
+          old_text: z.string().describe('Text as the file has it, with enough around it to be unique'),
+          new_text: z.string(),
+          replace_all: z.boolean().default(false),
+        }),
+      ),
+      version: fields.version
+        .optional()
+        .describe('Version from read_file; if the file changed since, the edits apply only where the text is untouched'),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      version: z.string(),
+      previous_version: z.string(),
+      replacements: z.array(z.strictObject({ line: z.int(), tier: z.enum(TIERS), count: z.int() })),
+      diff: z.string(),
+    }),
   aliases: {
     fields: { ...fields.pathAliases, changes: 'edits', replacements: 'edits' },
     items: {

@@ -71,28 +71,30 @@ export const fetchUrl = defineTool({
   effects: 'net',
   destructive: false,
   idempotent: true,
-  input: z.strictObject({
-    url: z
-      .string()
-      .superRefine((url, context) => {
-        const address = parseWebAddress(url);
-        if (typeof address === 'string') context.addIssue(address);
-      })
-      .describe('Whole address, such as https://nodejs.org/api/fs.html'),
-    format: z.enum(['markdown', 'text', 'html']).default('markdown').describe('For HTML; anything else comes as it is'),
-  }),
-  output: z.strictObject({
-    /** The final URL, after redirects. */
-    url: z.string(),
-    status: z.int(),
-    content_type: z.string(),
-    kind: z.enum(['text', 'image']),
-    /** The text of the page; base64 for an image. */
-    content: z.string(),
-    /** Size of the whole response, in bytes. */
-    size: z.int(),
-    redirects: z.int(),
-  }),
+  input: () =>
+    z.strictObject({
+      url: z
+        .string()
+        .superRefine((url, context) => {
+          const address = parseWebAddress(url);
+          if (typeof address === 'string') context.addIssue(address);
+        })
+        .describe('Whole address, such as https://nodejs.org/api/fs.html'),
+      format: z.enum(['markdown', 'text', 'html']).default('markdown').describe('For HTML; anything else comes as it is'),
+    }),
+  output: () =>
+    z.strictObject({
+      /** The final URL, after redirects. */
+      url: z.string(),
+      status: z.int(),
+      content_type: z.string(),
+      kind: z.enum(['text', 'image']),
+      /** The text of the page; base64 for an image. */
+      content: z.string(),
+      /** Size of the whole response, in bytes. */
+      size: z.int(),
+      redirects: z.int(),
+    }),
   aliases: { fields: { uri: 'url', link: 'url', href: 'url', address: 'url' }, ignored: ['description', 'explanation', 'prompt', 'format'] },
   otherNames: ['fetch', 'curl', 'wget', 'web_fetch', 'webfetch', 'http_get', 'http_request', 'read_url', 'open_url', 'browse', 'browser_navigate'],
   permission: ({ url }) => [{ action: 'net', resource: url }],

@@ -11,20 +11,21 @@ export const fileInfo = defineTool({
   description: 'Type, size, times, mode and link target of a file or folder, without reading it. A link is described, not followed.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({ path: fields.path }),
-  output: z.strictObject({
-    path: z.string(),
-    name: z.string(),
-    type: z.enum(['file', 'directory', 'link', 'other']),
-    size: z.int(),
-    modified: z.int(),
-    created: z.int(),
-    /** Permission bits, such as 0o644. */
-    mode: z.int(),
-    /** Number of hard links. */
-    links: z.int(),
-    target: z.string().optional(),
-  }),
+  input: () => z.strictObject({ path: fields.path }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      name: z.string(),
+      type: z.enum(['file', 'directory', 'link', 'other']),
+      size: z.int(),
+      modified: z.int(),
+      created: z.int(),
+      /** Permission bits, such as 0o644. */
+      mode: z.int(),
+      /** Number of hard links. */
+      links: z.int(),
+      target: z.string().optional(),
+    }),
   aliases: { fields: fields.pathAliases },
   otherNames: ['stat', 'get_file_info', 'exists', 'file_exists'],
   permission: ({ path }) => [{ action: 'read', resource: path }],

@@ -42,23 +42,25 @@ export const findFiles = defineTool({
   description: 'Find files by glob, newest first. A glob without / matches names at any depth. Honours .gitignore.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    glob: fields.globs,
-    path: z.string().default('.').describe('Folder the glob is relative to'),
-    hidden: fields.hidden,
-    ignore: fields.ignore,
-    limit: z.int().min(1).max(1_000).default(100),
-  }),
-  output: z.strictObject({
-    /** Size in bytes, time in milliseconds since 1970; newest first. */
-    files: z.array(z.strictObject({ path: z.string(), size: z.number(), modified: z.number() })),
-    /** Number of matches, if the search finished. */
-    total: z.int().optional(),
-    truncated: z.enum(['limit', 'time']).optional(),
-    timed_out: z.boolean(),
-    /** Results left out because they changed during the search. */
-    changed: z.int(),
-  }),
+  input: () =>
+    z.strictObject({
+      glob: fields.globs,
+      path: z.string().default('.').describe('Folder the glob is relative to'),
+      hidden: fields.hidden,
+      ignore: fields.ignore,
+      limit: z.int().min(1).max(1_000).default(100),
+    }),
+  output: () =>
+    z.strictObject({
+      /** Size in bytes, time in milliseconds since 1970; newest first. */
+      files: z.array(z.strictObject({ path: z.string(), size: z.number(), modified: z.number() })),
+      /** Number of matches, if the search finished. */
+      total: z.int().optional(),
+      truncated: z.enum(['limit', 'time']).optional(),
+      timed_out: z.boolean(),
+      /** Results left out because they changed during the search. */
+      changed: z.int(),
+    }),
   aliases: {
     fields: {
       ...fields.limitAliases,

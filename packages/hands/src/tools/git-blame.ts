@@ -89,19 +89,21 @@ export const gitBlame = defineTool({
   description: 'For each line of a file, the commit, author and date that it comes from.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    path: fields.path,
-    revision: fields.revision.optional(),
-    offset: z.int().min(1).max(100_000_000).default(1).describe('First line, from 1'),
-    limit: z.int().min(1).max(2_000).default(200).describe('Lines'),
-  }),
-  output: z.strictObject({
-    repository: z.string(),
-    lines: z.array(
-      z.strictObject({ line: z.int(), sha: z.string(), author: z.string(), date: z.string(), text: z.string(), uncommitted: z.boolean() }),
-    ),
-    has_more: z.boolean(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path,
+      revision: fields.revision.optional(),
+      offset: z.int().min(1).max(100_000_000).default(1).describe('First line, from 1'),
+      limit: z.int().min(1).max(2_000).default(200).describe('Lines'),
+    }),
+  output: () =>
+    z.strictObject({
+      repository: z.string(),
+      lines: z.array(
+        z.strictObject({ line: z.int(), sha: z.string(), author: z.string(), date: z.string(), text: z.string(), uncommitted: z.boolean() }),
+      ),
+      has_more: z.boolean(),
+    }),
   aliases: {
     fields: { ...fields.pathAliases, ...fields.revisionAliases, ...fields.lineAliases },
     ignored: [...fields.remarks, 'repo_path', 'repo'],

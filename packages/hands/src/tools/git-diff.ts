@@ -18,22 +18,24 @@ export const gitDiff = defineTool({
   description: 'Changes of the working tree against the index; "staged": the index against HEAD; "revision": against or between commits.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    path: fields.path.optional(),
-    paths: z.array(z.string()).min(1).max(MAX_PATHS).optional().describe('Several paths'),
-    staged: z.boolean().default(false).describe('Compare the index'),
-    revision: z.string().optional().describe('A, A..B or A...B'),
-    stat: z.boolean().default(false).describe('Only files and line counts, no patch'),
-    context: z.int().min(0).max(1_000).default(3).describe('Lines around each change'),
-  }),
-  output: z.strictObject({
-    repository: z.string(),
-    files: z.array(ChangedFile),
-    totals: ChangeTotals,
-    /** Empty if only counts were requested. */
-    patch: z.string(),
-    complete: z.boolean(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path.optional(),
+      paths: z.array(z.string()).min(1).max(MAX_PATHS).optional().describe('Several paths'),
+      staged: z.boolean().default(false).describe('Compare the index'),
+      revision: z.string().optional().describe('A, A..B or A...B'),
+      stat: z.boolean().default(false).describe('Only files and line counts, no patch'),
+      context: z.int().min(0).max(1_000).default(3).describe('Lines around each change'),
+    }),
+  output: () =>
+    z.strictObject({
+      repository: z.string(),
+      files: z.array(ChangedFile),
+      totals: ChangeTotals,
+      /** Empty if only counts were requested. */
+      patch: z.string(),
+      complete: z.boolean(),
+    }),
   aliases: {
     fields: {
       ...fields.pathAliases,

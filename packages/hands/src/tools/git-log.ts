@@ -14,19 +14,20 @@ import type { ToolContext } from '../tool/tool-context.ts';
 import { assertPath } from './assert-path.ts';
 import * as fields from './fields.ts';
 
-const LoggedCommit = z.strictObject({
-  sha: z.string(),
-  author: z.string(),
-  email: z.string(),
-  date: z.string(),
-  refs: z.array(z.string()),
-  message: z.string(),
-  /** Empty unless requested. For a merge: the changes that it brought in. */
-  files: z.array(z.strictObject({ path: z.string(), from: z.string().optional(), status: ChangeKind })),
-  /** Whether the history is cut below this commit. Its files are then unknown. */
-  shallow: z.boolean(),
-});
-type LoggedCommit = z.infer<typeof LoggedCommit>;
+const loggedCommit = () =>
+  z.strictObject({
+    sha: z.string(),
+    author: z.string(),
+    email: z.string(),
+    date: z.string(),
+    refs: z.array(z.string()),
+    message: z.string(),
+    /** Empty unless requested. For a merge: the changes that it brought in. */
+    files: z.array(z.strictObject({ path: z.string(), from: z.string().optional(), status: ChangeKind })),
+    /** Whether the history is cut below this commit. Its files are then unknown. */
+    shallow: z.boolean(),
+  });
+type LoggedCommit = z.infer<ReturnType<typeof loggedCommit>>;
 
 function logged(repository: Repository, commit: Commit, shallow: boolean): LoggedCommit {
   const { sha, author, email, date, refs, message } = commit;
@@ -65,15 +66,16 @@ function commitText({ sha, author, date, refs, message, files }: LoggedCommit, f
   ].join('');
 }
 
-const Input = z.strictObject({
-  path: fields.path.optional(),
-  revision: z.string().optional().describe('Where to start, or a range A..B'),
-  files: z.boolean().default(false).describe('Tell the files of each commit'),
-  bodies: z.boolean().default(false).describe('Tell whole messages, not only subjects'),
-  offset: z.int().min(0).max(10_000_000).default(0).describe('Commits to skip'),
-  limit: z.int().min(1).max(50).default(20),
-});
-type Input = z.infer<typeof Input>;
+const inputSchema = () =>
+  z.strictObject({
+    path: fields.path.optional(),
+    revision: z.string().optional().describe('Where to start, or a range A..B'),
+    files: z.boolean().default(false).describe('Tell the files of each commit'),
+    bodies: z.boolean().default(false).describe('Tell whole messages, not only subjects'),
+    offset: z.int().min(0).max(10_000_000).default(0).describe('Commits to skip'),
+    limit: z.int().min(1).max(50).default(20),
+  });
+type Input = z.infer<ReturnType<typeof inputSchema>>;
 
 export const gitLog = defineTool({
   name: 'git_log',
@@ -81,14 +83,15 @@ export const gitLog = defineTool({
   description: 'Commits by their subjects, newest first, perhaps of one path or range.',
   effects: 'read',
   idempotent: true,
-  input: Input,
-  output: z.strictObject({
-    repository: z.string(),
-    commits: z.array(LoggedCommit),
-    has_more: z.boolean(),
-    is_shallow: z.boolean(),
-    complete: z.boolean(),
-  }),
+  input: inputSchema,
+  output: () =>
+    z.strictObject({
+      repository: z.string(),
+      commits: z.array(loggedCommit()),
+      has_more: z.boolean(),
+      is_shallow: z.boolean(),
+      complete: z.boolean(),
+    }),
   aliases: {
     fields: { ...fields.pathAliases, ...fields.limitAliases, ...fields.revisionAliases, skip: 'offset', show_files: 'files', full: 'bodies' },
     ignored: [...fields.remarks, 'oneline', 'repo_path', 'repo'],

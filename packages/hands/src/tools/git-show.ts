@@ -45,30 +45,32 @@ export class ShowParser {
   }
 }
 
-const ShownCommit = z.strictObject({
-  type: z.literal('commit'),
-  repository: z.string(),
-  sha: z.string(),
-  parents: z.array(z.string()),
-  author: z.string(),
-  email: z.string(),
-  date: z.string(),
-  refs: z.array(z.string()),
-  message: z.string(),
-  files: z.array(ChangedFile),
-  totals: ChangeTotals,
-  patch: z.string(),
-  complete: z.boolean(),
-});
-const ShownFile = z.strictObject({
-  type: z.enum(['file', 'link', 'folder']),
-  repository: z.string(),
-  path: z.string(),
-  /** Size in bytes. */
-  size: z.int(),
-  content: z.string(),
-});
-type Shown = z.infer<typeof ShownCommit> | z.infer<typeof ShownFile>;
+const shownCommit = () =>
+  z.strictObject({
+    type: z.literal('commit'),
+    repository: z.string(),
+    sha: z.string(),
+    parents: z.array(z.string()),
+    author: z.string(),
+    email: z.string(),
+    date: z.string(),
+    refs: z.array(z.string()),
+    message: z.string(),
+    files: z.array(ChangedFile),
+    totals: ChangeTotals,
+    patch: z.string(),
+    complete: z.boolean(),
+  });
+const shownFile = () =>
+  z.strictObject({
+    type: z.enum(['file', 'link', 'folder']),
+    repository: z.string(),
+    path: z.string(),
+    /** Size in bytes. */
+    size: z.int(),
+    content: z.string(),
+  });
+type Shown = z.infer<ReturnType<typeof shownCommit>> | z.infer<ReturnType<typeof shownFile>>;
 
 async function showCommit(repository: Repository, revision: string, stat: boolean, ctx: ToolContext): Promise<ToolOutput<Shown>> {
   const collector = ctx.collectOutput();
@@ -140,12 +142,13 @@ export const gitShow = defineTool({
   description: 'A commit with its message and patch; with "path", that file (or folder listing) as it was at the revision.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    revision: fields.revision.default('HEAD'),
-    path: fields.path.optional(),
-    stat: z.boolean().default(false).describe('Only files and line counts, no patch'),
-  }),
-  output: z.discriminatedUnion('type', [ShownCommit, ShownFile]),
+  input: () =>
+    z.strictObject({
+      revision: fields.revision.default('HEAD'),
+      path: fields.path.optional(),
+      stat: z.boolean().default(false).describe('Only files and line counts, no patch'),
+    }),
+  output: () => z.discriminatedUnion('type', [shownCommit(), shownFile()]),
   aliases: { fields: { ...fields.pathAliases, ...fields.revisionAliases }, ignored: [...fields.remarks, 'repo_path', 'repo'] },
   otherNames: ['show', 'show_commit', 'get_commit'],
   permission: ({ revision, path }) => [{ action: 'read', resource: path ?? splitRevisionPath(revision).path ?? '.' }],

@@ -10,24 +10,25 @@ import type { ToolContext } from '../tool/tool-context.ts';
 import { assertPath } from './assert-path.ts';
 import * as fields from './fields.ts';
 
-const Status = z.strictObject({
-  /** Root of the working tree, relative to the workspace root. */
-  repository: z.string(),
-  branch: z.string().nullable(),
-  detached: z.boolean(),
-  /** Null before the first commit. */
-  head: z.string().nullable(),
-  upstream: z.string().nullable(),
-  ahead: z.int().nullable(),
-  behind: z.int().nullable(),
-  is_clean: z.boolean(),
-  has_remote: z.boolean(),
-  operation: z.enum(OPERATIONS).nullable(),
-  stashes: z.int(),
-  counts: StatusCounts,
-  ...STATUS_LISTS,
-});
-type Status = z.infer<typeof Status>;
+const statusSchema = () =>
+  z.strictObject({
+    /** Root of the working tree, relative to the workspace root. */
+    repository: z.string(),
+    branch: z.string().nullable(),
+    detached: z.boolean(),
+    /** Null before the first commit. */
+    head: z.string().nullable(),
+    upstream: z.string().nullable(),
+    ahead: z.int().nullable(),
+    behind: z.int().nullable(),
+    is_clean: z.boolean(),
+    has_remote: z.boolean(),
+    operation: z.enum(OPERATIONS).nullable(),
+    stashes: z.int(),
+    counts: StatusCounts,
+    ...STATUS_LISTS,
+  });
+type Status = z.infer<ReturnType<typeof statusSchema>>;
 
 function position({ detached, head, branch, upstream, ahead, behind }: Status): string {
   if (detached) return `HEAD detached at ${head?.slice(0, 10)}`;
@@ -69,8 +70,8 @@ export const gitStatus = defineTool({
   description: 'Branch, upstream, and staged, unstaged, untracked and conflicted files of the git repository.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({ path: fields.path.optional() }),
-  output: Status,
+  input: () => z.strictObject({ path: fields.path.optional() }),
+  output: statusSchema,
   aliases: { fields: fields.folderAliases, ignored: [...fields.remarks, 'repo_path', 'repo', 'porcelain', 'short'] },
   otherNames: ['status', 'get_git_status', 'get_status'],
   permission: ({ path }) => [{ action: 'read', resource: path ?? '.' }],

@@ -21,45 +21,48 @@ const EXTRA_MS = 30_000;
 const REPLY = { timeoutMs: 1_000, settleMs: 150 };
 const COMMAND_CHARACTERS = 60;
 
-const input = z.strictObject({
-  action: z.enum(['list', 'output', 'wait', 'input', 'signal', 'stop']),
-  id: z.string().optional().describe('The job; all but list'),
-  cursor: z.int().min(0).optional().describe('output: byte to read on from (default: what was not shown yet)'),
-  tail: z.int().min(1).max(10_000).optional().describe('output: the last lines only'),
-  grep: z.string().min(1).optional().describe('output: lines that match this regular expression'),
-  pattern: z.string().min(1).optional().describe('wait: until a line matches this regular expression'),
-  port: z.int().min(1).max(65_535).optional().describe('wait: until it listens on this TCP port'),
-  idle_ms: z.int().min(1).max(MAX_WAIT_MS).optional().describe('wait: until it was silent so long'),
-  timeout_ms: z.int().min(1).max(MAX_WAIT_MS).default(30_000).describe('wait: at most so long'),
-  text: z.string().optional().describe('input: whole lines for its stdin'),
-  eof: z.boolean().default(false).describe('input: end its stdin after the text'),
-  signal: z.enum(JOB_SIGNALS).optional(),
-});
-type Input = z.output<typeof input>;
+const inputSchema = () =>
+  z.strictObject({
+    action: z.enum(['list', 'output', 'wait', 'input', 'signal', 'stop']),
+    id: z.string().optional().describe('The job; all but list'),
+    cursor: z.int().min(0).optional().describe('output: byte to read on from (default: what was not shown yet)'),
+    tail: z.int().min(1).max(10_000).optional().describe('output: the last lines only'),
+    grep: z.string().min(1).optional().describe('output: lines that match this regular expression'),
+    pattern: z.string().min(1).optional().describe('wait: until a line matches this regular expression'),
+    port: z.int().min(1).max(65_535).optional().describe('wait: until it listens on this TCP port'),
+    idle_ms: z.int().min(1).max(MAX_WAIT_MS).optional().describe('wait: until it was silent so long'),
+    timeout_ms: z.int().min(1).max(MAX_WAIT_MS).default(30_000).describe('wait: at most so long'),
+    text: z.string().optional().describe('input: whole lines for its stdin'),
+    eof: z.boolean().default(false).describe('input: end its stdin after the text'),
+    signal: z.enum(JOB_SIGNALS).optional(),
+  });
+type Input = z.output<ReturnType<typeof inputSchema>>;
 
-const JobData = z.strictObject({
-  id: z.string(),
-  command: z.string(),
-  status: z.enum(['running', 'ending', 'ended']),
-  /** Null while the job runs, or if a signal ended it. */
-  exit_code: z.int().nullable(),
-  /** How the job ended, as text. */
-  ending: z.string().nullable(),
-  running_ms: z.number(),
-  waits_for_input: z.boolean(),
-  last_line: z.string(),
-});
-type JobData = z.output<typeof JobData>;
+const jobSchema = () =>
+  z.strictObject({
+    id: z.string(),
+    command: z.string(),
+    status: z.enum(['running', 'ending', 'ended']),
+    /** Null while the job runs, or if a signal ended it. */
+    exit_code: z.int().nullable(),
+    /** How the job ended, as text. */
+    ending: z.string().nullable(),
+    running_ms: z.number(),
+    waits_for_input: z.boolean(),
+    last_line: z.string(),
+  });
+type JobData = z.output<ReturnType<typeof jobSchema>>;
 
-const output = z.strictObject({
-  jobs: z.array(JobData),
-  output: z.string(),
-  /** Where to continue reading the output; null if no output was requested. */
-  cursor: z.int().nullable(),
-  /** What ended the wait. */
-  met: z.enum(['exit', 'pattern', 'port', 'idle', 'input', 'timeout']).nullable(),
-});
-type Data = z.output<typeof output>;
+const outputSchema = () =>
+  z.strictObject({
+    jobs: z.array(jobSchema()),
+    output: z.string(),
+    /** Where to continue reading the output; null if no output was requested. */
+    cursor: z.int().nullable(),
+    /** What ended the wait. */
+    met: z.enum(['exit', 'pattern', 'port', 'idle', 'input', 'timeout']).nullable(),
+  });
+type Data = z.output<ReturnType<typeof outputSchema>>;
 
 function dataOf(job: Job): JobData {
   const { state } = job;
@@ -173,8 +176,8 @@ export const jobTool = defineTool({
   destructive: true,
   // A dry run is impossible: input and signals act on a process outside this call.
   outside: true,
-  input,
-  output,
+  input: inputSchema,
+  output: outputSchema,
   // Text for a shell is a command like any other. The job may have changed its folder, so relative paths in it are uncertain.
   aliases: {
     fields: {

@@ -40,30 +40,32 @@ export const listDirectory = defineTool({
   description: 'List a folder: folders first, then files with their size. Names that begin with a dot only when asked.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    path: fields.path.default('.'),
-    depth: z.int().min(1).max(MAX_DEPTH).default(1).describe('Levels to descend'),
-    hidden: fields.hidden,
-    details: z.boolean().default(false).describe('Tell when each file was changed'),
-    limit: z.int().min(1).max(MAX_ENTRIES).default(MAX_ENTRIES),
-  }),
-  output: z.strictObject({
-    path: z.string(),
-    entries: z.array(
-      z.strictObject({
-        path: z.string(),
-        name: z.string(),
-        type: z.enum(['file', 'directory', 'link', 'other']),
-        size: z.int(),
-        /** Milliseconds since 1970. */
-        modified: z.int(),
-        target: z.string().optional(),
-      }),
-    ),
-    /** Number of entries in the opened folders, shown or not. */
-    total: z.int(),
-    truncated: z.boolean(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path.default('.'),
+      depth: z.int().min(1).max(MAX_DEPTH).default(1).describe('Levels to descend'),
+      hidden: fields.hidden,
+      details: z.boolean().default(false).describe('Tell when each file was changed'),
+      limit: z.int().min(1).max(MAX_ENTRIES).default(MAX_ENTRIES),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      entries: z.array(
+        z.strictObject({
+          path: z.string(),
+          name: z.string(),
+          type: z.enum(['file', 'directory', 'link', 'other']),
+          size: z.int(),
+          /** Milliseconds since 1970. */
+          modified: z.int(),
+          target: z.string().optional(),
+        }),
+      ),
+      /** Number of entries in the opened folders, shown or not. */
+      total: z.int(),
+      truncated: z.boolean(),
+    }),
   aliases: {
     fields: { ...fields.folderAliases, max_depth: 'depth', levels: 'depth', all: 'hidden', show_hidden: 'hidden', include_hidden: 'hidden' },
     ignored: fields.remarks,

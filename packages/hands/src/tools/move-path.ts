@@ -8,7 +8,7 @@ export const movePath = defineTool({
   description: 'Move or rename a file, folder or link; parent folders are created. Never replaces what exists.',
   effects: 'write',
   destructive: true,
-  input: z.strictObject({ from: fields.path, to: fields.path }),
+  input: () => z.strictObject({ from: fields.path, to: fields.path }),
   aliases: {
     fields: {
       source: 'from',
@@ -28,7 +28,7 @@ export const movePath = defineTool({
     ignored: fields.remarks,
   },
   otherNames: ['mv', 'move', 'rename', 'move_file', 'rename_file', 'rename_path'],
-  output: z.strictObject({ from: z.string(), to: z.string() }),
+  output: () => z.strictObject({ from: z.string(), to: z.string() }),
   // A moved path can be read under its new name, so a move needs permission to read.
   permission: ({ from, to }) => [
     { action: 'read', resource: from },

@@ -18,26 +18,28 @@ export const readFile = defineTool({
     'Read a text file or an image. Tells which lines of how many are shown, and the version for edit_file. Also reads stored output by its handle (spill:…).',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    path: fields.path,
-    offset: z.int().default(1).describe('First line, from 1; negative counts from the end'),
-    limit: z.int().min(1).max(1_000_000).optional().describe('How many lines'),
-  }),
-  output: z.strictObject({
-    path: z.string(),
-    kind: z.enum(['text', 'image']),
-    /** The shown lines; base64 for an image. */
-    content: z.string(),
-    /** Size of the whole file, in bytes. */
-    size: z.int(),
-    /** Hash of all bytes of the file; null if the file is too large to hash on each read. */
-    version: z.string().nullable(),
-    encoding: z.string(),
-    first_line: z.int(),
-    last_line: z.int(),
-    total_lines: z.int().nullable(),
-    truncated: z.boolean(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path,
+      offset: z.int().default(1).describe('First line, from 1; negative counts from the end'),
+      limit: z.int().min(1).max(1_000_000).optional().describe('How many lines'),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      kind: z.enum(['text', 'image']),
+      /** The shown lines; base64 for an image. */
+      content: z.string(),
+      /** Size of the whole file, in bytes. */
+      size: z.int(),
+      /** Hash of all bytes of the file; null if the file is too large to hash on each read. */
+      version: z.string().nullable(),
+      encoding: z.string(),
+      first_line: z.int(),
+      last_line: z.int(),
+      total_lines: z.int().nullable(),
+      truncated: z.boolean(),
+    }),
   aliases: {
     fields: { ...fields.pathAliases, ...fields.lineAliases, uri: 'path', num_lines: 'limit', max_lines: 'limit' },
     ignored: [...fields.remarks, 'encoding'],

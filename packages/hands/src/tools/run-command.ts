@@ -29,51 +29,54 @@ const START_MS = 30_000;
 const FIRST_OUTPUT = { since: 0, timeoutMs: 300, settleMs: 60 };
 const SUMMARY_CHARACTERS = 60;
 
-const fields = z.strictObject({
-  command: z
-    .string('must be one text, such as "ls -la src"')
-    .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => !text.trimStart().startsWith('```'), 'must be the command alone, without ``` around it')
-    .refine((text) => !/^\s*\$ /u.test(text), 'must be the command alone, without the prompt $ before it')
-    .refine((text) => Buffer.byteLength(text) <= MAX_COMMAND_BYTES, 'must be shorter than 128 KiB; write long text to a file')
-    .describe('Shell command line'),
-  cwd: z.string().default('.').describe('Folder to run in, relative to the workspace'),
-  live: z
-    .boolean()
-    .default(false)
-    .describe('Write to the workspace at once, for what other programs must see while it runs. Default: on a copy, applied when it ends'),
-  timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe('Milliseconds until it is ended (default: 120000; background: none)'),
-  background: z.boolean().default(false).describe('Return at once and let it run as a job: servers, watchers, REPLs'),
-  yield_ms: z.int().min(0).max(MAX_TIMEOUT_MS).default(30_000).describe('Milliseconds until a running command becomes a job; 0: never'),
-  pty: z.boolean().default(false).describe('With background: run in a terminal'),
-});
+const fields = () =>
+  z.strictObject({
+    command: z
+      .string('must be one text, such as "ls -la src"')
+      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine((text) => !text.trimStart().startsWith('```'), 'must be the command alone, without ``` around it')
+      .refine((text) => !/^\s*\$ /u.test(text), 'must be the command alone, without the prompt $ before it')
+      .refine((text) => Buffer.byteLength(text) <= MAX_COMMAND_BYTES, 'must be shorter than 128 KiB; write long text to a file')
+      .describe('Shell command line'),
+    cwd: z.string().default('.').describe('Folder to run in, relative to the workspace'),
+    live: z
+      .boolean()
+      .default(false)
+      .describe('Write to the workspace at once, for what other programs must see while it runs. Default: on a copy, applied when it ends'),
+    timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe('Milliseconds until it is ended (default: 120000; background: none)'),
+    background: z.boolean().default(false).describe('Return at once and let it run as a job: servers, watchers, REPLs'),
+    yield_ms: z.int().min(0).max(MAX_TIMEOUT_MS).default(30_000).describe('Milliseconds until a running command becomes a job; 0: never'),
+    pty: z.boolean().default(false).describe('With background: run in a terminal'),
+  });
 
-const input = fields.superRefine(({ command, background, pty }, context) => {
-  const program = background && pty ? undefined : needsTerminal(command);
-  if (program === undefined) return;
-  const message = `must not start ${program}, which waits for keys of a terminal: change files with edit_file, or run it with background and pty`;
-  context.addIssue({ code: 'custom', path: ['command'], message });
-});
+const inputSchema = () =>
+  fields().superRefine(({ command, background, pty }, context) => {
+    const program = background && pty ? undefined : needsTerminal(command);
+    if (program === undefined) return;
+    const message = `must not start ${program}, which waits for keys of a terminal: change files with edit_file, or run it with background and pty`;
+    context.addIssue({ code: 'custom', path: ['command'], message });
+  });
 
-const output = z.strictObject({
-  exit_code: z.int().nullable(),
-  signal: z.string().nullable(),
-  timed_out: z.boolean(),
-  duration_ms: z.number(),
-  stdout: z.string(),
-  stderr: z.string(),
-  output: z.string(),
-  left_running: z.int(),
-  /** Files that another program would have executed, taken away after the command. */
-  quarantined: z.array(
-    z.strictObject({ path: z.string(), reason: z.string(), detail: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) }),
-  ),
-  /** The job, if the command still runs. `cursor` is where its output continues. */
-  job: z.strictObject({ id: z.string(), cursor: z.int() }).nullable(),
-});
+const outputSchema = () =>
+  z.strictObject({
+    exit_code: z.int().nullable(),
+    signal: z.string().nullable(),
+    timed_out: z.boolean(),
+    duration_ms: z.number(),
+    stdout: z.string(),
+    stderr: z.string(),
+    output: z.string(),
+    left_running: z.int(),
+    /** Files that another program would have executed, taken away after the command. */
+    quarantined: z.array(
+      z.strictObject({ path: z.string(), reason: z.string(), detail: z.string(), action: z.enum(['moved', 'deleted', 'reported', 'found']) }),
+    ),
+    /** The job, if the command still runs. `cursor` is where its output continues. */
+    job: z.strictObject({ id: z.string(), cursor: z.int() }).nullable(),
+  });
 
-type Input = z.output<typeof input>;
-type Data = z.output<typeof output>;
+type Input = z.output<ReturnType<typeof inputSchema>>;
+type Data = z.output<ReturnType<typeof outputSchema>>;
 
 function ending({ exit_code: code, signal, timed_out: timedOut, job }: Data): string {
   if (job !== null) return `${job.id} runs`;
@@ -273,8 +276,8 @@ export const runCommand = defineTool({
     'Run a shell command (bash; sh where there is none) in the workspace. It gets no input, no terminal and by default no network, and what it leaves in the background ends with it, unless background is set. Output is both streams in order of arrival; add 2>&1 where the exact order matters.',
   effects: 'exec',
   destructive: true,
-  input,
-  output,
+  input: inputSchema,
+  output: outputSchema,
   runs: { live: ({ live, background }) => (background ? 'a job runs in the background' : live ? 'live was asked for' : undefined) },
   aliases: COMMAND_ALIASES,
   otherNames: COMMAND_NAMES,

@@ -38,17 +38,18 @@ function formatMatches(matches: readonly VerifiedMatch[]): string {
   return Array.from(files, ([path, own]) => formatFile(path, own)).join('\n\n');
 }
 
-const Line = z.strictObject({ line: z.int(), text: z.string() });
-const Match = z.strictObject({
-  path: z.string(),
-  line: z.int(),
-  /** Start of the match in bytes of the line, from 1. */
-  column: z.int(),
-  /** The line; for a long line, the part around the match. */
-  text: z.string(),
-  before: z.array(Line).optional(),
-  after: z.array(Line).optional(),
-});
+const lineSchema = () => z.strictObject({ line: z.int(), text: z.string() });
+const matchSchema = () =>
+  z.strictObject({
+    path: z.string(),
+    line: z.int(),
+    /** Start of the match in bytes of the line, from 1. */
+    column: z.int(),
+    /** The line; for a long line, the part around the match. */
+    text: z.string(),
+    before: z.array(lineSchema()).optional(),
+    after: z.array(lineSchema()).optional(),
+  });
 
 const NEXT = {
   limit: 'More match: narrow the pattern, the path or the glob, or raise "limit".',
@@ -117,29 +118,31 @@ export const searchText = defineTool({
   description: 'Find lines in files by regular expression (Rust syntax, line by line). Honours .gitignore; skips binary files.',
   effects: 'read',
   idempotent: true,
-  input: z.strictObject({
-    pattern: z.string().min(1).max(10_000),
-    path: z.string().default('.').describe('Folder, file or spill handle'),
-    glob: fields.globs.optional(),
-    literal: z.boolean().default(false).describe('Pattern is plain text'),
-    case: z.enum(CASES).default('sensitive'),
-    context: z.int().min(0).max(10).optional().describe('Lines around each match (default: some around few matches)'),
-    files_only: z.boolean().default(false),
-    hidden: fields.hidden,
-    ignore: fields.ignore,
-    per_file: z.int().min(1).max(2_000).optional().describe('Most matches of one file'),
-    limit: z.int().min(1).max(2_000).default(100),
-  }),
-  output: z.strictObject({
-    /** Empty if only files were requested. */
-    matches: z.array(Match),
-    /** Paths of the matching files. */
-    files: z.array(z.string()),
-    truncated: z.enum(['limit', 'time']).optional(),
-    timed_out: z.boolean(),
-    /** Results left out because their files changed during the search. */
-    changed: z.int(),
-  }),
+  input: () =>
+    z.strictObject({
+      pattern: z.string().min(1).max(10_000),
+      path: z.string().default('.').describe('Folder, file or spill handle'),
+      glob: fields.globs.optional(),
+      literal: z.boolean().default(false).describe('Pattern is plain text'),
+      case: z.enum(CASES).default('sensitive'),
+      context: z.int().min(0).max(10).optional().describe('Lines around each match (default: some around few matches)'),
+      files_only: z.boolean().default(false),
+      hidden: fields.hidden,
+      ignore: fields.ignore,
+      per_file: z.int().min(1).max(2_000).optional().describe('Most matches of one file'),
+      limit: z.int().min(1).max(2_000).default(100),
+    }),
+  output: () =>
+    z.strictObject({
+      /** Empty if only files were requested. */
+      matches: z.array(matchSchema()),
+      /** Paths of the matching files. */
+      files: z.array(z.string()),
+      truncated: z.enum(['limit', 'time']).optional(),
+      timed_out: z.boolean(),
+      /** Results left out because their files changed during the search. */
+      changed: z.int(),
+    }),
   aliases: {
     fields: {
       ...fields.folderAliases,

@@ -23,19 +23,21 @@ export const writeFile = defineTool({
   effects: 'write',
   destructive: true,
   idempotent: true,
-  input: z.strictObject({
-    path: fields.path.refine((path) => !/[/\\]$/u.test(path), 'names a folder; name a file in it'),
-    content: z.string('must be text; JSON is sent as a string').describe('The whole new text'),
-    version: fields.version.optional(),
-  }),
-  output: z.strictObject({
-    path: z.string(),
-    created: z.boolean(),
-    /** Bytes written. */
-    size: z.int(),
-    version: z.string(),
-    previous_version: z.string().nullable(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path.refine((path) => !/[/\\]$/u.test(path), 'names a folder; name a file in it'),
+      content: z.string('must be text; JSON is sent as a string').describe('The whole new text'),
+      version: fields.version.optional(),
+    }),
+  output: () =>
+    z.strictObject({
+      path: z.string(),
+      created: z.boolean(),
+      /** Bytes written. */
+      size: z.int(),
+      version: z.string(),
+      previous_version: z.string().nullable(),
+    }),
   aliases: {
     fields: {
       ...fields.pathAliases,

@@ -67,7 +67,7 @@ export function refusalOf(head: RequestHead, rules: AdmissionRules): HttpRefusal
     return { status: 403, message: 'This Host is not served here: the server answers under the name of this machine only.' };
   }
   if (!allowsOrigin(headers.origin, rules.origins)) {
-    return { status: 403, message: 'Pages of this Origin are not let in; synapse mcp --http --allow-origin names more.' };
+    return { status: 403, message: 'Pages of this Origin have no access. Allow it: synapse mcp --http --allow-origin <origin>' };
   }
   if (url.split('?', 1)[0] !== ENDPOINT) return { status: 404, message: `Not found. MCP is served at ${ENDPOINT}.` };
   if (isPreflight(head)) return undefined;

@@ -209,7 +209,7 @@ function read(link: Link, text: string): LinkStep {
       if (link.identity.role !== 'hands' || link.identity.identity !== undefined || (link.phase !== 'silent' && link.phase !== 'base'))
         return step(link, [close(link, 'malformed')]);
       const status: LinkEffect[] =
-        link.phase === 'silent' ? [{ type: 'status', status: 'base', text: 'Connected to a brain that sends plain calls.' }] : [];
+        link.phase === 'silent' ? [{ type: 'status', status: 'base', text: 'Connected to an agent that sends plain calls.' }] : [];
       return step({ ...link, phase: 'base' }, status, [{ type: 'base_call', call: parsed.call }]);
     }
     case 'malformed':

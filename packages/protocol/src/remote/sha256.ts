@@ -1,7 +1,14 @@
-/** Round constants: the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
-const K = Int32Array.from(roots(64, 1 / 3));
-/** The fractional parts of the square roots of the first 8 primes (FIPS 180-4, 5.3.3). */
-const START = roots(8, 1 / 2);
+interface Constants {
+  /** Of the rounds: the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2). */
+  readonly rounds: Int32Array;
+  /** The fractional parts of the square roots of the first 8 primes (FIPS 180-4, 5.3.3). */
+  readonly start: Uint32Array;
+}
+
+let constants: Constants | undefined;
+
+/** Computed where they are used: as part of the import, it would cost every process 5 MB for a compiled loop. */
+const constantsNow = (): Constants => (constants ??= { rounds: Int32Array.from(roots(64, 1 / 3)), start: roots(8, 1 / 2) });
 
 function roots(count: number, power: number): Uint32Array {
   const found: number[] = [];
@@ -16,7 +23,7 @@ function roots(count: number, power: number): Uint32Array {
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 /** Processes one block of 64 bytes (FIPS 180-4, 6.2.2). Words are signed, so that they stay small integers in the engine. */
-function compress(state: Int32Array, view: DataView, at: number, w: Int32Array): void {
+function compress(state: Int32Array, view: DataView, at: number, w: Int32Array, rounds: Int32Array): void {
   for (let t = 0; t < 16; t += 1) w[t] = view.getInt32(at + t * 4);
   for (let t = 16; t < 64; t += 1) {
     const early = w[t - 15] ?? 0;
@@ -28,7 +35,7 @@ function compress(state: Int32Array, view: DataView, at: number, w: Int32Array):
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let t = 0; t < 64; t += 1) {
     const choose = (e & f) ^ (~e & g);
-    const t1 = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choose + (K[t] ?? 0) + (w[t] ?? 0)) | 0;
+    const t1 = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choose + (rounds[t] ?? 0) + (w[t] ?? 0)) | 0;
     const t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
     g = f;
@@ -51,9 +58,10 @@ export function plainSha256(text: string): string {
   const view = new DataView(padded.buffer);
   view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(padded.length - 4, (bytes.length << 3) >>> 0);
-  const state = Int32Array.from(START);
+  const { rounds, start } = constantsNow();
+  const state = Int32Array.from(start);
   const w = new Int32Array(64);
-  for (let at = 0; at < padded.length; at += 64) compress(state, view, at, w);
+  for (let at = 0; at < padded.length; at += 64) compress(state, view, at, w, rounds);
   return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 

@@ -22,7 +22,7 @@ export interface BrainCredentials {
 export interface BrainOptions {
   /** Name of the session. Default: the fragment of the URL. */
   readonly session?: string;
-  /** Credentials of a brain that is paired with the machine. Without them, only a relay on this machine accepts the brain. */
+  /** Credentials of an agent that is paired with the machine. Without them, only a relay on this machine accepts the agent. */
   readonly credentials?: BrainCredentials;
   /** Creates a WebSocket. Default: the runtime's own. */
   readonly openSocket?: (url: string) => BrowserSocket;

@@ -37,7 +37,7 @@ export function remoteApprover(callId: string, desk: QuestionDesk, local: Approv
         expires_at: Date.now() + EXPIRES_MS,
       };
       desk.ask(request, (option) =>
-        resolve(option === 'allow_once' ? { verdict: 'allow', scope: 'once' } : { verdict: 'deny', reason: 'Denied from the side of the brain.' }),
+        resolve(option === 'allow_once' ? { verdict: 'allow', scope: 'once' } : { verdict: 'deny', reason: "Denied on the agent's side." }),
       );
       void local?.ask(question, either).then(resolve, deny('The question could not be shown.'));
       try {

@@ -27,7 +27,7 @@ export function refusalOf(config: ServerConfig, trusted: boolean, root: string, 
   return {
     state: 'unapproved',
     reason: `${since} ${config.origin} since the folder was trusted`,
-    hint: `A person who has looked at it can let it in: synapse mcp approve ${serverName(config.name)}`,
+    hint: `A person who has looked at it can approve it: synapse mcp approve ${serverName(config.name)}`,
   };
 }
 

@@ -21,7 +21,7 @@ function gone(): SynapseError {
 }
 
 /** The open questions of all projects in this console. */
-export class ApprovalDesk {
+export class OpenQuestions {
   readonly #queues = new Map<string, Origin & { readonly queue: ApprovalQueue }>();
   readonly #listeners = new Set<() => void>();
   readonly #forms = new FormQueue(() => this.#changed());

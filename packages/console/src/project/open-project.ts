@@ -3,7 +3,7 @@ import type { CallOptions, Hands } from '@synapse/hands';
 import { WorkspaceJobs } from '@synapse/hands/internal';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import type { ConsoleEvent, ConsoleServerFrame } from '@synapse/protocol/console';
-import type { ApprovalDesk } from '../approvals/approval-desk.ts';
+import type { OpenQuestions } from '../approvals/open-questions.ts';
 import { CallIndex } from '../calls/call-index.ts';
 import type { OutputMemory } from '../calls/output-memory.ts';
 import { RunBoard } from '../runs/run-board.ts';
@@ -15,17 +15,17 @@ const FIRST_CALLS = 200;
 /** Milliseconds between checks for jobs of other processes. */
 const JOBS_MS = 700;
 
-/** Dependencies of a room. */
-export interface RoomParts {
+/** What a project is opened with. */
+export interface OpenProjectParts {
   readonly hands: Hands;
   readonly stateFolder: string;
-  readonly desk: ApprovalDesk;
+  readonly questions: OpenQuestions;
   readonly outputs: OutputMemory;
   readonly version: string;
 }
 
 /** A project that is open in the console, with its events. */
-export class Room implements AsyncDisposable {
+export class OpenProject implements AsyncDisposable {
   /** Changes on each start, so that event numbers of a previous console are invalid. */
   readonly epoch = randomUUID();
   readonly root: string;
@@ -36,12 +36,12 @@ export class Room implements AsyncDisposable {
   readonly ring = new EventRing();
   readonly runs: RunBoard;
   readonly index: CallIndex;
-  readonly #parts: RoomParts;
+  readonly #parts: OpenProjectParts;
   readonly #closing = new AbortController();
   readonly #stack = new DisposableStack();
   #jobsBefore = '';
 
-  private constructor(parts: RoomParts) {
+  private constructor(parts: OpenProjectParts) {
     const { hands, stateFolder, outputs } = parts;
     this.#parts = parts;
     this.outputs = outputs;
@@ -56,16 +56,16 @@ export class Room implements AsyncDisposable {
     this.index = new CallIndex(stateFolder, this.root, (calls) => this.emit({ type: 'calls', calls: [...calls] }));
   }
 
-  static async open(parts: RoomParts): Promise<Room> {
-    const room = new Room(parts);
-    await room.index.open(room.#closing.signal);
-    const { desk, hands } = parts;
-    room.#stack.use(desk.subscribe(() => room.emit({ type: 'approvals', approvals: desk.list() })));
-    room.#stack.defer(hands.subscribe((event) => room.#hear(event)));
-    room.#stack.defer(hands.onToolsChanged(() => room.emit({ type: 'stale', topics: ['tools', 'servers'] })));
-    const timer = setInterval(() => room.#lookAtJobs(), JOBS_MS);
-    room.#stack.defer(() => clearInterval(timer));
-    return room;
+  static async open(parts: OpenProjectParts): Promise<OpenProject> {
+    const project = new OpenProject(parts);
+    await project.index.open(project.#closing.signal);
+    const { questions, hands } = parts;
+    project.#stack.use(questions.subscribe(() => project.emit({ type: 'approvals', approvals: questions.list() })));
+    project.#stack.defer(hands.subscribe((event) => project.#hear(event)));
+    project.#stack.defer(hands.onToolsChanged(() => project.emit({ type: 'stale', topics: ['tools', 'servers'] })));
+    const timer = setInterval(() => project.#lookAtJobs(), JOBS_MS);
+    project.#stack.defer(() => clearInterval(timer));
+    return project;
   }
 
   emit(event: ConsoleEvent): void {
@@ -81,7 +81,7 @@ export class Room implements AsyncDisposable {
       project: this.root,
       version: this.#parts.version,
       calls: this.index.rows().slice(-FIRST_CALLS),
-      approvals: this.#parts.desk.list(),
+      approvals: this.#parts.questions.list(),
       jobs: this.jobs.list().map(jobView),
       runs: this.runs.list(),
     };

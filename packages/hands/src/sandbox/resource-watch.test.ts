@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
-import { availableMemory, watchMemory } from './memory-watch.ts';
+import { availableMemory, watchMemory } from './resource-watch.ts';
 
 const MIB = 2 ** 20;
 const ended = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Promise.resolve() : once(signal, 'abort'));
