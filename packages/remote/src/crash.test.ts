@@ -1,12 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, it } from 'vitest';
 import { connectHands } from './brain/connect-hands.ts';
 import { counted, remoteBench, type RemoteBench } from './fixtures/bench.ts';
+import { firstLine, startProgram, succeeding } from './fixtures/dying-process.ts';
 import { ConnectedHands } from './hands/connected-hands.ts';
 import { serveRelay } from './relay/serve-relay.ts';
 import { sessionUrl } from './session-url.ts';
@@ -21,42 +19,10 @@ const jitter = (): number => 0.1;
 /** Milliseconds a call takes: longer than those that end before they are accepted or written down at the relay. */
 const LATE_MS = 100;
 
-const start = (program: string, ...words: string[]): ChildProcess =>
-  spawn(process.execPath, ['--conditions=synapse-source', fileURLToPath(new URL(`fixtures/${program}.ts`, import.meta.url)), ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
-  });
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
 /** Where calls go, and what has died there. */
 interface FaultyPlace extends AsyncDisposable {
   readonly url: string;
   readonly deaths: readonly string[];
-}
-
-/** Waits for a process to die, and then puts another in its place: here, as what counts is what the first one left. */
-function succeeding(child: ChildProcess, next: () => Promise<AsyncDisposable>) {
-  let over = false;
-  const deaths: string[] = [];
-  const replace = async (): Promise<AsyncDisposable | undefined> => {
-    await once(child, 'exit');
-    deaths.push('dead');
-    return over ? undefined : await next();
-  };
-  const successor = replace();
-  return {
-    deaths,
-    [Symbol.asyncDispose]: async () => {
-      over = true;
-      await end(child);
-      await (await successor)?.[Symbol.asyncDispose]();
-    },
-  };
 }
 
 function serveHere(bench: RemoteBench, relay: string): ConnectedHands {
@@ -70,7 +36,8 @@ async function dyingHands(bench: RemoteBench, crashAt: string): Promise<FaultyPl
   const relay = await serveRelay({ port: 0, file: join(bench.state, 'relay.sqlite') });
   const { url } = relay;
   const { folder, state, counter } = bench;
-  const child = start('hands-process', sessionUrl(url, 'desk'), folder, state, counter, crashAt, '1', String(LATE_MS));
+  const child = startProgram(compiled, 'hands-process', sessionUrl(url, 'desk'), folder, state, counter, crashAt, '1', String(LATE_MS));
+  // It comes back here, as what counts is what the process left.
   const hands = succeeding(child, () => Promise.resolve(serveHere(bench, url)));
   return {
     url,
@@ -85,9 +52,8 @@ async function dyingHands(bench: RemoteBench, crashAt: string): Promise<FaultyPl
 /** A relay as a process that dies, and a machine here. */
 async function dyingRelay(bench: RemoteBench, crashAt: string): Promise<FaultyPlace> {
   const file = join(bench.state, 'relay.sqlite');
-  const child = start('relay-process', '0', file, crashAt);
-  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
-  const url = line.toString().trim();
+  const child = startProgram(compiled, 'relay-process', '0', file, crashAt);
+  const url = await firstLine(child);
   const relay = succeeding(child, () => serveRelay({ port: Number(new URL(url).port), file }));
   const hands = serveHere(bench, url);
   return {
@@ -121,7 +87,7 @@ const POINTS: ReadonlyArray<{ readonly hands?: string; readonly relay?: string }
 
 it.concurrent.for(POINTS)(
   'killed before %j: no call runs twice, each gets one result, and what ran is told truly',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (crash, { expect }) => {
     const gate = Promise.withResolvers<void>();
     await using bench = await remoteBench(LATE_MS, gate.promise);
@@ -134,7 +100,7 @@ it.concurrent.for(POINTS)(
       await expect.poll(() => counted(bench.counter).size, { timeout: 30_000 }).toBe(CALLS.length);
       await leaving[Symbol.asyncDispose]();
       gate.resolve();
-      await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['dead']);
+      await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['SIGKILL']);
     }
     gate.resolve();
     await using brain = open();
@@ -153,6 +119,6 @@ it.concurrent.for(POINTS)(
         });
     }
     // After the results of the last call are confirmed, which may be when it dies.
-    await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['dead']);
+    await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['SIGKILL']);
   },
 );

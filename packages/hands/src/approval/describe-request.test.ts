@@ -44,6 +44,14 @@ describe('a question', () => {
     expect(told).toEqual({ rules: ['exec(= npm test)'], covers: 'nothing else', doesNotCover: 'npm' });
   });
 
+  it('shows examples of a long command where they differ from it', () => {
+    const command = `npm run build --silent && ${'rm -rf dist && '.repeat(4)}git push`;
+    const others = [' --verbose', ' > .git/config', 'x'].map((end) => `${command}${end}`);
+    const proposal = { kind: 'exact' as const, rules: [`exec(= ${command})`], covers: [command], doesNotCover: others };
+    const [told] = describeRequest({ ...request({}), proposals: [proposal] }).proposals;
+    expect(told?.doesNotCover).toBe('… --verbose | … > .git/config | …x');
+  });
+
   it('shows every argument, changes as a diff', () => {
     expect(body({ path: 'a', edits: [{ old_text: 'x\ny\n', new_text: 'z', replace_all: true }] })).toEqual([
       'path: a',

@@ -27,6 +27,8 @@ export interface DescribedChanges extends DescribedTrial {
 /** Maximum number of examples for each side of a rule. */
 const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_LENGTH = 60;
+/** Maximum length of the beginning that examples share with the call, in characters. */
+const MAX_COMMON = 30;
 /** Maximum length of a value that shares its line with others, in characters. */
 const MAX_SMALL = 30;
 /** Maximum number of non-ASCII characters that are named. They may look like others. */
@@ -94,9 +96,11 @@ function unusual(text: string): string | undefined {
   return `holds characters that are not ASCII: ${named.join(', ')}${found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''}`;
 }
 
-function examples(list: readonly string[], none: string): string {
+/** @param own the call; an example that begins with a long one is shown from its end on, where they differ */
+function examples(list: readonly string[], own: string, none: string): string {
   const short = list.slice(0, MAX_EXAMPLES).map((text) => {
-    const line = visibleSpan(text.replaceAll('\n', '⏎'));
+    const isLonger = own.length > MAX_COMMON && text.length > own.length && text.startsWith(own);
+    const line = visibleSpan((isLonger ? `…${text.slice(own.length)}` : text).replaceAll('\n', '⏎'));
     return line.length > MAX_EXAMPLE_LENGTH ? `${line.slice(0, MAX_EXAMPLE_LENGTH).toWellFormed()}…` : line;
   });
   return short.length === 0 ? none : short.join(' | ');
@@ -111,7 +115,11 @@ function inOneLine(effects: readonly string[]): string[] {
 
 function describeProposal({ rules, covers, doesNotCover }: GrantProposal): DescribedRequest['proposals'][number] {
   // Each rule in full: what is saved must have been shown.
-  return { rules: rules.flatMap(visibleLines), covers: examples(covers.slice(1), 'nothing else'), doesNotCover: examples(doesNotCover, '-') };
+  return {
+    rules: rules.flatMap(visibleLines),
+    covers: examples(covers.slice(1), covers[0] ?? '', 'nothing else'),
+    doesNotCover: examples(doesNotCover, covers[0] ?? '', '-'),
+  };
 }
 
 /** Maximum length of a command in a headline, in characters. The whole command is shown below. */

@@ -109,8 +109,8 @@ export function openDryRun(parts: DryRunParts): DryRunSession {
       },
       apply(steps) {
         assertFirst(steps);
-        // Contents that are only measured cannot be compared.
-        if (parts.measure !== true) checkBeforehand(powers(), steps);
+        // Whether something changed since shows in contents only, so these are read in any case.
+        checkBeforehand({ ...powers(), capture: new Capture(contents, limits) }, steps);
         take({ ...NO_EFFECT, steps });
       },
     },

@@ -9,6 +9,7 @@ import { isMissing, resolveTarget, type Target } from '../workspace/target.ts';
 import type { Contents } from '../workspace/changes/capture.ts';
 import type { Capture } from '../workspace/changes/capture.ts';
 import { inodeOf, loadName, loadPath, sameImage, type Image, type Step } from '../workspace/changes/step.ts';
+import { indexMeaning } from './refreshed-index.ts';
 import { appliedAt, wholeProblem } from './whole-entry.ts';
 import { applySwap, closeAgain, isSwap, swapState, type SwapPowers, type SwapStep } from './swap-entry.ts';
 
@@ -86,9 +87,21 @@ export function statAt({ confinement }: Pick<StepPowers, 'confinement'>, { path 
   }
 }
 
+/** The step with the index of git that is there, if git wrote it anew since and it says the same; undefined otherwise. */
+function refreshedIndex(powers: StepPowers, step: SwapStep, found: BigIntStats | undefined): SwapStep | undefined {
+  const { before, path } = step;
+  if (before?.type !== 'file' || before.whole?.index === undefined || found?.isFile() !== true || found.nlink > 1n) return undefined;
+  const { whole } = before;
+  const isSame = withTarget(powers.confinement, path, ({ ancestor, name }) => indexMeaning(ancestor.at(name)) === whole.index);
+  if (!isSame) return undefined;
+  return { ...step, before: { ...before, inode: inodeOf(found), whole: { ...whole, modified: String(found.mtimeNs), size: String(found.size) } } };
+}
+
 function assertSwappable(powers: StepPowers, step: SwapStep): SwapStep {
   const shown = displayPath(loadPath(step.path));
   const found = statAt(powers, step);
+  const refreshed = refreshedIndex(powers, step, found);
+  if (refreshed !== undefined) return refreshed;
   const state = swapState(powers, step, found);
   if (state === 'half') return step;
   if (state !== 'before') throw drifted(shown, found === undefined ? 'is gone' : step.before === null ? 'exists by now' : 'was changed since');

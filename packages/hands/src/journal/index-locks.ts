@@ -5,6 +5,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { isIndexPath } from './refreshed-index.ts';
 import { isSwap } from './swap-entry.ts';
 import { loadPath, type Step } from '../workspace/changes/step.ts';
 
@@ -16,11 +17,9 @@ const MAX_OURS = 64;
 
 /** Returns the folders whose `index` the steps exchange. git changes an index only while it holds `index.lock` in the same folder. */
 function indexFolders(steps: readonly Step[]): WorkspacePath[] {
-  return steps.flatMap((step) => {
-    if (!isSwap(step) || step.path.at(-1) !== 'index') return [];
-    const folder = loadPath(step.path).slice(0, -1);
-    return folder.includes('.git') ? [folder] : [];
-  });
+  const folders = steps.flatMap((step) => (isSwap(step) && isIndexPath(loadPath(step.path)) ? [loadPath(step.path).slice(0, -1)] : []));
+  // An undo of several calls exchanges the same index several times.
+  return [...new Map(folders.map((folder) => [displayPath(folder), folder])).values()];
 }
 
 /**

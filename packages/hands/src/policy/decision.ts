@@ -71,7 +71,10 @@ const MODE_TEXT = /^mode (?<mode>\S+): (?<action>\w+)(?<more>.*)$/u;
 
 function modeReason({ text, reason }: RuleReference, verdict: Verdict): string {
   const { mode, action = '', more = '' } = MODE_TEXT.exec(text)?.groups ?? {};
-  const said = mode === undefined ? text : `mode "${mode}" ${MODE_VERBS[verdict]} ${MODE_ACTIONS[action] ?? action}${more}`;
+  const known = MODE_ACTIONS[action];
+  // Other texts are clauses of their own: what the mode does.
+  const does = known === undefined ? action : `${MODE_VERBS[verdict]} ${known}`;
+  const said = mode === undefined ? text : `mode "${mode}" ${does}${more}`;
   return reason === undefined ? said : `${said}; ${reason}`;
 }
 

@@ -94,5 +94,6 @@ it('is explained with the way that a command runs', () => {
   const told = (command: string): string =>
     explanationText('run_command', explain(testPolicy(), { ...call, permissions: [{ action: 'exec', resource: command }] }));
   expect(told('npm test')).toContain('runs on a copy, because it may change files; asks about what it changes');
+  expect(told('npm test')).toContain('runs npm test: mode "ask" asks about what it changes');
   expect(told('ls')).toContain('runs on the workspace mounted read-only, because it only reads\n');
 });

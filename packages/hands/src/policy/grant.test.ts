@@ -58,6 +58,13 @@ describe('proposeGrants', () => {
     expect(pattern).toMatchObject({ covers: ['mcp:github:search', 'mcp:github:another_tool'], doesNotCover: ['mcp:another_server:tool'] });
   });
 
+  it('takes what runs anyway for no example of what a rule covers', () => {
+    const [exact] = proposeGrants(testPolicy({ allow: ['exec(npm run build *)'] }), run('npm run build && git push origin HEAD'));
+    expect(exact?.covers).toEqual(['npm run build && git push origin HEAD']);
+    expect(exact?.doesNotCover).toContain('npm run build && git push origin HEAD --verbose');
+    expect(exact?.doesNotCover).not.toContain('npm run build');
+  });
+
   it('shows what a rule would cover and what not, as the engine itself judges', () => {
     const [exact, pattern] = proposeGrants(policy, run('git checkout main'));
     expect(exact).toMatchObject({ kind: 'exact', covers: ['git checkout main'] });

@@ -188,8 +188,9 @@ export function proposeGrants(policy: Policy, call: PolicyCall, decision: Decisi
     if (proposals.some((proposal) => proposal.rules.join('\n') === rules.join('\n'))) continue;
     const granted = withRules(policy, rules);
     if (granted === undefined || decide(granted, call).verdict !== 'allow') continue;
-    const samples = neighbours(call, decision).filter((sample) => shown(sample) !== shown(call));
     const runs = (sample: PolicyCall): boolean => decide(granted, sample).verdict === 'allow';
+    // What runs anyway is no example of what the rule does.
+    const samples = neighbours(call, decision).filter((sample) => shown(sample) !== shown(call) && decide(policy, sample).verdict !== 'allow');
     proposals.push({
       kind,
       rules,

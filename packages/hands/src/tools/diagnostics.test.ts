@@ -76,6 +76,7 @@ describe('diagnostics by the language server of TypeScript', () => {
     const write = (path: string, content: string, sessionId: string) => place.hands.call('write_file', { path, content }, { sessionId });
     await write('one.ts', 'export const one: string = 1;\n', 'one');
     await write('note.md', 'words\n', 'one');
+    await write('node_modules/.vite/results.json', '{}\n', 'one');
     await write('gone.ts', 'export const gone: string = 1;\n', 'one');
     await place.hands.call('delete_file', { path: 'gone.ts' }, { sessionId: 'one' });
     await write('two.ts', 'export const two: string = 2;\n', 'two');

@@ -10,13 +10,16 @@ import * as fields from './fields.ts';
 /** Maximum number of changed files of a session that are checked, newest changes first. */
 const MAX_FILES = 50;
 
+/** Folders whose files programs write, and nobody edits. */
+const NOT_SOURCES: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
 const isAtLeast = (severity: Severity, least: Severity): boolean => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 
 /** Checks one file, or the changed files. Some of those may be deleted or unreadable for this call. */
 async function checkAll(path: string | undefined, { diagnostics, signal }: ToolContext): Promise<FileDiagnostics[]> {
   if (path !== undefined) return [await diagnostics.check(path)];
   const files: FileDiagnostics[] = [];
-  const written = diagnostics.changedFiles().filter((changed) => !changed.split('/').includes('.git'));
+  const written = diagnostics.changedFiles().filter((changed) => !changed.split('/').some((name) => NOT_SOURCES.has(name)));
   for (const changed of written.toReversed().slice(0, MAX_FILES)) {
     try {
       files.push(await diagnostics.check(changed));

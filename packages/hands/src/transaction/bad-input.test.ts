@@ -92,6 +92,11 @@ describe.skipIf(!works || !isRoot)('a disk that is full', () => {
   it('that the command itself filled: nothing is lost of what it made', { timeout: 60_000 }, async () => {
     const places = { workspace: join(base, 'small/workspace'), stateFolder: join(base, 'small/state') };
     const said = await onSmallDisk(join(base, 'small'), '12m', places, 'echo two > a.txt; head -c 12000000 /dev/zero > filler; true');
+    // On a slow machine the disk is seen to fill up before the command ends.
+    if (said.output.includes('was filling the disk')) {
+      expect(said).toMatchObject({ after: said.before, pending: [] });
+      return;
+    }
     const isHeld = said.pending.length === 1;
     // Whether the last blocks suffice for the records of applying is up to the file system.
     if (isHeld) expect(said.after).toEqual(said.before);

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, statSync, type BigIntStats, type PathLike } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
-import { storePath, type Step } from '../workspace/changes/step.ts';
+import { storePath, type Image, type Step } from '../workspace/changes/step.ts';
+import { indexMeaning, isIndexPath } from '../journal/refreshed-index.ts';
 import { wholeImage } from '../journal/whole-entry.ts';
 import { displayPath, joinNames, type Name } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -39,6 +40,13 @@ export interface PlanSources {
 const upperPath = (area: TransactionArea, location: readonly Name[]): string | Buffer => joinNames(area.upper, location);
 const linkText = (path: PathLike): Buffer => readlinkSync(path, 'buffer');
 
+/** The image of an entry, with what it says if it is an index of git. */
+function imageOf(stat: BigIntStats, tree: Pick<TreeSize, 'entries' | 'bytes'>, location: WorkspacePath, at: PathLike): Image {
+  const image = wholeImage(stat, tree, stat.isSymbolicLink() ? linkText(at) : undefined);
+  const index = image.type === 'file' && isIndexPath(location) ? indexMeaning(at) : undefined;
+  return index === undefined || image.type === 'other' || image.whole === undefined ? image : { ...image, whole: { ...image.whole, index } };
+}
+
 /** Compares the workspace with its earlier state, and plans the exchange of each entry. */
 export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
   const { area, changes, signal } = sources;
@@ -60,7 +68,7 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
     const found = await find(sources, change);
     if (found === 'conflict') conflicts.push(change);
     if (typeof found === 'string') continue;
-    const made = now === undefined ? null : wholeImage(now, change, now.isSymbolicLink() ? linkText(upperPath(area, location)) : undefined);
+    const made = now === undefined ? null : imageOf(now, change, location, upperPath(area, location));
     const parent = location.slice(0, -1);
     const key = displayPath(parent);
     const isFirst = !folders.has(key);
@@ -108,8 +116,7 @@ async function find(
     return isSame && sameContent(upperPath(area, location), at) ? 'done' : 'conflict';
   }
   const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
-  if (!stat.isDirectory())
-    return { image: wholeImage(stat, { entries: 0, bytes: Number(stat.size) }, stat.isSymbolicLink() ? linkText(at) : undefined) };
+  if (!stat.isDirectory()) return { image: imageOf(stat, { entries: 0, bytes: Number(stat.size) }, location, at) };
   using cursor = new TreeCursor(place.ancestor.self);
   cursor.enter(place.name);
   let changed = false;

@@ -11,7 +11,7 @@ import { judgeEntry, type EntryJudge } from './judge-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
 import { staysIn } from './moved-hidden.ts';
 import type { OverlayView } from './overlay-view.ts';
-import { areRefreshedIndexes } from './refreshed-index.ts';
+import { areRefreshedIndexes } from '../journal/refreshed-index.ts';
 import { sameContent } from './same-content.ts';
 import type { ChangeSet, EntryChange, TouchedFolder, WithheldChange } from './transaction.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';

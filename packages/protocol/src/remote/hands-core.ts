@@ -247,9 +247,11 @@ function onFrame(state: HandsState, frame: DataFrame, from: string | undefined, 
       return onSync(state, frame, from);
     case 'approval_decision':
       return onDecision(state, frame, from, now);
-    case 'received':
-      // The ledger keeps results for a time anyway, because their brain may ask for them again.
-      return [state, []];
+    case 'received': {
+      const confirmed = [frame.tool_call_id, ...(frame.also ?? [])].map((id) => state.ledger.get(id));
+      const ids = confirmed.flatMap((row) => (row?.state === 'done' && isOf(row, from) ? [row.id] : []));
+      return [state, ids.length === 0 ? [] : [{ type: 'confirmed', ids }]];
+    }
     case 'tool_accepted':
     case 'tool_progress':
     case 'tool_result':

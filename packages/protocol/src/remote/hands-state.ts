@@ -67,6 +67,8 @@ export type HandsEffect =
   | { readonly type: 'commit'; readonly row: LedgerRow; readonly body?: string }
   | { readonly type: 'run'; readonly id: string; readonly call: LedgerCall; readonly owner?: string }
   | { readonly type: 'abort'; readonly id: string }
+  /** The brain has these results, so their bodies need not be kept. */
+  | { readonly type: 'confirmed'; readonly ids: readonly string[] }
   /** Answer with `settle` after this time. */
   | { readonly type: 'settle'; readonly afterMs: number }
   | { readonly type: 'load'; readonly id: string }

@@ -29,6 +29,11 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ op: fc.constant('kill'), party: anyone }) },
   { weight: 6, arbitrary: fc.record({ op: fc.constant('start'), party: anyone }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('crash'), party: anyone, after: fc.nat(12) }) },
+  // Between the first effects of what comes next.
+  {
+    weight: 4,
+    arbitrary: fc.record({ op: fc.constant('crash'), party: fc.constantFrom<PartyName | 'relay'>('b1', 'b2', 'h1', 'relay'), after: fc.nat(2) }),
+  },
   // 10 and 30 are moments in which what is late settles.
   { weight: 4, arbitrary: fc.record({ op: fc.constant('tick'), ms: fc.constantFrom(10, 10, 30, 30, 100, 6_000, 30_000, 61_000) }) },
 );
@@ -80,7 +85,7 @@ describe('whatever breaks, in whatever order', () => {
     (_, cores) => {
       const { failed } = fc.check(
         fc.property(history, (given) => run(given, { cores, paired: false }).length === 0),
-        { numRuns: 500, endOnFailure: true, seed: 6 },
+        { numRuns: 2_000, endOnFailure: true, seed: 6 },
       );
       expect(failed).toBe(true);
     },

@@ -1,3 +1,4 @@
+import type { CallStatus } from './frames.ts';
 import type { FinishedCall } from './ledger.ts';
 import { sha256 } from './sha256.ts';
 
@@ -8,7 +9,7 @@ export function outputOf(body: string): string {
 }
 
 /** Creates a result without the tool, for a call that did not run or did not finish. */
-export function ownResult(status: 'cancelled' | 'interrupted' | 'expired', output: string): FinishedCall {
+export function ownResult(status: CallStatus, output: string): FinishedCall {
   const body = JSON.stringify({ output, isError: true });
   return { status, bytes: new TextEncoder().encode(body).length, sha256: sha256(body), body };
 }
@@ -24,3 +25,7 @@ export const FORGOTTEN = ownResult(
   'expired',
   'Error: Expired: the call is older than what this machine remembers, and did not run. If it is new, the clock of the machine that made it is wrong.',
 );
+
+/** Result of a call whose brain has confirmed that it got the result, and whose body was dropped since. */
+export const droppedResult = (status: CallStatus): FinishedCall =>
+  ownResult(status, `Error: This call ended (${status}), and its result was received before. The machine no longer keeps the text.`);

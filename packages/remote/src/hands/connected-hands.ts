@@ -29,6 +29,8 @@ import { Spools } from './spool.ts';
 const TICK_MS = 5_000;
 /** Milliseconds between checks for changed pairings. */
 const GRANTS_MS = 500;
+/** Milliseconds between deletions of old calls and their output. */
+const FORGET_MS = 3_600_000;
 
 /** A change of the connection's status, for users. */
 export type ConnectionStatus = Omit<Extract<LinkEffect, { type: 'status' }>, 'type'>;
@@ -80,6 +82,7 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #later: HandsEffect[] = [];
   readonly #stopped = Promise.withResolvers<void>();
   readonly #ticker: NodeJS.Timeout;
+  readonly #forgetter: NodeJS.Timeout;
   readonly #sealed: SealedFrames | undefined;
   readonly #watch: NodeJS.Timeout | undefined;
   #state: HandsState;
@@ -128,8 +131,18 @@ export class ConnectedHands implements AsyncDisposable {
     const [state, effects] = startHands(this.#state);
     this.#state = state;
     this.#ticker = setInterval(() => this.#event({ type: 'tick', now: this.#pace.now() }), this.#pace.wait(TICK_MS));
+    this.#forgetter = setInterval(() => this.#forget(spools), FORGET_MS);
     for (const effect of effects) this.#perform(effect);
     this.#schedule();
+  }
+
+  #forget(spools: Spools): void {
+    try {
+      this.#ledger.forget();
+      spools.forget();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** Settles when it stops reconnecting; rejects after a failure. */
@@ -244,6 +257,9 @@ export class ConnectedHands implements AsyncDisposable {
         this.#status({ ...effect, text: effect.status === 'offline' ? (this.#problem ?? effect.text) : effect.text });
         if (effect.status === 'stopped') this.#stopped.resolve();
         break;
+      case 'confirmed':
+        this.#ledger.confirm(effect.ids);
+        break;
       case 'settle':
         setTimeout(() => this.#event({ type: 'settle', now: this.#pace.now() }), this.#pace.wait(effect.afterMs)).unref();
         break;
@@ -343,6 +359,7 @@ export class ConnectedHands implements AsyncDisposable {
   #halt(): void {
     this.#closed = true;
     clearInterval(this.#ticker);
+    clearInterval(this.#forgetter);
     clearInterval(this.#watch);
     clearTimeout(this.#connecting);
     this.#socket?.socket.end(1001, 'The machine disconnects.');

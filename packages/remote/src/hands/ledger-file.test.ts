@@ -48,3 +48,59 @@ it('a ledger that was closed is not looked through: its start does not depend on
   using ledger = new LedgerFile(file);
   expect(ledger.id).not.toBe('');
 });
+
+const DAY = 86_400_000;
+const body = (index: number): string => `result ${index} `.padEnd(1_000, '.');
+const done = (index: number) =>
+  [{ id: `c${index}`, hash: 'h', state: 'done', result: { status: 'success', bytes: 1_000, sha256: 's' } }, body(index)] as const;
+
+it('keeps the results that are confirmed up to a limit, the latest ones, and each that is not confirmed', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'synapse-ledger-')), 'ledger.sqlite');
+  const most = { bytes: 3_000, count: 100 };
+  const kept = (ledger: LedgerFile): number[] =>
+    Array.from({ length: 11 }, (_, index) => index).filter((index) => ledger.result(`c${index}`)?.body === body(index));
+  {
+    using ledger = new LedgerFile(file, Date.now(), most);
+    for (let index = 0; index < 10; index += 1) ledger.put(...done(index));
+    ledger.flush();
+    ledger.confirm(['c0', 'c1', 'c2', 'c3', 'c4']);
+    ledger.confirm(['c5', 'c0']);
+    // Not at once: that would cost a write of its own.
+    expect(kept(ledger)).toHaveLength(10);
+    ledger.put(...done(10));
+    ledger.flush();
+    expect(kept(ledger)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    // That it ended stays known, so that it does not run again.
+    expect(ledger.get('c0')).toMatchObject({ state: 'done', result: { status: 'success', bytes: 1_000 } });
+    expect(ledger.result('c0')?.body).toContain('This call ended (success), and its result was received before.');
+  }
+  using again = new LedgerFile(file, Date.now(), most);
+  again.confirm(['c6', 'c7']);
+  again.put({ id: 'next', hash: 'h', state: 'accepted' });
+  again.flush();
+  expect(kept(again)).toEqual([5, 6, 7, 8, 9, 10]);
+});
+
+it('writes many confirmations without waiting for a call', async () => {
+  using ledger = new LedgerFile(join(await mkdtemp(join(tmpdir(), 'synapse-ledger-')), 'ledger.sqlite'), Date.now(), { bytes: 1e9, count: 10 });
+  for (let index = 0; index < 300; index += 1) ledger.put(...done(index));
+  ledger.flush();
+  ledger.confirm(Array.from({ length: 300 }, (_, index) => `c${index}`));
+  expect(ledger.result('c289')?.body).toContain('received before');
+  expect(ledger.result('c290')?.body).toBe(body(290));
+});
+
+it('forgets calls after a week while it is open, and then says that it may have', async () => {
+  using ledger = new LedgerFile(join(await mkdtemp(join(tmpdir(), 'synapse-ledger-')), 'ledger.sqlite'));
+  ledger.put(...done(0));
+  ledger.put({ id: 'running', hash: 'h', state: 'started' });
+  ledger.flush();
+  ledger.forget(Date.now() + 6 * DAY);
+  expect({ known: ledger.get('c0')?.state, horizon: ledger.horizon }).toEqual({ known: 'done', horizon: 0 });
+  const made = Date.now();
+  ledger.forget(made + 400 * DAY);
+  expect([ledger.get('c0'), ledger.get('running')?.state]).toEqual([undefined, 'started']);
+  // Even if the clock was wrong by a year: calls from now on are not from before.
+  expect(ledger.horizon).toBeGreaterThan(0);
+  expect(ledger.horizon).toBeLessThanOrEqual(made + DAY);
+});

@@ -1,12 +1,15 @@
 import { SynapseError } from '@synapse/protocol';
-import type { FinishedCall, LedgerCall, LedgerRow, LedgerView, ResultFacts } from '@synapse/protocol/remote';
+import { droppedResult, type FinishedCall, type LedgerCall, type LedgerRow, type LedgerView, type ResultFacts } from '@synapse/protocol/remote';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { CONFIRMED_SCHEMA, ConfirmedBodies, KEPT_BODIES } from './confirmed-bodies.ts';
 
 /** Milliseconds to remember a finished call, one week. A call that arrives again in that time does not run again. */
 const KEEP_MS = 7 * 86_400_000;
+/** Milliseconds by which the clock of a brain may be ahead. */
+const BRAIN_AHEAD_MS = 600_000;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (id TEXT PRIMARY KEY, horizon INTEGER NOT NULL) STRICT;
@@ -15,6 +18,7 @@ const SCHEMA = `
     at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS calls_open ON calls (state) WHERE state <> 'done';
+  ${CONFIRMED_SCHEMA}
 `;
 
 function toRow({ id, hash, state, call, result, owner }: Record<string, SQLOutputValue>): LedgerRow {
@@ -69,16 +73,17 @@ function unusable(error: unknown, file: string): SynapseError {
 /** The calls that this machine accepted and ran, in SQLite. Only one process at a time can open it. */
 export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
-  readonly horizon: number;
   readonly #database: DatabaseSync;
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #body: StatementSync;
   /** Rows of this turn. Of several of one call, only the last is written. */
   readonly #pending = new Map<string, { readonly row: LedgerRow; readonly body: string | undefined }>();
+  readonly #confirmed: ConfirmedBodies;
+  #horizon = 0;
 
   /** @throws SynapseError `busy` if another process has it open; `unavailable` if it cannot be used */
-  constructor(file: string, now = Date.now()) {
+  constructor(file: string, now = Date.now(), kept = KEPT_BODIES) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // A process that exits cleanly leaves no journal behind.
     const wasCutOff = existsSync(`${file}-wal`);
@@ -93,22 +98,52 @@ export class LedgerFile implements LedgerView, Disposable {
       this.#database.exec(SCHEMA);
       addOwners(this.#database);
       this.#database.prepare('INSERT INTO ledger SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM ledger)').run(randomUUID());
-      const forgotten = this.#database.prepare("DELETE FROM calls WHERE state = 'done' AND at < ?").run(now - KEEP_MS);
-      if (Number(forgotten.changes) > 0) this.#database.prepare('UPDATE ledger SET horizon = ?').run(now - KEEP_MS);
+      this.#horizon = Number(this.#database.prepare('SELECT horizon FROM ledger').get()?.['horizon']);
+      this.#deleteBefore(now - KEEP_MS);
       this.#database.exec('COMMIT');
     } catch (error) {
       this.#database.close();
       throw unusable(error, file);
     }
-    const row = this.#database.prepare('SELECT id, horizon FROM ledger').get();
-    this.id = String(row?.['id']);
-    this.horizon = Number(row?.['horizon']);
+    this.id = String(this.#database.prepare('SELECT id FROM ledger').get()?.['id']);
+    this.#confirmed = new ConfirmedBodies(this.#database, kept);
     this.#get = this.#database.prepare('SELECT id, hash, owner, state, call, result FROM calls WHERE id = ?');
     this.#put = this.#database.prepare(
       `INSERT INTO calls (id, hash, owner, state, call, result, body, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, call = excluded.call, result = excluded.result, body = excluded.body`,
     );
     this.#body = this.#database.prepare('SELECT result, body FROM calls WHERE id = ?');
+  }
+
+  get horizon(): number {
+    return this.#horizon;
+  }
+
+  #deleteBefore(time: number): void {
+    const old = "state = 'done' AND at < ?";
+    const latest = this.#database.prepare(`SELECT max(at) AS latest FROM calls WHERE ${old}`).get(time)?.['latest'];
+    if (typeof latest !== 'number') return;
+    this.#database.prepare(`DELETE FROM calls WHERE ${old}`).run(time);
+    // Calls are refused from before this time. A clock that was wrong for a moment must not refuse those of the future.
+    this.#horizon = Math.max(this.#horizon, Math.min(time, latest + BRAIN_AHEAD_MS));
+    this.#database.prepare('UPDATE ledger SET horizon = ?').run(this.#horizon);
+  }
+
+  /** Forgets calls that ended more than a week ago. */
+  forget(now = Date.now()): void {
+    this.#write(() => this.#deleteBefore(now - KEEP_MS));
+  }
+
+  /** Lets go of the bodies of these results, in time: their brains have them. Written with later rows. */
+  confirm(ids: readonly string[]): void {
+    this.#confirmed.add(ids);
+    if (this.#confirmed.isDue) this.#write(() => this.#confirmed.write());
+  }
+
+  #write(work: () => void): void {
+    this.#database.exec('BEGIN');
+    work();
+    this.#database.exec('COMMIT');
   }
 
   get(id: string): LedgerRow | undefined {
@@ -124,7 +159,8 @@ export class LedgerFile implements LedgerView, Disposable {
     if (pending !== undefined) return pending.row.result && { ...pending.row.result, body: pending.body ?? '' };
     const row = this.#body.get(id);
     if (typeof row?.['result'] !== 'string') return undefined;
-    return { ...(JSON.parse(row['result']) as ResultFacts), body: String(row['body'] ?? '') };
+    const facts = JSON.parse(row['result']) as ResultFacts;
+    return typeof row['body'] === 'string' ? { ...facts, body: row['body'] } : droppedResult(facts.status);
   }
 
   /** Returns the unfinished calls. */
@@ -147,12 +183,13 @@ export class LedgerFile implements LedgerView, Disposable {
   flush(): void {
     if (this.#pending.size === 0) return;
     const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-    this.#database.exec('BEGIN');
-    for (const { row, body = null } of this.#pending.values()) {
-      const { id, hash, owner = null, state, call, result } = row;
-      this.#put.run(id, hash, owner, state, json(call), json(result), body, Date.now());
-    }
-    this.#database.exec('COMMIT');
+    this.#write(() => {
+      for (const { row, body = null } of this.#pending.values()) {
+        const { id, hash, owner = null, state, call, result } = row;
+        this.#put.run(id, hash, owner, state, json(call), json(result), body, Date.now());
+      }
+      this.#confirmed.write();
+    });
     this.#pending.clear();
   }
 

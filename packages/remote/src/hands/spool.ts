@@ -6,24 +6,50 @@ import { join } from 'node:path';
 const MAX_BYTES = 67_108_864;
 /** Milliseconds to keep output: a week, as for calls in the ledger. */
 const KEEP_MS = 7 * 86_400_000;
+/** Maximum stored output of ended calls in bytes. The oldest is deleted first; results have the end of it. */
+const MAX_KEPT = 268_435_456;
 
 /** Output of running calls in files, so that a reader can continue from any byte. */
 export class Spools {
   readonly #folder: string;
   readonly #sizes = new Map<string, number>();
+  readonly #most: number;
+  /** The files of ended calls with their sizes, oldest first. */
+  readonly #ended = new Map<string, number>();
+  #bytes = 0;
 
   /** @param now in milliseconds since 1970 */
-  constructor(folder: string, now = Date.now()) {
+  constructor(folder: string, now = Date.now(), most = MAX_KEPT) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
-    this.#forget(now - KEEP_MS);
+    this.#most = most;
+    const files = readdirSync(folder).map((name) => ({ file: join(folder, name), stat: statSync(join(folder, name)) }));
+    files.sort((a, b) => a.stat.mtimeMs - b.stat.mtimeMs);
+    for (const { file, stat } of files) this.#keep(file, stat.size);
+    this.forget(now);
+  }
+
+  #keep(file: string, size: number): void {
+    this.#ended.set(file, size);
+    this.#bytes += size;
+    for (const oldest of this.#ended.keys()) {
+      if (this.#bytes <= this.#most) return;
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(file: string): void {
+    this.#bytes -= this.#ended.get(file) ?? 0;
+    this.#ended.delete(file);
+    rmSync(file, { force: true });
   }
 
   /** Deletes old output. It is kept as long as the ledger remembers its call. */
-  #forget(before: number): void {
-    for (const name of readdirSync(this.#folder)) {
-      const file = join(this.#folder, name);
-      if (statSync(file).mtimeMs < before) rmSync(file);
+  forget(now = Date.now()): void {
+    for (const file of this.#ended.keys()) {
+      const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+      if (mtimeMs >= now - KEEP_MS) return;
+      this.#delete(file);
     }
   }
 
@@ -62,6 +88,9 @@ export class Spools {
 
   /** Stops counting the output of a finished call. */
   end(id: string): void {
-    this.#sizes.delete(id);
+    if (!this.#sizes.delete(id)) return;
+    const file = this.#file(id);
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    if (size !== undefined) this.#keep(file, size);
   }
 }

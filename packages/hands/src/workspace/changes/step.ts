@@ -12,8 +12,11 @@ type StoredPath = z.infer<typeof StoredPath>;
 /** Identifies an entry when it moves, see {@link inodeOf}. Unknown for content that a call adds. */
 const inode = z.string().optional();
 
-/** For an entry that is kept as a whole: its identifying facts and the size of its tree. */
-const whole = z.object({ modified: z.string(), size: z.string(), entries: z.int(), bytes: z.number() }).optional();
+/**
+ * For an entry that is kept as a whole: its identifying facts and the size of its tree. `index` is what an index of git says, which
+ * `git status` does not change.
+ */
+const whole = z.object({ modified: z.string(), size: z.string(), entries: z.int(), bytes: z.number(), index: z.string().optional() }).optional();
 
 /** The present or former state of a workspace entry, sufficient to restore it. */
 const Image = z.discriminatedUnion('type', [

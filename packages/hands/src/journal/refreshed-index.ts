@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, type PathLike } from 'node:fs';
 import { errnoOf } from '../workspace/file-error.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
 
 const SIGNATURE = Buffer.from('DIRC');
 const HEADER_BYTES = 12;
@@ -33,23 +34,38 @@ function isWhole(bytes: Buffer): boolean {
 }
 
 /**
+ * Returns the parts of an index of git that say what is staged: without the times, inodes, owners and sizes by which git knows files
+ * again. Undefined for formats that are not understood.
+ */
+function meaningOf(bytes: Buffer): Buffer[] | undefined {
+  if (bytes.length < HEADER_BYTES + SUM_BYTES || !bytes.subarray(0, 4).equals(SIGNATURE) || !isWhole(bytes)) return undefined;
+  const [version, entries] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
+  if (version < 2 || version > 4) return undefined;
+  const parts = [bytes.subarray(0, HEADER_BYTES)];
+  let start = HEADER_BYTES;
+  for (let entry = 0; entry < entries; entry += 1) {
+    const end = entryEnd(bytes, start, version);
+    if (end === undefined || end > bytes.length - SUM_BYTES) return undefined;
+    parts.push(bytes.subarray(start + MODE_AT, start + OWNER_AT), bytes.subarray(start + OBJECT_AT, end));
+    start = end;
+  }
+  parts.push(bytes.subarray(start, bytes.length - SUM_BYTES));
+  return parts;
+}
+
+/**
  * Whether two index files of git only differ in times, inodes, owners and sizes: `git status` and `git diff`
  * write the index to record that a file is unchanged. Returns false for formats that it does not understand.
  */
 export function isRefreshedIndex(one: Buffer, other: Buffer): boolean {
-  if (one.length !== other.length || one.length < HEADER_BYTES + SUM_BYTES || !one.subarray(0, 4).equals(SIGNATURE)) return false;
-  if (!one.subarray(0, HEADER_BYTES).equals(other.subarray(0, HEADER_BYTES)) || !isWhole(one) || !isWhole(other)) return false;
-  const [version, entries] = [one.readUInt32BE(4), one.readUInt32BE(8)];
-  if (version < 2 || version > 4) return false;
-  const isSame = (start: number, end: number): boolean => one.compare(other, start, end, start, end) === 0;
-  let start = HEADER_BYTES;
-  for (let entry = 0; entry < entries; entry += 1) {
-    const end = entryEnd(one, start, version);
-    if (end === undefined || end > one.length - SUM_BYTES) return false;
-    if (!isSame(start + MODE_AT, start + OWNER_AT) || !isSame(start + OBJECT_AT, end)) return false;
-    start = end;
-  }
-  return isSame(start, one.length - SUM_BYTES);
+  if (one.length !== other.length) return false;
+  const [first, second] = [meaningOf(one), meaningOf(other)];
+  return (
+    first !== undefined &&
+    second !== undefined &&
+    first.length === second.length &&
+    first.every((part, index) => part.equals(second[index] ?? Buffer.alloc(0)))
+  );
 }
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -72,5 +88,25 @@ export function areRefreshedIndexes(one: PathLike, other: PathLike): boolean {
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return false;
+  }
+}
+
+/** Whether a path is that of an index of git. */
+export function isIndexPath(location: WorkspacePath): boolean {
+  return location.at(-1) === 'index' && location.includes('.git');
+}
+
+/** Returns a hash of what an index of git says, which is the same after `git status` has written it anew; undefined if it is none. */
+export function indexMeaning(path: PathLike): string | undefined {
+  try {
+    const parts = meaningOf(readIndex(path) ?? Buffer.alloc(0));
+    if (parts === undefined) return undefined;
+    const hash = createHash('sha256');
+    // With the length of each part, so that no two lists of parts are the same text.
+    for (const part of parts) hash.update(`${part.length}:`).update(part);
+    return hash.digest('hex');
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
   }
 }
