@@ -3,6 +3,7 @@
  * @module
  */
 export { probeWatches } from './workspace-index/folder-watches.ts';
+export { canFetch, FETCHING_NODE } from './web/http-client.ts';
 export { Quarantine } from './quarantine/quarantine.ts';
 export type { QuarantinedItem } from './quarantine/quarantine.ts';
 export { WorkspaceJobs } from './jobs/workspace-jobs.ts';

@@ -1,5 +1,5 @@
 import { createHands } from '@synapse/hands';
-import { defaultStateFolder, probeSandbox, probeWatches } from '@synapse/hands/internal';
+import { canFetch, defaultStateFolder, FETCHING_NODE, probeSandbox, probeWatches } from '@synapse/hands/internal';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,8 @@ const GIT: readonly number[] = [2, 15];
 
 async function checkNode(): Promise<Finding> {
   const ok = atLeast(versionIn(process.version) ?? [], NODE);
-  return { ok, detail: `Node ${process.version.slice(1)}`, ...(ok ? {} : { fix: `Install Node ${NODE.join('.')} or newer.` }) };
+  const lacks = canFetch() ? '' : `; fetch_url needs ${FETCHING_NODE} or newer`;
+  return { ok, detail: `Node ${process.version.slice(1)}${lacks}`, ...(ok ? {} : { fix: `Install Node ${NODE.join('.')} or newer.` }) };
 }
 
 async function checkStateFolder(): Promise<Finding> {

@@ -9,9 +9,11 @@ function written(
   isTTY = true,
 ): string {
   const stream = Object.assign(new PassThrough(), { isTTY, columns });
+  const pieces: string[] = [];
+  stream.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
   use(streamOutput(stream, environment));
   // oxlint-disable-next-line no-control-regex -- colours are not what is looked at
-  return String(stream.read() ?? '').replaceAll(/\u001b\[\d+m/gu, '');
+  return pieces.join('').replaceAll(/\u001b\[\d+m/gu, '');
 }
 
 const long = 'a line that is longer than forty columns are';

@@ -139,10 +139,10 @@ export class JournalDatabase implements Disposable {
   standingCalls(session: string | undefined, limit: number | undefined): string[] {
     return this.#database
       .prepare(
-        `SELECT call FROM entry WHERE state = 'done' AND undone_by IS NULL AND undoes = '[]' AND (?1 IS NULL OR session = ?1)
-         GROUP BY call ORDER BY max(id) DESC LIMIT ?2`,
+        `SELECT call FROM entry WHERE state = 'done' AND undone_by IS NULL AND undoes = '[]' AND (:session IS NULL OR session = :session)
+         GROUP BY call ORDER BY max(id) DESC LIMIT :limit`,
       )
-      .all(session ?? null, limit ?? -1)
+      .all({ session: session ?? null, limit: limit ?? -1 })
       .map(({ call }) => String(call));
   }
 

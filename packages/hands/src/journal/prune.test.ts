@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../state/database.ts';
 import { JournalDatabase } from './journal-database.ts';
 import type { Step } from '../workspace/changes/step.ts';
@@ -48,8 +48,15 @@ function add(contents: readonly number[], { time = 1_000, isOpen = false } = {})
   return id;
 }
 
+/** Not with `using`: databases of Node 22 are not disposable. */
+const openOther = (): DatabaseSync => {
+  const database = new DatabaseSync(join(folder, 'journal.db'));
+  onTestFinished(() => database.close());
+  return database;
+};
+
 const ids = (): unknown[] => {
-  using other = new DatabaseSync(join(folder, 'journal.db'));
+  const other = openOther();
   return other
     .prepare('SELECT id FROM entry ORDER BY id')
     .all()
@@ -99,7 +106,7 @@ it('removes what no change has, a few at a time, and stays with what cannot be r
 });
 
 it('takes as many statements for 40,000 changes as for a few', () => {
-  using other = new DatabaseSync(join(folder, 'journal.db'));
+  const other = openOther();
   other.exec('BEGIN');
   const entry = other.prepare(`INSERT INTO entry VALUES (?, 'c', NULL, 't', 1000, 'done', 'p', NULL, '[]', NULL, '[]', '[]')`);
   const blob = other.prepare('INSERT INTO blob VALUES (?, ?)');
@@ -125,7 +132,7 @@ it('takes as many statements for 40,000 changes as for a few', () => {
 });
 
 it('checks a large database once a day, and a damaged one is set aside then', () => {
-  using other = new DatabaseSync(join(folder, 'journal.db'));
+  const other = openOther();
   other.exec('CREATE TABLE big (x)');
   const insert = other.prepare('INSERT INTO big VALUES (zeroblob(1000000))');
   for (let count = 0; count < 6; count += 1) insert.run();

@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { legacyTable } from './legacy-table.ts';
+import { textDecoder } from './text-decoder.ts';
 
 /** The encoding of a text file. */
 export interface TextEncoding {
@@ -52,7 +53,7 @@ export function decode(bytes: Uint8Array, encoding: TextEncoding): string {
     case 'utf-16be':
       return swapped(body).toString('utf16le').toWellFormed();
     default:
-      return new TextDecoder(decoderLabel(encoding), { ignoreBOM: true }).decode(body);
+      return textDecoder(decoderLabel(encoding), { ignoreBOM: true }).decode(body);
   }
 }
 

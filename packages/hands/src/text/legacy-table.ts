@@ -1,4 +1,6 @@
-import { TextDecoder } from 'node:util';
+import { textDecoder } from './text-decoder.ts';
+
+type Decoder = ReturnType<typeof textDecoder>;
 
 /** The encoder table of a legacy encoding: the reverse of what `TextDecoder` reads. */
 export interface LegacyTable {
@@ -20,7 +22,7 @@ export function isDoubleByte(name: string): boolean {
 
 const tables = new Map<string, LegacyTable>();
 
-function addSingleBytes(decoder: TextDecoder, bytes: Map<number, number>): void {
+function addSingleBytes(decoder: Decoder, bytes: Map<number, number>): void {
   for (let byte = 0; byte < 256; byte += 1) {
     const text = decoder.decode(Uint8Array.of(byte));
     // An undefined byte or half of a pair decodes to the replacement character.
@@ -28,7 +30,7 @@ function addSingleBytes(decoder: TextDecoder, bytes: Map<number, number>): void 
   }
 }
 
-function addPairs(decoder: TextDecoder, lead: number, bytes: Map<number, number>): void {
+function addPairs(decoder: Decoder, lead: number, bytes: Map<number, number>): void {
   const FIRST_TRAIL = 0x40;
   const pairs = new Uint8Array((0xff - FIRST_TRAIL) * 3);
   // A line feed is never the second byte of a pair, so it separates the results.
@@ -47,7 +49,7 @@ function addPairs(decoder: TextDecoder, lead: number, bytes: Map<number, number>
 export function legacyTable(name: string): LegacyTable {
   const known = tables.get(name);
   if (known !== undefined) return known;
-  const decoder = new TextDecoder(name, { ignoreBOM: true });
+  const decoder = textDecoder(name, { ignoreBOM: true });
   const bytes = new Map<number, number>();
   const singleByte = !isDoubleByte(name);
   if (!singleByte) {

@@ -4,6 +4,7 @@ import type { HostGuard } from '../policy/host-guard.ts';
 import { size } from '../text/amounts.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import { fetchError } from './fetch-error.ts';
+import { loadHttpClient } from './http-client.ts';
 import { hasWebPort, parseWebAddress, type WebAddress } from './web-address.ts';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -116,7 +117,7 @@ export interface PageSurroundings {
  * @throws SynapseError that describes the failure; `denied` if a redirect leads to a host that is not permitted
  */
 export async function getPage(address: string, surroundings: PageSurroundings): Promise<Page> {
-  const { fetch } = await import('undici');
+  const { fetch } = await loadHttpClient();
   let target = asked(address);
   for (let redirects = 0; ; redirects += 1) {
     const addresses = await admitHost(target, surroundings.guard, surroundings.resolve ?? resolveBySystem, surroundings.signal);
@@ -153,7 +154,7 @@ function asked(address: string): WebAddress {
 
 /** Returns an agent that connects only to the given addresses, whatever the name resolves to later. */
 async function pinnedAgent(addresses: readonly string[], authorities: string | undefined): Promise<Dispatcher> {
-  const { Agent } = await import('undici');
+  const { Agent } = await loadHttpClient();
   const records = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return new Agent({
     allowH2: false,

@@ -1,5 +1,6 @@
 import { detectEncoding, looksBinary } from '../text/detect-encoding.ts';
 import { decode } from '../text/encoding.ts';
+import { textDecoder } from '../text/text-decoder.ts';
 
 /** Elements whose content is not text of the page. */
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object', 'head', 'title']);
@@ -70,9 +71,9 @@ function tidy(text: string): string {
 const META_BYTES = 1_024;
 const LABEL = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/iu;
 
-function decoder(label: string | undefined): InstanceType<typeof TextDecoder> | undefined {
+function decoder(label: string | undefined): ReturnType<typeof textDecoder> | undefined {
   try {
-    return label === undefined ? undefined : new TextDecoder(label);
+    return label === undefined ? undefined : textDecoder(label);
   } catch {
     // An unknown encoding, or one that browsers reject: detect it from the bytes instead.
     return undefined;

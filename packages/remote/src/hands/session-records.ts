@@ -51,9 +51,14 @@ export function writeSessionRecord(folder: string, record: SessionRecord): void 
 /** Whether a process has the ledger open; otherwise the number of unfinished calls. */
 function ledgerOf(folder: string): Pick<ServedSession, 'running' | 'open'> {
   try {
-    using ledger = new DatabaseSync(join(folder, 'ledger.sqlite'), { readOnly: true });
-    const row = ledger.prepare("SELECT COUNT(*) AS open FROM calls WHERE state <> 'done'").get();
-    return { running: false, open: Number(row?.['open'] ?? 0) };
+    const ledger = new DatabaseSync(join(folder, 'ledger.sqlite'), { readOnly: true });
+    // Not with `using`: databases of Node 22 are not disposable.
+    try {
+      const row = ledger.prepare("SELECT COUNT(*) AS open FROM calls WHERE state <> 'done'").get();
+      return { running: false, open: Number(row?.['open'] ?? 0) };
+    } finally {
+      ledger.close();
+    }
   } catch (error) {
     const isBusy = error instanceof Error && 'errcode' in error && error.errcode === BUSY;
     return { running: isBusy, open: undefined };
