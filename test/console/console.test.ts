@@ -71,7 +71,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a browser', () => {
     await page.locator('.grid-row').focus();
     await page.keyboard.press('Enter');
     const panel = page.getByRole('complementary', { name: 'Call' });
-    // The output shows the same lines once more.
+    // The output shows the same change, as text.
     await panel.getByText('-A small project.', { exact: true }).waitFor();
     await panel.getByText('+A tiny project.', { exact: true }).waitFor();
     await panel.getByText('write', { exact: true }).first().waitFor();

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { startChatServer, type ChatBody, type Scripted } from '../agent/scripted-chat.ts';
-import { makePlace, runCli, startCli, outcome } from './run-cli.ts';
+import { CLI, makePlace, runCli, startCli, outcome } from './run-cli.ts';
 import { talk } from './talk.ts';
 
 const FILES = { 'a.txt': 'alpha\n', 'README.md': '# Thing\n' };
@@ -196,4 +198,15 @@ it('prints the system prompt with a count of each part', async () => {
   expect(code).toBe(0);
   for (const part of ['# Environment', 'read_file(path', 'Deep Project Analysis', 'Use tabs.']) expect(out).toContain(part);
   expect(err).toMatch(/tools\s+~\d+ tokens/u);
+});
+
+it('includes the instructions of the folder that it is started in', async () => {
+  const place = await makePlace({ ...FILES, 'AGENTS.md': 'Use tabs.\n' });
+  for (const folder of ['inner/deep', 'other']) await mkdir(join(place.folder, folder), { recursive: true });
+  await writeFile(join(place.folder, 'inner/CLAUDE.md'), 'Use spaces.\n');
+  await writeFile(join(place.folder, 'other/AGENTS.md'), 'Use both.\n');
+  const words = [CLI, 'prompt', '--workspace', place.folder];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: join(place.folder, 'inner/deep'), env: place.environment });
+  expect(stdout).toMatch(/## AGENTS\.md\n\nUse tabs\.\n\n## inner\/CLAUDE\.md\n\nUse spaces\./u);
+  expect(stdout).not.toContain('Use both.');
 });

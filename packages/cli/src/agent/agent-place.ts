@@ -10,6 +10,7 @@ import { handsOptions } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { openFarAway } from '../remote/open-far-hands.ts';
 import { refuseLocalOptions } from '../remote/remote-options.ts';
+import { workingFolder } from './working-folder.ts';
 import type { AgentOptionValues } from './agent-options.ts';
 
 /** What a run starts with: the options of the command line, or those of a saved session. */
@@ -82,7 +83,7 @@ export async function openAgentPlace(options: RunOptions, io: CommandIo, approve
     workspace: hands.workspace,
     protocols: hands.workspace,
     records: { root: hands.workspace, audited: (session) => auditedCalls(defaultStateFolder(), hands.workspace, session) },
-    prompt: { workspace: hands.workspace, constraints: hands.constraints() },
+    prompt: { workspace: hands.workspace, constraints: hands.constraints(), ...workingFolder(hands.workspace) },
     [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
   };
 }

@@ -1,3 +1,4 @@
+import { workingFolder } from '../agent/working-folder.ts';
 import { estimateTextTokens, findProtocol, systemPromptParts, toolDescriptions } from '@synapse/brain';
 import { columns } from '../output/columns.ts';
 import { defineCommand } from '../command/command.ts';
@@ -28,6 +29,7 @@ export const command = defineCommand({
       toolDescriptions: toolDescriptions(spoken),
       operatorPrompt: 'optional',
       constraints: hands.constraints(),
+      ...workingFolder(hands.workspace),
       ...(options.protocol === undefined ? {} : { protocol: await findProtocol(hands.workspace, options.protocol) }),
     });
     const counted = parts.map((part) => ({ ...part, tokens: estimateTextTokens(part.text) }));

@@ -72,7 +72,7 @@ async function findMembers(ask: Ask, { manifests }: Metadata): Promise<Member[]>
     .filter((folder) => PLAIN_FOLDER.test(folder))
     .map((folder) => `${folder}/${kind.manifest}`);
   if (globs.length === 0) return [];
-  const answer = await ask('search_text', { pattern: 'name|module', glob: globs, context: 0, limit: 2_000, per_file: MATCHES_PER_FILE });
+  const answer = await ask('search_text', { pattern: kind.name.source, glob: globs, context: 0, limit: 2_000, per_file: MATCHES_PER_FILE });
   if (!answer.ok || answer.data.truncated !== undefined) return [];
   const found = answer.data.matches.flatMap(({ path, line, text }) => {
     const name = kind.name.exec(text)?.[1];
