@@ -13,6 +13,8 @@ const READ_AHEAD = 6;
 const MAX_READING = 2;
 /** Milliseconds without an answer after which a request is repeated. */
 const ASK_AGAIN_MS = 5_000;
+/** Milliseconds after which a call is sent again that its machine has not accepted. A machine that is there accepts within moments. */
+const SEND_AGAIN_MS = 30_000;
 /** Maximum of that wait. It doubles with each repetition, so that repetitions do not fill a slow connection. */
 const MAX_ASK_AGAIN_MS = 60_000;
 
@@ -280,9 +282,13 @@ function readNext(state: BrainState, now: number): BrainStep {
 /** Repeats requests that were not answered in time. */
 function askAgain(state: BrainState, now: number): BrainStep {
   if (state.link.phase !== 'up') return [state, []];
-  const late = [...state.calls].filter(
-    ([, { askedAt, phase, reading }]) => (reading === undefined ? phase === 'held' : reading.asked > 0) && now - askedAt >= patience(reading),
-  );
+  const isLate = ({ askedAt, phase, reading }: OpenCall): boolean => {
+    if (reading !== undefined) return reading.asked > 0 && now - askedAt >= patience(reading);
+    return phase === 'held'
+      ? now - askedAt >= patience(undefined)
+      : phase === 'sent' && state.peer?.online === true && now - askedAt >= SEND_AGAIN_MS;
+  };
+  const late = [...state.calls].filter(([, open]) => isLate(open));
   return chain(state, ...late.map(([id, open]) => (open.reading === undefined ? sendCall(id, { ...open, askedAt: now }) : readOn(id, open, now))));
 }
 

@@ -1,5 +1,18 @@
 import { backoffMs, STABLE_MS } from './backoff.ts';
-import { acknowledge, begin, creditOf, NEW_CHANNEL, receive, resume, send, sendLossy, suspend, tellIfBehind, type Channel } from './channel.ts';
+import {
+  acknowledge,
+  begin,
+  canResume,
+  creditOf,
+  NEW_CHANNEL,
+  receive,
+  resume,
+  send,
+  sendLossy,
+  suspend,
+  tellIfBehind,
+  type Channel,
+} from './channel.ts';
 import { clockText } from './clock-skew.ts';
 import { CLOSE_CODES, closeMeaning, type CloseReason } from './close-codes.ts';
 import {
@@ -154,6 +167,8 @@ function proved(link: Link, proof: string): LinkStep {
 }
 
 function welcome(link: Link, { epoch, resumed, recv, credit, peer }: ControlFrames['welcome']): LinkStep {
+  // A frame that the relay lacks is here no more: an acknowledgment of another connection came again. The next connection begins anew.
+  if (resumed && !canResume(link.channel, recv)) return step({ ...link, channel: { ...link.channel, lost: true } }, [close(link, 'gap')]);
   const [channel, again] = resumed ? resume(link.channel, recv, credit) : [begin(credit), []];
   const effects: LinkEffect[] = [...texts(link, again), { type: 'status', status: 'online', text: `Connected.${clockText(link.skew)}` }];
   return step({ ...link, phase: 'up', epoch, relay: link.greeted, channel }, effects, [{ type: 'welcomed', resumed, peer }]);

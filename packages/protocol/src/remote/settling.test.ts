@@ -147,6 +147,27 @@ describe('a brain', () => {
   });
 });
 
+describe('a call that is not accepted', () => {
+  const sent = (effects: readonly { type: string; text?: string }[]): string[] =>
+    effects.flatMap(({ type, text = '' }) => {
+      const parsed = type === 'send' ? parseText(text) : undefined;
+      return parsed?.kind === 'data' && parsed.frame.type === 'tool_call' ? [parsed.frame.id] : [];
+    });
+
+  it('is sent again after a time, as long as its machine is there; one that is accepted is not', () => {
+    const brain = connectedBrain(['a', 'b']);
+    brain.tell({ type: 'tool_accepted', tool_call_id: 'b' });
+    const [early, none] = brainStep(brain.state, { type: 'tick', now: 29_000 });
+    expect(sent(none)).toEqual([]);
+    const [again, effects] = brainStep(early, { type: 'tick', now: 31_000 });
+    expect(sent(effects)).toEqual(['a']);
+    expect(sent(brainStep(again, { type: 'tick', now: 36_000 })[1])).toEqual([]);
+    const away = { ...again, peer: { online: false, epoch: 1, ledger: 'l' } };
+    expect(sent(brainStep(away, { type: 'tick', now: 59_000 })[1])).toEqual([]);
+    expect(sent(brainStep({ ...again, link: { ...again.link, heard: 59_000 } }, { type: 'tick', now: 62_000 })[1])).toEqual(['a']);
+  });
+});
+
 describe('hands', () => {
   const accepted = (world: World): string[] => [...world.brains.b1.state.calls].flatMap(([id, { phase }]) => (phase === 'accepted' ? [id] : []));
 

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { controlText, type ControlFrame, type DataFrame } from './frames.ts';
+import { linkStep, newLink, sendFrame, startLink, type Link, type LinkEffect, type LinkEvent } from './link.ts';
+
+const credit = { frames: 64, bytes: 1_000_000 };
+const frame: DataFrame = { type: 'cancel', tool_call_id: 'c', ledger: 'l' };
+
+/** A party with its line, and what it says. */
+function openParty() {
+  let { link }: { link: Link } = startLink(newLink({ role: 'brain', inst: 'b' }));
+  const take = (event: LinkEvent): readonly LinkEffect[] => {
+    const step = linkStep(link, event);
+    link = step.link;
+    return step.effects;
+  };
+  const hear = (said: ControlFrame): readonly LinkEffect[] => take({ type: 'text', conn: link.conn, text: controlText(said), now: 0 });
+  return {
+    link: () => link,
+    hear,
+    send: () => {
+      const step = sendFrame(link, frame);
+      link = step.link;
+    },
+    /** Connects, and returns the number it says it has received, if it would resume. */
+    connect: (): number | undefined => {
+      take({ type: 'closed', conn: link.conn, code: 1006, now: 0, jitter: 0 });
+      take({ type: 'opened', conn: link.conn, now: 0 });
+      const [hello] = hear({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' });
+      const said = hello?.type === 'send' ? (JSON.parse(hello.text) as { recv?: { seq: number } }) : {};
+      return said.recv?.seq;
+    },
+  };
+}
+
+it('a channel of which the relay lacks a frame that is gone here is not resumed for ever, but begun anew', () => {
+  const party = openParty();
+  party.connect();
+  party.hear({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit });
+  for (let count = 0; count < 5; count += 1) party.send();
+  // Of another connection, heard again: the relay has received two.
+  party.hear({ type: 'ack', ack: 4, credit });
+  expect(party.connect()).toBe(0);
+  const refused = party.hear({ type: 'welcome', epoch: 1, resumed: true, recv: 2, credit });
+  expect(refused).toMatchObject([{ type: 'close', code: 4409 }]);
+  // It does not offer to resume again, so the relay begins anew.
+  expect(party.connect()).toBeUndefined();
+  const welcomed = party.hear({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit });
+  expect(welcomed).toMatchObject([{ type: 'status', status: 'online' }]);
+  party.send();
+  expect(party.link().channel.unacked).toMatchObject([{ seq: 1 }]);
+});
+
+it('a channel of which the relay lacks the last frames sends them again', () => {
+  const party = openParty();
+  party.connect();
+  party.hear({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit });
+  for (let count = 0; count < 5; count += 1) party.send();
+  party.hear({ type: 'ack', ack: 2, credit });
+  party.connect();
+  const again = party.hear({ type: 'welcome', epoch: 1, resumed: true, recv: 3, credit });
+  expect(again.flatMap((effect) => (effect.type === 'send' ? [/"seq":(\d)/u.exec(effect.text)?.[1]] : []))).toEqual(['4', '5']);
+});
