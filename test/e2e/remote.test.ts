@@ -34,7 +34,7 @@ it('the two lines that a relay prints work as they are, and a call id runs once'
   await machine.said(/^Connected/u);
   expect(await runCli(place, call)).toMatchObject({ code: 0, out: expect.stringContaining('a.txt') as string });
 
-  const read = ['call', 'read_file', '{"path":"a.txt"}', '--remote', `${url}#desk`, '--json', '--call-id', 'one'];
+  const read = ['call', 'read_file', '{"path":"a.txt"}', '--remote', `${url}#laptop`, '--json', '--call-id', 'one'];
   const first = await runCli(place, read);
   expect(first.code).toBe(0);
   expect(JSON.parse(first.out)).toMatchObject({ ok: true, output: expect.stringContaining('hello') as string });
@@ -44,7 +44,7 @@ it('the two lines that a relay prints work as they are, and a call id runs once'
   await writeFile(join(place.folder, 'a.txt'), 'hello\n');
   expect(JSON.parse(again.out)).toEqual(JSON.parse(first.out));
 
-  const write = ['call', 'write_file', '{"path":"a.txt","content":"far"}', '--remote', `${url}#desk`, '--json'];
+  const write = ['call', 'write_file', '{"path":"a.txt","content":"far"}', '--remote', `${url}#laptop`, '--json'];
   expect((await runCli(place, write)).code).toBe(4);
   expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('hello\n');
 });
