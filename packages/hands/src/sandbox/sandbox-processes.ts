@@ -17,7 +17,7 @@ import { networkHint, SaidEnds } from './explain-failure.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { findSandboxSupport, type SandboxSupport, type SandboxSupportOptions } from './sandbox-support.ts';
-import { OFFLINE_ENVIRONMENT } from './network/offline-environment.ts';
+import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import { SessionNetworks } from './network/session-networks.ts';
 import { openPidMax } from './process-count.ts';
@@ -162,15 +162,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
     const { inside } = substitute === undefined ? { inside: [] } : reachable(() => hiddenPlaces(findings, shown));
     const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
+    using offlineFiles = openHomeFiles(home, network === NO_NETWORK ? OFFLINE_FILES : []);
     using copied = openCopiedFiles(machine);
     using filter = openCallFilter();
     using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
     using counts = request.countsLeft === true ? openRunCounts() : undefined;
-    // The order gives the descriptors their numbers. A shell accepts only one digit, so the copied files are last.
+    // The order gives the descriptors their numbers. A shell accepts only one digit, so files that it need not know are last.
     const settings = [filter, table].filter((handle) => handle !== undefined);
     const planned = [...settings, ...homeFiles];
     const named = [...planned, ...(shared?.handles ?? []), ...(counts === undefined ? [] : [counts.handle])];
-    const handles = [...named, ...copied.files];
+    const last = [...offlineFiles, ...copied.files];
+    const handles = [...named, ...last];
     const plan = this.#plan(
       [
         ...copied.mounts.map((mount) => (mount.kind === 'cache' ? { ...mount, source: layers?.source(mount.path) } : mount)),
@@ -191,7 +193,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       // In a namespace that was created for mounts, the user is root.
       substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
       shared !== undefined,
-      [...numbered(homeFiles, FIRST_HANDLE + settings.length), ...numbered(copied.files, FIRST_HANDLE + named.length)],
+      [...numbered(homeFiles, FIRST_HANDLE + settings.length), ...numbered(last, FIRST_HANDLE + named.length)],
       // The workspace is a mount point there, and git only searches its own file system by default.
       request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
     );

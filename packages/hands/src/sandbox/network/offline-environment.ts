@@ -1,3 +1,5 @@
+import type { HomeFile } from '../home-files.ts';
+
 /**
  * Offline settings for package managers: use the cache, and do not retry. Without them, npm takes a minute
  * to report that it cannot reach a registry.
@@ -6,8 +8,8 @@ export const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: '0',
   npm_config_prefer_offline: 'true',
   npm_config_update_notifier: 'false',
-  // Otherwise pnpm downloads the version of itself in packageManager, and none of its commands works.
-  npm_config_manage_package_manager_versions: 'false',
+  // For pnpm 11; see the file for others.
+  pnpm_config_manage_package_manager_versions: 'false',
   YARN_HTTP_RETRY: '0',
   COREPACK_ENABLE_NETWORK: '0',
   // Without any retry, pip does not even report that it could not reach the index.
@@ -23,3 +25,9 @@ export const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
   BUNDLE_RETRY: '0',
   COMPOSER_DISABLE_NETWORK: '1',
 };
+
+/**
+ * Otherwise pnpm downloads the version of itself in packageManager, and none of its commands works. A file, because pnpm 10 reads
+ * only the variables of npm, and npm 11 warns about variables that it does not know.
+ */
+export const OFFLINE_FILES: readonly HomeFile[] = [{ name: '.config/pnpm/rc', content: 'manage-package-manager-versions=false\n' }];

@@ -40,6 +40,16 @@ describe.skipIf((await findBubblewrap()) === undefined)('without a network, at o
     expect(stdout, stderr).toContain('hello\n');
   });
 
+  it('npm warns about none of the settings', { timeout: 60_000 }, async () => {
+    await using bench = await SandboxBench.open(process.getuid?.() === 0 ? 'root' : 'user', {
+      ownHome: true,
+      files: { 'package.json': '{ "name": "x", "scripts": { "hello": "echo hello" } }' },
+    });
+    const { stdout, stderr } = await bench.inside('npm run hello', { signal: AbortSignal.timeout(55_000) });
+    expect(stdout).toContain('hello\n');
+    expect(stderr).not.toMatch(/Unknown env config "(?:manage-|fetch-|prefer-|update-)/u);
+  });
+
   it('a command that asks for an answer gets none', async () => {
     await using bench = await SandboxBench.open(process.getuid?.() === 0 ? 'root' : 'user');
     const { stdout, durationMs } = await bench.inside('read x || echo none; cat; cat < /dev/tty || echo "no terminal"');
