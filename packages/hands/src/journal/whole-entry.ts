@@ -1,21 +1,41 @@
-import { lstatSync, type BigIntStats } from 'node:fs';
+import { lstatSync, utimesSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Target } from '../workspace/target.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { visitTreeSync } from '../workspace/visit-tree.ts';
-import { inodeOf, storeName, type Image } from '../workspace/changes/step.ts';
+import { inodeOf, storeName, type Image, type Swap } from '../workspace/changes/step.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
-import type { SwapPowers, SwapStep } from './swap-entry.ts';
+import type { SwapPowers } from './swap-entry.ts';
+
+/** Milliseconds between checks for the next tick of the clock for file times. */
+const TICK_MS = 1;
 
 /** Name of a file in a transaction's area. Its ctime is the time at which the transaction was applied or last undone. */
 export const APPLIED = 'applied';
 
 export const markIn = (areas: string, area: string): string => join(areas, area, APPLIED);
 
-/** Returns the time of an exchange as ctime in nanoseconds; undefined if it has not happened. */
-export function appliedAt({ areas }: SwapPowers, { swap }: SwapStep): bigint | undefined {
-  return lstatSync(markIn(areas, swap.area), { bigint: true, throwIfNoEntry: false })?.ctimeNs;
+/** The modification time of a mark whose ctime is later than that of each entry of its exchange, not the same. */
+const LATER = 0n;
+
+/** Returns the latest ctime in nanoseconds that an unchanged entry of an exchange may have; undefined if it has not happened. */
+export function appliedAt({ areas }: Pick<SwapPowers, 'areas'>, { swap }: { readonly swap: Pick<Swap, 'area'> }): bigint | undefined {
+  const mark = lstatSync(markIn(areas, swap.area), { bigint: true, throwIfNoEntry: false });
+  return mark?.mtimeNs === LATER ? mark.ctimeNs - 1n : mark?.ctimeNs;
+}
+
+/**
+ * Makes a mark later than every earlier change. The clock for file times ticks every few milliseconds: until its next tick, a
+ * change by something else would have the time of the mark, and look like a part of the exchange.
+ */
+export async function stampLater(mark: string): Promise<void> {
+  const stamp = (): bigint => {
+    utimesSync(mark, Number(LATER), Number(LATER));
+    return lstatSync(mark, { bigint: true }).ctimeNs;
+  };
+  for (const first = stamp(); stamp() <= first;) await delay(TICK_MS);
 }
 
 /** Returns the image of an entry that is exchanged as a whole, with the data that identifies it. */

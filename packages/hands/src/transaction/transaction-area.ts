@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
-import { APPLIED } from '../journal/whole-entry.ts';
+import { APPLIED, stampLater } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { turns, visitTree } from '../workspace/visit-tree.ts';
@@ -71,11 +71,11 @@ export class TransactionArea {
     const mark = join(this.path, APPLIED);
     if (!existsSync(mark)) return await this.remove();
     const sharesFiles = await this.#leftoversShareFiles();
-    await Promise.all(['upper', 'hidden', 'moved', 'work', 'merged', 'lower', 'reserve'].map((name) => removeTree(join(this.path, name))));
-    if (!sharesFiles) return;
+    const names = ['upper', 'hidden', 'moved', 'work', 'merged', 'lower', 'reserve'];
+    const removed = Promise.all(names.map((name) => removeTree(join(this.path, name))));
     // Removing a hard link changes the ctime of the file, even under a name that was applied.
-    const now = new Date();
-    utimesSync(mark, now, now);
+    if (sharesFiles) await removed;
+    await Promise.all([stampLater(mark), removed]);
   }
 
   /** Whether an entry that was not applied has another name, which may be in the workspace now. */
