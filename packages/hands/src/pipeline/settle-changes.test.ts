@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
@@ -66,6 +67,22 @@ describe('a person is asked about what a command changed', () => {
     expect(changed?.effect.changes.map(({ kind, path }) => `${kind} ${path}`).toSorted()).toEqual(['changed a.txt', 'created new.txt']);
     expect(changed?.effect.changes.find(({ path }) => path === 'a.txt')?.diff).toContain('+B');
     expect(effects).toEqual([]);
+  });
+
+  it('for as long as that takes: a command that has ended becomes no job', async () => {
+    const yieldMs = 3_000;
+    const startedAt = performance.now();
+    let askedAfter = Number.POSITIVE_INFINITY;
+    const ask = async (): Promise<ApprovalAnswer> => {
+      askedAfter = performance.now() - startedAt;
+      await delay(yieldMs + 500 - askedAfter);
+      return yes;
+    };
+    await using at = await open({ approver: { name: 'slow', ask } });
+    const result = await at.hands.call('run_command', { command: 'echo B > b.txt', yield_ms: yieldMs }, { sessionId: 'one' });
+    // On a very slow machine the command itself takes longer.
+    if (askedAfter < yieldMs) expect(result).toMatchObject({ data: { exit_code: 0, job: null }, meta: { appliedFrom: 'copy' } });
+    await expect.poll(() => existsSync(at.at('b.txt'))).toBe(true);
   });
 
   it('and a no drops it, while the model reads the output', async () => {

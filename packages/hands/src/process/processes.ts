@@ -75,6 +75,8 @@ export interface ProcessRequest {
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   /** Called when it has started, to inspect and signal it while it runs. */
   readonly onStart?: (tree: RunningTree) => void;
+  /** Called when a command on a copy has ended, before its changes are judged and asked about, which can take as long as a person takes. */
+  readonly onEnd?: () => void;
   /** The network to share with the jobs of a session. Default: a separate one. */
   readonly network?: SessionNetwork;
   /** Whether a sandbox counts the processes that a shell command leaves running, which it otherwise just ends. Default: no. */

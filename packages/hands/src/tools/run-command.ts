@@ -184,6 +184,7 @@ async function runInCall(
   const stopping = new AbortController();
   using callSignal = follow(ctx.signal, stopping);
   const { session } = ctx.jobs;
+  const ended = Promise.withResolvers<void>();
   const run = ctx.processes.run({
     argv: argvOf(ctx.shell, command),
     cwd: () => ctx.workspace.openDirectory(cwd),
@@ -195,6 +196,7 @@ async function runInCall(
       tree = running;
       job?.started(running);
     },
+    onEnd: ended.resolve,
     onOutput(stream: OutputStream, chunk: Buffer) {
       if (job !== undefined) return job.write(chunk);
       lastOutputAt = performance.now();
@@ -207,7 +209,8 @@ async function runInCall(
     () => tree,
     () => performance.now() - lastOutputAt,
   );
-  const settling = await settlesInTime(run, mayYield ? yieldMs : timeoutMs, inVain);
+  // While a person is asked about its changes, it does not run.
+  const settling = await settlesInTime(Promise.race([run, ended.promise]), mayYield ? yieldMs : timeoutMs, inVain);
   const vain = typeof settling === 'object' ? settling.vain : undefined;
   const stopped = mayYield ? undefined : vain;
   // A command that cannot become a job would wait for its deadline.

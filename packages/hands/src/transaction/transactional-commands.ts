@@ -59,6 +59,7 @@ export function transactionalCommands(parts: TransactionalParts): Processes {
         return await live.run(request);
       }
       await using transaction = await parts.open(request);
+      request.onEnd?.();
       state.undo = 'covered';
       return await settled(transaction, parts);
     },
