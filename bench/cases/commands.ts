@@ -17,6 +17,9 @@ const SHELL = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTED = ['text', 'output', 'net'].map((folder) => `packages/hands/src/${folder}`);
 
+/** Calls before the measured ones: the targets are for a server that has worked for a while. */
+const WARM_UP = 12;
+
 interface Case {
   readonly command: string;
   /** Default: the command. */
@@ -75,6 +78,7 @@ interface Measured {
 async function inWorkspace({ group, workspace, stateFolder, cases = CASES, rounds = 11 }: Measured): Promise<Row[]> {
   await using hands = await createHands({ workspace, stateFolder, allow: ['write', 'exec'] });
   const rows: Row[] = [];
+  const warmUp = rounds < 10 ? 2 : WARM_UP;
   for (const { command, what = command, target, atMost } of cases) {
     const ours = async (): Promise<void> => {
       const result = await hands.call('run_command', { command });
@@ -86,7 +90,7 @@ async function inWorkspace({ group, workspace, stateFolder, cases = CASES, round
         { name: 'ours', run: ours },
         { name: 'plain', run: plain },
       ],
-      { rounds, perRound: 1, warmUp: Math.min(2, rounds - 1) },
+      { rounds, perRound: 1, warmUp },
     );
     const [one, other] = [mine?.median ?? Number.NaN, theirs?.median ?? Number.NaN];
     rows.push({
@@ -108,6 +112,8 @@ export async function commandCases(): Promise<Row[]> {
   try {
     const small = makeRepository(join(base, 'small'), 3, 10);
     const large = makeRepository(join(base, 'large'), FOLDERS, FILES);
+    // The files that were just made are not to be written out while commands are measured.
+    execFileSync('sync');
     return [
       ...(await inWorkspace({ group: 'Commands, warm, small workspace', workspace: small, stateFolder: join(base, 'state-small') })),
       ...(await inWorkspace({
