@@ -11,6 +11,8 @@ import type { SwapPowers } from './swap-entry.ts';
 
 /** Milliseconds between checks for the next tick of the clock for file times. */
 const TICK_MS = 1;
+/** More checks than the slowest clock for file times needs, which ticks a hundred times a second. */
+const MAX_TICKS = 100;
 
 /** Name of a file in a transaction's area. Its ctime is the time at which the transaction was applied or last undone. */
 export const APPLIED = 'applied';
@@ -35,7 +37,13 @@ export async function stampLater(mark: string): Promise<void> {
     utimesSync(mark, Number(LATER), Number(LATER));
     return lstatSync(mark, { bigint: true }).ctimeNs;
   };
-  for (const first = stamp(); stamp() <= first;) await delay(TICK_MS);
+  const first = stamp();
+  for (let tries = 0; tries < MAX_TICKS; tries += 1) {
+    if (stamp() > first) return;
+    await delay(TICK_MS);
+  }
+  // The clock stands still. The mark then says no more than when it was made.
+  utimesSync(mark, new Date(), new Date());
 }
 
 /** Returns the image of an entry that is exchanged as a whole, with the data that identifies it. */

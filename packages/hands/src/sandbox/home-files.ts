@@ -1,3 +1,4 @@
+import { isWithin } from '../workspace/open-root.ts';
 import { keepAnonymous, openAnonymous, type ReadHandle } from './anonymous-file.ts';
 
 /** A file of which each command gets a copy in its home folder. */
@@ -15,10 +16,17 @@ export interface OpenHomeFile extends ReadHandle {
 /** Unlinked files by content. A process only has a few different ones. */
 const held = new Map<string, number>();
 
-/** Opens files for a command to inherit. Skips empty files, and all files if there is no private home folder. */
-export function openHomeFiles(home: string | undefined, files: readonly HomeFile[]): OpenHomeFile[] & Disposable {
+/**
+ * Opens files for a command to inherit. Skips empty files, and all files if there is no private home folder.
+ *
+ * @param mounted paths of other mounts: a file there would be created in the workspace, or in a read-only folder, which fails
+ */
+export function openHomeFiles(home: string | undefined, files: readonly HomeFile[], mounted: readonly string[]): OpenHomeFile[] & Disposable {
+  // The home folder is a mount itself, which covers those above it.
+  const below = mounted.filter((place) => home !== undefined && place !== home && isWithin(place, home));
+  const isFree = (path: string): boolean => !below.some((place) => isWithin(path, place));
   const open = files
-    .filter(({ content }) => content !== '' && home !== undefined)
+    .filter(({ name, content }) => content !== '' && home !== undefined && isFree(`${home}/${name}`))
     .map(({ name, content }) => {
       const file = held.get(content) ?? keepAnonymous(Buffer.from(content, 'latin1'));
       held.set(content, file);

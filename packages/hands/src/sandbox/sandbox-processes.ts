@@ -154,7 +154,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const sockets = listeningSockets();
     const machine = await this.#view.mounts(network.namespace, sockets);
     const home = this.#view.privateHome(machine);
-    using homeFiles = openHomeFiles(home, (await this.#options.homeFiles?.()) ?? []);
+    const mounted = [...machine.map(({ path }) => path), confinement.root];
+    using homeFiles = openHomeFiles(home, (await this.#options.homeFiles?.()) ?? [], mounted);
     const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
     await using layers = await this.#layers.open(caches.map(({ path }) => path));
     // Changes of a copy are judged before they are applied.
@@ -162,7 +163,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
     const { inside } = substitute === undefined ? { inside: [] } : reachable(() => hiddenPlaces(findings, shown));
     const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
-    using offlineFiles = openHomeFiles(home, network === NO_NETWORK ? OFFLINE_FILES : []);
+    using offlineFiles = openHomeFiles(home, network === NO_NETWORK ? OFFLINE_FILES : [], mounted);
     using copied = openCopiedFiles(machine);
     using filter = openCallFilter();
     using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
