@@ -15,7 +15,7 @@ function approver(name: string, answer: ApprovalAnswer, action: 'decline' | 'can
 it.each([
   ['what it shows in full, it is asked', true, yes, { verdict: 'deny' }, 'own'],
   ['what it shows in part, the other is asked', false, yes, { verdict: 'allow', scope: 'once' }, 'other'],
-  ['and it is asked after all if the other has nobody', false, { verdict: 'later' }, { verdict: 'deny' }, 'own'],
+  ['and it is asked after all if the other has no person', false, { verdict: 'later' }, { verdict: 'deny' }, 'own'],
 ] as const)('%s', async (_, showsAll, others, expected, name) => {
   const both = approverOf(approver('own', { verdict: 'deny' }, 'decline', { showsAll: () => showsAll }), approver('other', others, 'cancel'));
   expect(await both?.ask(REQUEST, signal)).toEqual(expected);

@@ -81,7 +81,7 @@ const NOT_OF_THE_CALL: ReadonlySet<ErrorCode> = new Set(['unavailable', 'interna
 
 /**
  * What a call would delete or overwrite irreversibly. A change that would fail anyway, such as an edit whose text is not in the
- * file, fails here, so that nobody is asked about it. Its error may show the file, so this holds only if reading needs no approval.
+ * file, fails here, so that no person is asked about it. Its error may show the file, so this holds only if reading needs no approval.
  */
 async function findIrreversible(call: AuthorizedCall, runtime: CallRuntime): Promise<readonly TooLargeToUndo[]> {
   if (call.tool.effects !== 'write' || !supportsDryRun(call)) return [];

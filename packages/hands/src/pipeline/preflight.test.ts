@@ -18,7 +18,7 @@ it.each<[string, string, object, string]>([
   ['a move of nothing', 'move_path', { from: 'none', to: 'b' }, 'not_found'],
   ['the deletion of nothing', 'delete_file', { path: 'none' }, 'not_found'],
   ['a folder in place of the file', 'write_file', { path: 'd', content: '' }, 'wrong_type'],
-])('nobody is asked about %s', async (_, tool, input, code) => {
+])('no person is asked about %s', async (_, tool, input, code) => {
   const person = yes();
   await using at = await temporaryHands(FILES, { allow: [], approver: person });
   expect(await at.hands.call(tool, input)).toMatchObject({ ok: false, error: { code } });

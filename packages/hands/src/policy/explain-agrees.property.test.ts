@@ -89,7 +89,7 @@ it('says what a call then meets, whatever the rules', { timeout: 120_000 }, asyn
           const asksLater = explanation?.runs?.asks === true;
           const result = await hands.call(tool, input);
           const code = result.ok ? undefined : result.error.code;
-          // Nobody is asked about a change that would fail anyway.
+          // A change that would fail anyway asks no question.
           const failed = code !== undefined && !NOT_OF_THE_CALL.has(code);
           const met =
             asked > 0 || (explained === 'ask' && failed)

@@ -75,7 +75,7 @@ export function missingNotes(exitCode: number | null, text: string): string[] {
 /** What to do about a program that asks for something. */
 export const NO_INPUT =
   'commands get no input: pass the answer as an argument (such as --yes) or in a file, or run it with background and pty and type with the tool job';
-/** How programs report that nobody answers them. */
+/** How programs report that they get no answer. */
 const NO_INPUT_SIGNS: ReadonlyArray<readonly [sign: RegExp, source: string]> = [
   [/^EOFError: EOF when reading a line$/mu, 'Python'],
   [/ERR_USE_AFTER_CLOSE|readline was closed|User force closed the prompt/u, 'Node'],

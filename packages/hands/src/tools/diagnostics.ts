@@ -10,7 +10,7 @@ import * as fields from './fields.ts';
 /** Maximum number of changed files of a session that are checked, newest changes first. */
 const MAX_FILES = 50;
 
-/** Folders whose files programs write, and nobody edits. */
+/** Folders of generated and installed files, which people do not edit. */
 const NOT_SOURCES: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 const isAtLeast = (severity: Severity, least: Severity): boolean => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);

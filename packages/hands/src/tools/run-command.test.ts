@@ -208,7 +208,7 @@ describe('its end', () => {
     async () => {
       const command = `python3 -c 'import pty; pty.spawn(["sh", "-c", "read x < /dev/tty"])'`;
       const { output, meta } = await succeed(command, { timeout_ms: 600_000, yield_ms: 0 });
-      expect(output).toMatch(/^\[ended early · .* · it waits for keys at a terminal where nobody types · commands get no input/u);
+      expect(output).toMatch(/^\[ended early · .* · it waits for keys at a terminal · commands get no input/u);
       expect(meta.completion).toBe('timeout');
     },
     120_000,

@@ -129,7 +129,7 @@ function jobNote(job: Job, { output: said }: Pick<Data, 'output'>): string {
 
 const WAITS_FOR_PIPE = 'it waits to open a named pipe whose other end nothing opens: start both ends in one command';
 
-const WAITS_FOR_KEYS = `it waits for keys at a terminal where nobody types · ${NO_INPUT}`;
+const WAITS_FOR_KEYS = `it waits for keys at a terminal · ${NO_INPUT}`;
 
 /** The advice of the network of a sandbox if it refused a command something. */
 function refusal(tree: RunningTree | undefined): string | undefined {

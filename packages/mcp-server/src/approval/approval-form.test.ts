@@ -41,7 +41,7 @@ describe('a question', () => {
     const arguments_ = { path: 'a.txt', content: 'x\n'.repeat(40) };
     const long = { ...REQUEST, tool: 'write_file', title: 'Write a file', arguments: arguments_ };
     expect(lines(long, 'claude-code')[0]).toMatch(
-      /^Allow \(210 of \d+ characters fit here; an open synapse console shows all\)\? Write a file \(write_file\): path: a\.txt ⏎ /u,
+      /^Allow \(\d+ characters; if they are cut here, an open synapse console shows all\)\? Write a file \(write_file\): path: a\.txt ⏎ /u,
     );
     expect(lines(long, 'inspector')[0]).toBe('Allow? Write a file (write_file): path: a.txt');
   });
@@ -51,7 +51,7 @@ describe('a question', () => {
     const effects = ['deletes dist', 'writes out ⏎ harmless', `reads ${'long/'.repeat(40)}`, 'reads b'];
     const [line = ''] = lines({ ...REQUEST, arguments: { command }, effects }, 'claude-code');
     expect(line).toMatch(
-      /^Allow \(210 of \d+ characters fit here; an open synapse console shows all\)\? It deletes dist · writes out \\u23ce harmless \(\+2 more\) ⏎ Run a command \(run_command\): echo a+; rm -rf dist ⏎ It deletes dist/u,
+      /^Allow \(\d+ characters; if they are cut here, an open synapse console shows all\)\? It deletes dist · writes out \\u23ce harmless \(\+2 more\) ⏎ Run a command \(run_command\): echo a+; rm -rf dist ⏎ It deletes dist/u,
     );
     expect(line.slice(0, 210)).toContain('echo aaa');
   });

@@ -119,7 +119,7 @@ function questionText({ verb, essential, more, effects }: Question, shown: numbe
   const line = inOneLine(all);
   const whole = `${verb}? ${line}`;
   if (whole.length <= shown) return { text: whole, isWhole: true };
-  const begin = `${verb} (${shown} of ${whole.length} characters fit here; an open synapse console shows all)? `;
+  const begin = `${verb} (${whole.length} characters; if they are cut here, an open synapse console shows all)? `;
   const isWhole = begin.length + inOneLine(essential).length <= shown;
   const first = isWhole || effects.length === 0 ? '' : `${inOneLine([briefly(effects)])} ${LINE_END} `;
   return { text: `${begin}${first}${line}`, isWhole };

@@ -81,7 +81,7 @@ const startNext =
     return chain(state, ...steps);
   };
 
-/** Accepts a new call. It is committed before anything is sent or run. Its brain is told if the result is late. */
+/** Accepts a new call. It is committed before anything is sent or run. The brain gets `tool_accepted` if the result is late. */
 const accept = (id: string, hash: string, call: LedgerCall, owner: string | undefined, now: number): Then => {
   const tellAt = id.startsWith('base:') ? undefined : now + SETTLE_MS;
   return (state) =>

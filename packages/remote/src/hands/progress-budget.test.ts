@@ -3,7 +3,7 @@ import { ProgressBudget } from './progress-budget.ts';
 
 const MB = 1_048_576;
 
-it('lets through what a reader can follow, and a share of what nobody can', () => {
+it('lets through what a reader can follow, and a share of the rest', () => {
   const calm = new ProgressBudget(0);
   for (let now = 0; now < 10_000; now += 50) expect(calm.take(65_536, now)).toBe(true);
   const flood = new ProgressBudget(0);

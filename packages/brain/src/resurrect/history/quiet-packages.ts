@@ -115,7 +115,7 @@ async function findUnnamed(ask: Ask, candidates: readonly Member[], metadata: Me
 }
 
 /**
- * Finds packages of a workspace that nothing else names, and that nobody worked on for long while others were worked
+ * Finds packages of a workspace that nothing else names, and that have had no commits for long while others were worked
  * on. Claims nothing if the history or a search is incomplete.
  */
 export async function findQuietPackages(
