@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { brainStep } from './brain-core.ts';
 import { newBrain, type BrainState } from './brain-state.ts';
+import { openRelayEnds } from './fixtures/relay-ends.ts';
 import { World } from './fixtures/world.ts';
 import { parseText, type DataFrame } from './frames.ts';
 import type { FinishedCall } from './ledger.ts';
-import { relayStep } from './relay-core.ts';
-import { newRelay, type RelayEffect, type RelayState } from './relay-state.ts';
+import type { RelayEffect } from './relay-state.ts';
 import { CONFIRM_MS, MAX_CONFIRMED, SETTLE_MS } from './settle-times.ts';
 import { sha256 } from './sha256.ts';
 
@@ -14,29 +14,7 @@ const hash = '0'.repeat(64);
 const call = (id: string): DataFrame => ({ type: 'tool_call', id, tool: 't', args: {}, hash, ledger: 'l', at: 0 });
 const result = (id: string): DataFrame => ({ type: 'tool_result', tool_call_id: id, status: 'success', bytes: 0, sha256: hash, body: '' });
 
-/** A relay with a machine and a brain, which tells what it writes down about calls. */
-function openRelay(settleMs?: number) {
-  let state: RelayState = newRelay('r', 'open', undefined, settleMs);
-  const seqs = new Map<number, number>();
-  const take = (event: Parameters<typeof relayStep>[1]): readonly RelayEffect[] => {
-    const [next, effects] = relayStep(state, event);
-    state = next;
-    return effects;
-  };
-  const says = (conn: number, frame: DataFrame, now: number): readonly RelayEffect[] => {
-    const seq = (seqs.get(conn) ?? 0) + 1;
-    seqs.set(conn, seq);
-    return take({ type: 'text', conn, text: JSON.stringify({ seq, ack: 0, ...frame }), now });
-  };
-  for (const [conn, role] of [
-    [1, 'hands'],
-    [2, 'brain'],
-  ] as const) {
-    take({ type: 'opened', conn, nonce: 'n', now: 0 });
-    take({ type: 'text', conn, text: JSON.stringify({ type: 'hello', v: 1, role, inst: role, epoch: 0, ledger: 'l', credit }), now: 0 });
-  }
-  return { machine: (frame: DataFrame, now: number) => says(1, frame, now), brain: (frame: DataFrame, now: number) => says(2, frame, now), take };
-}
+const openRelay = (settleMs?: number) => openRelayEnds(credit, settleMs);
 
 const written = (effects: readonly RelayEffect[]): unknown[] =>
   effects.flatMap((effect) =>
