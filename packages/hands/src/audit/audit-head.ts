@@ -35,8 +35,12 @@ export function readLinks(line: string): { readonly seq: number; readonly prev: 
   return { seq: Number(seq), prev, hash: sum };
 }
 
-/** Size of the head file in bytes. Each write replaces all of it within one page, so it is never a mix of old and new. */
-const HEAD_BYTES = 512;
+/** Maximum number of records that are appended in one step. */
+export const MAX_RECORDS = 48;
+/** Size of the head file in bytes: one page, so that a reader never finds a mix of old and new. Has room for the hashes of one step. */
+const HEAD_BYTES = 4096;
+/** Bytes that each write replaces at least. What follows the first line is left over from longer writes. */
+const LINE_BYTES = 512;
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
 
@@ -52,7 +56,7 @@ const Head = z.object({
   /** Hash of the last record. */
   hash: HASH,
   /** Hashes of the records being appended, in order. After a crash they may or may not be in the file. */
-  pending: z.array(HASH).max(2).readonly(),
+  pending: z.array(HASH).max(MAX_RECORDS).readonly(),
 });
 export type Head = z.infer<typeof Head>;
 
@@ -63,6 +67,8 @@ export class HeadFile implements Disposable {
   readonly #fd: number;
   readonly #buffer = Buffer.alloc(HEAD_BYTES);
   readonly #known = Buffer.alloc(HEAD_BYTES);
+  /** Length of the line in {@link #known}, with its newline. */
+  #length = 0;
   #head: Head | undefined;
 
   constructor(folder: string) {
@@ -74,9 +80,12 @@ export class HeadFile implements Disposable {
   read(): Head | undefined {
     const length = readSync(this.#fd, this.#buffer, 0, HEAD_BYTES, 0);
     // Usually no other process has written since.
-    if (length === HEAD_BYTES && this.#head !== undefined && this.#buffer.equals(this.#known)) return this.#head;
+    if (this.#head !== undefined && length >= this.#length && this.#buffer.compare(this.#known, 0, this.#length, 0, this.#length) === 0) {
+      return this.#head;
+    }
+    const end = this.#buffer.subarray(0, length).indexOf(NEWLINE);
     try {
-      return Head.parse(JSON.parse(this.#buffer.toString('utf8', 0, length)));
+      return Head.parse(JSON.parse(this.#buffer.toString('utf8', 0, end === -1 ? length : end)));
     } catch {
       // The caller then finds the end of the log in another way and records that.
       return undefined;
@@ -86,10 +95,12 @@ export class HeadFile implements Disposable {
   write(head: Head): void {
     const { segment, size, count, hash, pending } = head;
     const end = this.#known.write(JSON.stringify({ segment, size, count, hash, pending }), 'latin1');
-    this.#known.fill(SPACE, end, HEAD_BYTES - 1);
-    this.#known[HEAD_BYTES - 1] = NEWLINE;
+    const length = Math.max(end + 1, LINE_BYTES);
+    this.#known.fill(SPACE, end, length - 1);
+    this.#known[length - 1] = NEWLINE;
+    this.#length = length;
     this.#head = undefined;
-    if (writeSync(this.#fd, this.#known, 0, HEAD_BYTES, 0) === HEAD_BYTES) this.#head = head;
+    if (writeSync(this.#fd, this.#known, 0, length, 0) === length) this.#head = head;
   }
 
   [Symbol.dispose](): void {

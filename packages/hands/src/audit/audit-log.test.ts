@@ -9,7 +9,7 @@ import { auditFolder, listSegments, segmentPath } from './audit-folder.ts';
 import { SegmentFile } from './audit-folder.ts';
 import { AuditLog } from './audit-log.ts';
 import type { UnlinkedRecord } from './audit-record.ts';
-import { FIRST_PREVIOUS, seal } from './audit-head.ts';
+import { FIRST_PREVIOUS, MAX_RECORDS, seal } from './audit-head.ts';
 import { queryAudit } from './query-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -287,7 +287,7 @@ it('loses nothing, and finds what is taken away, where its writer was killed whi
     import { AuditLog } from ${sourceUrl('audit/audit-log.ts')};
     const log = AuditLog.open(${JSON.stringify(state)}, ${JSON.stringify(ROOT)});
     for (const call of ['a', 'b']) log.append({ ...${JSON.stringify(start('call'))}, call });
-    log.appendBoth({ ...${JSON.stringify(start('call'))}, call: 'c' }, () => (${JSON.stringify(start('d'))}));
+    log.appendAll(['c', 'd'].map((call) => () => ({ ...${JSON.stringify(start('call'))}, call })));
     process.kill(process.pid, 'SIGKILL');`;
   const { process: child, output } = runScript(script);
   await output;
@@ -300,6 +300,30 @@ it('loses nothing, and finds what is taken away, where its writer was killed whi
   using log = AuditLog.open(state, ROOT);
   log.append(start('later'));
   expect(verifyAudit(state, ROOT)).toMatchObject({ ok: true, records: 7, notices: [] });
+});
+
+it('keeps every whole record of a step that a kill cut short', async () => {
+  for (const whole of [0, 1, 30, MAX_RECORDS - 1, MAX_RECORDS]) {
+    for (const torn of whole === MAX_RECORDS ? [0] : [0, 20]) {
+      const { state, file, lines } = await filled(2);
+      const script = `
+        import { AuditLog } from ${sourceUrl('audit/audit-log.ts')};
+        const log = AuditLog.open(${JSON.stringify(state)}, ${JSON.stringify(ROOT)});
+        log.appendAll(Array.from({ length: ${MAX_RECORDS} }, (_, index) => () => ({ ...${JSON.stringify(start('call'))}, call: 'step-' + index })));
+        process.kill(process.pid, 'SIGKILL');`;
+      await runScript(script).output;
+      const written = await lines();
+      expect(written).toHaveLength(2 + MAX_RECORDS);
+      await writeFile(file, written.slice(0, 2 + whole).join('') + (written[2 + whole] ?? '').slice(0, torn));
+      using log = AuditLog.open(state, ROOT);
+      log.append(start('later'));
+      expect(verifyAudit(state, ROOT), `${whole} records and ${torn} bytes`).toMatchObject({
+        ok: true,
+        records: 2 + whole + 1 + Number(torn > 0),
+        notices: torn > 0 ? [expect.stringContaining('unfinished line')] : [],
+      });
+    }
+  }
 });
 
 it('goes on where another log of the same process ended', async () => {

@@ -10,8 +10,8 @@ import { DEFAULT_RETENTION, expiredSegments, type Retention } from './retention.
 
 const NEWLINE = 10;
 
-/** Creates a record from the sequence number of the first record of its batch. */
-type MakeRecord = (first: number) => UnlinkedRecord;
+/** Creates a record from its sequence number. */
+export type MakeRecord = (sequence: number) => UnlinkedRecord;
 
 /**
  * Writes the log of a workspace: one chain of hashed lines for all processes that write it. A record is
@@ -57,15 +57,15 @@ export class AuditLog implements Disposable {
    * @throws SynapseError `unavailable` if it cannot be written, for example on a full disk; the log is then unchanged
    */
   append(record: UnlinkedRecord): number {
-    return this.#write([() => record]);
+    return this.appendAll([() => record]);
   }
 
-  /** Appends two records in one step. The second receives the sequence number of the first. Returns the number of the second. */
-  appendBoth(first: UnlinkedRecord, second: (first: number) => UnlinkedRecord): number {
-    return this.#write([() => first, second]);
-  }
-
-  #write(records: readonly MakeRecord[]): number {
+  /**
+   * Appends records in one step: all of them or none. Returns the sequence number of the last.
+   *
+   * @param records at most {@link MAX_RECORDS}
+   */
+  appendAll(records: readonly MakeRecord[]): number {
     try {
       return this.#lock.hold(() => {
         const known = this.#head;
@@ -118,9 +118,9 @@ export class AuditLog implements Disposable {
 
   #add(head: Head, records: readonly MakeRecord[]): Head {
     let { count, hash: previous } = head;
-    const first = count + 1;
     const lines = records.map((make) => {
-      const line = seal(make(first), (count += 1), new Date(), previous);
+      count += 1;
+      const line = seal(make(count), count, new Date(), previous);
       previous = line.hash;
       return line;
     });

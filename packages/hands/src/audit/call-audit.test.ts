@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { defineTool } from '../tool/tool.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
@@ -12,6 +12,7 @@ import { followAudit } from './follow-audit.ts';
 import { queryAudit } from './query-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 import { callUntyped } from '../testing/call-untyped.ts';
+import { AuditLog } from './audit-log.ts';
 import { describeCause } from './call-audit.ts';
 
 const state = (at: { folder: string }): string => join(at.folder, '..', 'state');
@@ -202,6 +203,21 @@ it('writes the start of a reading call that lasts before another one ends', asyn
   end();
   await running;
   expect(statuses()).toContain('ok');
+});
+
+it('writes calls that end in one turn together, each with its own start', async () => {
+  await using at = await temporaryHands({ a: 'a' });
+  const callIds = Array.from({ length: 100 }, (_, index) => `call-${index}`);
+  const append = vi.spyOn(AuditLog.prototype, 'appendAll');
+  onTestFinished(() => append.mockRestore());
+  const results = await Promise.all(callIds.map((callId) => at.hands.call('read_file', { path: 'a' }, { callId })));
+  expect(results.every(({ ok }) => ok)).toBe(true);
+  const calls = [...queryAudit(state(at), at.hands.workspace)];
+  expect(new Set(calls.map(({ call }) => call))).toEqual(new Set(callIds));
+  expect(calls.every(({ call, start }) => start?.call === call)).toBe(true);
+  expect(calls.every(({ status, end, start }) => status === 'ok' && end?.start === start?.seq)).toBe(true);
+  expect(verifyAudit(state(at), at.hands.workspace)).toMatchObject({ ok: true, records: 200 });
+  expect(append.mock.calls.length).toBeLessThan(20);
 });
 
 it('loses no finished call to kill -9, and marks a started one as interrupted', async () => {

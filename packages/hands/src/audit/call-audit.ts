@@ -2,8 +2,9 @@ import { type CallError, type CallMeta, type ErrorCode, type SynapseError, toSyn
 import type { RequestedCall, ResolvedCall, ValidCall } from '../call/call.ts';
 import { GUARD_MEANINGS } from '../policy/guarded-paths.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
-import { AuditLog } from './audit-log.ts';
-import type { EndRecord, StartRecord } from './audit-record.ts';
+import { AuditBatch } from './audit-batch.ts';
+import { AuditLog, type MakeRecord } from './audit-log.ts';
+import type { EndRecord, StartRecord, UnlinkedRecord } from './audit-record.ts';
 import { describeArguments, listed, type Listed, summaryArguments } from './describe-arguments.ts';
 import { type Redact, redactedStart } from './redact.ts';
 
@@ -66,6 +67,12 @@ function more(lists: Record<keyof NonNullable<EndRecord['more']>, Listed<unknown
   return { more: Object.fromEntries(counts) };
 }
 
+/** A start that was added to the log. */
+interface Started {
+  /** Its number in the log; undefined until it is written. */
+  sequence: number | undefined;
+}
+
 /**
  * Records calls in the audit log. The log is opened with the first call, and opening is retried with each
  * call: reading must continue to work if the state folder cannot be written.
@@ -74,9 +81,11 @@ export class CallAudit implements Disposable {
   readonly #stateFolder: string;
   readonly #root: string;
   readonly #redact: Redact;
-  readonly #starts = new WeakMap<RequestedCall['state'], number>();
-  /** Read calls whose start is not written yet. */
-  readonly #waiting = new Map<RequestedCall['state'], { readonly timer: NodeJS.Immediate; readonly input: unknown; readonly write: () => void }>();
+  readonly #started = new WeakMap<RequestedCall['state'], Started>();
+  /** Read calls whose start is not written yet, with their input. */
+  readonly #waiting = new Map<RequestedCall['state'], { readonly call: RequestedCall; readonly input: unknown }>();
+  readonly #batch = new AuditBatch((records) => void this.#open().appendAll(records));
+  #endOfTurn: NodeJS.Immediate | undefined;
   #log: AuditLog | undefined;
   #closed = false;
 
@@ -93,62 +102,41 @@ export class CallAudit implements Disposable {
    * start is written with its end, which halves the cost. A read has no effect, so losing the start is harmless.
    */
   start(call: ResolvedCall & Pick<ValidCall, 'arguments'>): SynapseError | undefined {
-    if (call.tool.effects !== 'read') return this.#attempt(() => this.#start(call, call.arguments));
-    const write = (): void => {
-      clearImmediate(this.#waiting.get(call.state)?.timer);
-      this.#waiting.delete(call.state);
-      // If this fails, the record is written with the end, and a failure of that is reported.
-      this.#attempt(() => this.#start(call, call.arguments));
-    };
-    this.#waiting.set(call.state, { timer: setImmediate(write), input: call.arguments, write });
+    if (call.tool.effects !== 'read') {
+      return this.#attempt(() => {
+        let failure: SynapseError | undefined;
+        this.#addStart(call, call.arguments, (own) => (failure = own));
+        this.#batch.flush();
+        return failure;
+      });
+    }
+    this.#waiting.set(call.state, { call, input: call.arguments });
+    this.#endOfTurn ??= setImmediate(() => {
+      this.#endOfTurn = undefined;
+      if (this.#waiting.size === 0) return;
+      this.#attempt(() => {
+        this.#addStarts();
+        this.#batch.flush();
+        return undefined;
+      });
+    });
     return undefined;
   }
 
-  /** Records the end of a call, and also the start if it is not written yet. */
-  end(call: RequestedCall, { meta, error, cause, bytes }: CallOutcome): SynapseError | undefined {
-    const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom } = call.state;
-    const redact = this.#redact;
-    const waiting = this.#waiting.get(call.state);
-    clearImmediate(waiting?.timer);
-    this.#waiting.delete(call.state);
-    // These calls outlast this one, so they are slow. A caller that never yields to the event loop must not hide them.
-    for (const { write } of this.#waiting.values()) write();
-    return this.#attempt(() => {
-      const shown = {
-        resources: listed(permissions, ({ action, resource }) => ({ action, resource: redactedStart(resource, MAX_TEXT, redact) })),
-        resolved: listed(resolved, redact),
-        changes: listed(changes, ({ path, to, ...rest }) => ({ ...rest, path: redact(path), ...(to === undefined ? {} : { to: redact(to) }) })),
-      };
-      const record = (start: number): Omit<EndRecord, 'seq' | 'time' | 'prev' | 'hash'> => ({
-        type: 'end',
-        start,
-        ...identity(call, redact),
-        ok: error === undefined,
-        ...(error === undefined ? {} : { code: error.code }),
-        ...(cause === undefined || error === undefined || !UNEXPLAINED.has(error.code)
-          ? {}
-          : { cause: redactedStart(describeCause(cause), MAX_TEXT, redact) }),
-        ...guardOf(error),
-        completion: meta.completion,
-        summary: redactedStart(meta.summary, MAX_TEXT, redact),
-        duration_ms: Math.round(meta.durationMs * 1_000) / 1_000,
-        result_bytes: bytes,
-        ...(effects === undefined ? {} : { effects }),
-        ...(permissions.length === 0 ? {} : { resources: [...shown.resources.kept] }),
-        ...(resolved.size === 0 ? {} : { resolved: [...shown.resolved.kept] }),
-        ...decision,
-        // The rule for a single command contains the whole command.
-        ...(decision.rule === undefined ? {} : { rule: redactedStart(decision.rule, MAX_TEXT, redact) }),
-        ...(sandbox === undefined ? {} : { sandbox }),
-        ...(undo === undefined ? {} : { undo }),
-        ...(appliedFrom === undefined ? {} : { applied_from: appliedFrom }),
-        ...(changes.length === 0 ? {} : { changes: [...shown.changes.kept] }),
-        ...more(shown),
-      });
-      const started = this.#starts.get(call.state);
-      if (started === undefined) this.#open().appendBoth(this.#startRecord(call, waiting === undefined ? call.input : waiting.input), record);
-      else this.#open().append(record(started));
-    });
+  /** Records the end of a call, and also the start if it is not written yet. Returns the error if that fails. */
+  async end(call: RequestedCall, outcome: CallOutcome): Promise<SynapseError | undefined> {
+    try {
+      return await this.#batch.write(this.#endOf(call, outcome));
+    } catch (error) {
+      return toSynapseError(error);
+    } finally {
+      this.#closeLate();
+    }
+  }
+
+  /** As {@link end}, without waiting for other calls. */
+  endNow(call: RequestedCall, outcome: CallOutcome): SynapseError | undefined {
+    return this.#attempt(() => this.#batch.writeNow(this.#endOf(call, outcome)));
   }
 
   /** Returns the one-line summary of a call, made from arguments without secrets. */
@@ -163,37 +151,105 @@ export class CallAudit implements Disposable {
 
   [Symbol.dispose](): void {
     this.#closed = true;
+    clearImmediate(this.#endOfTurn);
+    this.#batch[Symbol.dispose]();
     this.#log?.[Symbol.dispose]();
     this.#log = undefined;
   }
 
-  #startRecord(call: RequestedCall, input: unknown): Omit<StartRecord, 'seq' | 'time' | 'prev' | 'hash'> {
-    return {
+  /** Creates the record of a start, which tells its sequence number when it is written. */
+  #startOf(call: RequestedCall, input: unknown, started: Started): MakeRecord {
+    // Everything that can fail is done here, so that it fails no other call.
+    const record: UnlinkedRecord = {
       type: 'start',
       ...identity(call, this.#redact),
       project: this.#root,
       process: processIdentity(),
       arguments: describeArguments(input, this.#redact),
     };
+    return (sequence) => {
+      started.sequence = sequence;
+      return record;
+    };
   }
 
-  #start(call: RequestedCall, input: unknown): void {
-    this.#starts.set(call.state, this.#open().append(this.#startRecord(call, input)));
+  #addStart(call: RequestedCall, input: unknown, settle: (failure: SynapseError | undefined) => void): void {
+    const started: Started = { sequence: undefined };
+    this.#batch.add([this.#startOf(call, input, started)], (failure) => {
+      // Then it is written with the end, and a failure of that is reported.
+      if (failure !== undefined) this.#started.delete(call.state);
+      settle(failure);
+    });
+    this.#started.set(call.state, started);
+  }
+
+  /** Adds the starts that wait. */
+  #addStarts(): void {
+    for (const { call, input } of this.#waiting.values()) this.#addStart(call, input, () => {});
+    this.#waiting.clear();
+  }
+
+  #endOf(call: RequestedCall, { meta, error, cause, bytes }: CallOutcome): MakeRecord[] {
+    const { effects, permissions, decision, sandbox, resolved, changes, undo, appliedFrom } = call.state;
+    const redact = this.#redact;
+    const waiting = this.#waiting.get(call.state);
+    this.#waiting.delete(call.state);
+    const shown = {
+      resources: listed(permissions, ({ action, resource }) => ({ action, resource: redactedStart(resource, MAX_TEXT, redact) })),
+      resolved: listed(resolved, redact),
+      changes: listed(changes, ({ path, to, ...rest }) => ({ ...rest, path: redact(path), ...(to === undefined ? {} : { to: redact(to) }) })),
+    };
+    const record: Omit<EndRecord, 'seq' | 'time' | 'prev' | 'hash'> = {
+      type: 'end',
+      // Set when it is written.
+      start: 0,
+      ...identity(call, redact),
+      ok: error === undefined,
+      ...(error === undefined ? {} : { code: error.code }),
+      ...(cause === undefined || error === undefined || !UNEXPLAINED.has(error.code)
+        ? {}
+        : { cause: redactedStart(describeCause(cause), MAX_TEXT, redact) }),
+      ...guardOf(error),
+      completion: meta.completion,
+      summary: redactedStart(meta.summary, MAX_TEXT, redact),
+      duration_ms: Math.round(meta.durationMs * 1_000) / 1_000,
+      result_bytes: bytes,
+      ...(effects === undefined ? {} : { effects }),
+      ...(permissions.length === 0 ? {} : { resources: [...shown.resources.kept] }),
+      ...(resolved.size === 0 ? {} : { resolved: [...shown.resolved.kept] }),
+      ...decision,
+      // The rule for a single command contains the whole command.
+      ...(decision.rule === undefined ? {} : { rule: redactedStart(decision.rule, MAX_TEXT, redact) }),
+      ...(sandbox === undefined ? {} : { sandbox }),
+      ...(undo === undefined ? {} : { undo }),
+      ...(appliedFrom === undefined ? {} : { applied_from: appliedFrom }),
+      ...(changes.length === 0 ? {} : { changes: [...shown.changes.kept] }),
+      ...more(shown),
+    };
+    // These calls outlast this one, so they are slow. A caller that never yields to the event loop must not hide them.
+    this.#addStarts();
+    const started = this.#started.get(call.state) ?? { sequence: undefined };
+    const end: MakeRecord = (sequence) => ({ ...record, start: started.sequence ?? sequence });
+    if (this.#started.has(call.state)) return [end];
+    return [this.#startOf(call, waiting === undefined ? call.input : waiting.input, started), end];
   }
 
   #open(): AuditLog {
     return (this.#log ??= AuditLog.open(this.#stateFolder, this.#root));
   }
 
-  #attempt(work: () => unknown): SynapseError | undefined {
+  #attempt(work: () => SynapseError | undefined): SynapseError | undefined {
     try {
-      work();
-      return undefined;
+      return work();
     } catch (error) {
       return toSynapseError(error);
     } finally {
-      // Also record a call that ends after the hands were closed.
-      if (this.#closed) this[Symbol.dispose]();
+      this.#closeLate();
     }
+  }
+
+  /** Closes the log after a call that ended after the hands were closed. */
+  #closeLate(): void {
+    if (this.#closed) this[Symbol.dispose]();
   }
 }

@@ -72,7 +72,7 @@ async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<C
   const authorized = await authorize(recorded, runtime.authorizer, preflight);
   const executed = await run(authorized, runtime, preflight);
   const shaped = shape(executed, runtime.limitsOf(checked.options, executed.tool), runtime.spills);
-  return recordSuccess(shaped, runtime);
+  return await recordSuccess(shaped, runtime);
 }
 
 /** The read-only stages. */

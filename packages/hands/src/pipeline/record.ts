@@ -52,7 +52,7 @@ function shownSummary({ name, options }: RequestedCall, summary: string): string
 }
 
 /** Makes the result of a call that ran, records it and emits its end. */
-export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): CallResult {
+export async function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Promise<CallResult> {
   const { tool, data, content } = call;
   call.state.sandbox ??= call.sandbox;
   const meta: CallMeta = {
@@ -76,7 +76,7 @@ export function recordSuccess(call: ShapedCall, { audit, emit }: Recorders): Cal
     ...(call.state.tooLargeToUndo.length === 0 ? {} : { tooLargeToUndo: call.state.tooLargeToUndo.slice(0, MAX_LISTED) }),
   };
   let output = contentText(content);
-  const unrecorded = audit.end(call, { meta, bytes: call.bytes });
+  const unrecorded = await audit.end(call, { meta, bytes: call.bytes });
   if (unrecorded !== undefined && !call.state.unrecorded) {
     // The call ran, so the result must report that it is not in the log.
     content.push({ type: 'note', text: `[What came of this call is not in the audit log. ${unrecorded.message}]` });
@@ -97,7 +97,7 @@ export function recordFailure(call: RequestedCall, failure: SynapseError, { audi
     completion: code === 'timeout' ? 'timeout' : 'failed',
   };
   // The failed call keeps its own message, even if recording it failed too.
-  audit.end(call, { meta, error, cause, bytes: Buffer.byteLength(message) });
+  audit.endNow(call, { meta, error, cause, bytes: Buffer.byteLength(message) });
   emit({ type: 'call-end', ...identity(call), ok: false, error, meta });
   return { ok: false, error, meta };
 }
