@@ -24,9 +24,7 @@ describe('linePattern', () => {
   });
 
   it('stops one that backtracks without end', () => {
-    const startedAt = performance.now();
     expect(() => linePattern('grep', '(a+)+$')([`${'a'.repeat(50)}!`])).toThrow('takes longer than');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });
 

@@ -129,11 +129,9 @@ describe('edit_file', () => {
     await truncate(at.at('large'), 3 * 1024 ** 3);
     await writeFile(`${at.outside}/secret`, 'a');
     await symlink(`${at.outside}/secret`, at.at('leaving'));
-    const started = performance.now();
     const error = failed(await edit(at, path, one('a', 'b')));
     expect(error.code).toBe(code);
     expect(error.hint ?? '').toContain(hint);
-    expect(performance.now() - started).toBeLessThan(2000);
     expect(await readFile(`${at.outside}/secret`, 'utf8')).toBe('a');
   });
 

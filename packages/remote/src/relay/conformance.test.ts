@@ -103,13 +103,11 @@ describe.each(HOSTS)('a relay on %s', (_name, open) => {
     const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
     const results = texts.map((text) => brain.call('count', { text, size: 90_000 }, { callId: text }));
     await expect.poll(() => counted(bench.counter).size).toBeGreaterThan(0);
-    const started = performance.now();
     await relay.restart();
     for (const [index, result] of (await Promise.all(results)).entries()) {
       expect(result.ok && result.data).toEqual({ text: (texts[index] ?? '').padEnd(90_000, 'ä') });
     }
     expect(Object.fromEntries(counted(bench.counter))).toEqual(Object.fromEntries(texts.map((text) => [text, 1])));
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   it.each([
