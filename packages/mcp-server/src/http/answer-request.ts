@@ -128,7 +128,7 @@ export function requestAnswerer(service: McpService, principal: string, onError:
     async answer(admitted) {
       const { request, response, body, headers } = admitted;
       // Answers to questions and cancellations must get through, regardless of the load.
-      if (isJSONRPCRequest(body) && service.running() >= MAX_RUNNING) {
+      if (service.running() >= MAX_RUNNING && isJSONRPCRequest(body)) {
         sendJson(response, 503, errorBody(REFUSED, `${MAX_RUNNING} calls are running. Try again soon.`, body.id), { ...headers, ...RETRY_AFTER });
         return;
       }

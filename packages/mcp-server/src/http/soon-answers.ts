@@ -62,15 +62,20 @@ export class SoonAnswers {
         ? {}
         : { fill: async (...question) => await onStream().then(() => own.fill?.(...question) ?? { action: 'cancel' }) }),
     };
-    const signal = ending === undefined ? controller.signal : AbortSignal.any([controller.signal, ending]);
+    // `AbortSignal.any` takes 10 µs.
+    const abort = (): void => controller.abort();
+    if (ending?.aborted === true) abort();
+    else ending?.addEventListener('abort', abort, { once: true });
     const answering = service.answer(
       params,
-      { signal, report: undefined, client: clientTraits(server.getClientVersion()?.name) },
+      { signal: controller.signal, report: undefined, client: clientTraits(server.getClientVersion()?.name) },
       approver === undefined ? approval : { ...approval, options: { approver } },
       sessionId,
     );
     const timer = setTimeout(() => late.resolve(undefined), SOON_MS);
-    const forget = started.add(id, { answering, abort: () => controller.abort(), onTaken: taken.resolve });
+    const forget = started.add(id, { answering, abort, onTaken: taken.resolve });
+    const forgetEnding = (): void => ending?.removeEventListener('abort', abort);
+    answering.then(forgetEnding, forgetEnding);
     const soon = answering.then(
       (result): SoonAnswer => ({ jsonrpc: '2.0', id, result }),
       (error: unknown): SoonAnswer => ({ jsonrpc: '2.0', id, error: errorOf(error) }),
