@@ -6,7 +6,7 @@ import type { HandsOptions } from './hands-options.ts';
  * Opens hands on a folder.
  *
  * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace, or is no tracked project;
- *   `invalid_arguments` if `network` contains an invalid host name
+ *   `invalid_arguments` for an invalid host name in `network` or an unknown word in `allow`
  * @example
  * await using hands = await createHands({ workspace: '.', allow: ['write'] });
  * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
