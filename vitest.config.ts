@@ -14,7 +14,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   ...(older ? { oxc: { target: 'node22.13' } } : {}),
   test: {
-    ...(older ? { setupFiles: ['scripts/older-node/install.ts'] } : {}),
+    ...(older ? { setupFiles: ['scripts/older-node/install.ts', 'scripts/older-node/start-sources.mjs'] } : {}),
     projects: [
       { extends: true, test: { name: 'process', include: PROCESS_TESTS } },
       {
@@ -30,7 +30,10 @@ export default defineConfig({
       },
     ],
     // Processes that tests start run the sources too: kept compiled, they start in half the time.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.synapse/compiled', import.meta.url)) },
+    env: {
+      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.synapse/compiled', import.meta.url)),
+      ...(older ? { NODE_OPTIONS: `--import=${new URL('scripts/older-node/run-sources.mjs', import.meta.url).href}` } : {}),
+    },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tests wait for things to happen, not for times to pass: the limit is for what never happens.

@@ -1,6 +1,6 @@
 // Other Node versions for tests, from their npm packages. `npm run test:node -- 22.13.0 [filter …]` runs unit tests on one.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepare, root, run } from './prepare.mjs';
 
@@ -33,6 +33,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   installNodeVersions([version]);
   const program = nodeOf(version);
   if (program === undefined) throw new Error(`Node ${version} is not installed.`);
+  if (Number.parseInt(version, 10) < 24) await (await import('./older-node/compile-sources.mjs')).compileSources();
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  process.exitCode = run(program, [vitest, 'run', ...(filters.length > 0 ? filters : ['packages/'])]);
+  const env = { PATH: `${dirname(program)}${delimiter}${process.env.PATH ?? ''}` };
+  process.exitCode = run(program, [vitest, 'run', ...(filters.length > 0 ? filters : ['packages/'])], { env });
 }

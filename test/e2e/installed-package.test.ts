@@ -117,6 +117,30 @@ console.log(JSON.stringify({ ownFiles, schemas: schemas.map(({ inputSchema }) =>
   expect(new Set(answers.map((answer) => answer.replaceAll(/brought|yours/gu, 'tool'))).size).toBe(2);
 });
 
+it('loads the runtime with the first hands, not at import', async () => {
+  writeFileSync(
+    join(folder, 'lazy.ts'),
+    `import { isBuiltin, registerHooks } from 'node:module';
+let bytes = 0;
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context);
+    if (!isBuiltin(url)) bytes += loaded.source?.length ?? 0;
+    return loaded;
+  },
+});
+const { createHands } = await import('@synapse/hands');
+const atImport = bytes;
+await using hands = await createHands({ workspace: '.' });
+console.log(JSON.stringify({ atImport, withHands: bytes }));
+`,
+  );
+  const { stdout } = await run(process.execPath, ['lazy.ts'], { cwd: folder, env: { ...process.env, XDG_STATE_HOME: join(base, 'state') } });
+  const { atImport, withHands } = JSON.parse(stdout) as { atImport: number; withHands: number };
+  expect(atImport).toBeLessThan(450_000);
+  expect(withHands).toBeGreaterThan(2 * atImport);
+});
+
 it('can be imported by each of its entries, and has types that need no skipLibCheck', async () => {
   const { exports = {} } = manifest(join(modules(), '@synapse/hands'));
   const names = Object.keys(exports).filter((path) => path !== './package.json');

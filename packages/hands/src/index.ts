@@ -7,7 +7,7 @@
  * const result = await hands.call('read_file', { path: 'package.json' });
  * @module
  */
-export { createHands } from './runtime/create-hands.ts';
+export { createHands } from './runtime/load-hands.ts';
 export type { DialectHands, Hands } from './runtime/hands.ts';
 export type { HandsOptions } from './runtime/hands-options.ts';
 export { defineTool } from './tool/tool.ts';

@@ -24,12 +24,12 @@ const price = {
 export const modelOptions = {
   model: text('<name>', 'such as openai/gpt-5.2, or the name at --base-url', { short: 'm' }),
   baseUrl: text('<url>', 'a server of chat completions, such as Ollama'),
-  maxCalls: parsed('<number>', 'stop after so many tool calls (default: 200)', count(20)),
-  maxTokens: parsed('<number>', 'stop after so many tokens, input and output', count(100_000), { rare: true }),
+  maxCalls: parsed('<number>', 'stop after this many tool calls (default: 200)', count(20)),
+  maxTokens: parsed('<number>', 'stop after this many tokens, input and output', count(100_000), { rare: true }),
   maxCost: parsed('<usd>', 'stop at this cost; needs --price', dollars, { rare: true }),
   price: parsed('<in,out>', 'US dollars per million tokens, input and output', price, { rare: true }),
-  contextTokens: parsed('<number>', 'tokens that the model takes (default: 128000)', count(128_000), { rare: true }),
-  noImages: flag('the model takes no images', { rare: true }),
+  contextTokens: parsed('<number>', 'context size of the model in tokens (default: 128000)', count(128_000), { rare: true }),
+  noImages: flag('the model does not support images', { rare: true }),
 } as const;
 
 /** The options of a command that runs an agent. */

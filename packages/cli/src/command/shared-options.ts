@@ -9,10 +9,10 @@ export const json = flag('print one JSON object, for programs');
 export const yes = flag('answer yes to the question', { short: 'y' });
 export const allow = list('<list>', `what to allow beyond reading: ${CAPABILITIES.join(', ')}`);
 export const session = text('<id>', 'calls of this session only');
-export const limit = parsed('<number>', 'at most so many, the newest ones (default: 50)', count(20), { short: 'n' });
+export const limit = parsed('<number>', 'at most this many, the newest ones (default: 50)', count(20), { short: 'n' });
 export const dialect = text('<name>', "use another system's tool names, formats and errors", { rare: true });
 export const mcp = flag('with the tools of your other MCP servers');
-const readable = list('<list>', 'folders outside that may be read by absolute path', { rare: true });
+const readable = list('<list>', 'folders outside the workspace that may be read', { rare: true });
 
 /** Options for opening hands that run tools. */
 export const handsOptions = {
@@ -25,7 +25,7 @@ export const handsOptions = {
     expects: 'off, packages, on, or a list of hosts',
     parse: words,
   }),
-  maxOutput: parsed('<bytes>', 'text that one answer may show (default: 40000; commands: 8192)', count(100_000, 'a number of bytes'), {
+  maxOutput: parsed('<bytes>', 'maximum text in one answer (default: 40000; commands: 8192)', count(100_000, 'a number of bytes'), {
     rare: true,
   }),
 } as const;

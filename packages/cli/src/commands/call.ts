@@ -34,7 +34,7 @@ async function runDialectCall(dialect: DialectHands, tool: string, input: unknow
 }
 
 export const command = defineCommand({
-  details: 'The body of the answer goes to stdout, files and what commands print to the byte; notes, progress and errors go to stderr.',
+  details: 'The result goes to stdout, with files and the output of commands byte for byte. Notes, progress and errors go to stderr.',
   notes:
     'Exit codes: 0 ok, 1 the tool or the command failed, 2 usage, 3 denied, 4 needs approval, 5 not found, 70 internal, 124 time-out, 130 and 143 interrupted.',
   arguments: CALL_ARGUMENTS,

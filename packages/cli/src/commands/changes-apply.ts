@@ -9,7 +9,7 @@ import { pendingOf, pendingRow, tellEffect } from './on-pending.ts';
 
 export const command = defineCommand({
   details:
-    'Shows them as diffs, and asks. They are judged by the rules as these are now; a file that was changed since stays, and its change waits on.',
+    'Shows the changes as diffs, and asks. The current rules apply. A file that was changed in the meantime stays as it is, and its change stays pending.',
   arguments: { '<handle>': 'as `synapse changes pending` shows it' },
   options: { workspace, yes, json },
   examples: [

@@ -6,10 +6,9 @@ import { printJson } from '../output/print-json.ts';
 import { pendingRow } from './on-pending.ts';
 
 export const command = defineCommand({
-  details:
-    'A command runs on a copy of the workspace. Where a person could not be asked about what it changed, that waits here; later calls do not see it.',
+  details: 'A command runs on a copy of the workspace. If nobody could be asked about its changes, they wait here. Later calls do not see them.',
   options: { workspace, json },
-  examples: [['synapse changes pending', 'what waits, and by which command it was made']],
+  examples: [['synapse changes pending', 'what waits, and which command made it']],
   async run({ options, out, err }) {
     await using hands = await openHands({ workspace: options.workspace }, err);
     const pending = hands.pendingChanges();
@@ -18,7 +17,7 @@ export const command = defineCommand({
       return 0;
     }
     out.write(columns(pending.map(pendingRow)));
-    if (pending.length === 0) err.write('No changes wait here.\n', 'dim');
+    if (pending.length === 0) err.write('No changes are pending.\n', 'dim');
     else err.write(`To look and decide: synapse changes apply ${pending[0]?.handle}\n`, 'dim');
     return 0;
   },

@@ -9,9 +9,9 @@ export const command = defineCommand({
   details: 'Prints a script that completes commands and options with the Tab key.',
   arguments: { '<shell>': SHELLS.join(', ') },
   examples: [
-    ['source <(synapse completion bash)', 'for this shell; in ~/.bashrc for every one'],
-    ['synapse completion zsh > ~/.zfunc/_synapse', 'with ~/.zfunc in $fpath'],
-    ['synapse completion fish > ~/.config/fish/completions/synapse.fish', 'for every fish'],
+    ['source <(synapse completion bash)', 'for this shell; put it in ~/.bashrc for all'],
+    ['synapse completion zsh > ~/.zfunc/_synapse', 'if ~/.zfunc is in $fpath'],
+    ['synapse completion fish > ~/.config/fish/completions/synapse.fish', 'for all fish shells'],
   ],
   async run({ arguments: { shell }, out, commands = [] }) {
     const script = Object.entries(COMPLETION_SCRIPTS).find(([name]) => name === shell)?.[1];

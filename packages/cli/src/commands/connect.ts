@@ -31,7 +31,7 @@ export const command = defineCommand({
   details: 'Reading is allowed; --allow permits more, and in a terminal you are asked. Neither the relay nor the agent can extend that.',
   notes:
     'With --name, or #name at its end, the URL is that of a relay; without, of an agent that sends plain tool_call messages. ' +
-    'A broken line is connected again; calls go on meanwhile, and no call runs twice. Ctrl+C ends it, and what runs.',
+    'A lost connection is restored. Calls continue in the meantime, and no call runs twice. Ctrl+C ends it and its running calls.',
   arguments: { '[url]': `of a relay or an agent (default: ws://127.0.0.1:${RELAY_PORT}, with --name)` },
   options: {
     ...handsOptions,
@@ -41,7 +41,7 @@ export const command = defineCommand({
   },
   examples: [
     ['synapse connect ws://127.0.0.1:7412 --name laptop', 'through a relay'],
-    ['synapse connect --status', 'what is served, and how the line is'],
+    ['synapse connect --status', 'what is served, and the state of the connection'],
     ['synapse connect wss://agent.example/agent --dialect synapse-readonly', 'to an agent that sends plain calls'],
   ],
   async run(context) {

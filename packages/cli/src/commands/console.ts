@@ -22,13 +22,13 @@ function projectOf(folder: string | undefined): string {
 }
 
 export const command = defineCommand({
-  details: 'Shows every call as it happens, and lets you answer approvals, run tools and protocols, and undo changes. For this machine alone.',
+  details: 'Shows every call as it happens, and lets you answer approvals, run tools and protocols, and undo changes. Only for this machine.',
   notes:
     'The address that it prints signs in one browser, once, within ten minutes. Calls of other processes in the same project are shown too. ' +
     'The page makes no request to anywhere else.',
   options: {
     workspace,
-    port: parsed('<number>', `the port (default: ${DEFAULT_PORT}; 0: any that is free)`, PORT),
+    port: parsed('<number>', `the port (default: ${DEFAULT_PORT}; 0: any free port)`, PORT),
     open: flag('open the address in your browser'),
     allow,
     sandbox,

@@ -28,7 +28,7 @@ async function manifest(root: string, name: string): Promise<string | undefined>
 export const command = defineCommand({
   details:
     'Finds the test, build, lint and format commands in the manifests of the project, and writes .synapse/config.jsonc with rules that allow ' +
-    'them. Shows the change and asks. What stands in the file already stays.',
+    'them. Shows the change and asks. Existing content of the file is kept.',
   options: { workspace, yes, json },
   examples: [
     ['synapse init', 'for the current folder'],

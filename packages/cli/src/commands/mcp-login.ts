@@ -13,8 +13,8 @@ const LOGIN_MS = 5 * 60_000;
 
 export const command = defineCommand({
   details:
-    'Opens the login page of the server in your browser and waits for it, five minutes at most. The tokens are kept in the keychain, else in a file ' +
-    'that only you can read, and renewed by themselves. A server that knows no registration needs "oauth": { "clientId": "…" } in its entry.',
+    'Opens the login page of the server in your browser and waits for it, five minutes at most. The tokens are stored in the keychain, or in a file ' +
+    'that only you can read, and renewed automatically. A server without client registration needs "oauth": { "clientId": "…" } in its entry.',
   arguments: { '<server>': 'its name, as `synapse mcp list` shows it' },
   options: { workspace, json, print: flag('print the address and open no browser') },
   examples: [
@@ -34,7 +34,7 @@ export const command = defineCommand({
     });
     if (options.json) printJson(out, { loggedIn: true, server: status });
     else {
-      err.write(`You are logged in at ${status.name}.\n`, 'green');
+      err.write(`You are logged in to ${status.name}.\n`, 'green');
       err.write(
         `${status.name} is ${status.state}${status.reason === undefined ? `, with ${status.tools.length} of its tools` : `: ${inLine(status.reason)}`}.\n`,
       );

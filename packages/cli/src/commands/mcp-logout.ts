@@ -6,7 +6,7 @@ import { printJson } from '../output/print-json.ts';
 export const command = defineCommand({
   arguments: { '<server>': 'its name, as `synapse mcp list` shows it' },
   options: { workspace, json },
-  examples: [['synapse mcp logout github', 'delete what is kept of the login']],
+  examples: [['synapse mcp logout github', 'delete the stored tokens']],
   async run({ arguments: words, options, out, err }) {
     await using hands = await openHands({ workspace: options.workspace }, err, undefined, { connect: 'demand' });
     const was = hands.mcp.logOut(words.server);

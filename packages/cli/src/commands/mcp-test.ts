@@ -32,7 +32,7 @@ function tell(out: Output, status: McpServerStatus): void {
 }
 
 export const command = defineCommand({
-  details: 'The exit code is 1 where a server cannot be used, or holds tools back that need approval.',
+  details: 'The exit code is 1 if a server cannot be used, or has tools that need approval.',
   arguments: { '[server]': 'its name, as `synapse mcp list` shows it (default: all)' },
   options: { workspace, json },
   examples: [

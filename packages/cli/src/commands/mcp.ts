@@ -15,14 +15,14 @@ import { tellNotSandboxed } from '../hands/tell-not-sandboxed.ts';
 export const command = defineCommand({
   details: 'Reading is allowed; --allow permits more. Clients that can ask also show a question.',
   notes:
-    'Without --workspace it works in the tracked project that the client has open, or else starts it in. ' +
-    'Over HTTP every request needs the bearer token of the token file, and the URL is printed on stdout.',
+    'Without --workspace, it works in the tracked project that the client has open, or in the folder that the client starts it in. ' +
+    'Over HTTP, every request needs the bearer token of the token file, and the URL is printed on stdout.',
   options: { ...serverOptions, http: flag('serve over streamable HTTP, at /mcp'), ...httpOptions, remote },
   examples: [
     ['synapse mcp --workspace ~/project', 'reading only'],
     ['synapse mcp --allow write,exec', 'changing files and running commands as well'],
     ['synapse mcp --tools read_file,search_text', 'two tools only'],
-    ['synapse mcp --tools read-only', 'what changes nothing: no file and no command'],
+    ['synapse mcp --tools read-only', 'tools that only read'],
     ['synapse mcp --mcp --tools all', 'with the tools of your other MCP servers, under the same rules and records'],
     ['synapse mcp --remote wss://relay.example#laptop', 'the tools of another machine'],
     ['synapse mcp --http', 'http://127.0.0.1:7411/mcp, for programs of this machine'],

@@ -19,7 +19,9 @@ export function pendingRow({ handle, time, command, files, why }: PendingChanges
 export function pendingOf(all: readonly PendingChanges[], handle: string): PendingChanges {
   const found = all.find((one) => one.handle === handle);
   if (found !== undefined) return found;
-  throw new SynapseError('not_found', `No changes wait under ${JSON.stringify(handle)}.`, { hint: 'synapse changes pending lists those that do.' });
+  throw new SynapseError('not_found', `No pending changes have the handle ${JSON.stringify(handle)}.`, {
+    hint: 'synapse changes pending lists them.',
+  });
 }
 
 const STYLES = { plain: undefined, added: 'green', removed: 'red' } as const;

@@ -44,7 +44,7 @@ const options = {
   approves: list('<list>', 'on the machine: tools whose calls it may approve itself'),
   approver: flag('on the machine: the device answers questions only'),
   maxRunning: parsed('<number>', 'on the machine: calls at once (default: 4)', count(4), { rare: true }),
-  expires: parsed('<days>', 'on the machine: how long it may (default: 90)', count(90, 'a number of days'), { rare: true }),
+  expires: parsed('<days>', 'on the machine: days until its access ends (default: 90)', count(90, 'a number of days'), { rare: true }),
   printCredentials: flag('on the other: print new keys, for a secret store', { rare: true }),
 } as const;
 

@@ -19,7 +19,7 @@ export function grantRow({ rules, scope, expiresAt }: Grant, index: number): str
 
 export const command = defineCommand({
   details:
-    'Shows what asks in the mode of this folder, then the rules. Rules stand in config.jsonc: in /etc/synapse, in ~/.config/synapse, and in .synapse of a project. The strictest that matches decides.',
+    'Shows what needs approval in the mode of this folder, then the rules. Rules are in config.jsonc: in /etc/synapse, in ~/.config/synapse, and in .synapse of a project. The strictest matching rule decides.',
   options: { workspace, json },
   examples: [
     ['synapse policy', 'the rules in force here, and the saved approvals'],

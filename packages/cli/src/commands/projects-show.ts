@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 20;
 export const command = defineCommand({
   details: 'Shows the calls that tried to reach something forbidden.',
   arguments: PROJECT_ARGUMENT,
-  options: { json, limit: { ...limit, description: `at most so many, the newest ones (default: ${DEFAULT_LIMIT})` } },
+  options: { json, limit: { ...limit, description: `at most this many, the newest ones (default: ${DEFAULT_LIMIT})` } },
   examples: [['synapse projects show', 'the current folder']],
   async run({ arguments: { dir = '.' }, options, out, err }) {
     using projects = Projects.open(defaultStateFolder());

@@ -21,8 +21,8 @@ function show({ starts, configuration, problems }: ProjectReview, err: Output): 
 
 export const command = defineCommand({
   details:
-    'Before that, a project can only forbid. A trusted one may also allow, and name MCP servers to start. Shows each program that would be ' +
-    'started, and asks; what the project changes later is asked about again (synapse mcp approve).',
+    'Without trust, a project can only forbid. A trusted one can also allow, and start MCP servers. Shows each program that would be ' +
+    'started, and asks. Later changes need another approval (synapse mcp approve).',
   arguments: PROJECT_ARGUMENT,
   options: { yes, json },
   examples: [['synapse projects trust', 'see what the current folder would start, and say yes or no']],

@@ -9,10 +9,10 @@ import { itemRow } from './on-quarantined.ts';
 
 export const command = defineCommand({
   details:
-    'What a command in the sandbox leaves for git, agents, editors or shells to execute is taken out of the workspace and kept for 90 days. ' +
-    'Look at it where it lies now before you put it back.',
+    'Files that a sandboxed command leaves for git, agents, editors or shells to execute are moved out of the workspace and kept for 90 days. ' +
+    'Review them before you restore them.',
   options: { workspace, json },
-  examples: [['synapse quarantine', 'what, when, why, and where it lies now']],
+  examples: [['synapse quarantine', 'what, when, why, and where it is now']],
   async run({ options, out, err }) {
     const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));
     const items = quarantine.list();

@@ -8,9 +8,9 @@ import { workspaceRoot } from '../hands/workspace-root.ts';
 
 export const command = defineCommand({
   details:
-    'Commands are locked where not everything that one left could be looked at. Look at the place that is named first: a git command there may run a program.',
+    'Commands are locked if not everything that one left could be checked. Check the named folder first: a git command there may run a program.',
   options: { workspace, yes, json },
-  examples: [['synapse quarantine unlock', 'after a look at the place that is named']],
+  examples: [['synapse quarantine unlock', 'after a look at that folder']],
   async run(context) {
     const { options, out, err } = context;
     const quarantine = new Quarantine(defaultStateFolder(), workspaceRoot(options.workspace));

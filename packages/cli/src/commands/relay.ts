@@ -18,14 +18,14 @@ async function openPlace(nats: NatsOptions, dev: boolean, onStatus: (line: strin
 export const command = defineCommand({
   details: 'Machines connect with synapse connect, agents with synapse call --remote. Its URL is printed on stdout.',
   notes:
-    'Machines get in with a code of synapse relay invite, and devices with synapse pair. It speaks plain WebSocket: put a proxy with TLS ' +
-    'before it, which passes the Host header on. --dev needs no pairing: it listens for programs of this machine alone, any of which may use every session.',
+    'Machines get in with a code of synapse relay invite, and devices with synapse pair. It serves plain WebSocket: put a TLS proxy ' +
+    'in front of it that passes on the Host header. --dev needs no pairing: only programs of this machine can connect, and each may use every session.',
   options: {
     dev: flag('for this machine only, without pairing'),
-    port: parsed('<number>', `the port (default: ${RELAY_PORT}; 0: any that is free)`, PORT),
-    host: text('<address>', 'listen here (default: 127.0.0.1, behind a proxy)'),
+    port: parsed('<number>', `the port (default: ${RELAY_PORT}; 0: any free port)`, PORT),
+    host: text('<address>', 'the address to listen on (default: 127.0.0.1, behind a proxy)'),
     hostname: list('<list>', 'names under which it is reached, such as relay.example'),
-    allowOrigin: list('<list>', 'pages of these origins may connect as well', { ...ORIGINS, rare: true }),
+    allowOrigin: list('<list>', 'also allow pages of these origins to connect', { ...ORIGINS, rare: true }),
     data,
     ...natsOptions,
   },

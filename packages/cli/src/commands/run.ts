@@ -30,7 +30,7 @@ export const command = defineCommand({
     ['synapse run "Explain src" --base-url http://127.0.0.1:11434/v1 -m qwen3', 'with a local model'],
     ['synapse run "Fix the test" -m openai/gpt-5.2 --remote wss://relay.example#laptop', 'on another machine'],
     ['synapse run --protocol review-changes -m google/gemini-3-pro', 'follow a protocol'],
-    ['synapse run --protocol review-changes', 'without a model, as far as facts allow'],
+    ['synapse run --protocol review-changes', 'without a model, from facts alone'],
   ],
   async run(context) {
     const { options, signal } = context;

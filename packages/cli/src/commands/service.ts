@@ -6,7 +6,7 @@ export const command = defineCommand({
   details: 'The same as synapse connect --status.',
   options: { json },
   examples: [
-    ['synapse service', 'what is served, and how the line is'],
+    ['synapse service', 'what is served, and the state of the connection'],
     ['synapse service install wss://relay.example --name laptop', 'serve the current folder from login on'],
   ],
   run: (context) => Promise.resolve(tellSessions(context.options.json, context)),

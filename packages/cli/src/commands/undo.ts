@@ -41,7 +41,7 @@ export const command = defineCommand({
     'Without a call, the last one that changed something and was not undone. Shows what it will do, and asks. All of it happens or nothing: ' +
     'a file that was changed since is a conflict. Commands that ran live are not covered.',
   arguments: { '[call]': 'the id of one call, as `synapse log` shows it; also of an undo' },
-  options: { workspace, session, last: parsed('<number>', 'the last so many calls that changed something', count(3)), yes, json, allow, remote },
+  options: { workspace, session, last: parsed('<number>', 'the last calls that changed something, this many', count(3)), yes, json, allow, remote },
   examples: [
     ['synapse undo', 'the last call that changed something'],
     ['synapse undo --last 3 --yes', 'the last three, without being asked'],

@@ -108,7 +108,7 @@ async function checkRipgrep(): Promise<Finding> {
   const bundled = await bundledRipgrep();
   const { succeeded, output } = await probe(bundled ?? 'rg', ['--version']);
   const detail = output.split('\n')[0] ?? '';
-  if (succeeded) return { ok: true, detail: `${detail} (${bundled === undefined ? 'of this system' : 'brought along'})` };
+  if (succeeded) return { ok: true, detail: `${detail} (${bundled === undefined ? 'of this system' : 'bundled'})` };
   return { ok: false, detail: 'ripgrep does not run, so search_text and find_files do not', fix: 'Run npm install again, without --omit=optional.' };
 }
 

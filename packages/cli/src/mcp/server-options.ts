@@ -4,13 +4,13 @@ import { handsOptions, mcp } from '../command/shared-options.ts';
 /** The options of `synapse mcp` for every transport. */
 export const serverOptions = {
   ...handsOptions,
-  tools: parsed('<list>', 'offer these only: tool names, or read-only, edit, all', { expects: 'a list of tool names', parse: words }),
+  tools: parsed('<list>', 'offer only these: tool names, or read-only, edit, all', { expects: 'a list of tool names', parse: words }),
   mcp,
 } as const;
 
 /** A port; 0 for any free one. */
 export const PORT = {
-  expects: 'a port from 0 to 65535; 0 is any that is free',
+  expects: 'a port from 0 to 65535; 0 is any free port',
   parse: (given: string): number | undefined => (/^\d+$/u.test(given) && Number(given) <= 65_535 ? Number(given) : undefined),
 };
 
@@ -25,8 +25,8 @@ export const ORIGINS = {
 
 /** The options of HTTP, in addition to `--http`. */
 export const httpOptions = {
-  host: text('<host>', 'with --http: listen here (default: 127.0.0.1, this machine alone)', { rare: true }),
-  port: parsed('<number>', 'with --http: the port (default: 7411; 0: any that is free)', PORT, { rare: true }),
-  tokenFile: text('<file>', 'with --http: holds the bearer token (default: one is made in the state folder)', { rare: true }),
-  allowOrigin: list('<list>', 'with --http: pages of these origins may ask as well', { ...ORIGINS, rare: true }),
+  host: text('<host>', 'with --http: the address to listen on (default: 127.0.0.1, this machine only)', { rare: true }),
+  port: parsed('<number>', 'with --http: the port (default: 7411; 0: any free port)', PORT, { rare: true }),
+  tokenFile: text('<file>', 'with --http: the file with the bearer token (default: in the state folder)', { rare: true }),
+  allowOrigin: list('<list>', 'with --http: also allow pages of these origins', { ...ORIGINS, rare: true }),
 } as const;

@@ -59,6 +59,6 @@ export async function offerPermissions({ root, added, tell, facts }: Offer, cont
   if (countedBefore) projects.acceptConfiguration(root, after);
   report(true);
   if (!options.json)
-    err.write(countedBefore ? 'Done. It counts from the next call on. synapse policy shows what is in force.\n' : `Done. ${NOT_COUNTED}`);
+    err.write(countedBefore ? 'Done. It applies from the next call on. synapse policy shows what is in force.\n' : `Done. ${NOT_COUNTED}`);
   return 0;
 }

@@ -74,7 +74,7 @@ async function listen(server: Server, port: number): Promise<number> {
     await once(server, 'listening');
   } catch (cause) {
     throw new SynapseError('unavailable', `The console cannot listen on port ${port}.`, {
-      hint: 'Another program has it. Give another --port; 0 takes any that is free.',
+      hint: 'Another program has it. Give another --port; 0 is any free port.',
       cause,
     });
   }

@@ -4,6 +4,7 @@ import { checkContract } from '../testing/contract.ts';
 import { localSite } from '../testing/local-site.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { editFirst, synapsis } from './synapsis.ts';
+import { canFetch } from '../web/http-client.ts';
 
 const refusing: Approver = { name: 'a person', ask: async () => ({ verdict: 'deny' }) };
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -164,7 +165,7 @@ describe('contract 3: synapsis', () => {
     });
   });
 
-  it('| `fetch` | HTTP fetch for docs', async () => {
+  it.runIf(canFetch())('| `fetch` | HTTP fetch for docs', async () => {
     await using server = await localSite();
     const open = { policy: { allow: ['fetch(127.0.0.1)'] } };
     await using place = await temporaryHands({}, { allow: [], ...open });
@@ -182,7 +183,7 @@ describe('contract 3: synapsis', () => {
     expect(away).toMatchObject({ output: expect.stringContaining('redirects to https://example.com/there') as string, isError: true });
   });
 
-  it('a tool that hangs ends with its time, and hurts no other', async () => {
+  it.runIf(canFetch())('a tool that hangs ends with its time, and hurts no other', async () => {
     await using site = await localSite();
     await using place = await temporaryHands({ a: 'x' }, { policy: { allow: ['fetch(127.0.0.1)'] } });
     const dialect = place.hands.dialect('synapsis');

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { openDatabase } from '../state/database.ts';
+import { closeDatabase, openDatabase } from '../state/database.ts';
 import { Step } from '../workspace/changes/step.ts';
 import { areasIn, ENTRY_AREAS } from './kept-areas.ts';
 import { INODE_MAP_SCHEMA, openInodeMap } from './inode-map.ts';
@@ -241,7 +241,7 @@ export class JournalDatabase implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#database.isOpen) this.#database.close();
+    closeDatabase(this.#database);
   }
 
   #select(where: string, ...values: Array<string | number>): JournalEntry[] {

@@ -25,4 +25,10 @@ describe('capabilitySource', () => {
     ];
     expect(verdicts.map((verdict) => ({ allow: '+', ask: '?', deny: '-' })[verdict]).join('')).toBe(expected);
   });
+
+  it('names a word that is none, and where rules belong', () => {
+    expect(() => capabilitySource(['exec(npm test)' as 'exec'])).toThrow(
+      expect.objectContaining({ code: 'invalid_arguments', message: 'Unknown capability in allow: exec(npm test)' }),
+    );
+  });
 });

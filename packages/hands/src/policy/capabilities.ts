@@ -1,3 +1,4 @@
+import { SynapseError } from '@synapse/protocol';
 import type { PolicySource } from './policy.ts';
 import type { RuleSource } from './rule.ts';
 
@@ -12,9 +13,18 @@ const CAPABILITY_RULES: Record<Capability, readonly RuleSource[]> = {
   protected: [{ rule: 'write', guarded: true }],
 };
 
-/** Returns the capabilities that the hands were opened with, as a policy source. */
+/**
+ * Returns the capabilities that the hands were opened with, as a policy source.
+ *
+ * @throws SynapseError `invalid_arguments` for other words, which programs without types may give
+ */
 export function capabilitySource(capabilities: Iterable<Capability>): PolicySource {
   const given = new Set(capabilities);
+  const unknown = [...given].find((word) => !CAPABILITIES.includes(word));
+  if (unknown !== undefined)
+    throw new SynapseError('invalid_arguments', `Unknown capability in allow: ${unknown}`, {
+      hint: `The capabilities are: ${CAPABILITIES.join(', ')}. Rules belong in policy: { allow: [] }.`,
+    });
   // `protected` adds to other capabilities; it does not replace them.
   if (!given.has('write')) given.delete('protected');
   return { layer: 'flags', origin: '--allow', settings: { allow: [...given].flatMap((capability) => CAPABILITY_RULES[capability]) } };

@@ -65,7 +65,7 @@ const MODE_ACTIONS: Readonly<Record<string, string>> = {
   write: 'changes',
   exec: 'commands',
   net: 'network access',
-  mcp: 'tools of MCP servers',
+  mcp: 'tools that are not built in',
 };
 const MODE_TEXT = /^mode (?<mode>\S+): (?<action>\w+)(?<more>.*)$/u;
 

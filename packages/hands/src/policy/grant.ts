@@ -99,6 +99,8 @@ function accessRule({ access, rule }: JudgedAccess, wide: boolean): string | und
     case 'net':
       return access.host === undefined ? undefined : `fetch(${access.host})`;
     case 'mcp':
+      // A tool of the embedding program.
+      if (!access.name.startsWith('mcp:')) return access.name;
       return `mcp(${(wide && /^mcp:[^:]+:/u.test(access.name) ? access.name.replace(/[^:]*$/u, '*') : access.name).replace(/^mcp:/u, '')})`;
     case 'unknown':
     case 'call':

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { acceptConfiguration, isAccepted, isAsTrusted, pinProject } from '../mcp-client/pins/pin-project.ts';
 import { reviewProject, type ProjectReview } from '../mcp-client/pins/review-project.ts';
 import { openRoot } from '../workspace/open-root.ts';
-import { openDatabase } from '../state/database.ts';
+import { closeDatabase, openDatabase } from '../state/database.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS project (
@@ -136,7 +136,7 @@ export class Projects implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#database.isOpen) this.#database.close();
+    closeDatabase(this.#database);
   }
 
   #untracked(folder: string): SynapseError {

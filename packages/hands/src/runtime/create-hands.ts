@@ -51,15 +51,7 @@ function deniedSecrets(extra: HandsOptions['environment'] = {}): string[] {
   return secretValues({ ...Object.fromEntries(denied), ...extra });
 }
 
-/**
- * Opens hands on a folder.
- *
- * @throws SynapseError `not_found`, `wrong_type` or `denied` for a folder that cannot be a workspace, or is no tracked project;
- *   `invalid_arguments` if `network` contains an invalid host name
- * @example
- * await using hands = await createHands({ workspace: '.', allow: ['write'] });
- * await hands.call('write_file', { path: 'hello.txt', content: 'Hello\n' });
- */
+/** Opens hands on a folder. The library's entry loads this file at the first call. */
 export async function createHands<Tool extends AnyTool = never>(options: HandsOptions<Tool>): Promise<Hands<Tool>> {
   // Validated now, not at the first command, which may be much later.
   if (typeof options.network === 'object') for (const domain of options.network.domains) domainRule(domain);

@@ -52,7 +52,7 @@ async function checkSandbox(bubblewrap: Bubblewrap): Promise<SandboxCheck> {
     return {
       name,
       ok: true,
-      detail: `${works}; before 0.12 its mounts follow links, so a second one stands around it`,
+      detail: `${works}; before 0.12 its mounts follow links, so it runs inside a second sandbox`,
       fix: '0.12 or newer is faster.',
     };
   }
@@ -107,7 +107,7 @@ function checkView(): SandboxCheck {
     name: 'view',
     ok: true,
     detail: `commands see the workspace, ${seen}${caches.length === 0 ? '' : `; the caches ${caches.join(', ')}`}; nothing else of this machine`,
-    fix: 'More is shown by --readable FOLDER.',
+    fix: '--readable FOLDER adds a folder.',
   };
 }
 

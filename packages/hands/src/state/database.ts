@@ -79,3 +79,12 @@ export function openDatabase(file: string, schema: string): OpenDatabase {
     });
   }
 }
+
+const closed = new WeakSet<DatabaseSync>();
+
+/** Closes a database; does nothing if this has closed it before. Older releases of Node 22 do not say whether a database is open. */
+export function closeDatabase(database: DatabaseSync): void {
+  if (closed.has(database)) return;
+  closed.add(database);
+  database.close();
+}

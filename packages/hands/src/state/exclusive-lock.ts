@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SynapseError } from '@synapse/protocol';
+import { closeDatabase } from './database.ts';
 
 /** Maximum milliseconds to wait for other processes. */
 const WAIT_MS = 5_000;
@@ -62,7 +63,7 @@ export class ExclusiveLock implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#database.isOpen) this.#database.close();
+    closeDatabase(this.#database);
   }
 }
 

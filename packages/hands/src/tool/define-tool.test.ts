@@ -32,6 +32,10 @@ it('asks about effects beyond reading, by the name of the tool', async () => {
   expect(await test.hands.call('send_mail', { to: 'a' })).toMatchObject({ ok: true, output: 'sent to a' });
   expect(test.asked.map(({ tool }) => tool)).toEqual(['send_mail']);
 
+  expect(test.asked[0]?.proposals.map(({ rules }) => rules)).toEqual([['send_mail']]);
+  await using allowed = await createTestHands({ tools: [sendMail], allow: [], policy: { allow: ['send_mail'] } });
+  expect(await allowed.hands.call('send_mail', { to: 'a' })).toMatchObject({ ok: true });
+
   await using strict = await createTestHands({ tools: [sendMail], allow: [] });
   expect(await strict.hands.call('send_mail', { to: 'a' })).toMatchObject({ ok: false, error: { code: 'denied' } });
 });

@@ -162,8 +162,7 @@ const words = (name: string): string => name.charAt(0).toUpperCase() + name.slic
 
 /**
  * Declares a tool. Defaults: `title` from the name, `output` any value, a time-out of 30 seconds, and long answers keep the head. A tool
- * with effects beyond reading needs a permission with its name, so it asks unless a rule such as
- * `allow: ["mcp(send_mail)"]` names it.
+ * with effects beyond reading asks, unless a rule names it: `policy: { allow: ['send_mail'] }`.
  *
  * @example
  * import { createHands, defineTool, z } from '@synapse/hands';

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryHands } from '../testing/temporary-hands.ts';
 import { callUntyped } from '../testing/call-untyped.ts';
+import { canFetch } from '../web/http-client.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
@@ -39,7 +40,7 @@ afterAll(() => {
 const OPEN = { policy: { allow: ['fetch(127.0.0.1)'] } };
 const END = /\n\[End of page (\w{8})\. (.*)\]$/u;
 
-describe('fetch_url', () => {
+describe.runIf(canFetch())('fetch_url', () => {
   it.each([
     ['/doc', {}, '# Doc\n\nSee [api](BASE/api).\n\n```js\nx\n```\n', 'HTTP 200 · text/html; charset=utf-8 · 117B'],
     ['/doc', { format: 'text' }, 'See api.\n\nx\n', 'HTTP 200 · text/html; charset=utf-8 · 117B'],

@@ -64,8 +64,8 @@ export class PendingStore {
   #find(handle: string): { readonly area: TransactionArea; readonly record: PendingRecord } {
     const found = pendingIn(this.#areas).find(({ record }) => record.handle === handle);
     if (found !== undefined) return found;
-    throw new SynapseError('not_found', `No changes wait under ${JSON.stringify(handle.slice(0, 40))}.`, {
-      hint: 'synapse changes pending lists those that do.',
+    throw new SynapseError('not_found', `No pending changes have the handle ${JSON.stringify(handle.slice(0, 40))}.`, {
+      hint: 'synapse changes pending lists them.',
     });
   }
 }

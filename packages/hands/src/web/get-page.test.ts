@@ -9,6 +9,7 @@ import { createBrotliCompress, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HostGuard } from '../policy/host-guard.ts';
 import { admitHost, getPage, MAX_BODY_BYTES, type PageSurroundings } from './get-page.ts';
+import { canFetch } from './http-client.ts';
 import { parseWebAddress } from './web-address.ts';
 
 const servers: Array<{ close(): unknown }> = [];
@@ -83,7 +84,7 @@ function get(url: string, more: Partial<PageSurroundings> = {}) {
   return getPage(url, { guard: guard(), signal: AbortSignal.timeout(20_000), resolve, ...more });
 }
 
-describe('a page', () => {
+describe.runIf(canFetch())('a page', () => {
   it('comes from the address that was judged, with nothing told of who asks', async () => {
     headers.length = 0;
     const page = await get(`http://docs.test:${port}/a?b#c`);
@@ -160,7 +161,7 @@ describe('a page', () => {
   });
 });
 
-describe('a redirect', () => {
+describe.runIf(canFetch())('a redirect', () => {
   const to = (status: number, location: string): string => `http://127.0.0.1:${port}/to?${status}=${encodeURIComponent(location)}`;
 
   it.each([301, 302, 303, 307, 308])('%i is followed on the same host', async (status) => {
@@ -202,7 +203,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('a hostile answer', () => {
+describe.runIf(canFetch())('a hostile answer', () => {
   it.each([
     ['/bomb', 'too_large', 'larger than 5.2MB'],
     ['/brotli', 'too_large', 'larger than 5.2MB'],
@@ -260,7 +261,7 @@ function openssl(): boolean {
   }
 }
 
-describe.skipIf(!openssl())('HTTPS', () => {
+describe.runIf(canFetch() && openssl())('HTTPS', () => {
   let at = 0;
   let certificate = '';
   beforeAll(async () => {

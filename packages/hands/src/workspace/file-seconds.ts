@@ -1,16 +1,20 @@
 const NANOSECONDS = 1_000_000_000n;
 /** Number of fraction bits of a JavaScript number. */
 const FRACTION_BITS = 52;
+const [major = 0, minor = 0] = process.versions.uv?.split('.').map(Number) ?? [];
+/** Nanoseconds between two times that Node can set: libuv truncates to microseconds before version 1.52. */
+const STEP = major > 1 || minor >= 52 ? 1n : 1_000n;
 
-/** Converts a time to the first number of seconds that is not earlier. Until 2038 it is at most a quarter of a microsecond later. */
-export function secondsOf(nanoseconds: bigint): number {
-  const seconds = Number(nanoseconds / NANOSECONDS) + Number(nanoseconds % NANOSECONDS) / 1e9;
-  if (nanosecondsOf(seconds) >= nanoseconds) return seconds;
+/** Converts a time to the first number of seconds that is not earlier. Until 2038 it is at most a quarter of a microsecond after the next step. */
+export function secondsOf(nanoseconds: bigint, step = STEP): number {
+  const wanted = ((nanoseconds + step - 1n) / step) * step;
+  const seconds = Number(wanted / NANOSECONDS) + Number(wanted % NANOSECONDS) / 1e9;
+  if (nanosecondsOf(seconds, step) >= wanted) return seconds;
   return seconds + 2 ** (Math.floor(Math.log2(Math.max(1, seconds))) - FRACTION_BITS);
 }
 
 /** Returns the time that the kernel receives for a number of seconds, which libuv truncates. */
-export function nanosecondsOf(seconds: number): bigint {
+export function nanosecondsOf(seconds: number, step = STEP): bigint {
   const whole = Math.trunc(seconds);
-  return BigInt(whole) * NANOSECONDS + BigInt(Math.trunc((seconds - whole) * 1e9));
+  return BigInt(whole) * NANOSECONDS + (BigInt(Math.trunc((seconds - whole) * 1e9)) / step) * step;
 }

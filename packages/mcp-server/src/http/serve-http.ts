@@ -92,7 +92,7 @@ async function listen(server: Server, host: string, port: number): Promise<Addre
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new SynapseError('unavailable', `Cannot listen on ${host}, port ${port}: ${LISTEN_PROBLEMS[code] ?? code}.`, {
-      hint: 'Name another with --port or --host; port 0 takes any that is free.',
+      hint: 'Name another with --port or --host; port 0 is any free port.',
       cause: error,
     });
   }

@@ -74,6 +74,7 @@ function unusable(error: unknown, file: string): SynapseError {
 export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
   readonly #database: DatabaseSync;
+  #isClosed = false;
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #body: StatementSync;
@@ -194,6 +195,9 @@ export class LedgerFile implements LedgerView, Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#database.isOpen) this.#database.close();
+    // Not `isOpen`: older releases of Node 22 do not have it.
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#database.close();
   }
 }

@@ -43,6 +43,7 @@ const SCHEMA = `
 export class FileStore implements RelayStore {
   readonly isShared = false;
   readonly #database: DatabaseSync;
+  #isClosed = false;
   readonly #putSession: StatementSync;
   readonly #putCall: StatementSync;
   readonly #deleteCall: StatementSync;
@@ -105,6 +106,9 @@ export class FileStore implements RelayStore {
   }
 
   [Symbol.dispose](): void {
-    if (this.#database.isOpen) this.#database.close();
+    // Not `isOpen`: older releases of Node 22 do not have it.
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#database.close();
   }
 }

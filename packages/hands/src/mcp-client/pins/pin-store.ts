@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { openDatabase } from '../../state/database.ts';
+import { closeDatabase, openDatabase } from '../../state/database.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS tool_pin (
@@ -77,6 +77,6 @@ export class PinStore implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#database.isOpen) this.#database.close();
+    closeDatabase(this.#database);
   }
 }

@@ -1,0 +1,44 @@
+// Compiles the sources for Node 22, for the programs that tests start there: it reads neither their types nor `using`.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { transformSync } from 'rolldown/utils';
+import { root } from '../prepare.mjs';
+import { compiledFile, compiledSources, START_FILE, USING_FILE } from './compiled-sources.mjs';
+
+const target = 'node22.13';
+
+/** Bundles what compiled files call for `using`, and what is missing in the runtime. */
+async function bundleSupport() {
+  const helper = '@oxc-project/runtime/helpers/usingCtx';
+  const own = {
+    name: 'using',
+    resolveId: (id) => (id === 'using' ? '\0using' : undefined),
+    load: (id) => (id === '\0using' ? `export { default } from '${helper}';` : undefined),
+  };
+  for (const [input, file] of [
+    ['using', USING_FILE],
+    [join(root, 'scripts/older-node/install.ts'), START_FILE],
+  ]) {
+    await using bundle = await rolldown({ input, platform: 'node', transform: { target }, plugins: [own] });
+    await bundle.write({ file, format: 'esm' });
+  }
+}
+
+/** Writes each source as JavaScript for Node 22. */
+export async function compileSources() {
+  rmSync(compiledSources, { recursive: true, force: true });
+  await bundleSupport();
+  const found = globSync(['packages/*/src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts'], { cwd: root });
+  for (const name of found.filter((one) => !/\.(?:test|test-d|d)\.ts$/u.test(one))) {
+    const { code, errors } = transformSync(name, readFileSync(join(root, name), 'utf8'), {
+      lang: 'ts',
+      target,
+      typescript: { onlyRemoveTypeImports: true },
+    });
+    if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+    const file = compiledFile(join(root, name));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+  }
+}
