@@ -8,6 +8,9 @@ import { textSlice } from '../text-slice.ts';
 import type { LedgerFile } from './ledger-file.ts';
 import type { Spools } from './spool.ts';
 
+/** Bytes of the most chunks that a frame asks for, and of the rest of a character that begins in the last one. */
+const MAX_READ = CHUNK_BYTES * 16 + 3;
+
 /** The sources of {@link MachineReads}. */
 export interface ReadSources {
   readonly hands: Hands;
@@ -41,7 +44,7 @@ export class MachineReads {
 
   #bytes(of: DataFrames['read']['of'], name: string, from: number): { readonly bytes: Uint8Array; readonly start: number; readonly total: number } {
     const { ledger, spools } = this.#sources;
-    if (of === 'output') return { ...spools.read(name, from, CHUNK_BYTES * 16), start: from };
+    if (of === 'output') return { ...spools.read(name, from, MAX_READ), start: from };
     const bytes = Buffer.from(of === 'result' ? (ledger.result(name)?.body ?? '') : this.#tools(name));
     return { bytes, start: 0, total: bytes.length };
   }

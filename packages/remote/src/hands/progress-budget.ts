@@ -1,6 +1,6 @@
 /** Characters of progress that are sent at once, and per millisecond after that: far more than anyone can follow. */
-const BURST = 2_097_152;
-const PER_MS = 2_048;
+const BURST = 524_288;
+const PER_MS = 512;
 
 /**
  * Limits the progress of a call that prints faster than anyone reads. What is left out can be read again at the machine, by its offset.

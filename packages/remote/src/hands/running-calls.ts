@@ -72,7 +72,7 @@ export class RunningCalls {
         sessionId: `remote:${name}`,
         ...(asks ? { approver: remoteApprover(id, desk, local) } : {}),
       });
-      batches.flush();
+      batches.end();
       this.#running.delete(id);
       this.#spools.end(id);
       onEvent({ type: 'finished', id, result, now: now() });

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ProgressBatches } from './progress-batches.ts';
 import { Spools } from './spool.ts';
 
 const freshFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'synapse-spool-'));
@@ -37,4 +38,48 @@ it('forgets output after a week', async () => {
   expect(textOf(spools, 'a')).toBe('text');
   spools.forget(Date.now() + 8 * 86_400_000);
   expect({ text: textOf(spools, 'a'), files: readdirSync(folder) }).toEqual({ text: '', files: [] });
+});
+
+it('keeps each character of the output, wherever it is divided', async () => {
+  const spools = new Spools(await freshFolder());
+  const pieces: string[] = [];
+  const batches = new ProgressBatches((data) => {
+    pieces.push(data);
+    spools.append('a', data);
+  });
+  // Each character takes two UTF-16 units, and the odd one in front moves all borders into a character.
+  const output = `x${'\u{1F600}'.repeat(40_000)}`;
+  batches.add({ output });
+  batches.add({ output: '\uD83D' });
+  batches.flush();
+  batches.add({ output: '\uDE00' });
+  batches.end();
+  expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+  const whole = `${output}\u{1F600}`;
+  expect(Buffer.from(spools.read('a', 0, 200_000).bytes).toString('utf8') === whole).toBe(true);
+});
+
+it('sends nothing of a call that has ended', () => {
+  const pieces: string[] = [];
+  const batches = new ProgressBatches((data) => pieces.push(data));
+  batches.add({ output: 'a' });
+  batches.end();
+  batches.add({ output: 'b' });
+  batches.flush();
+  expect(pieces).toEqual(['a']);
+});
+
+it('takes the same memory for much output as for little', async () => {
+  const folder = await freshFolder();
+  const spools = new Spools(folder);
+  const piece = 'line after line\n'.repeat(1_024);
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  for (let count = 0; count < 2_048; count += 1) {
+    spools.append('a', piece);
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  spools.end('a');
+  expect(readdirSync(folder).map((name) => statSync(join(folder, name)).size)).toEqual([2_048 * piece.length]);
+  expect(most).toBeLessThan(1_048_576);
 });

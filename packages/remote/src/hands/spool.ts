@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Maximum stored output per call in bytes. Output beyond it cannot be read again, but the result still has its end. */
@@ -9,10 +9,23 @@ const KEEP_MS = 7 * 86_400_000;
 /** Maximum stored output of ended calls in bytes. The oldest is deleted first; results have the end of it. */
 const MAX_KEPT = 268_435_456;
 
+/** Bytes that are encoded at once. */
+const ENCODED_BYTES = 65_536;
+
+/** The file of a running call. */
+interface OpenFile {
+  /** Undefined until there is output to store. */
+  descriptor: number | undefined;
+  size: number;
+}
+
 /** Output of running calls in files, so that a reader can continue from any byte. */
 export class Spools {
   readonly #folder: string;
-  readonly #sizes = new Map<string, number>();
+  readonly #open = new Map<string, OpenFile>();
+  readonly #encoder = new TextEncoder();
+  /** One for all output. With a buffer for each piece, a command that prints much would leave them to the garbage collector, tens of MB at a time. */
+  readonly #encoded = new Uint8Array(ENCODED_BYTES);
   readonly #most: number;
   /** The files of ended calls with their sizes, oldest first. */
   readonly #ended = new Map<string, number>();
@@ -60,11 +73,22 @@ export class Spools {
 
   /** Appends output. Returns the offset of its first byte. */
   append(id: string, data: string): number {
-    const at = this.#sizes.get(id) ?? 0;
-    const end = at + Buffer.byteLength(data);
-    if (end <= MAX_BYTES) appendFileSync(this.#file(id), data, { mode: 0o600 });
-    this.#sizes.set(id, end);
+    const open = this.#open.get(id) ?? { descriptor: undefined, size: 0 };
+    this.#open.set(id, open);
+    const at = open.size;
+    open.size = at + Buffer.byteLength(data);
+    if (open.size > MAX_BYTES) return at;
+    open.descriptor ??= openSync(this.#file(id), 'a', 0o600);
+    this.#write(open.descriptor, data);
     return at;
+  }
+
+  #write(descriptor: number, data: string): void {
+    for (let from = 0; from < data.length;) {
+      const { read, written } = this.#encoder.encodeInto(from === 0 ? data : data.slice(from), this.#encoded);
+      for (let done = 0; done < written;) done += writeSync(descriptor, this.#encoded, done, written - done);
+      from += read;
+    }
   }
 
   /** Reads up to `max` bytes from an offset. Returns them with the total number of bytes. */
@@ -86,9 +110,12 @@ export class Spools {
     }
   }
 
-  /** Stops counting the output of a finished call. */
+  /** Closes the file of a finished call. */
   end(id: string): void {
-    if (!this.#sizes.delete(id)) return;
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    this.#open.delete(id);
+    if (open.descriptor !== undefined) closeSync(open.descriptor);
     const file = this.#file(id);
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (size !== undefined) this.#keep(file, size);

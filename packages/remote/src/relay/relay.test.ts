@@ -1,7 +1,10 @@
+import { createHands, defineTool } from '@synapse/hands';
+import { CHUNK_BYTES } from '@synapse/protocol/remote';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import * as z from 'zod';
 import { connectHands } from '../brain/connect-hands.ts';
 import { counted, remoteBench } from '../fixtures/bench.ts';
 import { ConnectedHands } from '../hands/connected-hands.ts';
@@ -131,4 +134,39 @@ it.each([
   socket.send(text);
   const [closed] = (await once(socket, 'close')) as [number];
   expect(closed).toBe(code);
+});
+
+it('a result and an output come back whole, whatever characters are at the borders of their chunks', async () => {
+  await using bench = await remoteBench();
+  await using relay = await serveRelay({ port: 0 });
+  // At the end of the chunks that are asked for together, and byte order marks at the beginning of every chunk.
+  const output = `${'x'.repeat(16 * CHUNK_BYTES - 1)}ä${'\uFEFF'.repeat(20_000)}`;
+  const chatty = defineTool({
+    name: 'chatty',
+    title: 'Chatty',
+    description: 'Prints a text.',
+    effects: 'read',
+    input: z.strictObject({}),
+    output: z.strictObject({ marks: z.string() }),
+    permission: () => [],
+    timeoutMs: 30_000,
+    keep: 'head',
+    summarize: () => 'chatty',
+    execute: (_input, ctx) => {
+      ctx.progress({ output });
+      return Promise.resolve({ data: { marks: '\uFEFF'.repeat(50_000) }, content: 'done' });
+    },
+  });
+  await using hands = await createHands({
+    workspace: bench.folder,
+    stateFolder: join(bench.state, 'chatty'),
+    configFolder: bench.state,
+    tools: [chatty],
+  });
+  await using connected = new ConnectedHands(hands, { url: sessionUrl(relay.url, 'desk'), stateFolder: bench.state });
+  void connected.stopped;
+  await using brain = connectHands(relay.url, { session: 'desk' });
+  const result = await brain.call('chatty', {}, { callId: 'chatty' });
+  expect(result.ok && result.data).toEqual({ marks: '\uFEFF'.repeat(50_000) });
+  expect((await brain.output('chatty')) === output).toBe(true);
 });
