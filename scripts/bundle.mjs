@@ -11,6 +11,8 @@ import { root } from './prepare.mjs';
 
 /** Programs that run without access to other files, so each is bundled separately, next to the file that starts it. */
 const PROGRAMS = ['sandbox/network/proxy-bridge.js', 'web/markdown-worker.js'];
+/** The program that takes over a detached job. It uses most of the library, so it shares its files. */
+const KEEPER = 'hands/dist/runtime/keep-job.js';
 
 /** The oldest supported Node: `using` is compiled for it, and missing globals are included. */
 const OLDEST_NODE = 'node22.13';
@@ -46,9 +48,12 @@ const BUNDLES = [
   ...LIBRARIES.map((name) => ({
     name,
     folder: 'dist/bundle',
-    builds: [entriesOf(name), ...(name === 'hands' ? PROGRAMS.map((file) => [`hands/dist/${file}`]) : [])],
+    builds: [
+      [...entriesOf(name), ...(name === 'hands' ? [KEEPER] : [])],
+      ...(name === 'hands' ? PROGRAMS.map((file) => [`hands/dist/${file}`]) : []),
+    ],
   })),
-  { name: 'cli', folder: 'dist/program', builds: [['cli/dist/main.js'], ...PROGRAMS.map((file) => [`hands/dist/${file}`])] },
+  { name: 'cli', folder: 'dist/program', builds: [['cli/dist/main.js', KEEPER], ...PROGRAMS.map((file) => [`hands/dist/${file}`])] },
 ];
 
 /** Whether a module belongs to a dependency or to the runtime. */

@@ -42,6 +42,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/git/person-config.test.ts',
   'packages/hands/src/git/repository-above.test.ts',
   'packages/hands/src/git/repository-place.test.ts',
+  'packages/hands/src/jobs/detached.test.ts',
   'packages/hands/src/jobs/job-mailbox.test.ts',
   'packages/hands/src/jobs/jobs.test.ts',
   'packages/hands/src/jobs/life.test.ts',

@@ -11,7 +11,7 @@ function row({ id, started_at: at, status, ending, detached, command }: Workspac
 
 export const command = defineCommand({
   details:
-    'Jobs are commands that a call started in the background, or did not wait for. They end with their session. ' +
+    'Jobs are commands that a call started in the background, or did not wait for. They end with their session unless detached. ' +
     'Ended ones are listed for a day.',
   options: { workspace, json },
   examples: [
@@ -23,6 +23,7 @@ export const command = defineCommand({
     if (options.json) printJson(out, { jobs });
     else out.write(columns(jobs.map(row)));
     if (jobs.length === 0) err.write('No job ran here.\n', 'dim');
+    for (const { id, notes } of jobs) for (const note of notes) err.write(`${id}: ${note}\n`);
     return 0;
   },
 });

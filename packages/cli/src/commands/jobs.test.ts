@@ -46,7 +46,7 @@ it('lists, prints, detaches and stops the jobs of a project, whichever process h
   expect(JSON.parse((await run(list, '--json')).out)).toMatchObject({ jobs: [{ id, status: 'running' }] });
   expect((await run(output, id)).out).toBe('up\n');
   expect(JSON.parse((await run(output, id, '--json')).out)).toMatchObject({ output: 'up\n' });
-  expect(await run(detach, id)).toMatchObject({ code: 0, err: 'It is detached.\n' });
+  expect(await run(detach, id)).toMatchObject({ code: 0, err: 'It is detached from its session. It still ends with its Synapse process.\n' });
   expect((await run(list)).out).toContain('running, detached');
   expect(JSON.parse((await run(stop, id, '--json')).out)).toMatchObject({ job: { status: 'ended' } });
   expect((await run(list)).out).toContain('stopped');

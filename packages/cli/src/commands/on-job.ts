@@ -1,4 +1,4 @@
-import { defaultStateFolder, WorkspaceJobs, type JobRequest } from '@synapse/hands/internal';
+import { defaultStateFolder, WorkspaceJobs, type JobRequest, type WorkspaceJob } from '@synapse/hands/internal';
 import { defineCommand, type Command, type CommandHelp } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { printJson } from '../output/print-json.ts';
@@ -8,7 +8,7 @@ interface JobRequestCommand {
   readonly details: string;
   readonly examples: CommandHelp['examples'];
   readonly request: JobRequest;
-  readonly done: string;
+  readonly done: (job: WorkspaceJob) => string;
 }
 
 /** Defines a command that sends a request to the process that runs a job. */
@@ -20,7 +20,7 @@ export function jobRequestCommand({ request, done, ...help }: JobRequestCommand)
     async run({ arguments: { id }, options, out, err, signal }) {
       const job = await new WorkspaceJobs(defaultStateFolder(), workspaceRoot(options.workspace)).request(id, request, signal);
       if (options.json) printJson(out, { job });
-      else err.write(`${done}\n`);
+      else err.write(`${done(job)}\n`);
       return 0;
     },
   });

@@ -23,6 +23,8 @@ export interface LogLimits {
 /** 32 MiB, for the newest output of a server that runs for days. Older output is dropped one segment at a time. */
 export const LOG_LIMITS: LogLimits = { segmentBytes: 4 * 1024 * 1024, segments: 8 };
 
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
+
 const segmentPath = (folder: string, id: string, index: number): string => join(folder, `${id}.${index}.log`);
 
 function namesIn(folder: string): readonly string[] {
@@ -108,10 +110,12 @@ export class JobLog implements Disposable {
   #end = 0;
   #failed = false;
 
-  constructor(folder: string, id: string, limits: LogLimits = LOG_LIMITS) {
+  /** @param end where to continue a log that another process began */
+  constructor(folder: string, id: string, limits: LogLimits = LOG_LIMITS, end = 0) {
     this.#folder = folder;
     this.#id = id;
     this.#limits = limits;
+    this.#end = end;
   }
 
   /** Offset of the next byte. */
@@ -131,7 +135,8 @@ export class JobLog implements Disposable {
       for (let rest = chunk; rest.byteLength > 0;) {
         const index = Math.floor(this.#end / segmentBytes);
         if (this.#file === undefined) {
-          this.#file = openSync(segmentPath(this.#folder, this.#id, index), 'wx', 0o600);
+          const begins = this.#end === index * segmentBytes;
+          this.#file = openSync(segmentPath(this.#folder, this.#id, index), begins ? 'wx' : APPEND, 0o600);
           if (index >= segments) remove(segmentPath(this.#folder, this.#id, index - segments));
         }
         const room = (index + 1) * segmentBytes - this.#end;

@@ -27,10 +27,14 @@ export const JobRecord = z.strictObject({
     .nullable(),
   status: z.enum(['running', 'ending', 'ended']),
   detached: z.boolean(),
+  /** Whether it outlives the Synapse process that started it. */
+  outlives: z.boolean().default(false),
   /** Null while the job runs, and if there is no exit code. */
   exit_code: z.int().nullable(),
   /** How the job ended, as text; null while it runs. */
   ending: z.string().nullable(),
+  /** What was found in the workspace when a job ended that had outlived its process. */
+  notes: z.array(z.string()).default([]),
   ended_at: z.iso.datetime().nullable(),
   sandbox: SandboxTier.nullable(),
 });
@@ -43,6 +47,11 @@ const KEEP_COUNT = 50;
 /** Returns the folder with the jobs of a workspace. */
 export function jobsFolder(stateFolder: string, workspaceId: string): string {
   return join(stateFolder, 'jobs', workspaceId);
+}
+
+/** The file for the exit code of a job, for a keeper. */
+export function exitFile(folder: string, id: string): string {
+  return join(folder, `${id}.exit`);
 }
 
 /** Creates the folder, accessible only to its owner, because outputs can contain secrets. */
@@ -86,6 +95,7 @@ export function readRecords(folder: string): JobRecord[] {
 
 function remove(folder: string, id: string): void {
   removeLog(folder, id);
+  rmSync(exitFile(folder, id), { force: true });
   rmSync(join(folder, `${id}.json`), { force: true });
 }
 

@@ -2,8 +2,10 @@ import type { Writable } from 'node:stream';
 import { toSynapseError, type SandboxTier, type SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
 import { endsWithPrompt } from '../process/progress-feed.ts';
+import type { Keeper } from './job-keeper.ts';
 import type { JobLog } from './job-log.ts';
 import type { JobRecord } from './job-record.ts';
+import type { JobPipes } from './job-pipes.ts';
 import { endingText, nextState, STARTED, type JobEvent, type JobState } from './job-state.ts';
 import { lastLine, logText } from './log-text.ts';
 import { waitsForInput } from './waits-for-input.ts';
@@ -57,6 +59,12 @@ export class Job implements JobIdentity {
   /** Resolves when the job has an input or will never have one. A job may have to wait for its turn. */
   readonly opened: Promise<void>;
   tree: RunningTree | undefined;
+  /** The process that takes the job over when this one ends. Undefined: the job ends with this process. */
+  keeper: Keeper | undefined;
+  /** The pipes through which a keeper takes over. */
+  pipes: JobPipes | undefined;
+  /** Unix time of the timeout in milliseconds. */
+  endsAt: number | undefined;
   outcome: ProcessOutcome | undefined;
   endedAt: Date | undefined;
   /** Files quarantined while the job runs, to be reported. */
@@ -71,6 +79,7 @@ export class Job implements JobIdentity {
   readonly #parts: JobParts;
   readonly #listeners = new Set<() => void>();
   #state: JobState = STARTED;
+  #isLetGo = false;
   #lastOutputAt = performance.now();
   #checkAgainAt = 0;
 
@@ -114,6 +123,23 @@ export class Job implements JobIdentity {
     return this.#state.status === 'ended';
   }
 
+  /** Whether a keeper has taken the job over. This process then changes nothing of it any more. */
+  get isLetGo(): boolean {
+    return this.#isLetGo;
+  }
+
+  /** Lets the keeper take over. Returns false if there is none. */
+  letGo(): boolean {
+    if (this.keeper === undefined || this.#state.status !== 'running') return false;
+    this.#isLetGo = true;
+    // First what this process reads: what it has taken from a pipe, the keeper would miss.
+    this.tree?.letGo?.();
+    this.log[Symbol.dispose]();
+    this.pipes?.[Symbol.dispose]();
+    this.keeper.letGo();
+    return true;
+  }
+
   /** Milliseconds since the last output. */
   get idleMs(): number {
     return performance.now() - this.#lastOutputAt;
@@ -130,6 +156,7 @@ export class Job implements JobIdentity {
 
   /** Receives output of the job. */
   write(chunk: Uint8Array): void {
+    if (this.#isLetGo) return;
     this.#lastOutputAt = performance.now();
     this.log.write(chunk);
     this.#parts.onChange(this, 'output', chunk);
@@ -144,6 +171,7 @@ export class Job implements JobIdentity {
 
   /** Applies an event. Ignores an event that has no effect in the current state. */
   apply(event: JobEvent): void {
+    if (this.#isLetGo) return;
     const before = this.#state;
     this.#state = nextState(before, event);
     if (this.#state === before) return;
@@ -201,13 +229,15 @@ export class Job implements JobIdentity {
       session: this.session,
       call: this.callId,
       started_at: this.startedAt.toISOString(),
-      owner,
+      owner: this.isOver ? owner : (this.keeper?.identity ?? owner),
       boot,
       process: root?.startTime === undefined ? null : { pid: root.pid, start_time: root.startTime, mark: root.tag },
       status: state.status,
       detached: state.status !== 'ended' && state.detached,
+      outlives: state.status !== 'ended' && this.keeper !== undefined,
       exit_code: this.outcome?.exitCode ?? null,
       ending: state.status === 'ended' ? endingText(state.ending) : null,
+      notes: [],
       ended_at: this.endedAt?.toISOString() ?? null,
       sandbox: this.sandbox ?? null,
     };

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { SynapseError, toSynapseError, type CallEvent, type Progress } from '@synapse/protocol';
 import type { ProcessOutcome, Processes } from '../process/processes.ts';
 import { ProgressFeed } from '../process/progress-feed.ts';
@@ -9,7 +10,9 @@ import { bootId, endLeftovers } from './end-leftovers.ts';
 import { Job, type JobIdentity } from './job.ts';
 import { assertInput, writeInput } from './job-input.ts';
 import { newJobId, JobLog } from './job-log.ts';
-import { type JobRecord, makeJobsFolder, removeOldRecords, writeRecord } from './job-record.ts';
+import { exitFile, type JobRecord, makeJobsFolder, removeOldRecords, writeRecord } from './job-record.ts';
+import type { Keeper, KeeperTask } from './job-keeper.ts';
+import { openJobPipes } from './job-pipes.ts';
 import { receiveMessages, type JobMessage, type TypedInput } from './job-mailbox.ts';
 import { endingText } from './job-state.ts';
 
@@ -25,6 +28,8 @@ export interface JobsParts {
   readonly folder: string;
   readonly redact: (text: string) => string;
   readonly emit: (event: CallEvent) => void;
+  /** Starts the process that takes over a job. Default: jobs end with this process. */
+  readonly startKeeper?: (task: Omit<KeeperTask, 'workspace'>) => Promise<Keeper | undefined>;
 }
 
 /** The call that jobs are started for. */
@@ -66,18 +71,30 @@ export class Jobs implements AsyncDisposable {
         this.#assertRoom();
         const stopping = new AbortController();
         const job = this.#open({ ...this.#identity(caller, command, folder), background: true, terminal }, stopping, caller);
-        const run = caller.live.run({
-          argv,
-          cwd,
-          ...(environment === undefined ? {} : { environment }),
-          hardened: true,
-          network: { session, opens: true },
-          signal: stopping.signal,
-          onStart: (tree) => job.started(tree),
-          onInput: (input) => void (job.input = input),
-          onOutput: (_, chunk) => job.write(chunk),
-        });
-        this.#follow(job, run, caller, timeoutMs);
+        const run = async (): Promise<ProcessOutcome> => {
+          using pipes = await openJobPipes();
+          const { folder: logs } = this.#parts;
+          const ownInput =
+            pipes === undefined ? {} : { input: pipes.inputReader, holding: { life: pipes.lifePath, exitFile: exitFile(logs, job.id) } };
+          return await caller.live.run({
+            argv,
+            cwd,
+            ...(environment === undefined ? {} : { environment }),
+            ...ownInput,
+            hardened: true,
+            network: { session, opens: true },
+            signal: stopping.signal,
+            onStart: (tree) => {
+              job.pipes = pipes;
+              pipes?.closeReader();
+              if (pipes !== undefined) job.input = pipes.input;
+              job.started(tree);
+            },
+            onInput: (input) => (pipes === undefined ? void (job.input = input) : undefined),
+            onOutput: (_, chunk) => job.write(chunk),
+          });
+        };
+        this.#follow(job, run(), caller, timeoutMs);
         return job;
       },
       adopt: ({ command, folder, stopping, run, tree, replay, timeoutMs }) => {
@@ -115,12 +132,13 @@ export class Jobs implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#mailbox?.[Symbol.dispose]();
-    for (const job of this.#running()) {
+    const jobs = [...this.#jobs.values()].filter((job) => !job.letGo());
+    for (const job of jobs) {
       job.apply({ type: 'stop', reason: 'session_ended' });
-      // No job can outlive the process whose pipes it writes to.
+      // A detached job that no other process takes over.
       job.apply({ type: 'stop', reason: 'stopped' });
     }
-    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
+    await Promise.all(jobs.map(({ ended }) => ended));
     await this.#leftovers;
   }
 
@@ -168,6 +186,7 @@ export class Jobs implements AsyncDisposable {
         this.#keep(changed);
         if (change !== 'ended' || changed.state.status !== 'ended') return;
         feed[Symbol.dispose]();
+        rmSync(exitFile(folder, changed.id), { force: true });
         emit({ type: 'job-end', ...told, exitCode: changed.outcome?.exitCode ?? null, ending: endingText(changed.state.ending) });
       },
     });
@@ -180,6 +199,7 @@ export class Jobs implements AsyncDisposable {
 
   /** Saves the current record of a job. If the disk is full, the job runs and ends anyway, and other processes see the old record. */
   #keep(job: Job): void {
+    if (job.isLetGo) return;
     try {
       writeRecord(this.#parts.folder, job.record(processIdentity(), bootId(), this.#parts.redact));
     } catch {
@@ -189,6 +209,7 @@ export class Jobs implements AsyncDisposable {
 
   #follow(job: Job, run: Promise<ProcessOutcome>, { notes }: JobCaller, timeoutMs: number | undefined): void {
     const told = notes.length;
+    if (timeoutMs !== undefined) job.endsAt = Date.now() + timeoutMs;
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => job.apply({ type: 'stop', reason: 'timed_out' }), timeoutMs);
     timer?.unref();
     void run
@@ -213,8 +234,47 @@ export class Jobs implements AsyncDisposable {
     const job = this.#jobs.get(id);
     if (job === undefined) return undefined;
     if (message.type === 'input') return typeInto(job, message);
-    job.apply(message.type === 'stop' ? { type: 'stop', reason: 'stopped' } : { type: 'detach' });
+    if (message.type === 'detach') return this.#detach(job);
+    job.apply({ type: 'stop', reason: 'stopped' });
     return Promise.resolve(undefined);
+  }
+
+  /** Detaches a job from its session and, if possible, from this process. */
+  async #detach(job: Job): Promise<undefined> {
+    await job.opened;
+    if (job.keeper === undefined) await this.#keepBeyond(job);
+    job.apply({ type: 'detach' });
+  }
+
+  /** Starts a keeper for a job and hands the job over to it. */
+  async #keepBeyond(job: Job): Promise<void> {
+    const { startKeeper, folder } = this.#parts;
+    const { pipes, tree } = job;
+    if (startKeeper === undefined || pipes === undefined || tree?.handOver === undefined) return;
+    const { process: first } = job.record(processIdentity(), bootId(), this.#parts.redact);
+    if (first === null || job.isOver) return;
+    const keeper = await startKeeper({
+      folder,
+      id: job.id,
+      process: first,
+      owner: { pid: process.pid, life: pipes.life },
+      input: !pipes.input.writableEnded,
+      terminal: job.terminal,
+      ends_at: job.endsAt ?? null,
+    });
+    if (keeper === undefined) return;
+    if (job.isOver) return keeper.tell('ended');
+    tree.handOver(keeper.identity);
+    job.keeper = keeper;
+    void job.ended.then(() => keeper.tell('ended'));
+    pipes.input.once('finish', () => keeper.tell('eof'));
+    void keeper.ended.then(() => {
+      if (job.isOver || job.isLetGo) return;
+      // It was killed, so the job belongs to this process again.
+      job.keeper = undefined;
+      tree.handOver?.(processIdentity());
+      this.#keep(job);
+    });
   }
 
   #forgetOld(): void {

@@ -96,6 +96,8 @@ describe('what a killed process left', () => {
       process: { pid: child.pid ?? 0, start_time: stat?.startTime ?? 0, mark: tags.next() },
       status: 'running',
       detached: false,
+      outlives: false,
+      notes: [],
       exit_code: null,
       ending: null,
       ended_at: null,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { childEnvironment } from './environment.ts';
-import { startReaper } from './reaper.ts';
+import { startReaper, type Reaper } from './reaper.ts';
 import { PipePool } from './pipe-pool.ts';
 import type { Processes, ProcessOutcome, ProcessRequest } from './processes.ts';
 import { runProcess } from './run-process.ts';
@@ -72,7 +72,7 @@ export class LocalProcesses implements Processes, Disposable {
   readonly #outerTag: string | undefined;
   readonly #tags = new ProcessTags();
   readonly #pipes = new PipePool();
-  #endReaper: (() => void) | undefined;
+  #reaper: Reaper | undefined;
   // Separate, so that commands that run for an hour do not delay a search.
   readonly #commandSlots = new Slots(MAX_RUNNING);
   readonly #helperSlots = new Slots(MAX_RUNNING);
@@ -83,7 +83,7 @@ export class LocalProcesses implements Processes, Disposable {
   }
 
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
-    const { argv, cwd, handles, environment, hardened = false, cgroupProcs, limits, onStart, onOutput, onInput, signal } = request;
+    const { argv, cwd, handles, environment, hardened = false, cgroupProcs, limits, onStart, onOutput, onInput, input, holding, signal } = request;
     using _slot = await (hardened ? this.#commandSlots : this.#helperSlots).take(signal);
     using stack = new DisposableStack();
     const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
@@ -91,7 +91,8 @@ export class LocalProcesses implements Processes, Disposable {
     signal.throwIfAborted();
     const tag = this.#tags.next();
     // Started with the first command: hands that only read and search do not need it.
-    if (hardened && process.platform === 'linux') this.#endReaper ??= startReaper(this.#tags);
+    if (hardened && process.platform === 'linux') this.#reaper ??= startReaper(this.#tags);
+    const reaper = this.#reaper;
     const variables = { ...this.#environment, ...environment, [TAG_VARIABLE]: tagValue(tag, this.#outerTag) };
     return await runProcess({
       argv,
@@ -104,13 +105,15 @@ export class LocalProcesses implements Processes, Disposable {
       onStart,
       onOutput,
       onInput,
+      input,
+      onHandOver: holding === undefined ? undefined : () => reaper?.spare(tag),
       signal,
     });
   }
 
   [Symbol.dispose](): void {
     this.#pipes[Symbol.dispose]();
-    this.#endReaper?.();
-    this.#endReaper = undefined;
+    this.#reaper?.[Symbol.dispose]();
+    this.#reaper = undefined;
   }
 }

@@ -54,6 +54,18 @@ function open(fd: number): Pipe {
   return { writer, reader: new Socket({ fd, readable: true, writable: false }) };
 }
 
+/** Creates named pipes and passes each to a function that opens it. Their names are then removed. */
+export async function withPipes<Opened>(count: number, open: (name: string) => Opened): Promise<Opened[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-pipes-'));
+  try {
+    const names = Array.from({ length: count }, (_, index) => join(folder, String(index)));
+    await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio: closedStdio(['ignore', 'ignore', 'ignore']) }), 'close');
+    return names.map((name) => open(name));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /**
  * Real pipes. Node creates sockets for a child, which cannot be opened by name: scripts that write to
  * `/dev/stderr`, or `tee` to it, would fail. Node cannot create pipes either, so `mkfifo` does, several
@@ -88,16 +100,11 @@ export class PipePool implements Disposable {
 
   async #make(): Promise<void> {
     if (process.platform !== 'linux') return;
-    let folder: string | undefined;
     try {
-      folder = await mkdtemp(join(tmpdir(), 'synapse-pipes-'));
-      const names = Array.from({ length: BATCH }, (_, index) => join(folder ?? '', String(index)));
-      await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio: closedStdio(['ignore', 'ignore', 'ignore']) }), 'close');
-      for (const name of names) this.#ready.push(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
+      await withPipes(BATCH, (name) => this.#ready.push(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK)));
     } catch {
       // No mkfifo, or no space: commands get Node's sockets, and only the names in /dev do not work.
     } finally {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
       if (this.#closed) this[Symbol.dispose]();
     }
   }

@@ -53,7 +53,7 @@ function readAll(descriptor: number): string {
 }
 
 /** Reads a file of `/proc/PID` as latin1; undefined if the process ended or belongs to another user. */
-export function readProcessFile(pid: number, name: 'stat' | 'status' | 'environ' | 'limits'): string | undefined {
+export function readProcessFile(pid: number, name: 'stat' | 'status' | 'environ' | 'limits' | 'cmdline'): string | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(`/proc/${pid}/${name}`, 'r');

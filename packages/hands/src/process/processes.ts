@@ -23,6 +23,15 @@ export interface RunningTree {
   check?(): Promise<readonly QuarantinedFile[]>;
   /** How often the network of a sandbox has refused it up to now, and what to do. */
   refused?(): { readonly count: number; readonly hint: string };
+  /**
+   * Makes another process responsible for what the command leaves. The command then no longer ends with this process, if the
+   * other one keeps its `life` open. Undefined if that is not possible.
+   *
+   * @param owner as in `processIdentity`
+   */
+  handOver?(owner: string): void;
+  /** Stops following the command, so that this process can end. */
+  letGo?(): void;
 }
 
 /** The network that the jobs of a session share. */
@@ -30,6 +39,14 @@ export interface SessionNetwork {
   readonly session: string;
   /** Whether to create the network if it does not exist, as for a job. Default: it is only used if it exists. */
   readonly opens?: boolean;
+}
+
+/** How to hold a command that may outlive the process that started it. */
+export interface Holding {
+  /** The named pipe whose writers own the command: when the last of them has ended, it is killed. */
+  readonly life: string;
+  /** The file for its exit code. */
+  readonly exitFile: string;
 }
 
 /** A repository that a sandbox shows above the workspace, read-only. */
@@ -81,6 +98,10 @@ export interface ProcessRequest {
   readonly network?: SessionNetwork;
   /** Whether a sandbox counts the processes that a shell command leaves running, which it otherwise just ends. Default: no. */
   readonly countsLeft?: boolean;
+  /** The end of a pipe that the process gets as its input, instead of one that this process makes. */
+  readonly input?: number;
+  /** How a sandbox holds the command, so that it can outlive this process. Default: it ends with this process. */
+  readonly holding?: Holding;
   /** Receives a pipe to the input of the process. Default: no input. */
   readonly onInput?: (input: Writable) => void;
   /** Aborting kills the whole tree; `run` still waits for its end. */

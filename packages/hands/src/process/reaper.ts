@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process';
 import { closedStdio } from './inherited-descriptors.ts';
-import { TAG_VARIABLE, type ProcessTags } from './process-tag.ts';
+import { TAG_VARIABLE, type ProcessTag, type ProcessTags } from './process-tag.ts';
 
 /**
  * Waits until its input ends, which happens when its parent ends for any reason. Then kills
- * all processes with one of the parent's tags until none are left, in at most ten passes.
+ * all processes with one of the parent's tags until none are left, in at most ten passes. Each line of the input is
+ * part of a tag whose processes are spared.
  */
 const SCRIPT = `
-while read -r _; do :; done
+spared=
+while read -r one; do spared="$spared -e $one"; done
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   found=
   for file in $(grep -lsF -e "$1" /proc/[0-9]*/environ; grep -lsE -e "$2" /proc/[0-9]*/limits); do
     pid=\${file#/proc/}; pid=\${pid%%/*}
+    [ -z "$spared" ] || ! grep -qsF $spared "/proc/$pid/environ" "/proc/$pid/limits" || continue
     # A process that has ended already stays in the table until its parent has looked, which may be never.
     kill -KILL "$pid" 2>/dev/null && ! grep -qs '^State:.Z' "/proc/$pid/status" && found=1
   done
@@ -19,13 +22,18 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 done
 `;
 
+/** Ends the commands of this process when it ends. Disposing it ends them now. */
+export interface Reaper extends Disposable {
+  /** Excepts the processes with a tag: another process owns them from now on. */
+  spare(tag: ProcessTag): void;
+}
+
 /**
  * Starts a small shell that briefly outlives this process, and ends leftover commands if this process
  * is killed. Best effort.
  *
- * @returns a function that stops it; it then kills all tagged processes
  */
-export function startReaper(tags: ProcessTags): () => void {
+export function startReaper(tags: ProcessTags): Reaper {
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', tags.variablePrefix, `^Max resident set +${tags.limitPrefix}[0-9]{10} `], {
     // In a separate session: the signal that ends this process's group must not end the reaper.
     detached: true,
@@ -44,5 +52,8 @@ export function startReaper(tags: ProcessTags): () => void {
   child.unref();
   // The pipe must not keep this process alive; the reaper waits for its end.
   if (input !== null && 'unref' in input && typeof input.unref === 'function') input.unref();
-  return () => void input?.destroy();
+  return {
+    spare: ({ variable, limit }) => void input?.write(`${variable}\n${limit}\n`),
+    [Symbol.dispose]: () => void input?.end(),
+  };
 }

@@ -34,6 +34,10 @@ export interface ProcessStart {
   readonly pipes: OutputPipes | undefined;
   readonly onOutput: (stream: OutputStream, chunk: Buffer) => void;
   readonly onStart: ((tree: RunningTree) => void) | undefined;
+  /** The input of the process. Default: see `onInput`. */
+  readonly input: number | undefined;
+  /** Called when the process is to outlive this one. */
+  readonly onHandOver: (() => void) | undefined;
   /** Undefined for no input. */
   readonly onInput: ((input: Writable) => void) | undefined;
   readonly signal: AbortSignal;
@@ -55,11 +59,11 @@ interface Started {
   readonly streams: Readonly<Record<OutputStream, Readable>>;
 }
 
-function start({ argv, cwd, handles = [], environment, hardening, tag, pipes, onInput }: ProcessStart): Started {
+function start({ argv, cwd, handles = [], environment, hardening, tag, pipes, onInput, input: given }: ProcessStart): Started {
   const [program, ...args] = hardening === undefined ? argv : hardenedArgv(argv, { tag, ...hardening });
   // A separate session: it has no terminal for prompts or output, and its group can be killed at once.
   const options = { cwd, env: { ...environment }, detached: true };
-  const input = onInput === undefined ? 'ignore' : 'pipe';
+  const input = given ?? (onInput === undefined ? 'ignore' : 'pipe');
   const inherited = handles.map(({ descriptor }) => descriptor ?? ('ignore' as const));
   if (pipes === undefined) {
     const child = spawn(program, args, { ...options, stdio: closedStdio([input, 'pipe', 'pipe', ...inherited]) });
@@ -114,7 +118,14 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
     startTime: stat === undefined ? undefined : parseStat(stat)?.startTime,
     tag: request.tag,
   };
-  request.onStart?.({ root, list: () => runningTree(root) });
+  const letGo = (): void => {
+    streams.stdout.destroy();
+    streams.stderr.destroy();
+    child.removeAllListeners();
+    child.unref();
+  };
+  const handOver = request.onHandOver;
+  request.onStart?.({ root, list: () => runningTree(root), letGo, ...(handOver === undefined ? {} : { handOver }) });
 
   const broken = new AbortController();
   const stop = AbortSignal.any([request.signal, broken.signal]);

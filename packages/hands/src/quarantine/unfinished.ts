@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
@@ -20,17 +20,27 @@ export interface PlaceBefore {
   readonly stamp: string;
 }
 
+/** The record of one command. Disposing it removes it. */
+export interface NoteBefore extends Disposable {
+  /** Makes another process responsible for the check. */
+  handOver(owner: string): void;
+}
+
 /**
  * Records the state of watched paths before a command, until its changes have been checked. If this process is killed
  * in the meantime, the next process checks them.
  *
  * @param owner the process that runs the command; for tests
  */
-export function noteBefore(folder: string, places: readonly PlaceBefore[], owner = processIdentity()): Disposable {
+export function noteBefore(folder: string, places: readonly PlaceBefore[], owner = processIdentity()): NoteBefore {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `unfinished-${randomBytes(5).toString('hex')}.json`);
-  writeFileSync(file, JSON.stringify({ owner, places }), { mode: 0o600, flag: 'wx' });
-  return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+  const write = (by: string): void => {
+    writeFileSync(`${file}.tmp`, JSON.stringify({ owner: by, places }), { mode: 0o600, flag: 'wx' });
+    renameSync(`${file}.tmp`, file);
+  };
+  write(owner);
+  return { handOver: write, [Symbol.dispose]: () => rmSync(file, { force: true }) };
 }
 
 function read(file: string): z.infer<typeof Note> | undefined {
@@ -52,8 +62,15 @@ export function hasNotes(folder: string): boolean {
   }
 }
 
-/** Takes the notes of processes that no longer run. Each note is returned once. */
-export function takeUnfinished(folder: string): Array<readonly PlaceBefore[]> {
+/**
+ * Takes the notes of processes that no longer run. Each note is returned once.
+ *
+ * @param mayTake whether to take the notes of a process
+ */
+export function takeUnfinished(
+  folder: string,
+  mayTake: (owner: string) => boolean = (owner) => isRunning(owner) !== true,
+): Array<readonly PlaceBefore[]> {
   let names: string[];
   try {
     names = readdirSync(folder).filter((name) => NAME.test(name));
@@ -64,7 +81,7 @@ export function takeUnfinished(folder: string): Array<readonly PlaceBefore[]> {
   return names.flatMap((name) => {
     const file = join(folder, name);
     const note = read(file);
-    if (note !== undefined && isRunning(note.owner) === true) return [];
+    if (note !== undefined && !mayTake(note.owner)) return [];
     rmSync(file, { force: true });
     return note === undefined ? [] : [note.places];
   });

@@ -90,6 +90,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     policy,
     sandbox,
     stateFolder,
+    userFolder,
     ownFolders,
     closing: closing.signal,
     redact,
@@ -208,6 +209,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
       const reading = powers.folders.get().refresh();
       void reading.catch(() => {});
     },
+    sweepHandedOver: async () => await powers.commands.get().sweepHandedOver(),
     endSession: async (sessionId) => await powers.jobs.made?.endSession(sessionId),
     onToolsChanged: (listener) => registry.subscribe(listener),
     // Only once: a second close could hit a reused descriptor.

@@ -8,6 +8,7 @@ import type { Grant } from '../policy/grant.ts';
 import type { PolicyReport } from '../policy/policy-report.ts';
 import type { CallOptions } from '../call/call.ts';
 import type { EventListener } from '../pipeline/record.ts';
+import type { QuarantinedFile } from '../process/processes.ts';
 import type { ToolFormat, ToolFormats, WriteOptions } from '../providers/tool-formats.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { CallArguments, CallData, CallName } from './typed-call.ts';
@@ -93,6 +94,11 @@ export interface Hands<Tool extends AnyTool = never> extends AsyncDisposable, Un
   warmUp(): void;
   /** Ends the jobs of a session, except those that a person detached, and resolves when they have ended. */
   endSession(sessionId: string): Promise<void>;
+  /**
+   * Quarantines what another program would execute of what a job left that outlived its own Synapse process. For the process
+   * that took the job over.
+   */
+  sweepHandedOver(): Promise<readonly QuarantinedFile[]>;
   /** The MCP servers of these hands. */
   readonly mcp: McpServers;
   /** Calls the listener when `tools()` has changed, for example by an MCP server. Returns a function that unsubscribes it. */

@@ -38,6 +38,8 @@ export interface PowersParts {
   readonly policy: PolicyStore;
   readonly sandbox: SandboxChoice;
   readonly stateFolder: string;
+  /** Folder of the user's configuration. */
+  readonly userFolder: string;
   /** Synapse's own folders, hidden from commands. */
   readonly ownFolders: readonly string[];
   /** Aborted when the hands close. */
@@ -140,7 +142,32 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     repository: lazy(stack, closing, () => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),
     commands,
     languageServers,
-    jobs: lazy(stack, closing, () => new Jobs({ folder: jobsFolder(stateFolder, id), redact: parts.redact, emit: parts.emit })),
+    jobs: lazy(
+      stack,
+      closing,
+      () =>
+        new Jobs({
+          folder: jobsFolder(stateFolder, id),
+          redact: parts.redact,
+          emit: parts.emit,
+          // Loaded when a person detaches a job, which few do.
+          startKeeper: async (task) =>
+            await (await import('./start-keeper.ts')).startKeeper({ task: { ...task, workspace: confinement.root }, hands: keeperHands(parts) }),
+        }),
+    ),
+  };
+}
+
+/** The options of the hands that check what a job left whose process has ended. They ask nobody and have no other tools. */
+function keeperHands({ options, confinement, stateFolder, userFolder, sandbox }: PowersParts): HandsOptions {
+  return {
+    workspace: confinement.root,
+    stateFolder,
+    configFolder: userFolder,
+    allow: [...(options.allow ?? [])],
+    readable: [...(options.readable ?? [])],
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+    sandbox,
   };
 }
 

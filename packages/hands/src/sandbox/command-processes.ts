@@ -2,7 +2,7 @@ import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { systemProgram } from './find-bubblewrap.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
-import type { SandboxOptions, SandboxProcesses } from './sandbox-processes.ts';
+import type { SandboxOptions, SandboxOutcome, SandboxProcesses } from './sandbox-processes.ts';
 
 /**
  * How commands are confined. `auto`: in a sandbox if one works; if they run without, the policy and every
@@ -38,6 +38,12 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   async run(request: ProcessRequest): Promise<ProcessOutcome> {
     const sandbox = await this.#open();
     return await sandbox.run(request);
+  }
+
+  /** Quarantines what commands left that were handed over to this process. */
+  async sweepHandedOver(): Promise<SandboxOutcome['quarantined']> {
+    const sandbox = await this.#open();
+    return (await sandbox.sweepHandedOver?.()) ?? [];
   }
 
   /**

@@ -8,6 +8,8 @@ export interface Sandbox extends Processes, AsyncDisposable {
   run(request: ProcessRequest): Promise<SandboxOutcome>;
   /** Runs a process with a substitute for the workspace; undefined if that is not supported. */
   runIn?(request: ProcessRequest, substitute: Substitute): Promise<SandboxOutcome>;
+  /** Quarantines what commands left that were handed over to this process. */
+  sweepHandedOver?(): Promise<SandboxOutcome['quarantined']>;
 }
 
 type Opener = (options: SandboxOptions) => Promise<Sandbox>;
@@ -37,7 +39,11 @@ export async function openSandbox(mode: SandboxMode, options: SandboxOptions): P
 function unconfined(processes: Processes): Sandbox {
   return {
     tier: 'none',
-    run: async (request) => ({ ...(await processes.run(request)), sandbox: 'none', quarantined: [], sweptAll: false }),
+    // Nothing holds a command that is not confined: it ends with this process.
+    run: async (request) => {
+      const { holding, ...rest } = request;
+      return { ...(await processes.run(holding === undefined ? request : rest)), sandbox: 'none', quarantined: [], sweptAll: false };
+    },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

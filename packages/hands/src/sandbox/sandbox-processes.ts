@@ -4,14 +4,16 @@ import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
 import { assertUnlocked } from '../quarantine/command-lock.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
-import { hasNotes, noteBefore } from '../quarantine/unfinished.ts';
+import { hasNotes, noteBefore, takeUnfinished } from '../quarantine/unfinished.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { processIdentity } from '../workspace/process-identity.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { openCopiedFiles } from './copied-files.ts';
+import { heldArgv, withoutHolder } from './held-command.ts';
 import { openHomeFiles, type HomeFile } from './home-files.ts';
 import { networkHint, SaidEnds } from './explain-failure.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
@@ -146,7 +148,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const recovers = looks && answers && !this.#sweeps.recovered && (sweeps || hasNotes(quarantineFolder));
     const before = sweeps || recovers ? reachable(() => this.#sweeps.watched(root, survey)) : [];
     const earlier = recovers ? this.#sweeps.recover(root, before) : [];
-    using _note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
+    using note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // Without a network no proxy is needed either.
     const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
     using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
@@ -220,6 +222,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const sweep = (): Promise<Quarantined[]> => this.#sweeps.sweep(root, before);
     // In sequence: what one sweep removes is gone for the next.
     const check = (): Promise<Quarantined[]> => (sweeping = sweeping.then(sweep, sweep));
+    const { holding } = request;
+    const joined = shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared;
     await substitute?.ready;
     try {
       outcome = await processes.run({
@@ -229,7 +233,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         limits: processLimits(this.#limits),
         handles,
         ...(group === undefined ? {} : { cgroupProcs: group.door }),
-        argv: shared?.join(prepared, FIRST_HANDLE + planned.length) ?? prepared,
+        argv: holding === undefined ? joined : heldArgv(joined, holding),
         signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
         onOutput: failure.watch((stream, chunk) => {
           said.add(chunk);
@@ -238,6 +242,16 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         onStart: (tree) =>
           request.onStart?.({
             ...tree,
+            ...(holding === undefined
+              ? {}
+              : {
+                  list: () => withoutHolder(tree.list(), tree.root.pid),
+                  handOver: (owner: string) => {
+                    note?.handOver(owner);
+                    layers?.handOver(owner);
+                    tree.handOver?.(owner);
+                  },
+                }),
             ...(sweeps ? { check } : {}),
             ...(reach === 'on' || counts === undefined
               ? {}
@@ -274,6 +288,16 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     });
     const leftRunning = counts?.leftRunning() ?? outcome.leftRunning;
     return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
+  }
+
+  /** Quarantines what commands left that were handed over to this process. */
+  async sweepHandedOver(): Promise<Quarantined[]> {
+    const { confinement, quarantineFolder } = this.#options;
+    using root = confinement.openDirectory([]);
+    const notes = takeUnfinished(quarantineFolder, (owner) => owner === processIdentity());
+    const found: Quarantined[] = [];
+    for (const before of notes) found.push(...(await this.#sweeps.sweep(root, before)));
+    return found;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,7 +7,9 @@ import type { Name } from './byte-name.ts';
 function startTime(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // What has ended stays in the table until its parent has looked, which may be never.
+    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : (fields[19] ?? '');
   } catch {
     // No such process, or no /proc: only the process number is compared.
     return '';

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import { childEnvironment } from '../../process/environment.ts';
-import { startReaper } from '../../process/reaper.ts';
+import { startReaper, type Reaper } from '../../process/reaper.ts';
 import { closedStdio } from '../../process/inherited-descriptors.ts';
 import { parseStat, readProcessFile } from '../../process/process-table.ts';
 import { endTree, type TreeRoot } from '../../process/process-tree.ts';
@@ -69,7 +69,7 @@ function ending(code: number | null, signal: NodeJS.Signals | null, program: str
 export class ServerProcesses implements Disposable {
   readonly #tags = new ProcessTags();
   readonly #parent: NodeJS.ProcessEnv;
-  #endReaper: (() => void) | undefined;
+  #reaper: Reaper | undefined;
 
   constructor(parent: NodeJS.ProcessEnv = process.env) {
     this.#parent = parent;
@@ -79,7 +79,7 @@ export class ServerProcesses implements Disposable {
   async start({ command, arguments: words, environment }: StdioLaunch, cwd: string): Promise<ServerProcess> {
     const program = basename(command);
     const tag = this.#tags.next();
-    if (process.platform === 'linux') this.#endReaper ??= startReaper(this.#tags);
+    if (process.platform === 'linux') this.#reaper ??= startReaper(this.#tags);
     const variables = { ...childEnvironment(this.#parent, environment), [TAG_VARIABLE]: tagValue(tag, this.#parent[TAG_VARIABLE]) };
     // A separate session: no terminal to read or write, and a group that can be killed as a whole.
     const { child, stdin, stdout, stderr } = spawned(hardenedArgv([command, ...words], { tag }), { cwd, env: variables, detached: true }, program);
@@ -123,7 +123,7 @@ export class ServerProcesses implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#endReaper?.();
-    this.#endReaper = undefined;
+    this.#reaper?.[Symbol.dispose]();
+    this.#reaper = undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
 import { removeTree } from '../../workspace/remove-tree.ts';
@@ -7,6 +7,8 @@ import { systemProgram } from '../find-bubblewrap.ts';
 
 /** The folder name contains the process id, so that folders of killed processes can be found. */
 const OWNER = /^layers-(?<pid>\d+)-(?<started>\d*)-/u;
+/** The file with the process that took layers over. */
+const NEXT_OWNER = 'owner';
 
 /**
  * A single program makes all mounts. If a mount fails, an empty folder stays in its place: the command then has an empty
@@ -23,6 +25,8 @@ export interface Layers extends AsyncDisposable {
   readonly source: (cache: string) => string | undefined;
   /** Wraps the command line of the sandbox to mount the layers in its namespace. @param isPrepared whether a namespace already exists */
   readonly wrap: (argv: readonly [string, ...string[]], isPrepared: boolean) => [string, ...string[]];
+  /** Makes another process the owner: while it runs, the layers stay. */
+  readonly handOver: (owner: string) => void;
 }
 
 /**
@@ -59,6 +63,7 @@ export class CacheLayers {
         const inside: [string, ...string[]] = ['/bin/sh', '-c', RUN, 'sh', folder, ...argv];
         return isPrepared ? inside : [unshare, '--user', '--map-root-user', '--mount', ...inside];
       },
+      handOver: (owner) => writeFileSync(join(folder, NEXT_OWNER), owner, { mode: 0o600 }),
       async [Symbol.asyncDispose]() {
         try {
           await removeTree(folder);
@@ -70,12 +75,22 @@ export class CacheLayers {
   }
 }
 
+function nextOwner(folder: string): string {
+  try {
+    return readFileSync(join(folder, NEXT_OWNER), 'utf8');
+  } catch {
+    // They were not handed over.
+    return '';
+  }
+}
+
 /** Checks whether layers work, and removes those of killed processes. */
 async function begin(above: string, unshare: string): Promise<boolean> {
   mkdirSync(above, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(above)) {
     const { pid, started } = OWNER.exec(name)?.groups ?? {};
-    if (pid !== undefined && isRunning(`${pid} ${started}`) === false) await removeTree(join(above, name));
+    if (pid === undefined || isRunning(`${pid} ${started}`) !== false || isRunning(nextOwner(join(above, name))) === true) continue;
+    await removeTree(join(above, name));
   }
   const { worked } = await tryRun(unshare, ['--user', '--map-root-user', '--mount', '/bin/sh', '-c', ':']);
   return worked;

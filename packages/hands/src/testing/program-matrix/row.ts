@@ -41,10 +41,7 @@ export function installed(name: string): string {
   return existsSync(own) ? own : name;
 }
 
-/** Folders that commands see as private, so a checkout there is not visible to them. */
-const HIDDEN = /^\/(?:tmp|var\/tmp|home|root|run)\//u;
-
 /** Returns the first missing program of a row. */
 export function missingProgram({ needs }: ProgramRow): string | undefined {
-  return needs.find((program) => HIDDEN.test(program) || spawnSync('/bin/sh', ['-c', `command -v "${program}"`]).status !== 0);
+  return needs.find((program) => spawnSync('/bin/sh', ['-c', `command -v "${program}"`]).status !== 0);
 }
