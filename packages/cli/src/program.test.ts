@@ -113,6 +113,16 @@ it('lists every command in its help, in one screen, the most used first', async 
   expect(names.slice(0, 3)).toEqual(['resurrect', 'mcp', 'run']);
 });
 
+it.each(COMMANDS.filter(({ lists }) => lists))('$name also takes the word list, as other programs do', async ({ name }) => {
+  const [short, long] = [await run(name, '--help'), await run(name, 'list', '--help')];
+  expect(long).toEqual(short);
+  expect(long.code).toBe(0);
+});
+
+it('suggests the word list for a word that is nearly it', async () => {
+  expect((await run('quarantine', 'lst')).err).toContain('quarantine list');
+});
+
 it('every command with a parent stands below one that is listed', () => {
   const names = new Set(COMMANDS.map(({ name }) => name));
   expect(names.size).toBe(COMMANDS.length);

@@ -27,7 +27,9 @@ async function findCommand(commands: Commands, words: readonly string[]): Promis
           commands.map(({ name }) => name),
         );
   }
+  if (entry.lists === true && second === 'list') return { entry, rest: words.slice(2) };
   const below = commandsBelow(commands, entry).map(({ name }) => name.slice(first.length + 1));
+  if (entry.lists === true) below.push('list');
   if (below.length > 0 && second !== '' && !second.startsWith('-')) {
     const { command } = await entry.load();
     // A command without arguments got one: probably a mistyped subcommand.

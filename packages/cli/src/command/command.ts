@@ -9,6 +9,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** Listed in the program's help without a description. */
   readonly rare?: boolean;
+  /** Whether the word `list` may follow the name, as in other programs: it lists things, and commands below it act on one. */
+  readonly lists?: boolean;
   /** Loads the command's file and its imports. */
   readonly load: () => Promise<{ readonly command: Command }>;
 }
