@@ -20,8 +20,9 @@ async function bundleSupport() {
     ['using', USING_FILE],
     [join(root, 'scripts/older-node/install.ts'), START_FILE],
   ]) {
-    await using bundle = await rolldown({ input, platform: 'node', transform: { target }, plugins: [own] });
+    const bundle = await rolldown({ input, platform: 'node', transform: { target }, plugins: [own] });
     await bundle.write({ file, format: 'esm' });
+    await bundle.close();
   }
 }
 

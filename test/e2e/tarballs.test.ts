@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +56,34 @@ describe('each package', () => {
 it('a tarball with a notice file has something in it', () => {
   for (const name of ['hands/dist/bundle', 'cli/dist/program']) {
     expect(readFileSync(join(ROOT, 'packages', name, 'LICENSES.txt'), 'utf8').length).toBeGreaterThan(1_000);
+  }
+});
+
+it('the release workflow publishes each of them, after those it depends on', () => {
+  const workflow = readFileSync(join(ROOT, '.github', 'workflows', 'release.yml'), 'utf8');
+  const steps = [...workflow.matchAll(/run: \|\n(?<script>(?: {10}.*\n)+)/gu)].map(({ groups }) => groups?.['script'] ?? '');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages', 'cli', 'package.json'), 'utf8')) as { readonly version: string };
+  const dry = 'npm() { command npm "$@" --dry-run --offline --json; }';
+  const [check = '', publish = ''] = [steps.find((step) => step.includes('$GITHUB_REF_NAME"')), steps.find((step) => step.includes('npm publish'))];
+  const run = (step: string, cwd: string, tag: string): string =>
+    execFileSync('bash', ['-euo', 'pipefail', '-c', `${dry}\n${step}`], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, GITHUB_REF_NAME: tag },
+    });
+  run(check, ROOT, `v${version}`);
+  expect(() => run(check, ROOT, 'v99.0.0')).toThrow('Command failed');
+
+  symlinkSync('.', join(folder, 'artifacts'));
+  const published = [...run(publish, folder, `v${version}`).matchAll(/^ {2,4}"name": "(?<name>[^"]+)"/gmu)].map(
+    ({ groups }) => groups?.['name'] ?? '',
+  );
+  expect(published.toSorted()).toEqual(tarballs.map(({ name }) => name).toSorted());
+  for (const [at, name] of published.entries()) {
+    const place = join(ROOT, 'packages', name === 'synapse' ? 'cli' : name.replace('@synapse/', ''));
+    const { dependencies = {} } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as { dependencies?: Record<string, string> };
+    expect(published.slice(at).filter((later) => Object.hasOwn(dependencies, later))).toEqual([]);
   }
 });
 
