@@ -1,5 +1,5 @@
 // Compiles the sources for Node 22, for the programs that tests start there: it reads neither their types nor `using`.
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { transformSync } from 'rolldown/utils';
@@ -30,8 +30,9 @@ async function bundleSupport() {
 export async function compileSources() {
   rmSync(compiledSources, { recursive: true, force: true });
   await bundleSupport();
-  const found = globSync(['packages/*/src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts'], { cwd: root });
-  for (const name of found.filter((one) => !/\.(?:test|test-d|d)\.ts$/u.test(one))) {
+  const folders = ['test', 'scripts', ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'src'))];
+  const found = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)));
+  for (const name of found.filter((one) => one.endsWith('.ts') && !/\.(?:test|test-d|d)\.ts$/u.test(one))) {
     const { code, errors } = transformSync(name, readFileSync(join(root, name), 'utf8'), {
       lang: 'ts',
       target,

@@ -63,8 +63,8 @@ describe('synapse policy import claude', () => {
     expect(await verdict(place, 'read_file', { path: '.env' })).toBe('read(./.env)');
   });
 
-  it('says which file is missing', async () => {
-    const { code, err } = await runCli(await makePlace({}), ['policy', 'import', 'claude', ...WHERE]);
+  it('says which file is missing, also in a folder that was not tracked', async () => {
+    const { code, err } = await runCli(await makePlace({}), ['policy', 'import', 'claude']);
     expect({ code, err }).toEqual({ code: 5, err: expect.stringContaining('.claude/settings.json') as string });
   });
 });

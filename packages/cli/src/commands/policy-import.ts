@@ -34,7 +34,7 @@ export const command = defineCommand({
         hint: 'Write: synapse policy import claude.',
       });
     }
-    const root = trackedRoot(options.workspace, err);
+    const root = trackedRoot(options.workspace ?? '.', err);
     const path = words.file === undefined ? join(root, DEFAULT_FILE) : resolve(words.file.replace(/^~(?=\/)/u, homedir()));
     using file = await openSingleFile(path);
     if (file.bytes === undefined) {

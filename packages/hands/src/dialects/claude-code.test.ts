@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkContract } from '../testing/contract.ts';
 import { localSite } from '../testing/local-site.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
+import { canFetch } from '../web/http-client.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010806000000', 'hex');
 
@@ -82,7 +83,7 @@ describe('Claude Code', () => {
     { says: 'no such tool', tool: 'NotebookEdit', output: 'Error: No such tool available: NotebookEdit', isError: true },
   ]);
 
-  it('WebFetch', async () => {
+  it.runIf(canFetch())('WebFetch', async () => {
     await using site = await localSite();
     await using place = await temporaryHands({}, { policy: { allow: ['fetch(127.0.0.1)'] } });
     const page = await place.hands.dialect('claude-code').call('WebFetch', { url: `${site.base}/doc`, prompt: 'What is it about?' });

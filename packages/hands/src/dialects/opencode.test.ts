@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkContract } from '../testing/contract.ts';
 import { localSite } from '../testing/local-site.ts';
 import { temporaryHands } from '../testing/temporary-hands.ts';
+import { canFetch } from '../web/http-client.ts';
 
 describe('opencode', () => {
   checkContract('opencode', [
@@ -34,7 +35,7 @@ describe('opencode', () => {
     { says: 'bash', tool: 'bash', files: { 'd/x': '' }, input: { command: 'ls', workdir: 'd', timeout: 5_000, description: 'List' }, output: 'x\n' },
   ]);
 
-  it('webfetch', async () => {
+  it.runIf(canFetch())('webfetch', async () => {
     await using site = await localSite();
     await using place = await temporaryHands({}, { policy: { allow: ['fetch(127.0.0.1)'] } });
     const page = await place.hands.dialect('opencode').call('webfetch', { url: `${site.base}/doc`, format: 'text', timeout: 5 });

@@ -19,4 +19,9 @@ describe('nearest', () => {
   it.each(['', 'zzzzzz', 'x'.repeat(10_000)])('suggests nothing for %.10j', (word) => {
     expect(nearest(word, tools)).toEqual([]);
   });
+
+  it('suggests nothing for a short word of which most letters differ', () => {
+    expect(nearest('foo', ['job'])).toEqual([]);
+    expect(nearest('jop', ['job'])).toEqual(['job']);
+  });
 });

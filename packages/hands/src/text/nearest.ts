@@ -31,7 +31,7 @@ export function nearest(word: string, choices: Iterable<string>): string[] {
       const contained = wanted.length >= 3 && (folded.includes(wanted) || wanted.includes(folded));
       return { choice, cost: contained ? 1 : distance(wanted, folded) };
     })
-    .filter(({ choice, cost }) => cost <= Math.max(2, Math.floor(choice.length / 3)))
+    .filter(({ choice, cost }) => cost <= Math.min(Math.max(2, Math.floor(choice.length / 3)), Math.max(1, Math.floor(wanted.length / 2))))
     .toSorted((a, b) => a.cost - b.cost)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ choice }) => choice);
