@@ -156,7 +156,7 @@ describe.runIf(spawnSync('script', ['--version']).status === 0)('on a terminal',
     expect(shown).not.toContain('\u001b]0;');
   });
 
-  it('has colours, and none with NO_COLOR', () => {
+  it('has colors, and none with NO_COLOR', () => {
     const commandLine = `"$NODE" "$CLI" call read_file '{"path":"none"}'`;
     expect(onTerminal(commandLine)).toContain('\u001b[31mError: ');
     expect(onTerminal(commandLine, { NO_COLOR: '1' })).not.toContain('\u001b[3');

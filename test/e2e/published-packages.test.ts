@@ -49,7 +49,7 @@ it('they agree on the versions of what several depend on', () => {
   }
 });
 
-it('the command line keeps the licence of everything that it has in it', () => {
-  const licences = readFileSync(`${PACKAGES}/cli/dist/program/LICENSES.txt`, 'utf8');
-  for (const name of ['zod', '@modelcontextprotocol/server']) expect(licences).toMatch(new RegExp(`^${name} \\d+\\.`, 'mu'));
+it('the command line keeps the license of everything that it has in it', () => {
+  const licenses = readFileSync(`${PACKAGES}/cli/dist/program/LICENSES.txt`, 'utf8');
+  for (const name of ['zod', '@modelcontextprotocol/server']) expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.`, 'mu'));
 });

@@ -116,7 +116,7 @@ async function checkTerminal(): Promise<Finding> {
   const { stdin, stdout, stderr } = process;
   const names = Object.entries({ stdin, stdout, stderr }).filter(([, stream]) => stream.isTTY);
   const list = names.length === 0 ? 'none of stdin, stdout and stderr is a terminal' : `${names.map(([name]) => name).join(', ')}: a terminal`;
-  return { ok: true, detail: `${list}; ${stderr.isTTY && stderr.hasColors() ? 'colours' : 'no colours'}` };
+  return { ok: true, detail: `${list}; ${stderr.isTTY && stderr.hasColors() ? 'colors' : 'no colors'}` };
 }
 
 /** The checks, in the order of their output. */

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { sizeOf, streamOutput, type Output } from './output.ts';
 
-/** What a terminal gets, without colours. */
+/** What a terminal gets, without colors. */
 function written(
   use: (output: Output) => void,
   { columns = 40, ...environment }: NodeJS.ProcessEnv & { columns?: number } = {},
@@ -12,7 +12,7 @@ function written(
   const pieces: string[] = [];
   stream.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
   use(streamOutput(stream, environment));
-  // oxlint-disable-next-line no-control-regex -- colours are not what is looked at
+  // oxlint-disable-next-line no-control-regex -- colors are not what is looked at
   return pieces.join('').replaceAll(/\u001b\[\d+m/gu, '');
 }
 

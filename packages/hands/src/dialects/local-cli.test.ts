@@ -116,7 +116,7 @@ describe('contract 5: local-cli', () => {
     },
     { says: 'nothing is found', tool: 'find_files', input: { pattern: '*.ts' }, value: { files: [] } },
     {
-      says: 'paths are relative to the base folder, normalised',
+      says: 'paths are relative to the base folder, normalized',
       tool: 'read_file',
       files: { 'd/a': 'x' },
       input: { path: './d/../d//a' },

@@ -5,7 +5,7 @@ import { indentUnitOf } from './indent-unit.ts';
 import { type LineEnd, mostLineEnds, toLineFeeds } from './lines.ts';
 import { compareIndents, completeMargin } from './reindent.ts';
 import { REPAIRS, type Repair } from './repairs.ts';
-import { identityView, NORMALISE, type Tier, TIERS, type View } from './tiers.ts';
+import { identityView, NORMALIZE, type Tier, TIERS, type View } from './tiers.ts';
 
 /** A match, and the part of it that changes. */
 export interface Match {
@@ -50,7 +50,7 @@ export function createTextMatcher(source: string): TextMatcher {
     const known = views.get(tier);
     if (known !== undefined) return known;
     const before = TIERS[TIERS.indexOf(tier) - 1];
-    const view = NORMALISE[tier](before === undefined ? identityView(source) : viewOf(before));
+    const view = NORMALIZE[tier](before === undefined ? identityView(source) : viewOf(before));
     views.set(tier, view);
     return view;
   };
@@ -179,7 +179,7 @@ function marginBefore(text: string, position: number): string {
 
 /** Creates the view of a text for a tier. */
 function viewFor(tier: Tier, text: string): View {
-  return TIERS.slice(1, TIERS.indexOf(tier) + 1).reduce((view, one) => NORMALISE[one](view), identityView(text));
+  return TIERS.slice(1, TIERS.indexOf(tier) + 1).reduce((view, one) => NORMALIZE[one](view), identityView(text));
 }
 
 function trimmedView(text: string): View {

@@ -180,7 +180,7 @@ export function indentOf(text: string, start = 0): string {
 }
 
 /** The normalization that each tier adds to the view of the previous one. */
-export const NORMALISE: Record<Tier, (base: View) => View> = {
+export const NORMALIZE: Record<Tier, (base: View) => View> = {
   exact: (base) => rewrite(base, lineFeeds(base.text)),
   unicode: (base) => rewrite(base, plainCharacters(base.text)),
   trailing_whitespace: (base) => rewrite(base, trailingSpace(base.text)),

@@ -39,7 +39,7 @@ setFlagsFromString('--no-expose-gc');
 
 const lines = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}\n`).join('');
 
-/** Bytes as programs write them: lines, colours, progress bars, half characters and noise. */
+/** Bytes as programs write them: lines, colors, progress bars, half characters and noise. */
 const piece = fc.oneof(
   fc.constantFrom('\n', '\r', '\r\n', '\b', '\u001B[31m', '\u001B]0;t', '\u0007', '\u001B\\', '\u009B', 'Error: x\n', '😀', '日', 'e\u0301'),
   fc.string({ unit: 'binary', maxLength: 80 }),
@@ -96,7 +96,7 @@ describe('OutputCollector', () => {
     expect(collect([Buffer.from(text)], DEFAULT_LIMITS, 'ends').text).toContain('fatal: the cause');
   });
 
-  it('keeps colours in the store and out of the text', async () => {
+  it('keeps colors in the store and out of the text', async () => {
     const bytes = Buffer.from('\u001B[31mred\u001B[0m line\r\n'.repeat(3_000));
     const result = collect([bytes], DEFAULT_LIMITS, 'ends', { terminal: true });
     expect(result.text).toMatch(/^red line\nred line\n/u);

@@ -6,7 +6,7 @@ const inPieces = (text: string, take: (piece: string) => string): string => Arra
 
 describe('EscapeStripper', () => {
   it.each([
-    ['colours', '\u001B[1;31mred\u001B[0m', 'red'],
+    ['colors', '\u001B[1;31mred\u001B[0m', 'red'],
     ['eight-bit introducers', '\u009B31mred\u009B0m', 'red'],
     ['a title, ended by BEL', 'a\u001B]0;evil\u0007b', 'ab'],
     ['the clipboard, ended by ESC \\', 'a\u001B]52;c;ZXZpbA==\u001B\\b', 'ab'],

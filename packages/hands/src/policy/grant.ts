@@ -142,7 +142,7 @@ function candidates(call: PolicyCall, decision: Decision): Array<{ kind: GrantPr
 }
 
 /** Returns sample calls that show the limits of a rule. */
-function neighbours(call: PolicyCall, decision: Decision): PolicyCall[] {
+function neighbors(call: PolicyCall, decision: Decision): PolicyCall[] {
   const command = commandOf(call);
   if (command !== undefined) {
     const name = decision.effects.execs[0]?.name ?? 'sh';
@@ -192,7 +192,7 @@ export function proposeGrants(policy: Policy, call: PolicyCall, decision: Decisi
     if (granted === undefined || decide(granted, call).verdict !== 'allow') continue;
     const runs = (sample: PolicyCall): boolean => decide(granted, sample).verdict === 'allow';
     // What runs anyway is no example of what the rule does.
-    const samples = neighbours(call, decision).filter((sample) => shown(sample) !== shown(call) && decide(policy, sample).verdict !== 'allow');
+    const samples = neighbors(call, decision).filter((sample) => shown(sample) !== shown(call) && decide(policy, sample).verdict !== 'allow');
     proposals.push({
       kind,
       rules,

@@ -130,7 +130,7 @@ function wireTool({ name, description, native }: ToolDescription, repaired: Repa
 const known = new WeakMap<readonly ToolDescription[], ToolCatalogue>();
 
 /**
- * Returns the catalogue of a list of tools.
+ * Returns the catalog of a list of tools.
  *
  * @throws SynapseError `already_exists` for names that become the same on the wire
  */

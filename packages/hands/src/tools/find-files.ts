@@ -39,7 +39,7 @@ function isFolder(workspace: Pick<Workspace, 'describe'>, path: string): boolean
 export const findFiles = defineTool({
   name: 'find_files',
   title: 'Find files',
-  description: 'Find files by glob, newest first. A glob without / matches names at any depth. Honours .gitignore.',
+  description: 'Find files by glob, newest first. A glob without / matches names at any depth. Honors .gitignore.',
   effects: 'read',
   idempotent: true,
   input: () =>

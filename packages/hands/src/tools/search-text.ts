@@ -115,7 +115,7 @@ function patternHint({
 export const searchText = defineTool({
   name: 'search_text',
   title: 'Search in files',
-  description: 'Find lines in files by regular expression (Rust syntax, line by line). Honours .gitignore; skips binary files.',
+  description: 'Find lines in files by regular expression (Rust syntax, line by line). Honors .gitignore; skips binary files.',
   effects: 'read',
   idempotent: true,
   input: () =>

@@ -74,7 +74,7 @@ export class FileLocks {
         return () => unlinkSync(file);
       } catch (error) {
         if (errnoOf(error) !== 'EEXIST') {
-          throw new SynapseError('unavailable', 'The state folder of Synapse cannot be written, so changes cannot be serialised.', {
+          throw new SynapseError('unavailable', 'The state folder of Synapse cannot be written, so two changes could collide.', {
             hint: 'Make the folder writable or set XDG_STATE_HOME to one that is.',
             cause: error,
           });
