@@ -109,7 +109,7 @@ it('refuses a token file in the workspace: every tool could read it', async () =
   const place = await makePlace({ token: TOKEN });
   await chmod(join(place.folder, 'token'), 0o600);
   const { code, err } = await runCli(place, ['mcp', '--http', '--token-file', 'token']);
-  expect([code, err]).toEqual([3, expect.stringContaining('lies in the workspace')]);
+  expect([code, err]).toEqual([3, expect.stringContaining('is in the workspace')]);
 });
 
 it.each([[['--port', '1']], [['--host', 'x']], [['--token-file', 'x']], [['--allow-origin', 'http://x']]])(

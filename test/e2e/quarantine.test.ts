@@ -33,7 +33,7 @@ it.skipIf(!hasSandbox)('shows a person what a command left for others to run, an
 
   const other = items.find(({ path }) => path === '.envrc')?.id ?? '';
   expect(await runCli(place, ['quarantine', 'discard', other, '--yes'])).toMatchObject({ code: 0 });
-  expect(await runCli(place, ['quarantine'])).toMatchObject({ code: 0, out: '', err: 'Nothing was taken away here.\n' });
+  expect(await runCli(place, ['quarantine'])).toMatchObject({ code: 0, out: '', err: 'Nothing is in quarantine here.\n' });
 });
 
 it.skipIf(!hasSandbox)('tells with the next command what was left where it was killed in the middle of one', async () => {

@@ -113,7 +113,7 @@ describe('the question at a terminal', () => {
     const { code, lines, screen } = await talk(place, live(text), [
       ['> ', 'y\r'],
       ['Look at the rest first', 'v\r'],
-      ...Array.from({ length: 8 }, () => ['Enter goes on', '\r'] as const),
+      ...Array.from({ length: 8 }, () => ['Enter continues', '\r'] as const),
       ['> ', 'n\r'],
       ['Why?', '\r'],
     ]);

@@ -164,7 +164,7 @@ export function tellResult(result: AgentResult, { json, jsonl }: Pick<RunOptions
       `${plural(spending.calls, 'call')} · ${plural(spending.turns, 'turn')} · ${spending.inputTokens + spending.outputTokens} tokens${cost}\n`,
       'dim',
     );
-    if (status === 'paused' || status === 'cancelled') err.write(`Go on with: synapse resume ${sessionId}\n`);
+    if (status === 'paused' || status === 'cancelled') err.write(`Continue with: synapse resume ${sessionId}\n`);
   }
   return EXIT_CODES[result.status];
 }

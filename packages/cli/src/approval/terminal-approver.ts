@@ -16,7 +16,7 @@ async function page({ err, size }: Terminal, reader: LineReader, lines: readonly
   for (let start = 0; start < lines.length; start += length) {
     print(err, lines.slice(start, start + length));
     if (start + length >= lines.length) return true;
-    err.write(`-- lines ${start + 1} to ${start + length} of ${lines.length}; Enter goes on, q ends -- `, 'dim');
+    err.write(`-- lines ${start + 1} to ${start + length} of ${lines.length}; Enter continues, q ends -- `, 'dim');
     const line = await reader.next();
     if (line === undefined) return undefined;
     if (line.trim() === 'q') return false;
@@ -25,7 +25,7 @@ async function page({ err, size }: Terminal, reader: LineReader, lines: readonly
 }
 
 async function denial({ err }: Terminal, reader: LineReader): Promise<ApprovalAnswer> {
-  err.write('Why? The model is told (Enter for no reason): ');
+  err.write('Why? The model gets the reason (Enter for none): ');
   const reason = (await reader.next())?.trim() ?? '';
   return { verdict: 'deny', ...(reason === '' ? {} : { reason }) };
 }

@@ -19,7 +19,7 @@ export const command = defineCommand({
         out.write(`${place}${problem}\n`, 'red');
       }
       if (found.ok) out.write(`ok  ${found.records} records, the last one ${found.hash}\n`, 'green');
-      else if (found.records > 0) err.write('The audit log is not as it was written. What stands before the first problem can be relied on.\n');
+      else if (found.records > 0) err.write('The audit log was changed. Records before the first problem are reliable.\n');
     }
     return found.ok ? 0 : ERROR_CODES.tool_failed.exitCode;
   },

@@ -22,7 +22,7 @@ export const command = defineCommand({
       return 0;
     }
     out.write(columns(items.map(itemRow)));
-    if (items.length === 0) err.write('Nothing was taken away here.\n', 'dim');
+    if (items.length === 0) err.write('Nothing is in quarantine here.\n', 'dim');
     else err.write(`To look at one: ${items[0]?.keptAs}\nTo put one back: synapse quarantine restore <id>\n`, 'dim');
     if (locked !== undefined) err.write(`Commands are locked: ${visibleText(locked.reason)}\nTo unlock, after a look: synapse quarantine unlock\n`);
     return 0;

@@ -41,7 +41,7 @@ export const command = defineCommand({
     await tellReport(resurrection, folder === '' ? hands.workspace : `${hands.workspace}/${folder}`, { json: options.json, out });
     if (options.json) return 0;
     if (!options.quiet) {
-      err.write('\nHow to go on\n', 'bold');
+      err.write('\nNext steps\n', 'bold');
       err.write(nextSteps(hands.workspace, process.env));
     }
     return 0;

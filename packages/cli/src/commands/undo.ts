@@ -31,7 +31,7 @@ function tellPlan(err: Output, { calls, changes, kept_folders: kept, conflicts, 
   for (const { call, tool, time } of calls) err.write(`${time.slice(0, 19).replace('T', ' ')}  ${tool}  (${call})\n`, 'bold');
   for (const { kind, path, to } of changes.slice(0, MAX_SHOWN)) err.write(`  ${DOES[kind]} ${path}${to === undefined ? '' : ` → ${to}`}\n`);
   if (changes.length > MAX_SHOWN) err.write(`  and ${changes.length - MAX_SHOWN} more\n`);
-  for (const folder of kept) err.write(`  leave folder ${folder}, which holds something else by now\n`);
+  for (const folder of kept) err.write(`  leave folder ${folder}, which now contains something else\n`);
   for (const text of notCovered) err.write(`${text}\n`, 'yellow');
   for (const text of conflicts) err.write(`Conflict: ${text}\n`, 'red');
 }

@@ -31,7 +31,7 @@ export function refuseHttpOptions(options: HttpOptions): void {
 function refuseInside(tokenFile: string, workspace: string): void {
   const way = relative(workspace, realpathSync(tokenFile));
   if (way === '..' || way.startsWith(`..${sep}`) || resolve(way) === way) return;
-  throw new SynapseError('denied', 'The token file lies in the workspace, where every tool could read it.', { hint: 'Keep it elsewhere.' });
+  throw new SynapseError('denied', 'The token file is in the workspace, where every tool could read it.', { hint: 'Keep it elsewhere.' });
 }
 
 /** Serves the tools over HTTP until the process is asked to end. */

@@ -32,7 +32,7 @@ export const runs: Handlers<'runs'> = {
   },
   'runs.resume': ({ id }, { project }) => {
     project.runs.resume(id);
-    return { message: 'It goes on.' };
+    return { message: 'It continues.' };
   },
   'runs.stop': ({ id }, { project }) => {
     project.runs.stop(id);

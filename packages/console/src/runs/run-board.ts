@@ -85,7 +85,7 @@ export class RunBoard implements AsyncDisposable {
       run.update({ status: 'running' });
       return;
     }
-    if (!run.view.canResume) throw new SynapseError('conflict', 'This run cannot go on.', { hint: 'Start it again with Retry.' });
+    if (!run.view.canResume) throw new SynapseError('conflict', 'This run cannot continue.', { hint: 'Start it again with Retry.' });
     const session = (found.session ??= this.#sessions.resume(run.view.session));
     const { endedAt: _, reason: __, ...view } = run.view;
     run.update({ ...view, status: 'running', canResume: false });

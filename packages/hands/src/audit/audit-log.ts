@@ -208,7 +208,7 @@ function unwritable(error: unknown): SynapseError {
   const full = ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
   return new SynapseError('unavailable', `The audit log cannot be written${full ? ': the disk is full' : ''}.`, {
     hint: full
-      ? 'Free some space where the state folder of Synapse lies, then repeat the call.'
+      ? 'Free some space on the disk of the state folder of Synapse, then repeat the call.'
       : 'Make the state folder of Synapse writable, or set XDG_STATE_HOME to one that is.',
     cause: error,
   });

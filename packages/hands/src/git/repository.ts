@@ -211,7 +211,7 @@ function pathArgument(path: WorkspacePath): string | undefined {
   const names = path.map((name) => {
     if (typeof name === 'string') return name;
     throw new SynapseError('encoding', `The name ${displayPath([name])} is not UTF-8, so git cannot be asked about it alone.`, {
-      hint: 'Ask about the folder that it lies in.',
+      hint: 'Ask about the folder that it is in.',
     });
   });
   return names.join('/');

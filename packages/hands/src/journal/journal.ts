@@ -312,7 +312,7 @@ function withContent(step: Step): Step {
 function unwritable(error: unknown): SynapseError {
   if (isSynapseError(error)) return error;
   return new SynapseError('unavailable', 'The undo journal of Synapse cannot be written, so nothing was changed.', {
-    hint: 'Free some space where the state folder of Synapse lies, or make it writable, then repeat the call.',
+    hint: 'Free some space on the disk of the state folder of Synapse, or make it writable, then repeat the call.',
     cause: error,
   });
 }

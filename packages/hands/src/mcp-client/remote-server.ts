@@ -257,7 +257,7 @@ export class RemoteServer {
       reason: kind === 'new' ? 'the server did not have it when it was approved' : 'its definition has changed since it was approved',
       details:
         difference.length > MAX_DETAILS ? [...difference.slice(0, MAX_DETAILS), `… ${difference.length - MAX_DETAILS} more lines`] : difference,
-      hint: `A person has to look at it and approve it: synapse mcp approve ${this.name}. Go on without it.`,
+      hint: `A person has to look at it and approve it: synapse mcp approve ${this.name}. Continue without it.`,
       accept: () => this.accept([found]),
     };
   }

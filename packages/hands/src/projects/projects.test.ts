@@ -53,7 +53,7 @@ it.each([
   ['a system folder', () => '/etc', 'cannot be a workspace'],
   ['a file', ({ base }: { base: string }) => join(base, 'file'), 'is not a folder'],
   ['a folder that is not there', ({ base }: { base: string }) => join(base, 'none'), 'does not exist'],
-  ['a folder that holds the state', ({ base }: { base: string }) => base, 'lies inside the workspace'],
+  ['a folder that holds the state', ({ base }: { base: string }) => base, 'is inside the workspace'],
   ['the state folder', ({ state }: { state: string }) => state, 'state folder'],
   ['a folder in the state folder', ({ state }: { state: string }) => join(state, 'audit'), 'inside the state folder'],
 ])('lists no %s, and opens no hands on it', async (_, folder, message) => {
@@ -69,7 +69,7 @@ it('sees through a link that makes the state folder seem to lie elsewhere', asyn
   const { base, project } = await place();
   await mkdir(join(project, 'hidden'));
   await symlink(join(project, 'hidden'), join(base, 'state-link'));
-  await expect(createHands({ workspace: project, stateFolder: join(base, 'state-link', 'synapse') })).rejects.toThrow('lies inside the workspace');
+  await expect(createHands({ workspace: project, stateFolder: join(base, 'state-link', 'synapse') })).rejects.toThrow('is inside the workspace');
 });
 
 it('sets a damaged list aside, says so, and never writes to it', async () => {

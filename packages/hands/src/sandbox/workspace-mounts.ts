@@ -37,7 +37,7 @@ function nameable(path: string): string {
   const bytes = Buffer.from(path, 'latin1');
   if (isUtf8(bytes)) return bytes.toString();
   throw new SynapseError('unavailable', `${displayName(bytes)} must be kept from commands, but its name is not UTF-8.`, {
-    hint: 'Rename it, or the folders it lies in.',
+    hint: 'Rename it, or the folders it is in.',
   });
 }
 

@@ -15,7 +15,7 @@ const RULES: readonly Rule[] = [
   {
     matches: /is not allowed in a regex|line terminator/u,
     message: 'The pattern spans lines; a search goes line by line.',
-    hint: 'Search for what stands in one line, and pass "context" to see the lines around it.',
+    hint: 'Search for text within one line, and pass "context" to see the lines around it.',
   },
   {
     matches: /exceeds size limit/u,

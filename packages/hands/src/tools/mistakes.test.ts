@@ -157,7 +157,7 @@ const TOLD: readonly Mistake[] = [
   ['apply_patch', { patch: '--- a/f.json\n+++ b/f.json\n@@ -1,0 +2 @@\n+x\n' }, 'Put the line before them into the hunk'],
   ['search_text', { pattern: 'foo(' }, 'pass "literal": true'],
   ['search_text', { pattern: 'class(?=H)' }, 'look-ahead and look-behind, is not supported'],
-  ['search_text', { pattern: 'a\nb' }, 'Search for what stands in one line'],
+  ['search_text', { pattern: 'a\nb' }, 'Search for text within one line'],
   ['search_text', { pattern: 'class', path: '/workspace/src' }, 'Did you mean src?'],
   ['search_text', { pattern: 'class', path: 'source/src' }, 'Did you mean src?'],
   ['search_text', { pattern: 'class', path: 'src/**/*.ts' }, 'Give src as path and **/*.ts as glob'],

@@ -201,7 +201,7 @@ export const searchText = defineTool({
   async execute({ glob, per_file, files_only, ...input }, { search, workspace, signal }) {
     if (/[\r\n]/u.test(input.pattern)) {
       throw new SynapseError('invalid_arguments', 'pattern: holds a line break, and a search goes line by line.', {
-        hint: 'Search for what stands in one line, and pass "context" to see the lines around it.',
+        hint: 'Search for text within one line, and pass "context" to see the lines around it.',
       });
     }
     const globs = (glob ?? []).map((one) => workspace.relativeGlob(one, input.path));

@@ -58,7 +58,7 @@ export class CheckedConfinement implements Confinement {
     const prefix = this.root.endsWith(sep) ? this.root : `${this.root}${sep}`;
     if (!real.startsWith(prefix)) {
       throw new SynapseError('outside_workspace', `${displayPath(path)} leads out of the workspace through a link.`, {
-        hint: 'Only what lies inside the workspace can be used.',
+        hint: 'Only paths inside the workspace can be used.',
         details: { reason: 'link' },
       });
     }

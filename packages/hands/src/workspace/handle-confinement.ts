@@ -18,7 +18,7 @@ const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
 
 function outside(path: WorkspacePath): SynapseError {
   return new SynapseError('outside_workspace', `${displayPath(path)} leads out of the workspace, or nowhere, through a link.`, {
-    hint: 'Only what lies inside the workspace can be used.',
+    hint: 'Only paths inside the workspace can be used.',
     details: { reason: 'link' },
   });
 }

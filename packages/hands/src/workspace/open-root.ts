@@ -25,19 +25,19 @@ export function openRoot(folder: string, stateFolder: string): { confinement: Co
   const given = resolve(folder);
   const stat = statSync(given, { throwIfNoEntry: false });
   if (stat === undefined) throw new SynapseError('not_found', `The workspace ${given} does not exist.`, { hint: 'Name a folder that does.' });
-  if (!stat.isDirectory()) throw new SynapseError('wrong_type', `The workspace ${given} is not a folder.`, { hint: 'Name the folder it lies in.' });
+  if (!stat.isDirectory()) throw new SynapseError('wrong_type', `The workspace ${given} is not a folder.`, { hint: 'Name the folder it is in.' });
   const real = realpathSync(given);
   if (real === sep || real === realpathSync(homedir()) || SYSTEM_FOLDERS.some((system) => isWithin(real, system))) {
     throw new SynapseError('denied', `${real} is a system or home folder, so it cannot be a workspace.`, { hint: 'Name one project folder.' });
   }
   const state = realPath(resolve(stateFolder));
   if (isWithin(state, real)) {
-    throw new SynapseError('denied', 'The state folder of Synapse lies inside the workspace, where tools could change it.', {
+    throw new SynapseError('denied', 'The state folder of Synapse is inside the workspace, where tools could change it.', {
       hint: 'Set XDG_STATE_HOME (library: stateFolder) to a folder outside the workspace.',
     });
   }
   if (isWithin(real, state)) {
-    throw new SynapseError('denied', 'The workspace lies inside the state folder of Synapse, which no tool may change.', {
+    throw new SynapseError('denied', 'The workspace is inside the state folder of Synapse, which no tool may change.', {
       hint: 'Name a project folder.',
     });
   }

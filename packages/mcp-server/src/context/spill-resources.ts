@@ -16,8 +16,7 @@ async function read(
   hands: Pick<Hands, 'call'>,
   { uri, variables: { id = '', line }, sessionId, signal }: ResourceRequest,
 ): Promise<McpResourceContent[]> {
-  if (!ID.test(id))
-    throw new SynapseError('not_found', 'That is no handle of a stored output.', { hint: 'It is what stands behind spill: in an answer.' });
+  if (!ID.test(id)) throw new SynapseError('not_found', 'Not a handle of a stored output.', { hint: 'It is the text after spill: in an answer.' });
   const result = await hands.call('read_file', { path: `spill:${id}`, offset: firstLine(line) }, { sessionId, signal });
   if (!result.ok) {
     const { code, message, hint } = result.error;

@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<number, SynapseError>> = {
     details: { reason: 'not_enrolled' },
     hint: 'Ask for an invitation: synapse relay invite, at the relay. Then enter its code here.',
   }),
-  4004: new SynapseError('not_found', 'Nobody waits for this code.', {
+  4004: new SynapseError('not_found', 'No pairing is waiting for this code.', {
     hint: 'Run the command that shows the code again, and leave it running while you enter the code.',
   }),
   4009: new SynapseError('conflict', 'Another pairing was started for this session.', { hint: 'Use the code that it shows.' }),

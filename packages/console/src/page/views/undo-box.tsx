@@ -42,7 +42,7 @@ export function UndoBox({ selection, stale }: UndoBoxProps) {
         ))}
         {plan.changes.length > MAX_STEPS && <li>{`and ${count(plan.changes.length - MAX_STEPS, 'more')}`}</li>}
       </ul>
-      {[...plan.keptFolders.map((folder) => `Leaves folder ${folder}, which holds something else by now.`), ...plan.notCovered].map((text) => (
+      {[...plan.keptFolders.map((folder) => `Leaves folder ${folder}, which now contains something else.`), ...plan.notCovered].map((text) => (
         <p key={text} class="note note-warn">
           {visible(text)}
         </p>

@@ -25,7 +25,7 @@ export async function openNeededPages(error: unknown, server: string, call: Pick
         'unavailable',
         `The MCP server ${server} needs its person to open a page first, which they ${action === 'decline' ? 'declined' : 'did not'}.`,
         {
-          hint: 'Go on without it.',
+          hint: 'Continue without it.',
         },
       );
     }

@@ -86,12 +86,12 @@ export class Supervisor<Held extends AsyncDisposable> {
       const seconds = Math.max(1, Math.ceil((state.at - performance.now()) / 1_000));
       return new SynapseError('unavailable', `The MCP server ${name} ${state.reason}; it is started again in ${seconds} s.`, {
         retryable: true,
-        hint: `Repeat the call in ${seconds} s, or go on without it.`,
+        hint: `Repeat the call in ${seconds} s, or continue without it.`,
       });
     }
     if (state.kind === 'failed') {
       return new SynapseError('unavailable', `The MCP server ${name} cannot be used: it ${state.reason}.`, {
-        hint: `Go on without it. A person can see why: synapse mcp test ${name}.`,
+        hint: `Continue without it. A person can see why: synapse mcp test ${name}.`,
       });
     }
     return new SynapseError('unavailable', `The MCP server ${name} was stopped.`);

@@ -181,7 +181,7 @@ function withinOneLimit(content: ContentBlock[], limitBytes: number): ContentBlo
 export function readAnswer(given: unknown, keep: Keep, limitBytes: number): McpAnswer {
   if (isDeeper(given, MAX_LEVELS)) {
     throw new SynapseError('tool_failed', `The MCP server answered with a value that is nested more than ${MAX_LEVELS} levels deep.`, {
-      hint: 'The call may have had its effect all the same. Ask for less at once, or go on without it.',
+      hint: 'The call may have had its effect all the same. Ask for less at once, or continue without it.',
     });
   }
   const answer = ANSWER.parse(given);
