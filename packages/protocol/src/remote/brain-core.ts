@@ -2,7 +2,7 @@ import { callHash } from './call-hash.ts';
 import type { DataFrame, DataFrames } from './frames.ts';
 import type { FinishedCall } from './ledger.ts';
 import { linkStep, sendFrame, type Incoming, type LinkStep } from './link.ts';
-import { CANCELLED, ownResult } from './own-results.ts';
+import { CANCELLED, ownResult, refusedResult } from './own-results.ts';
 import { CONFIRM_MS, MAX_CONFIRMED } from './settle-times.ts';
 import type { BrainEffect, BrainEvent, BrainState, BrainStep, OpenCall, Reading } from './brain-state.ts';
 import { sha256 } from './sha256.ts';
@@ -11,6 +11,8 @@ import { sha256 } from './sha256.ts';
 const READ_AHEAD = 6;
 /** Maximum number of results to read at once. More would exceed the relay's buffer for a party and break the connection. */
 const MAX_READING = 2;
+/** Number of times a result is read that does not fit its hash. */
+const MAX_DAMAGED = 3;
 /** Milliseconds without an answer after which a request is repeated. */
 const ASK_AGAIN_MS = 5_000;
 /** Milliseconds after which a call is sent again that its machine has not accepted. A machine that is there accepts within moments. */
@@ -93,6 +95,12 @@ const UNREADABLE = ownResult(
   'Error: The call ended, but its result is on a machine that was replaced. Look at what it did before you repeat it.',
 );
 
+/** Result of a call whose body never fits its hash. */
+const DAMAGED = ownResult(
+  'interrupted',
+  'Error: The call ended, but its result arrived damaged, again and again. Look at what it did before you repeat it.',
+);
+
 const readOn =
   (id: string, open: OpenCall, now: number): Then =>
   (state) => {
@@ -144,7 +152,12 @@ const confirm =
 
 /** Stores a result durably, and then lets hands forget it. */
 const complete = (id: string, result: FinishedCall): Then => {
-  return (state) => chain(state, put(id, undefined), emit({ type: 'deliver', id, result }), confirm(id));
+  return (state) => {
+    const refusal = state.calls.get(id)?.refusal;
+    // The machine did not start it, so the refusal was true.
+    const told = refusal !== undefined && result.status === 'cancelled' ? refusedResult(refusal) : result;
+    return chain(state, put(id, undefined), emit({ type: 'deliver', id, result: told }), confirm(id));
+  };
 };
 
 function onResult(state: BrainState, { tool_call_id: id, body, ...facts }: DataFrames['tool_result']): BrainStep {
@@ -165,12 +178,14 @@ function onChunk(state: BrainState, frame: DataFrames['chunk'], now: number): Br
   const body = open.reading.body + frame.data;
   if (frame.next >= facts.bytes) {
     if (sha256(body) === facts.sha256) return complete(frame.name, { ...facts, body })(state);
-    return readOn(frame.name, { ...open, reading: { facts, body: '', offset: 0, expected: 0, asked: 0 } }, now)(state);
+    const damaged = (open.reading.damaged ?? 0) + 1;
+    if (damaged >= MAX_DAMAGED) return complete(frame.name, DAMAGED)(state);
+    return readOn(frame.name, { ...open, reading: { facts, body: '', offset: 0, expected: 0, asked: 0, damaged } }, now)(state);
   }
   const further: OpenCall = {
     ...open,
     askedAt: now,
-    reading: { facts, body, offset: frame.next, expected: expected - 1, asked: expected <= 1 ? 0 : 1 },
+    reading: { ...open.reading, body, offset: frame.next, expected: expected - 1, asked: expected <= 1 ? 0 : 1 },
   };
   return expected <= 1 ? readOn(frame.name, further, now)(state) : put(frame.name, further)(state);
 }
@@ -190,6 +205,22 @@ function onError(state: BrainState, { code, message, tool_call_id: id }: DataFra
   // Only the request about the call was rejected; the call continues.
   if (code === 'forbidden' || code === 'unsupported') return [state, []];
   return chain(state, put(id, undefined), emit({ type: 'refuse', id, code, message }));
+}
+
+/**
+ * Handles an error of a relay that only forwards for a paired machine. It cannot be believed that a call did not run: the relay may have
+ * passed it on. The machine is asked, with a cancel, which keeps the call from running if it has not started.
+ */
+function onRelayError(state: BrainState, frame: DataFrames['error'], now: number): BrainStep {
+  const { code, message, tool_call_id: id = '' } = frame;
+  const open = state.calls.get(id);
+  if (open === undefined || code === 'backlog_full') return onError(state, frame, now);
+  if (open.phase === 'accepted') return [state, []];
+  // Cancelling could end another call that has this id.
+  if (code === 'id_reuse') return chain(state, put(id, undefined), emit({ type: 'refuse', id, code, message, unsure: true }));
+  if (code !== 'denied') return [state, []];
+  const asked: OpenCall = { ...open, cancelled: true, refusal: message, askedAt: now };
+  return chain(state, put(id, asked), emit({ type: 'keep', id, call: asked }), sendCall(id, asked));
 }
 
 function onFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
@@ -230,14 +261,17 @@ function onFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
   }
 }
 
-/** Whether the frame is from the relay itself and therefore not sealed by the machine: relay errors and the machine's presence. */
-const isOfRelay = (frame: DataFrame): boolean => frame.type === 'peer' || (frame.type === 'error' && frame.auth === undefined);
+/** Handles a frame for a paired brain. All frames are sealed by its machine, but for the relay's own errors and the machine's presence. */
+function onPairedFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
+  if (frame.type === 'peer') return onFrame(state, frame, now);
+  if (frame.type === 'error' && frame.auth === undefined) return onRelayError(state, frame, now);
+  return [state, [{ type: 'unseal', frame }]];
+}
 
 function onIncoming(state: BrainState, incoming: Incoming, now: number): BrainStep {
   switch (incoming.type) {
     case 'frame':
-      if (state.machine === undefined || isOfRelay(incoming.frame)) return onFrame(state, incoming.frame, now);
-      return [state, [{ type: 'unseal', frame: incoming.frame }]];
+      return state.machine === undefined ? onFrame(state, incoming.frame, now) : onPairedFrame(state, incoming.frame, now);
     case 'welcomed': {
       const { peer, resumed } = incoming;
       const met: BrainState = { ...state, peer: peer ?? state.peer };

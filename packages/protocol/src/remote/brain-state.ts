@@ -22,6 +22,8 @@ export interface Reading {
   readonly expected: number;
   /** Number of requests for the next chunk; 0 before its turn. */
   readonly asked: number;
+  /** Number of times the body was read and did not fit its hash. */
+  readonly damaged?: number;
 }
 
 /** A call without a stored result. */
@@ -32,6 +34,8 @@ export interface OpenCall {
   readonly ledger: string | undefined;
   readonly phase: 'held' | 'sent' | 'accepted';
   readonly cancelled: boolean;
+  /** What the relay said when it refused the call. The machine was asked whether that is true. */
+  readonly refusal?: string;
   readonly reading: Reading | undefined;
   readonly askedAt: number;
 }
@@ -68,7 +72,8 @@ export type BrainEffect =
   | { readonly type: 'keep'; readonly id: string; readonly call: OpenCall }
   /** Must be durable before hands may forget it. */
   | { readonly type: 'deliver'; readonly id: string; readonly result: FinishedCall }
-  | { readonly type: 'refuse'; readonly id: string; readonly code: DataFrames['error']['code']; readonly message: string }
+  /** `unsure`: the relay says so, and whether the call ran is not known. */
+  | { readonly type: 'refuse'; readonly id: string; readonly code: DataFrames['error']['code']; readonly message: string; readonly unsure?: true }
   | { readonly type: 'hear'; readonly frame: DataFrames['tool_accepted' | 'tool_progress' | 'approval_request' | 'chunk'] }
   | { readonly type: 'seal'; readonly to: string; readonly frame: DataFrame }
   | { readonly type: 'unseal'; readonly frame: DataFrame }

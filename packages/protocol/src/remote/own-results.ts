@@ -29,3 +29,6 @@ export const FORGOTTEN = ownResult(
 /** Result of a call whose brain has confirmed that it got the result, and whose body was dropped since. */
 export const droppedResult = (status: CallStatus): FinishedCall =>
   ownResult(status, `Error: This call ended (${status}), and its result was received before. The machine no longer keeps the text.`);
+
+/** Result of a call that a relay refused, and that its machine has not run. */
+export const refusedResult = (message: string): FinishedCall => ownResult('denied', `Error: ${message}`);

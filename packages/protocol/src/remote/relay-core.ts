@@ -191,6 +191,13 @@ function fromBrain(state: RelayState, party: Party, frame: DataFrame, now: numbe
     }
     case 'cancel': {
       if (!isOf(state.calls.get(frame.tool_call_id), party)) return [state, []];
+      if (!state.calls.has(frame.tool_call_id) && state.calls.size >= MAX_CALLS)
+        return tell(owner, {
+          type: 'error',
+          code: 'backlog_full',
+          message: 'Too many calls wait for this machine.',
+          tool_call_id: frame.tool_call_id,
+        })(state);
       const known = state.calls.get(frame.tool_call_id) ?? { device, frame: undefined, result: undefined, at: now };
       return chain(state, toHands(frame), putCall(frame.tool_call_id, { ...known, owner, cancel: frame }));
     }

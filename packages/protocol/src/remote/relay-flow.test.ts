@@ -29,3 +29,15 @@ it('a machine that floods a reader that stalls: the relay holds no more than the
   expect(sent.bytes).toBeGreaterThan(before);
   expect(sent.closed).toBe(0);
 });
+
+it('a brain that cancels calls that nobody knows: the relay keeps a limited number of them, and says so', () => {
+  const relay = openRelayEnds({ frames: 100_000, bytes: 100 * MB });
+  const codes = new Set<unknown>();
+  for (let count = 0; count < 5_000; count += 1) {
+    for (const effect of relay.brain({ type: 'cancel', tool_call_id: `call-${count}`, ledger: 'l' })) {
+      if (effect.type === 'send' && effect.conn === 2) codes.add((JSON.parse(effect.text) as Record<string, unknown>)['code']);
+    }
+  }
+  expect(relay.state().calls.size).toBeLessThanOrEqual(1_000);
+  expect(codes).toContain('backlog_full');
+});

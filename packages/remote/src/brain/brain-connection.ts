@@ -34,11 +34,15 @@ interface Waiting {
 
 const REUSED = new SynapseError('conflict', 'This call id was used for another call.', { hint: 'Use a new call id for a new call.' });
 
+const REUSED_THERE = new SynapseError('conflict', 'The relay says that this call id was used for another call.', {
+  hint: 'Only the machine knows whether this call ran. Look before you repeat it with a new call id.',
+});
+
 const ended = (): SynapseError => new SynapseError('unavailable', 'The connection is closed.');
 
 /** Converts a refusal of the machine or the relay to an error. */
-function refusal({ code, message }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
-  if (code === 'id_reuse') return REUSED;
+function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse' }>): SynapseError {
+  if (code === 'id_reuse') return unsure === true ? REUSED_THERE : REUSED;
   return new SynapseError(code === 'denied' ? 'denied' : 'invalid_arguments', message);
 }
 

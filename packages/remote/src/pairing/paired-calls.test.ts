@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { BrowserSocket } from '../brain/brain-options.ts';
 import { connectHands } from '../brain/connect-hands.ts';
 import { counted } from '../fixtures/bench.ts';
+import { fastPace } from '../fixtures/fast-pace.ts';
 import { pairedBench } from '../fixtures/paired-bench.ts';
 
 /** A WebSocket whose texts pass through the hands of a hostile relay. */
@@ -156,4 +157,34 @@ it('one brain learns nothing of the calls of another', async () => {
   await using two = here.brain(here.devices[1]!);
   expect(await one.call('count', { text: 'mine' }, { callId: 'c1' })).toMatchObject({ ok: true });
   expect(await two.call('count', { text: 'mine' }, { callId: 'c1' })).toMatchObject({ ok: false, error: { code: 'conflict' } });
+});
+
+/** A change of the first result that passes: an error in its place, as if the relay had refused the call. */
+const refuseInstead = (code: string) => {
+  let isDone = false;
+  return (text: string, way: 'up' | 'down'): readonly string[] => {
+    if (way === 'up' || isDone || !text.includes('"type":"tool_result"')) return [text];
+    isDone = true;
+    const { seq, ack, tool_call_id } = JSON.parse(text) as Record<string, unknown>;
+    return [JSON.stringify({ seq, ack, type: 'error', code, message: 'Forged.', tool_call_id })];
+  };
+};
+
+it.each(['denied', 'malformed'])('a call that ran counts as such, though the relay says that it was %s', async (code) => {
+  await using here = await pairedBench();
+  const tap = refuseInstead(code);
+  await using brain = here.brain(here.devices[0]!, { openSocket: (url) => tappedSocket(url, tap), pace: fastPace(60) });
+  expect(await brain.call('count', { text: 'ran' })).toMatchObject({ ok: true, output: 'ran' });
+  expect([...counted(here.bench.counter)]).toEqual([['ran', 1]]);
+});
+
+it('a call that ran, though the relay says that its id was used: that it may have run is said', async () => {
+  await using here = await pairedBench();
+  const tap = refuseInstead('id_reuse');
+  await using brain = here.brain(here.devices[0]!, { openSocket: (url) => tappedSocket(url, tap) });
+  expect(await brain.call('count', { text: 'ran' })).toMatchObject({
+    ok: false,
+    error: { code: 'conflict', hint: expect.stringContaining('Only the machine knows') as string },
+  });
+  expect(counted(here.bench.counter).get('ran')).toBe(1);
 });

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { brainStep } from './brain-core.ts';
+import { newBrain, startBrain, type BrainEffect, type BrainEvent } from './brain-state.ts';
+
+const credit = { frames: 1_000, bytes: 10_000_000 };
+
+/** A brain without pairing that is welcome at a relay. */
+function openBrain() {
+  let [state] = startBrain(newBrain('b', () => false));
+  let seq = 0;
+  const take = (event: BrainEvent): readonly BrainEffect[] => {
+    const [next, effects] = brainStep(state, event);
+    state = next;
+    return effects;
+  };
+  const text = (frame: object): readonly BrainEffect[] => take({ type: 'text', conn: 1, text: JSON.stringify(frame), now: 0 });
+  take({ type: 'opened', conn: 1, now: 0 });
+  text({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' });
+  text({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit, peer: { online: true, epoch: 1, ledger: 'l' } });
+  return { take, hear: (frame: object) => text({ seq: (seq += 1), ack: 0, ...frame }) };
+}
+
+it('a result that never fits its hash is read a few times, and then the call ends', () => {
+  const brain = openBrain();
+  brain.take({ type: 'call', id: 'a', call: { tool: 't', args: {}, at: 0 } });
+  const effects = [...brain.hear({ type: 'tool_result', tool_call_id: 'a', status: 'success', bytes: 4, sha256: '0'.repeat(64) })];
+  const reads = (): number => effects.filter((effect) => effect.type === 'send' && effect.text.includes('"type":"read"')).length;
+  const delivered = () => effects.flatMap((effect) => (effect.type === 'deliver' ? [effect.result.status] : []));
+  for (let count = 0; count < 10 && delivered().length === 0; count += 1)
+    effects.push(...brain.hear({ type: 'chunk', brain: 'b', of: 'result', name: 'a', from: 0, data: 'text', next: 4, total: 4 }));
+  expect({ delivered: delivered(), reads: reads() }).toEqual({ delivered: ['interrupted'], reads: 3 });
+});
