@@ -17,7 +17,7 @@ export type { PairingOffer } from './pairing/offer-pairing.ts';
 export type { Machine } from './relay/enrollment.ts';
 export { relayAdmin } from './relay/relay-admin.ts';
 export type { RelayAdmin } from './relay/relay-admin.ts';
-export type { PlaceOptions, RelayPlace } from './relay/relay-place.ts';
+export type { BackendOptions, RelayBackend } from './relay/relay-backend.ts';
 export { serveRelay } from './relay/serve-relay.ts';
 export type { RelayOptions, ServedRelay } from './relay/serve-relay.ts';
 export { enrollmentUrl, isLoopback, pairingUrl, readAddress, sessionUrl } from './session-url.ts';

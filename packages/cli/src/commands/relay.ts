@@ -1,4 +1,4 @@
-import { serveRelay, type RelayPlace } from '@synapse/remote';
+import { serveRelay, type RelayBackend } from '@synapse/remote';
 import type { NatsOptions } from '@synapse/remote/nats';
 import { SynapseError } from '@synapse/protocol';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { natsFrom, natsOptions } from '../remote/nats-options.ts';
 import { data, openRelayAdmin, relayFolder } from '../remote/relay-folder.ts';
 
 /** Loads the NATS client only for a relay that uses it. */
-async function openPlace(nats: NatsOptions, dev: boolean, onStatus: (line: string) => void): Promise<RelayPlace> {
-  const { openNatsPlace } = await import('@synapse/remote/nats');
-  return await openNatsPlace({ ...nats, access: dev ? 'open' : 'paired', onStatus });
+async function openBackend(nats: NatsOptions, dev: boolean, onStatus: (line: string) => void): Promise<RelayBackend> {
+  const { openNatsBackend } = await import('@synapse/remote/nats');
+  return await openNatsBackend({ ...nats, access: dev ? 'open' : 'paired', onStatus });
 }
 
 export const command = defineCommand({
@@ -45,7 +45,7 @@ export const command = defineCommand({
     const folder = relayFolder(options.data);
     const onStatus = (line: string): void => err.write(`${line}\n`);
     const records =
-      nats === undefined ? { file: join(folder, dev ? 'dev.sqlite' : 'relay.sqlite') } : { place: await openPlace(nats, dev, onStatus) };
+      nats === undefined ? { file: join(folder, dev ? 'dev.sqlite' : 'relay.sqlite') } : { backend: await openBackend(nats, dev, onStatus) };
     const paired = { folder, names, origins, ...(host === undefined ? {} : { host }) };
     await using relay = await serveRelay({ port: options.port ?? RELAY_PORT, ...records, ...(dev ? {} : { paired }) });
     out.write(`${relay.url}\n`);

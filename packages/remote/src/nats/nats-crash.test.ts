@@ -10,7 +10,7 @@ import { hasNats, NatsCluster } from '../fixtures/nats-cluster.ts';
 import { ConnectedHands } from '../hands/connected-hands.ts';
 import { sessionUrl } from '../session-url.ts';
 import { serveRelay, type ServedRelay } from '../relay/serve-relay.ts';
-import { openNatsPlace } from './nats-place.ts';
+import { openNatsBackend } from './nats-backend.ts';
 
 const LEASE_MS = 3_000;
 const CALLS = ['a', 'b', 'c'];
@@ -24,8 +24,8 @@ const compiled = await mkdtemp(join(tmpdir(), 'synapse-compiled-'));
 beforeAll(async () => {
   if (!hasNats()) return;
   cluster = await NatsCluster.open();
-  const place = await openNatsPlace({ servers: cluster.servers, access: 'open', leaseMs: LEASE_MS });
-  survivor = await serveRelay({ port: 0, place });
+  const backend = await openNatsBackend({ servers: cluster.servers, access: 'open', leaseMs: LEASE_MS });
+  survivor = await serveRelay({ port: 0, backend });
 }, 60_000);
 afterAll(async () => {
   await survivor?.[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import { CLOSE_CODES } from '@synapse/protocol/remote';
 import type { NatsConnection } from '@nats-io/transport-node';
 import * as z from 'zod';
 import type { RelayConnection, RelaySocket } from '../relay/relay-host.ts';
-import type { Door } from '../relay/relay-place.ts';
+import type { SessionTarget } from '../relay/relay-backend.ts';
 import type { NatsNames } from './nats-names.ts';
 
 /** Milliseconds between pings of nodes that have connections for each other. */
@@ -40,7 +40,7 @@ export interface LinkOptions {
   /** Milliseconds of silence after which a node is considered dead. */
   readonly deadAfterMs: number;
   /** Accepts a connection of a party at another node; undefined if its session does not run here. */
-  readonly accept: (door: Door, socket: RelaySocket, audience: string) => RelayConnection | undefined;
+  readonly accept: (target: SessionTarget, socket: RelaySocket, audience: string) => RelayConnection | undefined;
   readonly onHeard: (node: string) => void;
   readonly onLost: (node: string) => void;
 }
@@ -91,11 +91,11 @@ export class NodeLinks implements Disposable {
   }
 
   /** Opens a connection at the node that runs its session. */
-  open(node: string, door: Door, audience: string, edge: Edge): RelayConnection {
+  open(node: string, target: SessionTarget, audience: string, edge: Edge): RelayConnection {
     this.#edges += 1;
     const conn = String(this.#edges);
     this.#peer(node).edges.set(conn, edge);
-    this.#say(node, 'open', conn, JSON.stringify({ ...door, audience }));
+    this.#say(node, 'open', conn, JSON.stringify({ ...target, audience }));
     return {
       text: (text) => this.#say(node, 'text', conn, text),
       closed: () => {
@@ -159,12 +159,12 @@ export class NodeLinks implements Disposable {
   }
 
   #accept(from: string, peer: Peer, conn: string, text: string): void {
-    const { audience, ...door } = Opening.parse(JSON.parse(text));
+    const { audience, ...target } = Opening.parse(JSON.parse(text));
     const socket: RelaySocket = {
       send: (sent) => this.#say(from, 'send', conn, sent),
       close: (code, reason) => this.#say(from, 'close', conn, JSON.stringify({ code, reason })),
     };
-    const connection = this.#options.accept(door, socket, audience);
+    const connection = this.#options.accept(target, socket, audience);
     if (connection === undefined) this.#say(from, 'refused', conn);
     else peer.served.set(conn, connection);
   }

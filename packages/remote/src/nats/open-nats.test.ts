@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hasNats, NatsCluster } from '../fixtures/nats-cluster.ts';
-import type { RelayPlace } from '../relay/relay-place.ts';
-import { openNatsPlace } from './nats-place.ts';
+import type { RelayBackend } from '../relay/relay-backend.ts';
+import { openNatsBackend } from './nats-backend.ts';
 import { openNats } from './open-nats.ts';
 
 it.each([
@@ -59,9 +59,9 @@ it('logs in with the seed of an nkey in a file', { timeout: 60_000 }, async ({ s
 });
 
 /** What a connection is first told: a challenge, or the code that it is closed with. */
-const firstWord = async (place: RelayPlace): Promise<string | number> => {
+const firstWord = async (backend: RelayBackend): Promise<string | number> => {
   const { promise, resolve } = Promise.withResolvers<string | number>();
-  const connection = place.connect({ to: 's', session: 'desk' }, { send: resolve, close: resolve }, 'relay desk');
+  const connection = backend.connect({ to: 's', session: 'desk' }, { send: resolve, close: resolve }, 'relay desk');
   const word = await promise;
   connection.closed();
   return word;
@@ -73,22 +73,22 @@ it('nodes start at once on servers that have just started; without a majority, c
   if (!hasNats()) skip('nats-server is not installed here.');
   await using stack = new AsyncDisposableStack();
   const cluster = stack.use(await NatsCluster.open());
-  const opening = Array.from({ length: 4 }, () => openNatsPlace({ servers: cluster.servers, access: 'paired', leaseMs: 3_000 }));
-  const [place] = await Promise.all(opening.map(async (one) => stack.use(await one)));
+  const opening = Array.from({ length: 4 }, () => openNatsBackend({ servers: cluster.servers, access: 'paired', leaseMs: 3_000 }));
+  const [backend] = await Promise.all(opening.map(async (one) => stack.use(await one)));
   // A bucket that was just made may still elect its leader.
-  await expect.poll(() => firstWord(place!), { timeout: 40_000 }).toContain('challenge');
+  await expect.poll(() => firstWord(backend!), { timeout: 40_000 }).toContain('challenge');
   await Promise.all([cluster.kill(1), cluster.kill(2)]);
   // Until its lease is over, the node that has the session greets.
-  await expect.poll(() => firstWord(place!), { timeout: 40_000 }).toBe(4503);
+  await expect.poll(() => firstWord(backend!), { timeout: 40_000 }).toBe(4503);
   await cluster.start(1);
-  await expect.poll(() => firstWord(place!), { timeout: 40_000 }).toContain('challenge');
+  await expect.poll(() => firstWord(backend!), { timeout: 40_000 }).toContain('challenge');
 }, 120_000);
 
 it('tells a lost connection and its return, once each', { timeout: 120_000 }, async ({ skip }) => {
   if (!hasNats()) skip('nats-server is not installed here.');
   const lines: string[] = [];
   await using cluster = await NatsCluster.open(1);
-  await using place = await openNatsPlace({ servers: cluster.servers, replicas: 1, access: 'open', onStatus: (line) => lines.push(line) });
+  await using backend = await openNatsBackend({ servers: cluster.servers, replicas: 1, access: 'open', onStatus: (line) => lines.push(line) });
   for (const count of [2, 4]) {
     await cluster.kill(0);
     await expect.poll(() => lines.length, { timeout: 40_000 }).toBe(count - 1);
@@ -98,5 +98,5 @@ it('tells a lost connection and its return, once each', { timeout: 120_000 }, as
   const host = cluster.servers[0]?.replace('nats://', '') ?? '';
   expect(lines[0]).toContain(`NATS is lost: ${host}`);
   expect(lines[1]).toContain(`NATS is back: ${host}`);
-  await expect.poll(() => firstWord(place), { timeout: 40_000 }).toContain('challenge');
+  await expect.poll(() => firstWord(backend), { timeout: 40_000 }).toContain('challenge');
 });

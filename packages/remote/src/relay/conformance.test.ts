@@ -16,7 +16,7 @@ const { signal } = new AbortController();
 const jitter = (): number => 0.02;
 let sessions = 0;
 
-/** A machine that is enrolled at a host over its own door, with devices that are paired with it. */
+/** A machine that is enrolled at a host over its own relay address, with devices that are paired with it. */
 async function machineAt(host: TestHost, bench: RemoteBench) {
   const session = `desk${(sessions += 1)}`;
   const device = await openDevice(await createDevice());

@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { sendTogether } from '../send-together.ts';
 import { isSessionName } from '../session-name.ts';
-import { localPlace } from './local-place.ts';
+import { localBackend } from './local-backend.ts';
 import type { RelayConnection, RelaySocket } from './relay-host.ts';
-import type { Door, PlaceOptions, RelayPlace } from './relay-place.ts';
+import type { BackendOptions, RelayBackend, SessionTarget } from './relay-backend.ts';
 
 /** Maximum message size in bytes, far above the longest frame. Sizes in between get the core's close code; the parser rejects larger ones. */
 const MAX_MESSAGE = 1_048_576;
@@ -18,16 +18,16 @@ const ENROLL = '/v1/enroll';
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
 /** Options of {@link serveRelay}. */
-export interface RelayOptions extends PlaceOptions {
+export interface RelayOptions extends BackendOptions {
   /** The port; 0 for any free one. */
   readonly port: number;
   /** Accepts the connections. Default: this process alone. Disposed of with the relay. */
-  readonly place?: RelayPlace;
-  /** The file for its records, without `place`. Default: in memory only. */
+  readonly backend?: RelayBackend;
+  /** The file for its records, without `backend`. Default: in memory only. */
   readonly file?: string;
   /** Access for paired devices. Without it, all programs of this machine may use every session. */
   readonly paired?: {
-    /** The folder for its machines and invitation, without `place`. */
+    /** The folder for its machines and invitation, without `backend`. */
     readonly folder?: string;
     /** The address to listen on. Default: 127.0.0.1, behind a proxy or a tunnel. */
     readonly host?: string;
@@ -46,7 +46,7 @@ export interface ServedRelay extends AsyncDisposable {
 }
 
 /** The destination of a request. */
-type Target = Door | { readonly to: 'enroll' };
+type Target = SessionTarget | { readonly to: 'enroll' };
 
 function targetOf(url: string): Target | undefined {
   if (url === ENROLL) return { to: 'enroll' };
@@ -85,22 +85,22 @@ function attach(socket: WebSocket, stream: Duplex, connect: (socket: RelaySocket
 /**
  * Serves a relay. Without `paired` it is for the programs of this machine only and listens on the loopback interface.
  *
- * @throws SynapseError `unavailable` if the port or the records cannot be used, `invalid_arguments` for `paired` with an open place
+ * @throws SynapseError `unavailable` if the port or the records cannot be used, `invalid_arguments` for `paired` with an open backend
  */
 export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
   const { paired, file, pace, beforeEffect } = options;
-  const place = options.place ?? localPlace({ file, folder: paired?.folder, pace, beforeEffect });
-  if (paired !== undefined && !place.demandsPairing) {
-    await place[Symbol.asyncDispose]();
+  const backend = options.backend ?? localBackend({ file, folder: paired?.folder, pace, beforeEffect });
+  if (paired !== undefined && !backend.demandsPairing) {
+    await backend[Symbol.asyncDispose]();
     throw new SynapseError('invalid_arguments', 'The relay would let everybody in.', { hint: 'Give it a folder for its machines.' });
   }
   const stopped = Promise.withResolvers<void>();
   stopped.promise.catch(() => {});
-  place.failed.catch(stopped.reject);
+  backend.failed.catch(stopped.reject);
   const connect =
     (target: Target, audience: string) =>
     (socket: RelaySocket): RelayConnection =>
-      target.to === 'enroll' ? place.enroll(socket) : place.connect(target, socket, audience);
+      target.to === 'enroll' ? backend.enroll(socket) : backend.connect(target, socket, audience);
   const names = new Set(
     [...LOOPBACK, ...(paired?.names ?? []), ...(paired?.host === undefined ? [] : [paired.host])].map((name) => name.toLowerCase()),
   );
@@ -124,7 +124,7 @@ export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    await place[Symbol.asyncDispose]();
+    await backend[Symbol.asyncDispose]();
     throw new SynapseError('unavailable', `The relay cannot listen on ${address}, port ${options.port}.`, {
       hint: 'Stop what uses it, or give another --port.',
       cause: error,
@@ -136,7 +136,7 @@ export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
     url: `ws://${address}:${port}`,
     stopped: stopped.promise,
     [Symbol.asyncDispose]: async () => {
-      await place[Symbol.asyncDispose]();
+      await backend[Symbol.asyncDispose]();
       stopped.resolve();
       for (const socket of sockets.clients) if (socket.readyState !== WebSocket.CLOSED) socket.terminate();
       server.close();

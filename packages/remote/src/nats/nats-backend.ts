@@ -2,8 +2,8 @@ import { SynapseError } from '@synapse/protocol';
 import { CLOSE_CODES, MAX_FRAME, type RelayAccess } from '@synapse/protocol/remote';
 import { enrollMachine } from '../relay/enrollment.ts';
 import type { RelayConnection, RelaySocket } from '../relay/relay-host.ts';
-import type { Door, PlaceOptions, RelayPlace } from '../relay/relay-place.ts';
-import { SessionRooms } from '../relay/session-rooms.ts';
+import type { BackendOptions, RelayBackend, SessionTarget } from '../relay/relay-backend.ts';
+import { LocalSessions } from '../relay/local-sessions.ts';
 import { KvEnrollments } from './kv-enrollments.ts';
 import { NodeLinks } from './node-links.ts';
 import { LEASE_MS, openNats, unreachable, whenReady, type NatsOptions } from './open-nats.ts';
@@ -15,15 +15,15 @@ const MAX_EARLY = 8;
 /** Maximum number of times to follow a session to its next node. */
 const MAX_MOVES = 4;
 
-/** Options of {@link openNatsPlace}. */
-export interface NatsPlaceOptions extends NatsOptions, PlaceOptions {
+/** Options of {@link openNatsBackend}. */
+export interface NatsBackendOptions extends NatsOptions, BackendOptions {
   readonly access: RelayAccess;
   /** Called with a line for users when the connection to NATS is lost, and when it is back. */
   readonly onStatus?: ((line: string) => void) | undefined;
 }
 
 /** Opens a node of a relay of several processes. Each accepts connections for any session. @throws SynapseError as {@link openNats} */
-export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPlace> {
+export async function openNatsBackend(options: NatsBackendOptions): Promise<RelayBackend> {
   const { access, leaseMs = LEASE_MS, pace, beforeEffect, onStatus } = options;
   await using stack = new AsyncDisposableStack();
   const failed = Promise.withResolvers<never>();
@@ -36,9 +36,9 @@ export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPla
   } catch (error) {
     throw unreachable('NATS does not give the machines of the relay.', error);
   }
-  const owners = stack.use(await SessionOwners.open(nats, (session) => rooms.drop(session), leaseMs));
-  const rooms: SessionRooms = stack.use(
-    new SessionRooms(owners.log, {
+  const owners = stack.use(await SessionOwners.open(nats, (session) => sessions.drop(session), leaseMs));
+  const sessions: LocalSessions = stack.use(
+    new LocalSessions(owners.log, {
       onFailure: failed.reject,
       isEnrolled: enrollments === undefined ? undefined : (identity) => enrollments.isEnrolled(identity),
       askEnrolled: enrollments === undefined ? undefined : (identity) => enrollments.askEnrolled(identity),
@@ -52,7 +52,7 @@ export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPla
       names: nats.names,
       node: owners.node,
       deadAfterMs: leaseMs,
-      accept: (door, socket, audience) => (owners.log.holds(door.session) ? rooms.connect(door, socket, audience) : undefined),
+      accept: (target, socket, audience) => (owners.log.holds(target.session) ? sessions.connect(target, socket, audience) : undefined),
       onHeard: (node) => owners.hear(node),
       onLost: (node) => owners.suspect(node),
     }),
@@ -63,7 +63,7 @@ export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPla
     sweeping = true;
     try {
       await enrollments?.refresh();
-      await owners.sweep((session) => rooms.has(session));
+      await owners.sweep((session) => sessions.has(session));
     } catch {
       // NATS does not respond. The next sweep retries soon.
     }
@@ -94,18 +94,20 @@ export async function openNatsPlace(options: NatsPlaceOptions): Promise<RelayPla
   });
 
   /** Accepts a connection and routes it to the node that runs its session. */
-  const connect = (door: Door, socket: RelaySocket, audience: string): RelayConnection => {
+  const connect = (target: SessionTarget, socket: RelaySocket, audience: string): RelayConnection => {
     let inner: RelayConnection | undefined;
     let isOver = false;
     const early: string[] = [];
     const find = async (moves: number): Promise<void> => {
       inner = undefined;
       await enrollments?.refresh();
-      const where = await owners.find(door.session);
+      const where = await owners.find(target.session);
       if (isOver) return;
       if (moves === 0) throw new SynapseError('unavailable', 'The session moves from node to node.', { hint: 'Try again.' });
       inner =
-        where === 'here' ? rooms.connect(door, socket, audience) : links.open(where.node, door, audience, { socket, refused: () => seek(moves - 1) });
+        where === 'here'
+          ? sessions.connect(target, socket, audience)
+          : links.open(where.node, target, audience, { socket, refused: () => seek(moves - 1) });
       for (const text of early.splice(0)) inner.text(text);
     };
     const seek = (moves: number): void => {

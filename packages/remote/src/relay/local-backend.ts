@@ -1,12 +1,12 @@
 import { SynapseError } from '@synapse/protocol';
 import { enrollMachine } from './enrollment.ts';
-import type { PlaceOptions, RelayPlace } from './relay-place.ts';
+import type { BackendOptions, RelayBackend } from './relay-backend.ts';
 import { RelayRecords } from './relay-records.ts';
 import { FileStore, memoryStore } from './relay-store.ts';
-import { SessionRooms } from './session-rooms.ts';
+import { LocalSessions } from './local-sessions.ts';
 
-/** Options of {@link localPlace}. */
-export interface LocalPlaceOptions extends PlaceOptions {
+/** Options of {@link localBackend}. */
+export interface LocalBackendOptions extends BackendOptions {
   /** The file for its sessions. Default: in memory only. */
   readonly file?: string | undefined;
   /** The folder for its machines and invitation. Without it, all programs of this machine may use every session. */
@@ -14,11 +14,11 @@ export interface LocalPlaceOptions extends PlaceOptions {
 }
 
 /** Runs all sessions in this process. @throws SynapseError `unavailable` if the file cannot be used */
-export function localPlace({ file, folder, pace, beforeEffect }: LocalPlaceOptions): RelayPlace {
+export function localBackend({ file, folder, pace, beforeEffect }: LocalBackendOptions): RelayBackend {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   const records = folder === undefined ? undefined : new RelayRecords(folder);
-  const rooms = new SessionRooms(file === undefined ? memoryStore() : new FileStore(file), {
+  const sessions = new LocalSessions(file === undefined ? memoryStore() : new FileStore(file), {
     onFailure: (cause) =>
       failed.reject(
         new SynapseError('unavailable', 'The records of the relay cannot be written.', {
@@ -32,7 +32,7 @@ export function localPlace({ file, folder, pace, beforeEffect }: LocalPlaceOptio
   });
   return {
     demandsPairing: records !== undefined,
-    connect: (door, socket, audience) => rooms.connect(door, socket, audience),
+    connect: (target, socket, audience) => sessions.connect(target, socket, audience),
     enroll: (socket) => {
       if (records !== undefined) return enrollMachine(records, socket);
       socket.close(4004, 'This relay takes no machines.');
@@ -40,7 +40,7 @@ export function localPlace({ file, folder, pace, beforeEffect }: LocalPlaceOptio
     },
     failed: failed.promise,
     [Symbol.asyncDispose]: () => {
-      rooms[Symbol.dispose]();
+      sessions[Symbol.dispose]();
       return Promise.resolve();
     },
   };

@@ -1,10 +1,10 @@
 import { Mailboxes } from './mailboxes.ts';
 import { RelayHost, type RelayConnection, type RelayHostOptions, type RelaySocket } from './relay-host.ts';
-import type { Door } from './relay-place.ts';
+import type { SessionTarget } from './relay-backend.ts';
 import type { RelayStore } from './relay-store.ts';
 
 /** The sessions that one process runs, with their mailboxes. */
-export class SessionRooms implements Disposable {
+export class LocalSessions implements Disposable {
   readonly #host: RelayHost;
   readonly #mailboxes: Mailboxes;
 
@@ -18,7 +18,7 @@ export class SessionRooms implements Disposable {
     });
   }
 
-  connect({ to, session }: Door, socket: RelaySocket, audience: string): RelayConnection {
+  connect({ to, session }: SessionTarget, socket: RelaySocket, audience: string): RelayConnection {
     return (to === 's' ? this.#host : this.#mailboxes).connect(session, socket, audience);
   }
 

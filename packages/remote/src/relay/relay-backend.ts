@@ -3,25 +3,25 @@ import type { RelayConnection, RelaySocket } from './relay-host.ts';
 import type { RelayEffect } from '@synapse/protocol/remote';
 
 /** The destination of a connection: a session, or the mailbox in which devices pair with its machine. */
-export interface Door {
+export interface SessionTarget {
   readonly to: 's' | 'pair';
   readonly session: string;
 }
 
 /** Accepts the connections of a relay: in this process alone, or as one of several that share their sessions. */
-export interface RelayPlace extends AsyncDisposable {
+export interface RelayBackend extends AsyncDisposable {
   /** Whether clients must prove their identity. If not, the relay is for the programs of this machine. */
   readonly demandsPairing: boolean;
   /** @param audience the relay's name as dialed by the party, and the session */
-  connect(door: Door, socket: RelaySocket, audience: string): RelayConnection;
+  connect(target: SessionTarget, socket: RelaySocket, audience: string): RelayConnection;
   /** Enrolls a machine that has the code of an invitation. */
   enroll(socket: RelaySocket): RelayConnection;
   /** Rejects if the storage cannot be written any more. */
   readonly failed: Promise<never>;
 }
 
-/** Options of every place, mostly for tests. */
-export interface PlaceOptions {
+/** Options of every backend, mostly for tests. */
+export interface BackendOptions {
   /** The clock. */
   readonly pace?: Pace | undefined;
   /** Called before each effect, for tests that kill the process there. */
