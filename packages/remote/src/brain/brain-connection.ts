@@ -64,6 +64,8 @@ export class BrainConnection implements AsyncDisposable {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #reads: RemoteReads;
   readonly #listeners = new Set<(event: RemoteEvent) => void>();
+  /** Those who answer questions, also about calls of other devices. */
+  readonly #judges = new Set<(request: DataFrames['approval_request']) => void>();
   readonly #queue: BrainEvent[] = [];
   readonly #ticker: ReturnType<typeof setInterval>;
   #connecting: ReturnType<typeof setTimeout> | undefined;
@@ -157,7 +159,10 @@ export class BrainConnection implements AsyncDisposable {
         break;
       case 'peer':
         this.#emit({ type: 'machine', ...effect.peer });
-        if (effect.peer.online) this.#reads.askAgain();
+        if (effect.peer.online) {
+          this.#reads.askAgain();
+          this.#askForQuestions();
+        }
         break;
       case 'keep':
       default:
@@ -239,6 +244,7 @@ export class BrainConnection implements AsyncDisposable {
 
   #hear(frame: Extract<BrainEffect, { type: 'hear' }>['frame']): void {
     if (frame.type === 'chunk') return this.#reads.take(frame);
+    if (frame.type === 'approval_request' && frame.may_decide === true) for (const judge of this.#judges) judge(frame);
     for (const { options } of this.#waiting.get(frame.tool_call_id) ?? []) {
       if (frame.type === 'approval_request') options.onApproval?.(frame);
       else if (frame.type === 'tool_progress')
@@ -297,6 +303,24 @@ export class BrainConnection implements AsyncDisposable {
 
   approve({ approval_id, tool_call_id, args_hash }: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void {
     this.#event({ type: 'say', frame: { type: 'approval_decision', approval_id, tool_call_id, args_hash, option } });
+  }
+
+  /** Asks the machine for the questions that wait for this device. */
+  #askForQuestions(): void {
+    if (this.#judges.size > 0) this.#event({ type: 'say', frame: { type: 'sync', brain: this.#inst, calls: [] } });
+  }
+
+  questions(listener: (request: DataFrames['approval_request']) => void): () => void {
+    const told = new Set<string>();
+    const judge = (request: DataFrames['approval_request']): void => {
+      // Repeated after each interruption of the connection.
+      if (told.has(request.approval_id)) return;
+      told.add(request.approval_id);
+      listener(request);
+    };
+    this.#judges.add(judge);
+    this.#askForQuestions();
+    return () => void this.#judges.delete(judge);
   }
 
   subscribe(listener: (event: RemoteEvent) => void): () => void {

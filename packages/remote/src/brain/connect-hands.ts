@@ -99,6 +99,10 @@ class HandsAtMachine implements RemoteHands {
     this.#connection.approve(request, option);
   }
 
+  questions(listener: (request: DataFrames['approval_request']) => void): () => void {
+    return this.#connection.questions(listener);
+  }
+
   subscribe(listener: (event: RemoteEvent) => void): () => void {
     return this.#connection.subscribe(listener);
   }

@@ -65,7 +65,12 @@ export interface RemoteHands extends AsyncDisposable {
   output(callId: string): Promise<string>;
   /** Returns the facts about the machine for a model: its workspace and constraints. */
   about(): Promise<RemoteAbout>;
-  /** Answers an approval request, if the owner of the machine lets this brain approve. */
+  /**
+   * Listens for questions that this device may answer, with those that wait already. A device that the owner made an approver gets those of
+   * all calls. Returns a function that ends it.
+   */
+  questions(listener: (request: DataFrames['approval_request']) => void): () => void;
+  /** Answers an approval request, if the owner of the machine lets this device approve. */
   approve(request: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void;
   /** Subscribes to changes of the connection and the machine. Returns a function that unsubscribes. */
   subscribe(listener: (event: RemoteEvent) => void): () => void;

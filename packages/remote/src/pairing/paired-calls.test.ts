@@ -1,5 +1,5 @@
 import { createDevice } from '@synapse/protocol/remote';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { BrowserSocket } from '../brain/brain-options.ts';
@@ -187,4 +187,62 @@ it('a call that ran, though the relay says that its id was used: that it may hav
     error: { code: 'conflict', hint: expect.stringContaining('Only the machine knows') as string },
   });
   expect(counted(here.bench.counter).get('ran')).toBe(1);
+});
+
+it("an approver's device answers for the call of a brain, which cannot answer for itself", async () => {
+  await using here = await pairedBench([{}, { role: 'approver', tools: [] }]);
+  const [device, other] = here.devices;
+  await using brain = here.brain(device!);
+  const asked: unknown[] = [];
+  const write = (path: string) =>
+    brain.call(
+      'write_file',
+      { path, content: 'x' },
+      {
+        onApproval: (request) => {
+          asked.push(request.may_decide);
+          brain.approve(request, 'allow_once');
+        },
+      },
+    );
+  const first = write('a.txt');
+  await expect.poll(() => asked).toEqual([false]);
+  // The question waited for the approver.
+  await using approver = here.brain(other!);
+  const tools: string[] = [];
+  let option: 'allow_once' | 'reject' = 'allow_once';
+  const end = approver.questions((request) => {
+    tools.push(request.tool);
+    approver.approve(request, option);
+  });
+  expect(await first).toMatchObject({ ok: true });
+  option = 'reject';
+  expect(await write('b.txt')).toMatchObject({ ok: false, error: { code: 'denied' } });
+  expect(tools).toEqual(['write_file', 'write_file']);
+  expect(readdirSync(here.bench.folder)).toEqual(['a.txt']);
+  end();
+  expect(await approver.call('file_info', { path: '.' })).toMatchObject({ ok: false, error: { code: 'denied' } });
+});
+
+it('a brain answers for its own call of a tool that the owner named, and of no other', async () => {
+  await using here = await pairedBench([{ approves: ['write_file'] }, { role: 'approver', tools: [] }]);
+  await using brain = here.brain(here.devices[0]!);
+  const asked: unknown[] = [];
+  const onApproval = (request: Parameters<typeof brain.approve>[0]): void => {
+    asked.push([request.tool, request.may_decide]);
+    brain.approve(request, 'allow_once');
+  };
+  expect(await brain.call('write_file', { path: 'a.txt', content: 'x' }, { onApproval })).toMatchObject({ ok: true });
+  const abort = new AbortController();
+  const removed = brain.call('delete_file', { path: 'a.txt' }, { onApproval, signal: abort.signal });
+  await expect.poll(() => asked.length).toBe(2);
+  // The answer to a later call shows that its own answer was heard, and did not count.
+  expect(await brain.call('file_info', { path: 'a.txt' })).toMatchObject({ ok: true });
+  abort.abort();
+  expect(await removed).toMatchObject({ ok: false });
+  expect(asked).toEqual([
+    ['write_file', true],
+    ['delete_file', false],
+  ]);
+  expect(readdirSync(here.bench.folder)).toEqual(['a.txt']);
 });
