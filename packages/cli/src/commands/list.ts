@@ -27,6 +27,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'relay machines', summary: 'list the machines that may use a relay', load: () => import('./relay-machines.ts') },
   { name: 'relay remove', summary: 'remove a machine from a relay', load: () => import('./relay-remove.ts') },
   { name: 'pair', summary: 'let another device use this machine, or this device another machine', load: () => import('./pair.ts') },
+  { name: 'pair approve', summary: 'answer the questions of a machine, as its approver', load: () => import('./pair-approve.ts') },
   { name: 'pair list', summary: 'list the paired devices', load: () => import('./pair-list.ts') },
   { name: 'pair revoke', summary: 'revoke the access of a paired device', load: () => import('./pair-revoke.ts') },
   { name: 'call', summary: 'run one tool', load: () => import('./call.ts') },

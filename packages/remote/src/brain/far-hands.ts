@@ -23,7 +23,7 @@ export interface FarHands extends ToolCaller {
 }
 
 /** Converts a remote approval request for a local approver. */
-function questionOf(request: DataFrames['approval_request'], input: unknown, { sessionId }: CallOptions): ApprovalRequest {
+export function questionOf(request: DataFrames['approval_request'], input?: unknown, { sessionId }: CallOptions = {}): ApprovalRequest {
   const { tool_call_id: callId, args_hash: fingerprint, tool, reason, effects } = request;
   const given = typeof input === 'object' && input !== null ? { ...input } : {};
   return { callId, sessionId, tool, title: tool, arguments: given, fingerprint, reason, effects, proposals: [] };
