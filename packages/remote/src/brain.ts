@@ -10,6 +10,4 @@
 export { connectHands } from './brain/connect-hands.ts';
 export type { BrainCredentials, BrainOptions, BrowserSocket } from './brain/brain-options.ts';
 export type { RemoteCallOptions, RemoteDialectResult, RemoteEvent, RemoteHands, RemoteToolFormat } from './brain/remote-hands.ts';
-export { openFarHands, questionOf } from './brain/far-hands.ts';
-export type { FarHands } from './brain/far-hands.ts';
 export type { RemoteAbout } from './remote-about.ts';

@@ -21,3 +21,5 @@ export type { BackendOptions, RelayBackend } from './relay/relay-backend.ts';
 export { serveRelay } from './relay/serve-relay.ts';
 export type { RelayOptions, ServedRelay } from './relay/serve-relay.ts';
 export { enrollmentUrl, isLoopback, pairingUrl, readAddress, sessionUrl } from './session-url.ts';
+export { openFarHands, questionOf } from './brain/far-hands.ts';
+export type { FarHands } from './brain/far-hands.ts';

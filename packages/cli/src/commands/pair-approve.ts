@@ -1,5 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import { questionOf } from '@synapse/remote/brain';
+import { questionOf } from '@synapse/remote';
 import { terminalApprover } from '../approval/terminal-approver.ts';
 import { defineCommand } from '../command/command.ts';
 

@@ -1,7 +1,7 @@
-import { connectHands, openFarHands, type FarHands, type RemoteEvent, type RemoteHands, type BrainCredentials } from '@synapse/remote/brain';
+import { connectHands, type RemoteEvent, type RemoteHands, type BrainCredentials } from '@synapse/remote/brain';
 import { SynapseError } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
-import { findDevice, KnownMachines, sessionUrl } from '@synapse/remote';
+import { findDevice, KnownMachines, openFarHands, sessionUrl, type FarHands } from '@synapse/remote';
 import { remoteFolder } from './remote-folder.ts';
 
 /** The keys for using a machine; undefined if this device is not paired with it. */
