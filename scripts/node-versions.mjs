@@ -6,6 +6,8 @@ import { prepare, root, run } from './prepare.mjs';
 
 /** The oldest supported version, the newest, and one that is too old, which must fail with a clear sentence. */
 export const NODE_VERSIONS = ['20.19.0', '22.13.0', '26.10.0'];
+/** Those that Synapse supports besides the pinned one. */
+export const OTHER_VERSIONS = NODE_VERSIONS.slice(1);
 
 const folderOf = (version) => join(root, 'node_modules', '.synapse', `node-${version}`);
 
@@ -26,15 +28,24 @@ export function installNodeVersions(versions = NODE_VERSIONS) {
   }
 }
 
+/** Returns the command line that runs tests on a version of Node; undefined if it is not installed. */
+export async function testsOn(version, filters) {
+  const program = nodeOf(version);
+  if (program === undefined) return undefined;
+  if (Number.parseInt(version, 10) < 24) await (await import('./older-node/compile-sources.mjs')).compileSources();
+  return [program, join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...filters];
+}
+
+/** The environment in which the programs that tests start run on the same Node as the tests. */
+export const environmentOf = (program) => ({ PATH: `${dirname(program)}${delimiter}${process.env.PATH ?? ''}` });
+
 const [version, ...filters] = process.argv.slice(2);
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (version === undefined) throw new Error('Usage: npm run test:node -- VERSION [FILTER …]');
   await prepare();
   installNodeVersions([version]);
-  const program = nodeOf(version);
-  if (program === undefined) throw new Error(`Node ${version} is not installed.`);
-  if (Number.parseInt(version, 10) < 24) await (await import('./older-node/compile-sources.mjs')).compileSources();
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const env = { PATH: `${dirname(program)}${delimiter}${process.env.PATH ?? ''}` };
-  process.exitCode = run(program, [vitest, 'run', ...(filters.length > 0 ? filters : ['packages/'])], { env });
+  const command = await testsOn(version, filters.length > 0 ? filters : ['packages/']);
+  if (command === undefined) throw new Error(`Node ${version} is not installed.`);
+  const [program, ...words] = command;
+  process.exitCode = run(program, words, { env: environmentOf(program) });
 }

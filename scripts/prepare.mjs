@@ -39,8 +39,8 @@ export async function show(command, commandArguments) {
 }
 
 /** Runs a command; returns its exit code and what it printed, so that the outputs of several do not mix. */
-export async function collect(command, commandArguments) {
-  const child = spawn(command, commandArguments, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment() });
+export async function collect(command, commandArguments, env = {}) {
+  const child = spawn(command, commandArguments, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment(env) });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   return { code: await exit(child), output };

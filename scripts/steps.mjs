@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { environmentOf, OTHER_VERSIONS, testsOn } from './node-versions.mjs';
 import { collect, pinnedNode, prepare, root, show } from './prepare.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
@@ -56,6 +57,22 @@ async function runVitest(filters, totals) {
   }
 }
 
+/** Runs the unit tests on another version of Node, as one check. */
+async function runOnNode(version, totals) {
+  const started = performance.now();
+  const command = await testsOn(version, ['--project=unit', '--reporter=dot']);
+  if (command === undefined) {
+    totals.skipped += 1;
+    process.stdout.write(`skipped unit tests on Node ${version}, which is not installed\n`);
+    return;
+  }
+  const [program, ...words] = command;
+  const { code, output } = await collect(program, words, environmentOf(program));
+  totals[code === 0 ? 'passed' : 'failed'] += 1;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${code === 0 ? 'ok    ' : `${output}FAILED`} unit tests on Node ${version} (${seconds} s)\n`);
+}
+
 /** Runs checks and tests, prints the totals on the last line, and sets the exit code. */
 async function runSteps(runAll) {
   const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -84,5 +101,6 @@ export async function runAll(filters) {
     await prepare();
     for (const name of filters.length > 0 ? [] : Object.keys(STATIC)) await runStatic(name, totals);
     await runVitest(filters, totals);
+    for (const version of filters.length > 0 ? [] : OTHER_VERSIONS) await runOnNode(version, totals);
   });
 }
