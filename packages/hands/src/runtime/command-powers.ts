@@ -176,6 +176,7 @@ export class CommandPowers {
       processes,
       attributes,
       guards,
+      workTrees: () => powers.commands.get().workTrees(),
       exchange: async (steps) => {
         const workspace = target();
         if (workspace === undefined) throw new TypeError('These changes are only looked at.');

@@ -43,6 +43,8 @@ export interface TransactionParts {
   /** Reads and changes attributes of entries. */
   readonly attributes: AttributeWorker;
   readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'opens' | 'read'>;
+  /** The folders of the workspace with a repository. */
+  readonly workTrees: () => Promise<readonly string[]>;
   /** Exchanges entries as one change that can be undone. */
   readonly exchange: (steps: readonly Step[]) => Promise<true | string>;
   readonly powers: () => StepPowers;
@@ -119,10 +121,10 @@ const NOTHING_READ: ReadChanges = {
 
 /** Reads the changes in an area and judges each one. */
 export async function readArea(
-  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'processes' | 'attributes' | 'signal'>,
+  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'workTrees' | 'processes' | 'attributes' | 'signal'>,
   area: TransactionArea,
 ): Promise<ReadChanges> {
-  const { confinement, guards, processes, attributes, signal } = parts;
+  const { confinement, guards, workTrees, processes, attributes, signal } = parts;
   await using merged = new MergedView(area.path, processes, signal);
   using stack = new DisposableStack();
   const lower = stack.use(confinement.openDirectory([]));
@@ -136,7 +138,7 @@ export async function readArea(
   return await readChanges({
     upper: area.upper,
     lower: lower.self,
-    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root }), root: confinement.root },
+    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, workTrees: await workTrees() }), root: confinement.root },
     after,
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,
