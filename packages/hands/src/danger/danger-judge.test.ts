@@ -15,6 +15,44 @@ function judge(path: string, before: Files, change: Readonly<Record<string, stri
   return found === undefined ? undefined : `${found.verdict} ${found.reason}`;
 }
 
+describe('what a configuration names', () => {
+  const HOOKS: Files = { ...REPOSITORY, '.git/config': '[core]\n\thooksPath = tools/hooks\n', 'tools/hooks/README': 'x', 'other/hooks/a': 'x' };
+  const INCLUDES: Files = { ...REPOSITORY, '.git/config': '[include]\n\tpath = ../conf/git.inc\n', 'other/git.inc': PLAIN };
+  const MONITOR: Files = { ...REPOSITORY, '.git/config': '[core]\n\tfsmonitor = ./scripts/run\n', 'scripts/run': 'x', 'other/run': 'x' };
+  const HOOK: Files = { ...REPOSITORY, '.git/hooks/pre-commit': '-> ../../scripts/run', 'scripts/run': 'x', 'other/run': 'x' };
+
+  it.each<[string, Files, string, Readonly<Record<string, string | null | undefined>>]>([
+    ['tools', HOOKS, 'a folder on the way becomes a link', { 'tools/hooks/README': undefined, tools: '-> other' }],
+    ['other/hooks/pre-commit', HOOKS, 'where that link leads', { 'tools/hooks/README': undefined, tools: '-> other', 'other/hooks/pre-commit': 'x' }],
+    ['conf', INCLUDES, 'what was missing is linked', { conf: '-> other' }],
+    ['scripts', MONITOR, 'the folder of a program becomes a link', { 'scripts/run': undefined, scripts: '-> other' }],
+    ['scripts', HOOK, 'the folder behind the link of a hook becomes a link', { 'scripts/run': undefined, scripts: '-> other' }],
+  ])('covers the way there: %s', (path, before, _, change) => {
+    expect(judge(path, before, change)).toBe('quarantine named-by-git');
+    expect(judge('other/else', before, { ...change, 'other/else': 'x' })).toBeUndefined();
+  });
+
+  it('covers what a repository below names outside of it, where it is known', () => {
+    const below = Object.fromEntries(Object.entries(REPOSITORY).map(([path, text]) => [`sub/${path}`, text]));
+    const files: Files = { ...below, 'sub/.git/config': '[core]\n\thooksPath = ../hooks\n', 'hooks/a': 'x' };
+    const judged = (workTrees: readonly string[]): string | undefined =>
+      new DangerJudge({ before: textTree(files), after: textTree({ ...files, 'hooks/pre-commit': 'x' }), rootPath: '/w', workTrees }).judge(
+        'hooks/pre-commit',
+      )?.reason;
+    expect([judged(['sub']), judged([])]).toEqual(['named-by-git', undefined]);
+  });
+
+  it.each<[string, Files]>([
+    ['real/hooks/pre-commit', { ...REPOSITORY, '.git/config': '[core]\n\thooksPath = tools/hooks\n', tools: '-> real', 'real/hooks/a': 'x' }],
+    ['real/pre-commit', { ...REPOSITORY, '.git/config': '[core]\n\thooksPath = hooks\n', hooks: '-> real', 'real/a': 'x' }],
+    ['real/inc', { ...REPOSITORY, '.git/config': '[include]\n\tpath = ../inc\n', inc: '-> real/inc', 'real/inc': PLAIN }],
+    ['h/pre-commit', { ...REPOSITORY, '.git/config': '[include]\n\tpath = ../inc\n', inc: '-> real/inc', 'real/inc': '[core]\n\thooksPath = h\n' }],
+  ])('covers what is behind links that were there: %s', (path, before) => {
+    expect(judge(path, before, { [path]: 'x' })).toBe('quarantine named-by-git');
+    expect(judge('real/else', before, { 'real/else': 'x' })).toBe(path === 'real/pre-commit' ? 'quarantine named-by-git' : undefined);
+  });
+});
+
 describe('repositories', () => {
   const MARKS: Files = { 'x/HEAD': 'ref: refs/heads/main\n', 'x/objects': null, 'x/refs': null };
   const ALL = { ...MARKS, 'x/config': EVIL };

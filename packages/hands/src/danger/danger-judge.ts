@@ -11,7 +11,8 @@ import {
 } from './git-orders.ts';
 import { instructionsFor } from './instructions.ts';
 import { linkedPlaces } from './linked-places.ts';
-import { namedPlaces, type NamedPlace } from './named-places.ts';
+import { throughLinks, type NamedPlace } from './link-route.ts';
+import { namedPlaces } from './named-places.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
 import { nameOf, parentOf, type TreeView } from './tree-view.ts';
 
@@ -35,6 +36,8 @@ export interface DangerSources {
   readonly after: TreeView;
   /** The real path of the root: some files contain absolute paths. */
   readonly rootPath: string;
+  /** Folders with a repository, whose settings can name places outside of them. Default: only those above a change count. */
+  readonly workTrees?: readonly string[];
 }
 
 /** Facts about a folder, for all changes in it. */
@@ -158,6 +161,8 @@ export class DangerJudge {
     // If a caller may change a repository, it may also change its link targets. No program is started in installed packages.
     const linked = isNew || isInstalled || isGit || parent?.gitFolders.length ? [] : linkedPlaces(before, rootPath, path);
     const configurations = isNew ? [] : configurationsOf(before, rootPath, path);
+    const named = configurations.flatMap((file) => namedPlaces(before, rootPath, file, path));
+    const places = [...named, ...linked, ...(path === '' ? this.#namedElsewhere() : [])];
     return {
       isNew,
       gitFolders: [...(isGit ? [path] : []), ...(parent?.gitFolders ?? [])],
@@ -165,9 +170,18 @@ export class DangerJudge {
       protectedBy:
         parent?.protectedBy ??
         (own === undefined || own.names.includes('.git') ? undefined : { reason: own.reason, cameAlong: this.#cameAlong(path, own.names.length) }),
-      named: [...(parent?.named ?? []), ...configurations.flatMap((file) => namedPlaces(before, rootPath, file, path)), ...linked],
+      // Also the way to them: a new link can lead elsewhere.
+      named: [...(parent?.named ?? []), ...throughLinks(before, rootPath, places), ...throughLinks(after, rootPath, places)],
       isInstalled,
     };
+  }
+
+  /** The places that repositories below the root name. */
+  #namedElsewhere(): NamedPlace[] {
+    const { before, rootPath, workTrees = [] } = this.#sources;
+    return workTrees.flatMap((folder) =>
+      folder === '' ? [] : configurationsOf(before, rootPath, folder).flatMap((file) => namedPlaces(before, rootPath, file, folder)),
+    );
   }
 
   /** Whether the folder that contains a protected place is new. */

@@ -1,12 +1,6 @@
 import { plainValue, readSettings, type GitSetting } from './git-settings.ts';
+import { followed, type NamedPlace } from './link-route.ts';
 import { parentOf, resolveIn, type TreeView } from './tree-view.ts';
-
-/** A place in the workspace from which git takes programs or settings, because a configuration names it. */
-export interface NamedPlace {
-  readonly path: string;
-  /** The setting, such as `core.hookspath`. */
-  readonly setting: string;
-}
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Maximum depth of included files; git stops at ten. */
@@ -43,7 +37,7 @@ export function namedPlaces(view: TreeView, rootPath: string, config: string, wo
     if (INCLUDES.has(name)) {
       const included = resolveIn(rootPath, parentOf(file), plain);
       add(name, included);
-      if (included !== undefined && depth < MAX_INCLUDES) read(included, depth + 1);
+      if (included !== undefined && depth < MAX_INCLUDES) read(followed(view, rootPath, included), depth + 1);
     } else if (PATH_SETTINGS.has(name)) add(name, resolveIn(rootPath, workTree, plain));
     else if (COMMAND_SETTING.test(name)) {
       for (const word of pathsIn(plain)) {

@@ -119,6 +119,11 @@ export class JournalDatabase implements Disposable {
     });
   }
 
+  /** The id of the newest change, which differs after each further one. */
+  newest(): number {
+    return z.number().parse(this.#database.prepare('SELECT coalesce(max(id), 0) AS id FROM entry').get()?.['id']);
+  }
+
   setProgress(id: number, progress: number): void {
     this.#database.prepare('UPDATE entry SET progress = ? WHERE id = ?').run(progress, id);
   }

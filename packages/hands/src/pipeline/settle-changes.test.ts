@@ -55,6 +55,23 @@ describe('a rule that asks about every command', () => {
 });
 
 describe('a person is asked about what a command changed', () => {
+  it('and two commands that are harmless alone leave no repository together', async () => {
+    const parts = ["printf '[core]\\n\\tfsmonitor = ./run\\n' > x/config", "mkdir -p x/objects x/refs; echo 'ref: refs/heads/main' > x/HEAD"];
+    const both = Promise.withResolvers<void>();
+    let waiting = 0;
+    const ask = async (): Promise<ApprovalAnswer> => {
+      if ((waiting += 1) === parts.length) both.resolve();
+      await both.promise;
+      return yes;
+    };
+    await using at = await open({ approver: { name: 'person', ask } });
+    execFileSync('sh', ['-c', 'mkdir x; echo 1 > x/kept'], { cwd: at.folder });
+    const results = await Promise.all(parts.map((command) => at.run(command)));
+    const left = ['config', 'HEAD'].filter((name) => existsSync(at.at(`x/${name}`)));
+    expect(left).toHaveLength(1);
+    expect(results.filter((result) => result.ok && result.output.includes('moved to quarantine'))).toHaveLength(1);
+  });
+
   it('and a yes applies exactly that', async () => {
     const approver = person(yes);
     await using at = await open({ approver });

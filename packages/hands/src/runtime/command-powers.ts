@@ -3,6 +3,7 @@ import type { TriedCommand } from '../dry-run/dry-run-session.ts';
 import { ignoredPaths } from '../git/ignored-paths.ts';
 import type { CallJobs } from '../jobs/call-jobs.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
+import type { Journal } from '../journal/journal.ts';
 import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Authorizer } from '../pipeline/ask.ts';
@@ -176,6 +177,9 @@ export class CommandPowers {
       processes,
       attributes,
       guards,
+      workTrees: () => powers.commands.get().workTrees(),
+      alone: async (work) => await powers.locks.hold([`${confinement.root}\0apply`], signal, work),
+      newest: () => newestOf(journal),
       exchange: async (steps) => {
         const workspace = target();
         if (workspace === undefined) throw new TypeError('These changes are only looked at.');
@@ -187,6 +191,16 @@ export class CommandPowers {
       undoBudget: () => journal.limits.wholeBytes ?? shareOfDisk(this.areas),
       signal,
     };
+  }
+}
+
+/** The newest change of a journal; undefined if that cannot be read. What a command did must not be lost for that. */
+function newestOf(journal: Journal): number | undefined {
+  try {
+    return journal.database.newest();
+  } catch {
+    // For example, the disk is full.
+    return undefined;
   }
 }
 

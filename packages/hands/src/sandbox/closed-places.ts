@@ -1,5 +1,6 @@
 import { configurationsOf } from '../danger/git-orders.ts';
 import { linkedPlaces } from '../danger/linked-places.ts';
+import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { namedPlaces } from '../danger/named-places.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { PlaceFinding } from './finding.ts';
@@ -10,9 +11,22 @@ const GIT_CLOSED = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir',
 /** Package managers delete and fill these folders, and no editor or agent is started in them. */
 const isInstalled = (path: string): boolean => path.split('/').includes('node_modules');
 
+/** The folders above a path, outermost first. */
+const above = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, names) => names.slice(0, index + 1).join('/'));
+
+/** Paths inside a repository are closed there, and a path through a link where it leads. */
+function mountable(view: TreeView, places: readonly NamedPlace[]): string[] {
+  const paths = places.map(({ path }) => path).filter((path) => !path.split('/').includes('.git'));
+  return paths.filter((path) => !above(path).some((folder) => view.type(folder) === 'link'));
+}
+
 /** Paths that a command on the workspace itself must not change, because a change could take effect before it is reverted. */
 export interface ClosedPlaces {
-  /** Folders of repositories: mounted on themselves, they cannot be renamed and replaced. */
+  /** Folders of repositories, and those above what they name: mounted on themselves, they cannot be renamed and replaced. */
   readonly repositories: readonly string[];
   readonly readOnly: readonly string[];
 }
@@ -24,6 +38,7 @@ export interface ClosedPlaces {
 export function closedPlaces(view: TreeView, rootPath: string, findings: readonly PlaceFinding[]): ClosedPlaces {
   const repositories: string[] = [];
   const readOnly: string[] = [];
+  const named: string[] = [];
   const holders = new Set<string>();
   for (const { path, kind, behindLink } of findings) {
     if (behindLink !== undefined || isInstalled(path)) continue;
@@ -34,13 +49,15 @@ export function closedPlaces(view: TreeView, rootPath: string, findings: readonl
     readOnly.push(...GIT_CLOSED.map((name) => join(path, name)));
     if (nameOf(path) !== '.git') continue;
     const workTree = parentOf(path);
-    const named = configurationsOf(view, rootPath, workTree).flatMap((file) => namedPlaces(view, rootPath, file, workTree));
-    // Paths inside a repository are closed there.
-    readOnly.push(...named.map((place) => place.path).filter((place) => !place.split('/').includes('.git')));
+    const places = configurationsOf(view, rootPath, workTree).flatMap((file) => namedPlaces(view, rootPath, file, workTree));
+    named.push(...mountable(view, throughLinks(view, rootPath, places)));
   }
-  const linked = [...holders].flatMap((folder) => linkedPlaces(view, rootPath, folder)).map(({ path }) => path);
-  readOnly.push(...linked.filter((path) => !path.split('/').includes('.git')));
-  return { repositories, readOnly: [...new Set(readOnly)] };
+  const linked = [...holders].flatMap((folder) => linkedPlaces(view, rootPath, folder));
+  named.push(...mountable(view, throughLinks(view, rootPath, linked)));
+  readOnly.push(...named);
+  // A folder on the way could be replaced by a link.
+  const held = [...new Set(named.flatMap(above))].filter((folder) => view.type(folder) === 'folder');
+  return { repositories: [...repositories, ...held], readOnly: [...new Set(readOnly)] };
 }
 
 export const NOTHING_CLOSED: ClosedPlaces = { repositories: [], readOnly: [] };

@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { configurationsOf, ordersIn } from '../danger/git-orders.ts';
 import { linkedPlaces } from '../danger/linked-places.ts';
-import { namedPlaces, type NamedPlace } from '../danger/named-places.ts';
+import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
+import { namedPlaces } from '../danger/named-places.ts';
 import { protectedEntry } from '../danger/protected-places.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -21,10 +22,8 @@ export interface PersistencePoint {
 
 /** Existing paths that a repository's configuration names; for a folder, its files. */
 function namedBy(view: TreeView, rootPath: string, workTree: string): string[] {
-  return filesOf(
-    view,
-    configurationsOf(view, rootPath, workTree).flatMap((file) => namedPlaces(view, rootPath, file, workTree)),
-  );
+  const named = configurationsOf(view, rootPath, workTree).flatMap((file) => namedPlaces(view, rootPath, file, workTree));
+  return filesOf(view, throughLinks(view, rootPath, named));
 }
 
 function filesOf(view: TreeView, named: readonly NamedPlace[]): string[] {
@@ -51,6 +50,7 @@ export function persistencePoints(root: PinnedDirectory, view: TreeView, rootPat
     for (const order of ordersIn(view, path)) add(order, 'order');
     if (nameOf(path) === '.git') for (const named of namedBy(view, rootPath, parentOf(path))) add(named, 'order');
   }
-  for (const folder of holders) for (const linked of filesOf(view, linkedPlaces(view, rootPath, folder))) add(linked, 'order');
+  for (const folder of holders)
+    for (const linked of filesOf(view, throughLinks(view, rootPath, linkedPlaces(view, rootPath, folder)))) add(linked, 'order');
   return [...places.values()];
 }

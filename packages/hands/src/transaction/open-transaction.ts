@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { DangerJudge } from '../danger/danger-judge.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
@@ -14,6 +14,7 @@ import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
 import { withClonesByCopy } from './clone-by-copy.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { isOpaque } from './exact-attributes.ts';
@@ -43,6 +44,12 @@ export interface TransactionParts {
   /** Reads and changes attributes of entries. */
   readonly attributes: AttributeWorker;
   readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'opens' | 'read'>;
+  /** The folders of the workspace with a repository. */
+  readonly workTrees: () => Promise<readonly string[]>;
+  /** Runs work while no other transaction of this workspace is applied, in any process. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** A number that differs after each change of the workspace by a call; undefined if it cannot be read, such as on a full disk. */
+  readonly newest: () => number | undefined;
   /** Exchanges entries as one change that can be undone. */
   readonly exchange: (steps: readonly Step[]) => Promise<true | string>;
   readonly powers: () => StepPowers;
@@ -86,8 +93,17 @@ export async function openTransaction(
     throw error;
   }
   const { outcome, startedAt, rootChanged } = ran;
-  const read = await readJudged(parts, area, outcome, rootChanged);
-  return new CommandTransaction(parts, { area, read, startedAt, command: request.argv.at(-1) ?? '' }, outcome);
+  // Most commands change nothing, and a dry run leaves the journal alone.
+  const judgedAt = keepsNetwork && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
+  const judge = async (): Promise<ReadChanges> => await readJudged(parts, area, outcome, rootChanged);
+  const open = { area, read: await judge(), startedAt, command: request.argv.at(-1) ?? '' };
+  return new CommandTransaction(parts, open, outcome, { judge, judgedAt });
+}
+
+/** How to judge changes again, and after which change of the workspace they were judged. */
+interface Judging {
+  readonly judge: () => Promise<ReadChanges>;
+  readonly judgedAt: number | undefined;
 }
 
 async function readJudged(parts: TransactionParts, area: TransactionArea, { aborted }: SandboxOutcome, rootChanged: boolean): Promise<ReadChanges> {
@@ -119,10 +135,10 @@ const NOTHING_READ: ReadChanges = {
 
 /** Reads the changes in an area and judges each one. */
 export async function readArea(
-  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'processes' | 'attributes' | 'signal'>,
+  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'workTrees' | 'processes' | 'attributes' | 'signal'>,
   area: TransactionArea,
 ): Promise<ReadChanges> {
-  const { confinement, guards, processes, attributes, signal } = parts;
+  const { confinement, guards, workTrees, processes, attributes, signal } = parts;
   await using merged = new MergedView(area.path, processes, signal);
   using stack = new DisposableStack();
   const lower = stack.use(confinement.openDirectory([]));
@@ -136,7 +152,7 @@ export async function readArea(
   return await readChanges({
     upper: area.upper,
     lower: lower.self,
-    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root }), root: confinement.root },
+    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, workTrees: await workTrees() }), root: confinement.root },
     after,
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,
@@ -146,18 +162,38 @@ export async function readArea(
   });
 }
 
+/**
+ * Withholds what a second judgement withholds. Everything else stays as it was read first: the state of the workspace before
+ * the command tells what others have changed since.
+ */
+function judgedAgain(first: ReadChanges, second: ReadChanges): ReadChanges {
+  const withheld = second.withheld.map(({ location, isThere }) => ({ key: bytePath(location), isThere }));
+  const isWithheld = (path: string): boolean => withheld.some(({ key, isThere }) => path === key || (isThere && path.startsWith(`${key}/`)));
+  return {
+    ...first,
+    changes: first.changes.filter(({ location }) => !isWithheld(bytePath(location))),
+    withheld: second.withheld,
+    cautions: second.cautions,
+    unjudged: first.unjudged ?? second.unjudged,
+  };
+}
+
 class CommandTransaction implements Transaction {
   readonly outcome: SandboxOutcome;
-  readonly changes: ReadChanges;
   readonly #parts: TransactionParts;
-  readonly #open: OpenChanges;
+  readonly #judging: Judging;
+  #open: OpenChanges;
   #state: 'open' | 'applied' | 'held' = 'open';
 
-  constructor(parts: TransactionParts, open: OpenChanges, outcome: SandboxOutcome) {
+  constructor(parts: TransactionParts, open: OpenChanges, outcome: SandboxOutcome, judging: Judging) {
     this.#parts = parts;
     this.#open = open;
-    this.changes = open.read;
+    this.#judging = judging;
     this.outcome = outcome;
+  }
+
+  get changes(): ReadChanges {
+    return this.#open.read;
   }
 
   get irreversible(): readonly TooLargeToUndo[] {
@@ -172,7 +208,13 @@ class CommandTransaction implements Transaction {
   }
 
   async apply(options?: ApplyOptions): Promise<AppliedChanges> {
-    const applied = await applyChanges(this.#parts, this.#open, options);
+    const { alone, newest } = this.#parts;
+    const { judge, judgedAt } = this.#judging;
+    const applied = await alone(async () => {
+      // Two changes that are harmless alone can be dangerous together, such as the parts of a repository.
+      if (judgedAt === undefined || newest() !== judgedAt) this.#open = { ...this.#open, read: judgedAgain(this.changes, await judge()) };
+      return await applyChanges(this.#parts, this.#open, options);
+    });
     this.#state = 'applied';
     return applied;
   }

@@ -46,7 +46,8 @@ export class PendingStore {
       pending: told(record),
       changes: read,
       show: () => showChanges(parts, open),
-      apply: () => applyChanges(parts, open),
+      // Judged again: the workspace may have changed since.
+      apply: () => parts.alone(async () => await applyChanges(parts, { ...open, read: await readArea(parts, area) })),
     };
   }
 

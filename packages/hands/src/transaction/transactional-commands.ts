@@ -97,7 +97,7 @@ async function settled(transaction: Transaction, { settle, state }: Transactiona
   if (end.kind !== 'applied') return outcome;
   tellApplied(transaction, end.applied, state);
   // First the leftovers of an earlier command, which were found before this one ran.
-  return { ...outcome, quarantined: [...outcome.quarantined, ...changes.withheld.filter(isKept).map(quarantined)] };
+  return { ...outcome, quarantined: [...outcome.quarantined, ...transaction.changes.withheld.filter(isKept).map(quarantined)] };
 }
 
 /** Why changes were not applied, as a sentence. They are kept after any error: they are the only result of the command. */

@@ -1,0 +1,47 @@
+import { parentOf, resolveIn, type TreeView } from './tree-view.ts';
+
+/** A place in the workspace from which git takes programs or settings, because a configuration names it. */
+export interface NamedPlace {
+  readonly path: string;
+  /** The setting, such as `core.hookspath`. */
+  readonly setting: string;
+}
+
+/** Maximum number of links to follow, as in the kernel. */
+const MAX_LINKS = 40;
+
+/** Returns the first link in a path, including the last name. */
+function firstLink(view: TreeView, path: string): string | undefined {
+  const names = path.split('/');
+  return names.map((_, index) => names.slice(0, index + 1).join('/')).find((part) => view.type(part) === 'link');
+}
+
+/** Returns all places that the links of a path lead through. Each of them determines the final target. */
+export function placesBehind(view: TreeView, rootPath: string, link: string): NamedPlace[] {
+  const places: NamedPlace[] = [];
+  // A name may contain any bytes.
+  const setting = `the link ${link.replaceAll(/[^\x20-\x7e]/gu, '?')}`;
+  let at = link;
+  for (let count = 0; count < MAX_LINKS; count += 1) {
+    const part = firstLink(view, at);
+    const target = part === undefined ? undefined : view.linkText(part);
+    const next = part === undefined || target === undefined ? undefined : resolveIn(rootPath, parentOf(part), `${target}${at.slice(part.length)}`);
+    // Package managers fill node_modules, and the user runs its contents anyway.
+    if (next === undefined || next === '' || next.split('/').includes('node_modules')) break;
+    // Replacing a link in the path would also change the target.
+    if (part !== undefined && part !== at) places.push({ path: part, setting });
+    places.push({ path: next, setting });
+    at = next;
+  }
+  return places;
+}
+
+/** Returns where the links of a path lead in the end. */
+export function followed(view: TreeView, rootPath: string, path: string): string {
+  return placesBehind(view, rootPath, path).at(-1)?.path ?? path;
+}
+
+/** Adds the places that the links of named places lead through. Whoever changes one of them decides what is found under the name. */
+export function throughLinks(view: TreeView, rootPath: string, places: readonly NamedPlace[]): NamedPlace[] {
+  return places.flatMap((place) => [place, ...placesBehind(view, rootPath, place.path).map(({ path }) => ({ ...place, path }))]);
+}
