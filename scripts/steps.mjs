@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environmentOf, OTHER_VERSIONS, testsOn } from './node-versions.mjs';
+import { environmentOf, installNodeVersions, OTHER_VERSIONS, testsOn } from './node-versions.mjs';
 import { collect, pinnedNode, prepare, root, show } from './prepare.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
@@ -99,6 +99,8 @@ export async function runQuickly() {
 export async function runAll(filters) {
   await runSteps(async (totals) => {
     await prepare();
+    // Not before: an installation of packages empties the folder that these are in.
+    if (filters.length === 0) installNodeVersions();
     for (const name of filters.length > 0 ? [] : Object.keys(STATIC)) await runStatic(name, totals);
     await runVitest(filters, totals);
     for (const version of filters.length > 0 ? [] : OTHER_VERSIONS) await runOnNode(version, totals);
