@@ -55,6 +55,19 @@ describe('a rule that asks about every command', () => {
 });
 
 describe('a person is asked about what a command changed', () => {
+  it('and is told what a command wrote to a place that is gone with it', async () => {
+    await using at = await open({ allow: ['exec', 'write'], approver: person(yes, yes) });
+    const [outside, inside] = [await at.run('echo lab > ../lab.txt && cat ../lab.txt'), await at.run('echo lab > lab.txt && cat lab.txt')];
+    expect(outside).toMatchObject({
+      ok: true,
+      data: { stdout: 'lab\n' },
+      output: expect.stringContaining('../lab.txt: outside the workspace') as string,
+    });
+    expect(existsSync(at.at('../lab.txt'))).toBe(false);
+    expect(inside).toMatchObject({ ok: true, data: { stdout: 'lab\n' }, output: expect.not.stringContaining('outside the workspace') as string });
+    expect(existsSync(at.at('lab.txt'))).toBe(true);
+  });
+
   it('and two commands that are harmless alone leave no repository together', async () => {
     const parts = ["printf '[core]\\n\\tfsmonitor = ./run\\n' > x/config", "mkdir -p x/objects x/refs; echo 'ref: refs/heads/main' > x/HEAD"];
     const both = Promise.withResolvers<void>();

@@ -3,6 +3,7 @@ import type { Limits } from '../output/limits.ts';
 import { OutputCollector } from '../output/output-collector.ts';
 import type { SpillStore } from '../workspace/spill-store.ts';
 import { instructionsNote } from '../danger/instructions.ts';
+import { lostWritesNote } from '../policy/lost-writes.ts';
 import { undoNote } from './irreversible.ts';
 import type { ExecutedCall, ShapedCall } from '../call/call.ts';
 
@@ -55,7 +56,9 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
   });
   const { changes } = call.state;
   const prose = changes.length === 0 ? undefined : instructionsNote(changes.map(({ path, to }) => to ?? path));
-  const all = [note, truncation?.next, prose, undoNote(call.state.tooLargeToUndo), ...call.state.notes].filter((line) => line !== undefined);
+  const isConfined = call.sandbox !== undefined && call.sandbox !== 'none';
+  const lost = isConfined && call.tool.completion?.(call.data) === 'ok' ? lostWritesNote(call.decision) : undefined;
+  const all = [note, truncation?.next, lost, prose, undoNote(call.state.tooLargeToUndo), ...call.state.notes].filter((line) => line !== undefined);
   // A command on a copy has already told about such files, including those in new folders.
   const notes = [...new Set(all)];
   // First, because readers may cut the end of an answer, and a model must know the outcome and which part it has.

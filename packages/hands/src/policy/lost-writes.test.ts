@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { decide } from './decide.ts';
+import { lostWritesNote } from './lost-writes.ts';
+import { compilePolicy } from './policy.ts';
+
+const policy = compilePolicy({ tools: new Set(['run_command']), home: '/home/me', roots: ['/home/me/project'], sources: [], now: () => 0 });
+const noteOf = (command: string): string | undefined =>
+  lostWritesNote(decide(policy, { tool: 'run_command', permissions: [{ action: 'exec', resource: command }], confined: true }));
+
+it.each([
+  ['echo x > ../outside.txt', '../outside.txt: outside'],
+  ['cp a /home/me/other/a', '/home/me/other/a: outside'],
+  ['echo x > ../a; echo x > ../b', '../a and ../b: outside'],
+  ['touch ../a ../b ../c ../d', '../a and 3 more: outside'],
+])('%s', (command, note) => {
+  expect(noteOf(command)).toContain(note);
+});
+
+it.each(['echo x > a', 'echo x > /home/me/project/a', 'echo x > /dev/null', 'echo x > /tmp/a && cat /tmp/a', 'cat ../a', 'rm ../a'])(
+  'nothing about %s',
+  (command) => {
+    expect(noteOf(command)).toBeUndefined();
+  },
+);
