@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Contender {
   readonly name: string;
   readonly run: () => Promise<unknown>;
+  /** Removes what the runs of a round left. Not timed. */
+  readonly after?: () => void;
 }
 
 /** The measurements of one contender, in milliseconds. */
@@ -48,9 +50,12 @@ export function speedup(ours: Timing | undefined, peer: Timing | undefined): num
 export async function measure(contenders: readonly Contender[], { rounds, perRound, warmUp = 1 }: Rounds): Promise<Timing[]> {
   const samples = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
   const means = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
-  for (const { run } of contenders) for (let count = 0; count < warmUp; count += 1) await run();
+  for (const { run, after } of contenders) {
+    for (let count = 0; count < warmUp; count += 1) await run();
+    after?.();
+  }
   for (let round = 0; round < rounds; round += 1) {
-    for (const { name, run } of round % 2 === 0 ? contenders : contenders.toReversed()) {
+    for (const { name, run, after } of round % 2 === 0 ? contenders : contenders.toReversed()) {
       const began = performance.now();
       for (let count = 0; count < perRound; count += 1) {
         const started = performance.now();
@@ -58,6 +63,7 @@ export async function measure(contenders: readonly Contender[], { rounds, perRou
         samples.get(name)?.push(performance.now() - started);
       }
       means.get(name)?.push((performance.now() - began) / perRound);
+      after?.();
     }
     await pause(1);
   }

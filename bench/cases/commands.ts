@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,8 @@ interface Case {
   readonly command: string;
   /** Default: the command. */
   readonly what?: string;
+  /** Names of what it leaves in the workspace, which is removed after each run. */
+  readonly leaves?: RegExp;
   readonly target: string;
   /** @param plain milliseconds of the same command in a plain shell */
   readonly atMost: (plain: number) => number;
@@ -35,8 +37,15 @@ const CASES: readonly Case[] = [
   { command: 'git status', target: '≤ 1.1× + 15 ms', atMost: (plain) => 1.1 * plain + 15 },
   { command: 'grep -rc needle d1 d2 d3', target: '≤ 1.1× + 15 ms', atMost: (plain) => 1.1 * plain + 15 },
   {
-    command: 'rm -rf many && mkdir many && cd many && for i in $(seq 2000); do : > $i; done',
+    command: 'cd "$(mktemp -d ./many-XXXXXX)" && for i in $(seq 2000); do : > $i; done',
     what: '2,000 new files',
+    leaves: /^many-/u,
+    target: '≤ 1.4×',
+    atMost: (plain) => 1.4 * plain,
+  },
+  {
+    command: 'rm -rf many && mkdir many && cd many && for i in $(seq 2000); do : > $i; done',
+    what: '2,000 new files in place of 2,000 others',
     target: '≤ 1.4×',
     atMost: (plain) => 1.4 * plain,
   },
@@ -79,16 +88,20 @@ async function inWorkspace({ group, workspace, stateFolder, cases = CASES, round
   await using hands = await createHands({ workspace, stateFolder, allow: ['write', 'exec'] });
   const rows: Row[] = [];
   const warmUp = rounds < 10 ? 2 : WARM_UP;
-  for (const { command, what = command, target, atMost } of cases) {
+  for (const { command, what = command, leaves, target, atMost } of cases) {
     const ours = async (): Promise<void> => {
       const result = await hands.call('run_command', { command });
       if (!result.ok || result.meta.completion !== 'ok') throw new Error(`${command}: ${result.ok ? result.output : result.error.message}`);
     };
     const plain = async (): Promise<void> => void execFileSync(SHELL, ['-c', command], { cwd: workspace, stdio: 'ignore' });
+    const after = (): void => {
+      if (leaves === undefined) return;
+      for (const name of readdirSync(workspace).filter((one) => leaves.test(one))) rmSync(join(workspace, name), { recursive: true });
+    };
     const [mine, theirs] = await measure(
       [
-        { name: 'ours', run: ours },
-        { name: 'plain', run: plain },
+        { name: 'ours', run: ours, after },
+        { name: 'plain', run: plain, after },
       ],
       { rounds, perRound: 1, warmUp },
     );
