@@ -31,6 +31,8 @@ export async function openJobPipes(): Promise<JobPipes | undefined> {
     if (both === undefined || life === undefined) return undefined;
     const inputReader = open(`/proc/self/fd/${both}`, constants.O_RDONLY);
     const writer = open(`/proc/self/fd/${both}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    // Never twice: by then, the number can be that of another file.
+    opened.splice(opened.indexOf(both), 1);
     closeSync(both);
     const input = new Socket({ fd: writer, readable: false, writable: true });
     // The job closed its input or has ended. Its end is awaited elsewhere.
