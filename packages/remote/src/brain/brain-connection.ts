@@ -25,6 +25,8 @@ const TICK_MS = 5_000;
 const CONNECT_MS = 10_000;
 /** Maximum number of finished calls to remember, for repeated results. */
 const MAX_DONE = 10_000;
+/** Maximum number of questions that wait for a person at the same time. */
+const MAX_QUESTIONS = 1_000;
 
 interface Waiting {
   readonly tool: string;
@@ -311,11 +313,13 @@ export class BrainConnection implements AsyncDisposable {
   }
 
   questions(listener: (request: DataFrames['approval_request']) => void): () => void {
-    const told = new Set<string>();
+    const told = new Map<string, number>();
     const judge = (request: DataFrames['approval_request']): void => {
-      // Repeated after each interruption of the connection.
-      if (told.has(request.approval_id)) return;
-      told.add(request.approval_id);
+      const now = Date.now();
+      for (const [id, expiresAt] of told) if (expiresAt < now) told.delete(id);
+      // Repeated after each interruption of the connection. More than these come from a machine that does not wait for answers.
+      if (told.has(request.approval_id) || told.size >= MAX_QUESTIONS) return;
+      told.set(request.approval_id, request.expires_at);
       listener(request);
     };
     this.#judges.add(judge);
