@@ -30,7 +30,7 @@ it('a machine that floods a reader that stalls: the relay holds no more than the
   expect(sent.closed).toBe(0);
 });
 
-it('a brain that cancels calls that nobody knows: the relay keeps a limited number of them, and says so', () => {
+it('a brain that cancels unknown calls: the relay keeps a limited number of them, and says so', () => {
   const relay = openRelayEnds({ frames: 100_000, bytes: 100 * MB });
   const codes = new Set<unknown>();
   for (let count = 0; count < 5_000; count += 1) {
