@@ -103,7 +103,7 @@ describe('the question at a terminal', () => {
     const { screen } = await talk(await makePlace(), live('echo \u001b[2J\u202eevil\u200b\u2066 \u0430pt'), [['> ', '\u0003']]);
     expect(screen).toContain('echo <U+001B>[2J<U+202E>evil<U+200B><U+2066>');
     expect(screen).toContain('а U+0430');
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- control characters must not reach the screen
     expect(screen).not.toMatch(/\u001b\[2J|\u202e|\u200b/u);
   });
 
@@ -189,7 +189,7 @@ describe('the question at a terminal', () => {
       ['Why?', '\r'],
     ]);
     expect(screen).toMatch(/⟨\d+ lines are not shown: v⟩/u);
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- control characters must not reach the screen
     expect(screen).not.toMatch(/\u001b\[(?:2J|31m)/u);
     await expect(readFile(join(place.folder, 'long'))).rejects.toThrow('ENOENT');
   });

@@ -6,7 +6,7 @@ import { printJson } from '../output/print-json.ts';
 import { pendingRow } from './on-pending.ts';
 
 export const command = defineCommand({
-  details: 'A command runs on a copy of the workspace. If nobody could be asked about its changes, they wait here. Later calls do not see them.',
+  details: 'A command runs on a copy of the workspace. If no person could be asked about its changes, they wait here. Later calls do not see them.',
   options: { workspace, json },
   examples: [['synapse changes pending', 'what waits, and which command made it']],
   async run({ options, out, err }) {

@@ -28,7 +28,7 @@ export const command = defineCommand({
     'The page makes no request to anywhere else.',
   options: {
     workspace,
-    port: parsed('<number>', `the port (default: ${DEFAULT_PORT}; 0: any free port)`, PORT),
+    port: parsed('<number>', `the port (default: ${DEFAULT_PORT}; 0 picks a free one)`, PORT),
     open: flag('open the address in your browser'),
     allow,
     sandbox,

@@ -2,7 +2,6 @@ import { SynapseError } from '@synapse/protocol';
 import { questionOf } from '@synapse/remote';
 import { terminalApprover } from '../approval/terminal-approver.ts';
 import { defineCommand } from '../command/command.ts';
-
 import { sizeOf } from '../output/output.ts';
 import { connectFarAway } from '../remote/open-far-hands.ts';
 

@@ -22,7 +22,7 @@ export const command = defineCommand({
     'in front of it that passes on the Host header. --dev needs no pairing: only programs of this machine can connect, and each may use every session.',
   options: {
     dev: flag('for this machine only, without pairing'),
-    port: parsed('<number>', `the port (default: ${RELAY_PORT}; 0: any free port)`, PORT),
+    port: parsed('<number>', `the port (default: ${RELAY_PORT}; 0 picks a free one)`, PORT),
     host: text('<address>', 'the address to listen on (default: 127.0.0.1, behind a proxy)'),
     hostname: list('<list>', 'names under which it is reached, such as relay.example'),
     allowOrigin: list('<list>', 'also allow pages of these origins to connect', { ...ORIGINS, rare: true }),

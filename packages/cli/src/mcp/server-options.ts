@@ -26,7 +26,7 @@ export const ORIGINS = {
 /** The options of HTTP, in addition to `--http`. */
 export const httpOptions = {
   host: text('<host>', 'with --http: the address to listen on (default: 127.0.0.1, this machine only)', { rare: true }),
-  port: parsed('<number>', 'with --http: the port (default: 7411; 0: any free port)', PORT, { rare: true }),
+  port: parsed('<number>', 'with --http: the port (default: 7411; 0 picks a free one)', PORT, { rare: true }),
   tokenFile: text('<file>', 'with --http: the file with the bearer token (default: in the state folder)', { rare: true }),
   allowOrigin: list('<list>', 'with --http: also allow pages of these origins', { ...ORIGINS, rare: true }),
 } as const;

@@ -41,7 +41,7 @@ export function followed(view: TreeView, rootPath: string, path: string): string
   return placesBehind(view, rootPath, path).at(-1)?.path ?? path;
 }
 
-/** Adds the places that the links of named places lead through. Whoever changes one of them decides what is found under the name. */
+/** Adds the places that the links of named places lead through. A change of one of them changes what is found under the name. */
 export function throughLinks(view: TreeView, rootPath: string, places: readonly NamedPlace[]): NamedPlace[] {
   return places.flatMap((place) => [place, ...placesBehind(view, rootPath, place.path).map(({ path }) => ({ ...place, path }))]);
 }

@@ -15,7 +15,7 @@ export interface Match {
   readonly replacement: Replacement | Unclear;
 }
 
-/** The matches at the strictest tier that has any. */
+/** The matches at the strictest tier that found the text. */
 export interface Matches {
   readonly tier: Tier;
   readonly count: number;

@@ -17,7 +17,7 @@ export const KeeperTask = z.strictObject({
 });
 export type KeeperTask = z.infer<typeof KeeperTask>;
 
-/** What a keeper is told. `eof`: the input of the job has ended. `ended`: the job has. */
+/** Messages to a keeper. `eof`: the input of the job has ended. `ended`: the job has. */
 export type KeeperNews = 'eof' | 'ended';
 
 /** A process that waits to take over a job, which it does when this process ends or lets it go. */

@@ -55,7 +55,7 @@ describe('a rule that asks about every command', () => {
 });
 
 describe('a person is asked about what a command changed', () => {
-  it('and is told what a command wrote to a place that is gone with it', async () => {
+  it('and the answer names what a command wrote to a place that is gone with it', async () => {
     await using at = await open({ allow: ['exec', 'write'], approver: person(yes, yes) });
     const [outside, inside] = [await at.run('echo lab > ../lab.txt && cat ../lab.txt'), await at.run('echo lab > lab.txt && cat lab.txt')];
     expect(outside).toMatchObject({

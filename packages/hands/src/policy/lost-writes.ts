@@ -1,7 +1,7 @@
 import { displayText } from '../workspace/byte-name.ts';
 import type { Decision } from './decision.ts';
 
-/** Places that every command has for itself, and that nobody expects to last. */
+/** Temporary places, which every command has for itself. */
 const SCRATCH = /^\/(?:tmp|var\/tmp|dev|proc)(?:\/|$)/u;
 /** Maximum number of paths to name. */
 const MAX_NAMED = 2;

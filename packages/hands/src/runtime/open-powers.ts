@@ -158,7 +158,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
   };
 }
 
-/** The options of the hands that check what a job left whose process has ended. They ask nobody and have no other tools. */
+/** The options of the hands that check what a job left whose process has ended. They have no approver and no other tools. */
 function keeperHands({ options, confinement, stateFolder, userFolder, sandbox }: PowersParts): HandsOptions {
   return {
     workspace: confinement.root,

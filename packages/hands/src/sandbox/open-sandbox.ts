@@ -16,7 +16,7 @@ export interface Sandbox extends Processes, AsyncDisposable {
 
 type Opener = (options: SandboxOptions) => Promise<Sandbox>;
 
-/** The sandbox of each platform. macOS has seatbelt, which is not implemented yet: commands there run as if no sandbox existed. */
+/** The sandbox of each platform. Elsewhere, such as on macOS, commands run as if no sandbox works: each needs a yes. */
 const PLATFORMS: Partial<Readonly<Record<NodeJS.Platform, Opener>>> = {
   linux: (options) => SandboxProcesses.open(options),
 };
