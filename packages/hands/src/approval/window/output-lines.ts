@@ -40,7 +40,8 @@ export class OutputLines {
     const closed = sockets.map(async (socket) => {
       if (!socket.closed) await once(socket, 'close', { signal: AbortSignal.timeout(CLOSE_MS) });
     });
-    for (const socket of sockets) socket.end();
+    // Else a process with nothing else to do would leave in the middle of its end. The signal bounds the wait.
+    for (const socket of sockets) socket.ref().end();
     // A window that does not read loses what waits.
     await Promise.allSettled(closed);
     for (const socket of sockets) socket.destroy();
