@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { defineTool } from '../tool/tool.ts';
@@ -245,13 +244,15 @@ it('loses no finished call to kill -9, and marks a started one as interrupted', 
   const told: string[] = [];
   for (let round = 0; round < 6; round += 1) {
     const { process: child, output } = runScript(script(round));
-    await new Promise((resolve) => child.stdout?.once('data', resolve));
     random = (random * 48_271) % (2 ** 31 - 1);
-    await delay(random % 60);
+    const atLeast = 5 + (random % 60);
+    let lines = 0;
+    await new Promise<void>((resolve) => {
+      child.stdout?.on('data', (chunk: Buffer) => (lines += chunk.toString().split('\n').length - 1) > atLeast && resolve());
+    });
     child.kill('SIGKILL');
-    const lines = (await output).split('\n');
     // The last one may have been cut by the kill itself.
-    told.push(...lines.slice(1, -1));
+    told.push(...(await output).split('\n').slice(1, -1));
   }
   const calls = new Map([...queryAudit(stateFolder, workspace)].map((call) => [call.call, call.status]));
   expect(verifyAudit(stateFolder, workspace), `seed ${seed}`).toMatchObject({ ok: true });

@@ -30,7 +30,11 @@ it.skipIf((await findBubblewrap()) === undefined)(
       { 'a.txt': 'one\n', 'other.txt': 'other\n' },
       { sandbox: 'required', allow: ['write', 'exec', 'protected'] },
     );
-    const git = (...words: string[]): string => execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' });
+    // Fixed, so that the objects of commits have the same names in each run, and none shares a new folder with that of mine.txt.
+    const dates = { GIT_AUTHOR_DATE: '2001-01-01T00:00:00Z', GIT_COMMITTER_DATE: '2001-01-01T00:00:00Z' };
+    const git = (...words: string[]): string =>
+      execFileSync('git', words, { cwd: place.folder, encoding: 'utf8', env: { ...process.env, ...dates } });
+    const exported = Object.entries(dates).map(([name, value]) => `export ${name}=${value};`);
     const index = join(place.folder, '.git/index');
     git('init', '-q');
     git('config', 'user.name', 'A');
@@ -38,7 +42,9 @@ it.skipIf((await findBubblewrap()) === undefined)(
     git('add', '-A');
     git('commit', '-qm', 'first');
     const commit = async (text: string): Promise<void> => {
-      const result = await place.hands.call('run_command', { command: `echo ${text} > a.txt; git add a.txt; git commit -qm ${text}` });
+      const result = await place.hands.call('run_command', {
+        command: `${exported.join(' ')} echo ${text} > a.txt; git add a.txt; git commit -qm ${text}`,
+      });
       expect(result).toMatchObject({ ok: true, data: { exit_code: 0 }, meta: { completion: 'ok' } });
     };
     let seconds = 1;
