@@ -8,13 +8,13 @@ interface Waiting {
 }
 
 /**
- * Writes the records of concurrent calls together. A write costs as much as a small call, whatever the number of records. The first
- * records of a turn of the event loop are written at once, so that a single call never waits; the others are written at its end.
+ * Writes the records of the calls that end in one turn of the event loop together, at the end of that turn. A write costs as much as
+ * a small call, whatever the number of records.
  */
 export class AuditBatch implements Disposable {
   readonly #append: (records: readonly MakeRecord[]) => void;
   #waiting: Waiting[] = [];
-  /** Set from the first write of a turn until its end. */
+  /** Set while records wait for the end of the turn. */
   #endOfTurn: NodeJS.Immediate | undefined;
 
   /** @param append writes all of the records or throws; takes at most {@link MAX_RECORDS} */
@@ -32,11 +32,14 @@ export class AuditBatch implements Disposable {
     this.#waiting.push({ records, settle });
   }
 
-  /** Writes records in this turn. Resolves with the error if that fails. */
+  /** Writes records at the end of this turn. Resolves with the error if that fails. */
   async write(records: readonly MakeRecord[]): Promise<SynapseError | undefined> {
     const { promise, resolve } = Promise.withResolvers<SynapseError | undefined>();
     this.add(records, resolve);
-    if (this.#endOfTurn === undefined) this.flush();
+    this.#endOfTurn ??= setImmediate(() => {
+      this.#endOfTurn = undefined;
+      this.flush();
+    });
     return await promise;
   }
 
@@ -58,10 +61,6 @@ export class AuditBatch implements Disposable {
       const failure = this.#attempt(step.flatMap(({ records }) => records));
       for (const { settle } of step) settle(failure);
     }
-    this.#endOfTurn ??= setImmediate(() => {
-      this.#endOfTurn = undefined;
-      if (this.#waiting.length > 0) this.flush();
-    });
   }
 
   [Symbol.dispose](): void {

@@ -1,3 +1,4 @@
+import { onceATurn } from '../events/once-a-turn.ts';
 import { grantSource, makeGrant, type Grant, type GrantProposal, type GrantScope } from './grant.ts';
 import { parseRule } from './parse-rule.ts';
 import { compilePolicy, type Policy, type PolicyOptions } from './policy.ts';
@@ -22,6 +23,8 @@ export interface GrantStore {
 export class PolicyStore {
   readonly #options: PolicyOptions;
   readonly #store: GrantStore | undefined;
+  /** Of what other processes saved. What this one saves is known at once. */
+  readonly #storedVersion = onceATurn(() => this.#store?.version() ?? '');
   readonly #session: Grant[] = [];
   #kept: readonly Grant[] = [];
   #notices: string[] = [];
@@ -53,7 +56,7 @@ export class PolicyStore {
 
   /** Loads what other processes saved or revoked. */
   refresh(): void {
-    if (this.#store !== undefined && this.#store.version() !== this.#version) this.#load();
+    if (this.#storedVersion() !== this.#version) this.#load();
   }
 
   /** Saves an approval for the session or the project. */

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
+import { onceATurn } from '../events/once-a-turn.ts';
 import { displayPath, joinNames, nameFromBytes, type Name } from './byte-name.ts';
 import type { Confinement, PinnedDirectory, PinnedEntry } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
@@ -33,6 +34,7 @@ export class HandleConfinement implements Confinement {
   readonly root: string;
   /** -1 once closed: the number may then belong to another file. */
   #fd: number;
+  readonly #isLinked = onceATurn(() => fstatSync(this.#fd).nlink > 0);
 
   constructor(root: string) {
     this.#fd = openSync(root, DIRECTORY);
@@ -56,7 +58,7 @@ export class HandleConfinement implements Confinement {
   }
 
   exists(): boolean {
-    return this.#fd !== -1 && fstatSync(this.#fd).nlink > 0;
+    return this.#fd !== -1 && this.#isLinked();
   }
 
   openDirectory(path: WorkspacePath): PinnedDirectory {

@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
-import { refusalOf, type AdmissionRules, type RequestHead } from './admission.ts';
+import { hostCheck, refusalOf, type AdmissionRules, type RequestHead } from './admission.ts';
 import { isToken, tokenCheck } from './bearer-token.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
-const rules: AdmissionRules = { host: '127.0.0.1', origins: ['https://app.example'], hasToken: tokenCheck(TOKEN), maxBodyBytes: 1_000 };
+const rules: AdmissionRules = {
+  servesHost: hostCheck('127.0.0.1'),
+  origins: ['https://app.example'],
+  hasToken: tokenCheck(TOKEN),
+  maxBodyBytes: 1_000,
+};
 const good = { host: '127.0.0.1:7411', authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
 function head(headers: Record<string, string | undefined> = {}, more: Partial<RequestHead> = {}): RequestHead {
@@ -58,6 +63,15 @@ it.each<[string, RequestHead, number | undefined]>([
   ['a stream to listen to', head({ 'content-type': undefined }, { method: 'GET' }), undefined],
 ])('%s', (_, given, status) => {
   expect(refusalOf(given, rules)?.status).toBe(status);
+});
+
+it('checks a host again that came in at another address', () => {
+  const servesHost = hostCheck('127.0.0.1');
+  expect(servesHost('192.168.1.5:7411', '192.168.1.5')).toBe(true);
+  expect(servesHost('192.168.1.5:7411', '192.168.1.5')).toBe(true);
+  expect(servesHost('192.168.1.5:7411', '192.168.1.6')).toBe(false);
+  expect(servesHost('evil.example:7411', '192.168.1.5')).toBe(false);
+  expect(servesHost('evil.example:7411', '192.168.1.5')).toBe(false);
 });
 
 it('tells how to authenticate, and never the token', () => {

@@ -18,8 +18,8 @@ export interface RequestHead {
 
 /** Rules for admitting requests. */
 export interface AdmissionRules {
-  /** Host the server listens on. */
-  readonly host: string;
+  /** See {@link hostCheck}. */
+  readonly servesHost: (hostHeader: string | undefined, localAddress: string | undefined) => boolean;
   /** Allowed origins besides those of this machine, such as `https://app.example`. */
   readonly origins: readonly string[];
   readonly hasToken: (authorization: string | undefined) => boolean;
@@ -39,12 +39,22 @@ function bracketed(address: string): string {
 }
 
 /**
- * Returns the host names that requests may use. A page that resolved its name to this machine (DNS rebinding)
- * sends that name; an IP address cannot be rebound, so the local address of the connection is allowed.
+ * Returns a check of the `Host` header. A page that resolved its name to this machine (DNS rebinding) sends that name;
+ * an IP address cannot be rebound, so the local address of the connection is allowed.
+ *
+ * @param listening host the server listens on
  */
-function hostnames({ host }: AdmissionRules, { localAddress }: RequestHead): string[] {
-  const own = localAddress?.replace(/^::ffff:/u, '');
-  return [...localhostAllowedHostnames(), bracketed(host.toLowerCase()), ...(own === undefined ? [] : [bracketed(own)])];
+export function hostCheck(listening: string): AdmissionRules['servesHost'] {
+  const always = [...localhostAllowedHostnames(), bracketed(listening.toLowerCase())];
+  // Nearly all requests repeat the header of the one before, and parsing it costs as much as comparing the token.
+  let last: { readonly header: string | undefined; readonly address: string | undefined } | undefined;
+  return (header, address) => {
+    if (last !== undefined && last.header === header && last.address === address) return true;
+    const own = address?.replace(/^::ffff:/u, '');
+    const isServed = validateHostHeader(header, [...always, ...(own === undefined ? [] : [bracketed(own)])]).ok;
+    if (isServed) last = { header, address };
+    return isServed;
+  };
 }
 
 /** Whether a page of this origin may use the server. Clients other than browsers send no origin. */
@@ -63,7 +73,7 @@ export function isPreflight({ method, headers }: RequestHead): boolean {
  */
 export function refusalOf(head: RequestHead, rules: AdmissionRules): HttpRefusal | undefined {
   const { method, url, headers } = head;
-  if (!validateHostHeader(headers.host, hostnames(rules, head)).ok) {
+  if (!rules.servesHost(headers.host, head.localAddress)) {
     return { status: 403, message: 'This Host is not served here: the server answers under the name of this machine only.' };
   }
   if (!allowsOrigin(headers.origin, rules.origins)) {

@@ -17,13 +17,13 @@ export function principalOf(token: string): string {
 }
 
 /**
- * Returns a check of the `Authorization` header. It compares hashes, which have equal length, in constant time:
- * the timing reveals nothing about the token.
+ * Returns a check of the `Authorization` header. It compares in constant time: the timing reveals nothing about the
+ * token but its length, which is no secret.
  */
 export function tokenCheck(token: string): (authorization: string | undefined) => boolean {
-  const expected = hash('sha256', token, 'buffer');
+  const expected = Buffer.from(token, 'latin1');
   return (authorization) => {
     const given = BEARER.exec(authorization ?? '')?.[1];
-    return given !== undefined && timingSafeEqual(hash('sha256', given, 'buffer'), expected);
+    return given?.length === expected.length && timingSafeEqual(Buffer.from(given, 'latin1'), expected);
   };
 }

@@ -7,7 +7,7 @@ import { isMessage, MAX_LINE_BYTES } from '../line-transport.ts';
 import { parseMessage } from '../parse-message.ts';
 import type { HttpListening, ServiceOptions } from '../mcp-offer.ts';
 import { openService } from '../open-service.ts';
-import { allowsOrigin, ENDPOINT, isPreflight, refusalOf, tooLarge, type AdmissionRules, type RequestHead } from './admission.ts';
+import { allowsOrigin, ENDPOINT, hostCheck, isPreflight, refusalOf, tooLarge, type AdmissionRules, type RequestHead } from './admission.ts';
 import { requestAnswerer, type RequestAnswerer } from './answer-request.ts';
 import { principalOf, tokenCheck } from './bearer-token.ts';
 import { bodyBudget, readBody, type BodyBudget } from './read-body.ts';
@@ -118,7 +118,7 @@ async function end(server: Server): Promise<void> {
  */
 export async function serveHttp({ host, port, token, origins, signal, onListening, ...options }: ServiceOptions & HttpListening): Promise<void> {
   const service = openService(options, signal);
-  const rules: AdmissionRules = { host, origins, hasToken: tokenCheck(token), maxBodyBytes: MAX_LINE_BYTES };
+  const rules: AdmissionRules = { servesHost: hostCheck(host), origins, hasToken: tokenCheck(token), maxBodyBytes: MAX_LINE_BYTES };
   const answerer = requestAnswerer(service, principalOf(token), options.onError);
   const door: Door = { rules, answerer, budget: bodyBudget(BODY_BUDGET_BYTES), signal };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
