@@ -43,14 +43,18 @@ export interface ChangedEntry {
 /** Creates a view with planned changes. Null deletes an entry and its contents; an entry that is not a folder has no contents. */
 export function changedView(base: TreeView, changes: ReadonlyMap<string, ChangedEntry | null>): TreeView {
   const made = Map.groupBy(changes.keys(), parentOf);
-  /** Whether a place of the base still exists, because no folder above it was deleted or replaced. */
-  const stands = (path: string): boolean => {
-    for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
-      const change = changes.get(folder);
-      if (change !== undefined && change?.type !== 'folder') return false;
-    }
-    return true;
+  const standing = new Map([['', true]]);
+  /** Whether the folder of the base still exists, because neither it nor a folder above it was deleted or replaced. */
+  const isKept = (folder: string): boolean => {
+    const known = standing.get(folder);
+    if (known !== undefined) return known;
+    const change = changes.get(folder);
+    const kept = (change === undefined || change?.type === 'folder') && isKept(parentOf(folder));
+    standing.set(folder, kept);
+    return kept;
   };
+  /** Whether a place of the base still exists, because no folder above it was deleted or replaced. */
+  const stands = (path: string): boolean => isKept(parentOf(path));
   const type = (path: string): EntryType | undefined => {
     const change = changes.get(path);
     if (change !== undefined) return change?.type;

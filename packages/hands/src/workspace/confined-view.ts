@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, type PathLike, type Stats } from 'node:fs';
-import { nameOf, parentOf, type EntryType, type TreeView } from '../danger/tree-view.ts';
+import { join, nameOf, parentOf, type EntryType, type TreeView } from '../danger/tree-view.ts';
 import { nameFromBytes } from './byte-name.ts';
 import type { PinnedDirectory } from './confinement.ts';
 
@@ -9,11 +9,19 @@ function typeOf(stat: Stats): EntryType {
   return stat.isSymbolicLink() ? 'link' : 'other';
 }
 
+/** Maximum number of folders that a view holds open. */
+const MAX_HELD = 64;
+
 /** Views a tree below a held folder, by handle. Follows no links, not even one that just replaced an entry. */
 export class ConfinedView implements TreeView, Disposable {
   readonly #root: PinnedDirectory;
-  /** The last viewed folder. The next request is usually about the same one. */
-  #last: { readonly path: string; readonly folder: PinnedDirectory } | undefined;
+  /**
+   * Folders viewed last, by path; the most recent one is last. A folder is opened from the nearest one above it that is held:
+   * walking down from the root each time would make the cost of a deep tree quadratic.
+   */
+  readonly #held = new Map<string, PinnedDirectory>();
+  /** The folder that could not be opened last: nothing below it need be looked for until another one was opened. */
+  #closed: string | undefined;
 
   /** @param root owned and disposed by the caller */
   constructor(root: PinnedDirectory) {
@@ -67,37 +75,53 @@ export class ConfinedView implements TreeView, Disposable {
   };
 
   [Symbol.dispose](): void {
-    if (this.#last?.folder !== this.#root) this.#last?.folder[Symbol.dispose]();
-    this.#last = undefined;
+    for (const folder of this.#held.values()) folder[Symbol.dispose]();
+    this.#held.clear();
   }
 
   #at(path: string): PathLike | undefined {
     return this.#open(parentOf(path))?.at(nameFromBytes(Buffer.from(nameOf(path), 'latin1')));
   }
 
+  /** Opens a folder. It stays open until this view has opened {@link MAX_HELD} others. */
   #open(path: string): PinnedDirectory | undefined {
-    if (this.#last?.path === path) return this.#last.folder;
-    const folder = this.#descend(path);
-    if (folder === undefined) return undefined;
-    this[Symbol.dispose]();
-    this.#last = { path, folder };
-    return folder;
-  }
-
-  #descend(path: string): PinnedDirectory | undefined {
-    let folder = this.#root;
-    if (path === '') return folder;
-    for (const name of path.split('/')) {
-      const parent = folder;
+    if (path === '') return this.#root;
+    if (this.#closed !== undefined && (path === this.#closed || path.startsWith(`${this.#closed}/`))) return undefined;
+    const [above, folder] = this.#nearest(path);
+    let [at, held] = [above, folder];
+    for (const name of path === above ? [] : path.slice(above === '' ? 0 : above.length + 1).split('/')) {
+      at = join(at, name);
       try {
-        folder = parent.child(nameFromBytes(Buffer.from(name, 'latin1')));
+        held = held.child(nameFromBytes(Buffer.from(name, 'latin1')));
       } catch {
         // Missing, not a folder, a link, or not accessible: nothing in it is visible.
+        this.#closed = at;
         return undefined;
-      } finally {
-        if (parent !== this.#root) parent[Symbol.dispose]();
       }
+      this.#closed = undefined;
+      this.#hold(at, held);
     }
-    return folder;
+    return held;
+  }
+
+  /** Returns the nearest held folder at or above a path. */
+  #nearest(path: string): readonly [path: string, folder: PinnedDirectory] {
+    for (let above = path; above !== ''; above = parentOf(above)) {
+      const folder = this.#held.get(above);
+      if (folder === undefined) continue;
+      this.#held.delete(above);
+      this.#held.set(above, folder);
+      return [above, folder];
+    }
+    return ['', this.#root];
+  }
+
+  #hold(path: string, folder: PinnedDirectory): void {
+    this.#held.set(path, folder);
+    if (this.#held.size <= MAX_HELD) return;
+    const [oldest] = this.#held;
+    if (oldest === undefined) return;
+    this.#held.delete(oldest[0]);
+    oldest[1][Symbol.dispose]();
   }
 }
