@@ -59,16 +59,17 @@ export function canonicalTools(hands: ServedHands, tools: 'all' | readonly strin
     const offered = tools === 'all' ? undefined : choose(all, unlisted, tools);
     const definitions = (offered ?? all).describe().map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
     const upstream = new Map(hands.mcp.tools().map(({ name }) => [name, name.split(':')[1] ?? '']));
-    return { names, offered, definitions, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
+    const ownNames = new Map([...list, ...unlisted].map(({ name }) => [names.toWire(name), name]));
+    return { ownNames, offered, definitions, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
   };
   const current = following(() => hands.tools(), offer);
   return {
     definitions: () => current().definitions,
     offers: (name) => current().has.has(name),
     call: (...request) => {
-      const { names, offered } = current();
+      const { ownNames, offered } = current();
       const upstreamOf = (name: string): string | undefined => current().upstream.get(name);
-      return callTool({ hands, offered, ownName: (name) => names.fromWire(name), upstreamOf, onError }, ...request);
+      return callTool({ hands, offered, ownName: (name) => ownNames.get(name) ?? name, upstreamOf, onError }, ...request);
     },
   };
 }
