@@ -20,6 +20,8 @@ const MEMORY_BYTES = 4 * 1024 * 1024;
  */
 const LAST_ANSWERS_MS = 1_000;
 
+/** The request of a client of 2026-07-28 for the changes of resources. */
+const LISTEN = 'subscriptions/listen';
 /** First requests of a client. */
 const HELLO: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 /** JSON-RPC: invalid request. */
@@ -40,9 +42,9 @@ export interface LineTransport extends Transport {
  * JSON-RPC over two streams, one message per line. The SDK's stdio transport closes the
  * connection on a long line and ignores a malformed one; this one answers and reads on.
  *
- * @param onMessage called with each message before it is passed on
+ * @param onListen called with each request for changes of resources before it is passed on
  */
-export function lineTransport(input: Readable, output: Writable, onMessage: (message: JSONRPCMessage) => void = () => {}): LineTransport {
+export function lineTransport(input: Readable, output: Writable, onListen: (message: JSONRPCMessage) => void = () => {}): LineTransport {
   const { promise: closed, resolve: settle } = Promise.withResolvers<void>();
   const waiting = new Set<string | number>();
   let ids = new RequestIds();
@@ -91,8 +93,8 @@ export function lineTransport(input: Readable, output: Writable, onMessage: (mes
           const used = ids.take(message);
           if (used !== undefined) return refuse({ id: used, code: INVALID, message: 'Another request had this id. Give each its own.' });
           waiting.add(message.id);
+          if (message.method === LISTEN) onListen(message);
         }
-        onMessage(message);
         transport.onmessage?.(message);
       }
     },

@@ -3,13 +3,13 @@ import { displayPath } from '../workspace/byte-name.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
-import { decide } from './decide.ts';
+import { decide, isStricter } from './decide.ts';
 import { type Decision, reasonFor } from './decision.ts';
 import { readGuard, writeGuard } from './guarded-paths.ts';
 import { locate, type Location } from './location.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
-import { isStricter, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { MODE_VERDICTS } from './modes.ts';
 
 /** Whether a path differs from its folded form only in case. Then patterns can be followed folder by folder. */
