@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { retryApprovals } from './approval/ask-by-retry.ts';
 import { ClientQuestions, isAskedByRetry, CANNOT_ASK } from './approval/client-approvals.ts';
-import type { McpCallResult } from './call-result.ts';
+import type { McpCallResult } from './call-tool.ts';
 import { contextCapabilities, offerContext } from './context/offer-context.ts';
 import { UpstreamContext } from './context/upstream-context.ts';
 import { RpcError } from './rpc-error.ts';

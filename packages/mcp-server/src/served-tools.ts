@@ -6,7 +6,7 @@ import { nameMap } from '@synapse/hands/providers';
 import { slimSchema, ToolRegistry } from '@synapse/hands/tools';
 import type { CallApproval } from './approval/ask-by-retry.ts';
 import type { CallContext } from './call-context.ts';
-import type { McpCallResult } from './call-result.ts';
+import type { McpCallResult } from './call-tool.ts';
 import { callOther, callTool } from './call-tool.ts';
 import type { HandsElsewhere } from './mcp-offer.ts';
 import { chooseTools, isAskedFor } from './tool-presets.ts';

@@ -108,7 +108,7 @@ function notByMoving(decision: Decision, shown: string, to: string): SynapseErro
 export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonly string[]): PlaceGuards {
   const judged = judgedPlaces(call, rootNames);
   const decideOn = (action: PermissionAction, resource: string): Decision => decide(policy, { tool: call.tool, permissions: [{ action, resource }] });
-  const mayDeny = mayDenyPlaces(policy, call.tool);
+  let mayDeny: ReturnType<typeof mayDenyPlaces> | undefined;
   const guard = (action: 'read' | 'write') => (location: WorkspacePath) => {
     const shown = displayPath(location);
     if (judged.has(`${action} ${shown}`)) return;
@@ -125,6 +125,7 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       if (decision.verdict === 'deny' || (isHistory && decision.verdict !== 'allow')) throw refusal(decision, shown);
     },
     denied(location, how = 'change') {
+      mayDeny ??= mayDenyPlaces(policy, call.tool);
       if (!mayDeny(location)) return undefined;
       const shown = displayPath(location);
       // As for the file tools: a file may be deleted without permission to read it.

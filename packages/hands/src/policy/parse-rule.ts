@@ -84,6 +84,8 @@ const KINDS: Record<Exclude<RuleAction, 'tool'>, ReadonlySet<Access['kind']>> = 
   mcp: new Set(['mcp']),
 };
 
+const MCP_CALL: ReadonlySet<Access['kind']> = new Set(['mcp', 'call']);
+
 const COVERAGE: Record<Below, Coverage> = { certain: 'yes', maybe: 'maybe', no: 'no' };
 
 const PATHS: ReadonlySet<Access['kind']> = new Set(['read', 'write', 'delete', 'possiblePath']);
@@ -118,7 +120,8 @@ function compileMcp(pattern: string | undefined): Compiled | string {
   if (pattern !== undefined && !/^[\w.*-]+(?::[\w.*-]+)?$/u.test(pattern)) return 'a tool of an MCP server is written as mcp(server:tool)';
   const name = pattern === undefined ? '*' : /:|\*$/u.test(pattern) ? pattern : `${pattern}:*`;
   const isTool = nameMatcher(`mcp:${name}`);
-  return { reach: 'blanket', covers: (access, tool) => (isTool(tool) || (access.kind === 'mcp' && isTool(access.name)) ? 'yes' : 'no') };
+  const kinds = MCP_CALL;
+  return { reach: 'blanket', kinds, covers: (access, tool) => (isTool(tool) || (access.kind === 'mcp' && isTool(access.name)) ? 'yes' : 'no') };
 }
 
 function compileCommand(pattern: string, verdict: Verdict, spans: boolean): Compiled | string {
