@@ -90,7 +90,6 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['call-context.ts', 'the caller and its client'],
           ['line-transport.ts', 'messages as lines'],
         ],
-        [['call-result.ts', 'results as MCP has them']],
         [
           ['content-block.ts', 'blocks of an answer'],
           ['progress-updates.ts', 'progress'],
@@ -98,7 +97,6 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['tool-presets.ts', 'named lists of tools'],
           ['started-calls.ts', 'running calls'],
           ['parse-message.ts', 'messages: which need no SDK, and their ids, each used once'],
-          ['line-reader.ts', 'lines of a stream, read and written'],
         ],
       ],
     },

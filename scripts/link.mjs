@@ -6,6 +6,15 @@ import { root } from './prepare.mjs';
 
 const program = join(root, 'packages', 'cli', 'bin', 'synapse.js');
 
+const HELP = `Usage: npm start -- link [--undo]
+
+Puts a \`synapse\` command into ~/.local/bin. It runs this checkout.
+
+Options:
+  --undo      removes it
+  -h, --help  shows this help
+`;
+
 /** Returns the target of a link; undefined if it does not exist, null if it is something else. */
 function target(link) {
   const found = lstatSync(link, { throwIfNoEntry: false });
@@ -16,12 +25,21 @@ function target(link) {
 /** Creates or removes the link, reports it, and returns the exit code. */
 export function link(
   words,
-  { folder = join(homedir(), '.local', 'bin'), path = process.env.PATH ?? '', say = (text) => process.stderr.write(text) } = {},
+  {
+    folder = join(homedir(), '.local', 'bin'),
+    path = process.env.PATH ?? '',
+    say = (text) => process.stderr.write(text),
+    tell = (text) => process.stdout.write(text),
+  } = {},
 ) {
   const place = join(folder, 'synapse');
+  if (words.some((word) => word === '--help' || word === '-h')) {
+    tell(HELP);
+    return 0;
+  }
   const unknown = words.find((word) => word !== '--undo');
   if (unknown !== undefined) {
-    say(`Unknown option: ${unknown}\nlink takes --undo.\n`);
+    say(`Unknown option: ${unknown}\nlink takes --undo and --help.\n`);
     return 2;
   }
   if (process.platform === 'win32') {

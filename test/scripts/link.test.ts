@@ -9,10 +9,10 @@ const LINK = new URL('../../scripts/link.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/synapse.js', import.meta.url));
 
 /** Runs `npm start -- link` on a folder of its own. */
-function link(folder: string, path: string, ...words: string[]): { code: number | null; said: string } {
+function link(folder: string, path: string, ...words: string[]): { code: number | null; said: string; printed: string } {
   const script = `import(${JSON.stringify(LINK)}).then(({ link }) => process.exit(link(${JSON.stringify(words)}, ${JSON.stringify({ folder, path })})))`;
-  const { status, stderr } = spawnSync(process.execPath, ['--eval', script], { encoding: 'utf8' });
-  return { code: status, said: stderr };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--eval', script], { encoding: 'utf8' });
+  return { code: status, said: stderr, printed: stdout };
 }
 
 const newFolder = (): string => join(mkdtempSync(join(tmpdir(), 'synapse-link-')), 'bin');
@@ -39,6 +39,12 @@ it('leaves what is not its own', () => {
     expect(link(folder, folder, ...words)).toMatchObject({ code: 1, said: expect.stringContaining('Not changed') as string });
   expect(readFileSync(join(folder, 'synapse'), 'utf8')).toBe('mine');
   expect(lstatSync(join(folder, 'synapse')).isFile()).toBe(true);
+});
+
+it.each(['--help', '-h'])('prints its help for %s, and changes nothing', (word) => {
+  const folder = newFolder();
+  expect(link(folder, folder, word)).toMatchObject({ code: 0, said: '', printed: expect.stringMatching(/^Usage: .*link.*--undo/su) as string });
+  expect(existsSync(folder)).toBe(false);
 });
 
 it('refuses other words', () => {

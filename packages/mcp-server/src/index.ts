@@ -5,8 +5,8 @@
  */
 export { DEFAULT_PORT, runMcpHttpServer, runMcpServer } from './run-mcp-server.ts';
 export type { HandsElsewhere, HttpListening, McpHttpOptions, McpOffer, McpServerOptions } from './mcp-offer.ts';
-export { callResult } from './call-result.ts';
-export type { McpCallResult } from './call-result.ts';
+export { callResult } from './call-tool.ts';
+export type { McpCallResult } from './call-tool.ts';
 export type { McpContentBlock } from './content-block.ts';
 export type { McpPrompt, McpPromptArgument, McpPromptMessage } from './context/prompt.ts';
 export type { McpResource, McpResourceContent, ResourceRequest } from './context/resource.ts';

@@ -37,11 +37,10 @@ export interface OpenFolders {
   chosen(server: Server): Promise<void>;
 }
 
-const FIXED: OpenFolders = { isChosen: () => true, chosen: async () => {} };
+/** For a server whose folder does not depend on its client. */
+export const FIXED_FOLDER: OpenFolders = { isChosen: () => true, chosen: async () => {} };
 
-/** @param choose undefined if the folder is fixed */
-export function openFolders(choose: ServiceOptions['chooseFolder']): OpenFolders & { watch(server: Server): void } {
-  if (choose === undefined) return { ...FIXED, watch() {} };
+export function openFolders(choose: NonNullable<ServiceOptions['chooseFolder']>): OpenFolders & { watch(server: Server): void } {
   let done = false;
   let choosing: Promise<void> | undefined;
   const chooseAnew = (server: Server): Promise<void> => {

@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { retryApprovals } from './approval/ask-by-retry.ts';
 import { ClientQuestions, isAskedByRetry, CANNOT_ASK } from './approval/client-approvals.ts';
-import type { McpCallResult } from './call-result.ts';
+import type { McpCallResult } from './call-tool.ts';
 import { contextCapabilities, offerContext } from './context/offer-context.ts';
 import { UpstreamContext } from './context/upstream-context.ts';
 import { RpcError } from './rpc-error.ts';
 import type { ServiceOptions } from './mcp-offer.ts';
-import { openFolders, type OpenFolders } from './open-folders.ts';
+import { FIXED_FOLDER, openFolders, type OpenFolders } from './open-folders.ts';
 import { canonicalTools, dialectTools, elsewhereTools, type AnswerCall, type ServedTools } from './served-tools.ts';
 import type { StartedCalls } from './started-calls.ts';
 import { isAskedFor } from './tool-presets.ts';
@@ -117,7 +117,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   const mayHearOf = tools === 'all' ? (): boolean => true : served.offers;
   const running = new Set<Promise<unknown>>();
   const retries = retryApprovals();
-  const folders = openFolders(options.chooseFolder);
+  const folders = options.chooseFolder && openFolders(options.chooseFolder);
   const local = 'about' in hands ? undefined : hands;
   const isOffered = (tool: string): boolean => tools === 'all' || isAskedFor({ name: tool }, tools);
   const upstream = local === undefined || !changing ? undefined : new UpstreamContext(local, isOffered, options.onError);
@@ -151,17 +151,17 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
         cacheHints: { 'tools/list': TOOLS_CACHE[changing ? 'changing' : 'fixed'] },
       },
     );
-    folders.watch(server);
+    folders?.watch(server);
     server.setRequestHandler('tools/list', async () => {
-      await folders.chosen(server);
+      await folders?.chosen(server);
       await connecting();
       return { tools: [...served.definitions()] };
     });
-    const inFolder = async <T>(work: () => Promise<T>): Promise<T> =>
-      await folders
-        .chosen(server)
-        .then(connecting)
-        .then(() => tracked(work()));
+    const inFolder = async <T>(work: () => Promise<T>): Promise<T> => {
+      await folders?.chosen(server);
+      await connecting();
+      return await tracked(work());
+    };
     const watched = watchedBy.get(sessionId) ?? new Set<string>();
     watchedBy.set(sessionId, watched);
     const withEnding = (context: ServerContext): ServerContext => endingWith(context, ending);
@@ -173,7 +173,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
       const running = started?.take(given.mcpReq.id, given.mcpReq.signal);
       if (running !== undefined) return { ...(await running) };
       const context = endingWith(given, ending);
-      await folders.chosen(server);
+      await folders?.chosen(server);
       const answered = calls.answer(server, context, (known, approval) => served.call(params, known, approval, sessionId));
       return { ...(await tracked(answered)) };
     };
@@ -184,7 +184,7 @@ export function openService(options: ServiceOptions, ending?: AbortSignal): McpS
   return {
     createServer,
     ending,
-    folders,
+    folders: folders ?? FIXED_FOLDER,
     answer: (...call) => tracked(served.call(...call)),
     onChanged(listener) {
       if (local === undefined) return () => {};

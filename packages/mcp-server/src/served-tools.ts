@@ -6,7 +6,7 @@ import { nameMap } from '@synapse/hands/providers';
 import { slimSchema, ToolRegistry } from '@synapse/hands/tools';
 import type { CallApproval } from './approval/ask-by-retry.ts';
 import type { CallContext } from './call-context.ts';
-import type { McpCallResult } from './call-result.ts';
+import type { McpCallResult } from './call-tool.ts';
 import { callOther, callTool } from './call-tool.ts';
 import type { HandsElsewhere } from './mcp-offer.ts';
 import { chooseTools, isAskedFor } from './tool-presets.ts';
@@ -59,16 +59,17 @@ export function canonicalTools(hands: ServedHands, tools: 'all' | readonly strin
     const offered = tools === 'all' ? undefined : choose(all, unlisted, tools);
     const definitions = (offered ?? all).describe().map((tool) => ({ ...tool, name: names.toWire(tool.name) }));
     const upstream = new Map(hands.mcp.tools().map(({ name }) => [name, name.split(':')[1] ?? '']));
-    return { names, offered, definitions, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
+    const ownNames = new Map([...list, ...unlisted].map(({ name }) => [names.toWire(name), name]));
+    return { ownNames, offered, definitions, upstream, has: new Set((offered ?? all).list().map(({ name }) => name)) };
   };
   const current = following(() => hands.tools(), offer);
   return {
     definitions: () => current().definitions,
     offers: (name) => current().has.has(name),
     call: (...request) => {
-      const { names, offered } = current();
+      const { ownNames, offered } = current();
       const upstreamOf = (name: string): string | undefined => current().upstream.get(name);
-      return callTool({ hands, offered, ownName: (name) => names.fromWire(name), upstreamOf, onError }, ...request);
+      return callTool({ hands, offered, ownName: (name) => ownNames.get(name) ?? name, upstreamOf, onError }, ...request);
     },
   };
 }

@@ -87,6 +87,7 @@ export class CallAudit implements Disposable {
   readonly #batch = new AuditBatch((records) => void this.#open().appendAll(records));
   #endOfTurn: NodeJS.Immediate | undefined;
   #log: AuditLog | undefined;
+  #process: string | undefined;
   #closed = false;
 
   constructor(stateFolder: string, root: string, redact: Redact) {
@@ -164,7 +165,7 @@ export class CallAudit implements Disposable {
       type: 'start',
       ...identity(call, this.#redact),
       project: this.#root,
-      process: processIdentity(),
+      process: (this.#process ??= processIdentity()),
       arguments: describeArguments(input, this.#redact),
     };
     return (sequence) => {

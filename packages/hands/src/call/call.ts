@@ -146,9 +146,10 @@ export interface AuthorizedCall extends CheckedCall {
   readonly tried: DryRunOutcome | undefined;
 }
 
-/** A call with a deadline. */
+/** A call with a deadline, and limits for its answer. */
 export interface RunningCall extends AuthorizedCall {
   readonly signal: AbortSignal;
+  readonly limits: Limits;
   /** Restarts the time-out, if the tool supports it. */
   renew(): void;
   /** Pauses the time-out while a question waits. */

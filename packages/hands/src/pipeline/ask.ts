@@ -1,17 +1,16 @@
 import { toSynapseError } from '@synapse/protocol';
 import { approverOf } from '../approval/approver-of.ts';
 import { askApprover } from '../approval/ask-approver.ts';
-import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval/approver.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../approval/approver.ts';
 import { fingerprint } from '../call/copy-input.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
-import type { CommandGround } from '../policy/command-route.ts';
 import { type Decision, type JudgedAccess, type PolicyCall, reasonFor } from '../policy/decision.ts';
-import type { Effects } from '../policy/effects.ts';
 import { proposeGrants } from '../policy/grant.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import { describeAccess } from '../policy/access.ts';
 import type { AnyTool, HeldTool } from '../tool/tool.ts';
 import type { CheckedCall } from '../call/call.ts';
+import type { Authorizer } from './check-permissions.ts';
 import { pendingReview, refusal, unanswered } from './refusal.ts';
 import { undoNote } from './irreversible.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -25,33 +24,6 @@ export function defaultFields({ input }: Pick<AnyTool, 'input'>, given: Readonly
     const left = field === undefined ? undefined : z.safeParse(field, undefined);
     return left?.success === true && left.data !== undefined && isDeepStrictEqual(left.data, given[name]);
   });
-}
-
-/** Everything that decides whether calls may run. */
-export interface Authorizer {
-  readonly policy: PolicyStore;
-  /** Undefined if no approver is set. */
-  readonly approver: Approver | undefined;
-  readonly closing: AbortSignal;
-  /** The available sandbox and routes for commands. Evaluated only for calls that run some. */
-  readonly ground: () => Promise<CommandGround>;
-  /** Why the configuration runs a command on the workspace itself; undefined if it does not. */
-  readonly runsLive: (effects: Effects) => string | undefined;
-}
-
-/** A call as input for the policy, with the available routes for its commands. */
-export async function policyCall(
-  { tool, permissions, arguments: given, options }: Pick<CheckedCall, 'tool' | 'permissions' | 'arguments' | 'options'>,
-  { ground: lookAround, runsLive }: Authorizer,
-): Promise<PolicyCall> {
-  const call: PolicyCall = { tool: tool.name, permissions, arguments: given };
-  if (!permissions.some(({ action }) => action === 'exec')) return call;
-  const machine = await lookAround();
-  const ground = options.shell === undefined ? machine : { ...machine, bash: false };
-  const confined = ground.sandbox === 'works';
-  if (tool.runs === undefined) return { ...call, ground, confined };
-  const asked = tool.runs.live(given);
-  return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive(effects), asksFirst: options.asksFirst ?? 'none' } };
 }
 
 /** A question to the approver. */

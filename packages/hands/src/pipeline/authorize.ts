@@ -1,6 +1,7 @@
 import type { Trial } from '../approval/approver.ts';
 import { decide } from '../policy/decide.ts';
-import { ask, type Authorizer, policyCall } from './ask.ts';
+import { ask } from './ask.ts';
+import { type Authorizer, policyCall } from './check-permissions.ts';
 import { type AuthorizedCall, type CheckedCall, contentText, type DryRunOutcome } from '../call/call.ts';
 import { askAboutIrreversible, isAllowedByName } from './irreversible.ts';
 import { refusal } from './refusal.ts';
@@ -10,7 +11,7 @@ import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { effectFingerprint } from '../dry-run/effect.ts';
 import { showEffect } from '../dry-run/show-effect.ts';
 import type { CallRuntime } from './call-runtime.ts';
-import { execute, withDeadline } from './execute.ts';
+import { execute, withLimits } from './execute.ts';
 
 /** What is known about a call before the decision. Dry runs can be read until this is disposed. */
 export interface Preflight extends AsyncDisposable {
@@ -63,7 +64,7 @@ async function dryRun(call: AuthorizedCall, runtime: CallRuntime): Promise<DryRu
       },
     );
   }
-  using limited = withDeadline(call, runtime.closing);
+  using limited = withLimits(call, runtime);
   await using stack = new AsyncDisposableStack();
   const { dryRunSession, guards } = runtime.openDryRun(limited);
   stack.use(dryRunSession);
@@ -87,7 +88,7 @@ async function findIrreversible(call: AuthorizedCall, runtime: CallRuntime): Pro
   if (call.tool.effects !== 'write' || !supportsDryRun(call)) return [];
   const mayTell = call.decision.verdict === 'ask' && asksInDryRun(call.decision, false, 'agent') === undefined;
   if (!mayTell && !runtime.mayTakeAwayMuch(call.permissions)) return [];
-  using limited = withDeadline(call, runtime.closing);
+  using limited = withLimits(call, runtime);
   const { dryRunSession } = runtime.openDryRun(limited, { measure: true });
   await using _ = dryRunSession;
   try {

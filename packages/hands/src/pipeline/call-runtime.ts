@@ -1,14 +1,13 @@
 import type { Permission } from '@synapse/protocol';
-import type { RunningCall, CallOptions } from '../call/call.ts';
+import type { RunningCall } from '../call/call.ts';
 import type { DryRunSession } from '../dry-run/dry-run-session.ts';
 import type { Limits } from '../output/limits.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { Tracing } from '../tracing/traced-call.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
-import type { Authorizer } from './ask.ts';
 import type { Recorders } from './record.ts';
-import type { Scope } from './check-permissions.ts';
+import type { Authorizer, Scope } from './check-permissions.ts';
 
 /** The registered tools. */
 export interface CallableTools {
@@ -24,8 +23,8 @@ export interface CallRuntime extends Scope, Recorders {
   readonly registry: CallableTools;
   readonly authorizer: Authorizer;
   readonly tracing: Tracing;
-  /** The limits of an answer. */
-  limitsOf(options: Pick<CallOptions, 'limits' | 'readerLimits'>, tool: Pick<AnyTool, 'limits'>): Limits;
+  /** Limits of an answer, which override those of a tool. */
+  readonly limits: Partial<Limits>;
   /** Whether the changes of a call may exceed the journal's limits, estimated from the paths that it names. */
   mayTakeAwayMuch(permissions: readonly Permission[]): boolean;
   /** Replaces the journal and the processes of a call. */

@@ -1,8 +1,13 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
+import type { Approver } from '../approval/approver.ts';
+import type { CommandGround } from '../policy/command-route.ts';
+import type { PolicyCall } from '../policy/decision.ts';
+import type { Effects } from '../policy/effects.ts';
+import type { PolicyStore } from '../policy/policy-store.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import type { ReadableRoots } from '../workspace/readable-roots.ts';
 import type { SpillStore } from '../workspace/spill-store.ts';
-import { parseWorkspacePath } from '../workspace/workspace-path.ts';
+import { isSpillHandle, parseWorkspacePath } from '../workspace/workspace-path.ts';
 import type { CheckedCall, ValidCall } from '../call/call.ts';
 
 /** What permissions are checked against. */
@@ -13,6 +18,18 @@ export interface Scope {
   readonly readable: ReadableRoots;
   /** Aborted when the hands close. */
   readonly closing: AbortSignal;
+}
+
+/** Everything that decides whether calls may run. */
+export interface Authorizer {
+  readonly policy: PolicyStore;
+  /** Undefined if no approver is set. */
+  readonly approver: Approver | undefined;
+  readonly closing: AbortSignal;
+  /** The available sandbox and routes for commands. Evaluated only for calls that run some. */
+  readonly ground: () => Promise<CommandGround>;
+  /** Why the configuration runs a command on the workspace itself; undefined if it does not. */
+  readonly runsLive: (effects: Effects) => string | undefined;
 }
 
 /** The refusal of closed hands: their resources are gone, or reused by others. */
@@ -37,10 +54,10 @@ export function checkPermissions(call: ValidCall, { confinement, closing }: Scop
 }
 
 /** Refuses paths outside the workspace. No permission can allow them, so this is never a question. */
-export function checkPlaces(call: CheckedCall, { rootNames, spills, readable }: Scope): CheckedCall {
+export function checkPlaces(call: CheckedCall, { rootNames, readable }: Scope): CheckedCall {
   for (const { action, resource } of call.permissions) {
-    if (action === 'read' && readable.covers(resource)) continue;
-    if ((action === 'read' || action === 'write') && spills.resolve(resource) === undefined) parseWorkspacePath(resource, rootNames);
+    if (action === 'read' && resource.startsWith('/') && readable.covers(resource)) continue;
+    if ((action === 'read' || action === 'write') && !isSpillHandle(resource)) parseWorkspacePath(resource, rootNames);
   }
   return call;
 }
@@ -54,4 +71,19 @@ export function outsideProblem(call: CheckedCall, scope: Scope): SynapseError | 
     if (isSynapseError(error) && error.code === 'outside_workspace') return error;
     throw error;
   }
+}
+
+/** A call as input for the policy, with the available routes for its commands. */
+export async function policyCall(
+  { tool, permissions, arguments: given, options }: Pick<CheckedCall, 'tool' | 'permissions' | 'arguments' | 'options'>,
+  { ground: lookAround, runsLive }: Authorizer,
+): Promise<PolicyCall> {
+  const call: PolicyCall = { tool: tool.name, permissions, arguments: given };
+  if (!permissions.some(({ action }) => action === 'exec')) return call;
+  const machine = await lookAround();
+  const ground = options.shell === undefined ? machine : { ...machine, bash: false };
+  const confined = ground.sandbox === 'works';
+  if (tool.runs === undefined) return { ...call, ground, confined };
+  const asked = tool.runs.live(given);
+  return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive(effects), asksFirst: options.asksFirst ?? 'none' } };
 }

@@ -1,6 +1,8 @@
 import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { DEFAULT_LIMITS, type Limits } from '../output/limits.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolOutput } from '../tool/tool.ts';
+import type { CallRuntime } from './call-runtime.ts';
 import type { AuthorizedCall, DryRunOutcome, ExecutedCall, RunningCall } from '../call/call.ts';
 
 /** How long an aborted tool may take to end what it started, in milliseconds. */
@@ -34,7 +36,7 @@ export async function execute(call: RunningCall, ctx: ToolContext): Promise<Exec
     if (call.signal.aborted && !(isSynapseError(error) && error !== call.signal.reason)) throw call.signal.reason;
     throw error;
   }
-  if (isSynapseError(call.signal.reason) && call.signal.reason.code === 'cancelled') throw call.signal.reason;
+  if (call.signal.aborted && isSynapseError(call.signal.reason) && call.signal.reason.code === 'cancelled') throw call.signal.reason;
   const parsed = call.tool.output.safeParse(output.data);
   if (!parsed.success) {
     throw new SynapseError('internal', `${call.tool.name} gave an answer of the wrong form.`, { cause: parsed.error });
@@ -43,11 +45,21 @@ export async function execute(call: RunningCall, ctx: ToolContext): Promise<Exec
   return { ...call, data: parsed.data, content, contentBytes, note, truncation, sandbox };
 }
 
+/** The limits of an answer: of the call, or else of the hands, or else of the tool, but never above those of its reader. */
+function limitsOf({ tool, options: { limits: own, readerLimits = {} } }: AuthorizedCall, ofHands: Partial<Limits>): Limits {
+  const { outputBytes, outputLines, lineCharacters } = { ...DEFAULT_LIMITS, ...tool.limits, ...ofHands, ...own };
+  return {
+    outputBytes: Math.min(outputBytes, readerLimits.outputBytes ?? Infinity),
+    outputLines: Math.min(outputLines, readerLimits.outputLines ?? Infinity),
+    lineCharacters: Math.min(lineCharacters, readerLimits.lineCharacters ?? Infinity),
+  };
+}
+
 /**
- * Combines the deadline of a call with the caller's signal and the end of the hands. Dispose it when the call has ended.
- * Sets the listeners itself: `AbortSignal.any` takes 10 µs per call.
+ * Adds the limits of a call's answer and its deadline, which ends it as do the caller's signal and the end of the hands. Dispose
+ * it when the call has ended. Sets the listeners itself: `AbortSignal.any` takes 10 µs per call.
  */
-export function withDeadline(call: AuthorizedCall, closing: AbortSignal): RunningCall & Disposable {
+export function withLimits(call: AuthorizedCall, { limits, closing }: Pick<CallRuntime, 'limits' | 'closing'>): RunningCall & Disposable {
   const { tool, options } = call;
   const signals = options.signal === undefined ? [closing] : [closing, options.signal];
   const own = typeof tool.timeoutMs === 'number' ? tool.timeoutMs : tool.timeoutMs(call.arguments);
@@ -71,6 +83,7 @@ export function withDeadline(call: AuthorizedCall, closing: AbortSignal): Runnin
   return {
     ...call,
     signal: controller.signal,
+    limits: limitsOf(call, limits),
     renew() {
       if (most <= milliseconds || controller.signal.aborted) return;
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CallFailure, type CallResult, type SynapseError, toSynapseError } from '@synapse/protocol';
 import { type AuthorizedCall, type CallOptions, type CheckedCall, type ExecutedCall, newCallState, type RequestedCall } from '../call/call.ts';
+import { DEFAULT_LIMITS } from '../output/limits.ts';
 import { decide } from '../policy/decide.ts';
 import { explain, type Explanation } from '../policy/explain.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -8,14 +9,13 @@ import { traced } from '../tracing/traced-call.ts';
 import { answerDryRun } from './answer-dry-run.ts';
 import { authorize, openPreflight, type Preflight } from './authorize.ts';
 import type { CallableTools, CallRuntime } from './call-runtime.ts';
-import { checkPermissions, checkPlaces, outsideProblem } from './check-permissions.ts';
+import { type Authorizer, checkPermissions, checkPlaces, outsideProblem, policyCall } from './check-permissions.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { applyChanges, execute, withDeadline } from './execute.ts';
+import { applyChanges, execute, withLimits } from './execute.ts';
 import { recordFailure, recordStart, recordSuccess, startRecord } from './record.ts';
 import { resolve, resolveDelegate, waitForTool } from './resolve.ts';
 import { shape } from './shape.ts';
 import { validate } from './validate.ts';
-import { type Authorizer, policyCall } from './ask.ts';
 
 /**
  * What the policy decides about a call.
@@ -60,6 +60,7 @@ function lookAround(call: CheckedCall, runtime: CallRuntime): ToolContext {
     allowsIrreversible: () => false,
     tried: undefined,
     signal,
+    limits: DEFAULT_LIMITS,
     renew() {},
     suspend: () => still,
   });
@@ -71,7 +72,7 @@ async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<C
   await using preflight = openPreflight(runtime);
   const authorized = await authorize(recorded, runtime.authorizer, preflight);
   const executed = await run(authorized, runtime, preflight);
-  const shaped = shape(executed, runtime.limitsOf(checked.options, executed.tool), runtime.spills);
+  const shaped = shape(executed, runtime.spills);
   return await recordSuccess(shaped, runtime);
 }
 
@@ -85,7 +86,7 @@ function lookAt(call: RequestedCall, runtime: CallRuntime, tools: CallableTools)
 /** Runs an approved call: for real, by applying its approved dry run, or as a dry run. */
 async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Preflight): Promise<ExecutedCall> {
   if (call.options.dryRun === true) return answerDryRun(await preflight.dryRun(call));
-  using running = withDeadline(call, runtime.closing);
+  using running = withLimits(call, runtime);
   const context = runtime.context(running);
   return call.tried === undefined ? await execute(running, context) : await applyChanges(running, call.tried, context);
 }

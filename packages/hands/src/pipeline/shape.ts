@@ -41,8 +41,10 @@ function sentences(notes: readonly string[]): string {
 }
 
 /** Cuts an answer to its limits; the rest goes to a spill file. The note about the answer comes first. */
-export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): ShapedCall {
+export function shape(call: ExecutedCall, spills: SpillStore): ShapedCall {
   const { content: given, contentBytes, note, ...rest } = call;
+  const { limits } = call;
+  const { tooLargeToUndo } = call.state;
   const blocks = typeof given === 'string' ? [sized({ type: 'text', text: given }, contentBytes)] : given.map((block) => sized(block));
   let { truncation } = call;
   const parts = blocks.map((whole): Sized => {
@@ -58,7 +60,9 @@ export function shape(call: ExecutedCall, limits: Limits, spills: SpillStore): S
   const prose = changes.length === 0 ? undefined : instructionsNote(changes.map(({ path, to }) => to ?? path));
   const isConfined = call.sandbox !== undefined && call.sandbox !== 'none';
   const lost = isConfined && call.tool.completion?.(call.data) === 'ok' ? lostWritesNote(call.decision) : undefined;
-  const all = [note, truncation?.next, lost, prose, undoNote(call.state.tooLargeToUndo), ...call.state.notes].filter((line) => line !== undefined);
+  const all = [note, truncation?.next, lost, prose, tooLargeToUndo.length === 0 ? undefined : undoNote(tooLargeToUndo), ...call.state.notes].filter(
+    (line) => line !== undefined,
+  );
   // A command on a copy has already told about such files, including those in new folders.
   const notes = [...new Set(all)];
   // First, because readers may cut the end of an answer, and a model must know the outcome and which part it has.

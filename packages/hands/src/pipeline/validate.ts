@@ -171,7 +171,16 @@ function repair(input: unknown, issues: readonly Issue[]): unknown {
 export function parseInput(tool: ParsedTool, given: unknown): Record<string, unknown> {
   const input = typeof given === 'string' ? fromText(tool, given) : copyInput(given ?? {});
   // A server's schema is checked only in part here, and a null would reach a server that does not allow nulls.
-  return parse(tool, ownNames(tool, tool.inputSchema === undefined ? input : stripNulls(input, tool.inputSchema)));
+  const cleaned = tool.inputSchema === undefined ? input : stripNulls(input, tool.inputSchema);
+  return parsedAsGiven(tool, cleaned) ?? parse(tool, ownNames(tool, cleaned));
+}
+
+/** Parses a valid input with the tool's own names, which most calls have, without a search for other names; undefined otherwise. */
+function parsedAsGiven({ aliases, input }: ParsedTool, given: unknown): Record<string, unknown> | undefined {
+  if (aliases === undefined || !isFields(given)) return undefined;
+  const { shape } = input;
+  for (const name of Object.keys(given)) if (!Object.hasOwn(shape, name)) return undefined;
+  return input.safeParse(given).data;
 }
 
 function fromText(tool: Pick<AnyTool, 'name' | 'input'>, text: string): unknown {

@@ -46,7 +46,7 @@ export function describeAccess(access: Access): string {
     case 'mcp':
       return `uses ${shorten(access.name)}`;
     case 'unknown':
-      return `is not fully understood: ${shorten(access.reasons.join('; '))}`;
+      return access.reasons.length === 0 ? `runs ${shorten(access.command)}` : `is not fully understood: ${shorten(access.reasons.join('; '))}`;
     case 'call':
       return 'the call itself';
     case 'read':

@@ -3,13 +3,13 @@ import { displayPath } from '../workspace/byte-name.ts';
 import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
-import { decide } from './decide.ts';
+import { decide, isStricter } from './decide.ts';
 import { type Decision, reasonFor } from './decision.ts';
 import { readGuard, writeGuard } from './guarded-paths.ts';
 import { locate, type Location } from './location.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
-import { isStricter, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { MODE_VERDICTS } from './modes.ts';
 
 /** Whether a path differs from its folded form only in case. Then patterns can be followed folder by folder. */
@@ -108,7 +108,7 @@ function notByMoving(decision: Decision, shown: string, to: string): SynapseErro
 export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonly string[]): PlaceGuards {
   const judged = judgedPlaces(call, rootNames);
   const decideOn = (action: PermissionAction, resource: string): Decision => decide(policy, { tool: call.tool, permissions: [{ action, resource }] });
-  const mayDeny = mayDenyPlaces(policy, call.tool);
+  let mayDeny: ReturnType<typeof mayDenyPlaces> | undefined;
   const guard = (action: 'read' | 'write') => (location: WorkspacePath) => {
     const shown = displayPath(location);
     if (judged.has(`${action} ${shown}`)) return;
@@ -125,6 +125,7 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       if (decision.verdict === 'deny' || (isHistory && decision.verdict !== 'allow')) throw refusal(decision, shown);
     },
     denied(location, how = 'change') {
+      mayDeny ??= mayDenyPlaces(policy, call.tool);
       if (!mayDeny(location)) return undefined;
       const shown = displayPath(location);
       // As for the file tools: a file may be deleted without permission to read it.

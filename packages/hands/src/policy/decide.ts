@@ -2,7 +2,7 @@ import type { PermissionAction } from '@synapse/protocol';
 import { commandRoute, widerRoute, type CommandRoute } from './command-route.ts';
 import type { Decision, JudgedAccess, PolicyCall, RuleCheck } from './decision.ts';
 import { deferToEffects } from './defer.ts';
-import { emptyEffects, type Effects, type Exec, type PathEffect } from './effects.ts';
+import type { Effects, Exec, PathEffect } from './effects.ts';
 import { GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-paths.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { irreversible } from './irreversible.ts';
@@ -10,7 +10,7 @@ import { locate } from './location.ts';
 import { MODE_VERDICTS } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
-import { type Reach, type Rule, type RuleReference, isStricter, type Verdict } from './rule.ts';
+import type { Reach, Rule, RuleReference, Verdict } from './rule.ts';
 import { shellEffects } from './shell-effects.ts';
 
 interface Judging {
@@ -29,6 +29,13 @@ interface Judging {
 }
 
 const NO_EXCLUSIONS: readonly string[] = [];
+
+const STRICTNESS: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
+
+/** Whether one verdict is stricter than another. */
+export function isStricter(verdict: Verdict, than: Verdict): boolean {
+  return STRICTNESS[verdict] > STRICTNESS[than];
+}
 
 function modeRule(judging: Judging, action: PermissionAction): RuleReference {
   const { mode, modeOrigin } = judging.policy;
@@ -55,6 +62,8 @@ function find(
 ): { rule: Rule; certain: boolean } | undefined {
   let found: { rule: Rule; certain: boolean } | undefined;
   for (const rule of rules) {
+    // Most rules are about something else. An explanation names them all the same.
+    if (rule.kinds?.has(access.kind) === false && !judging.trace) continue;
     if (rule.expiresAt !== undefined && rule.expiresAt <= judging.policy.now()) continue;
     const coverage = rule.covers(access, judging.call.tool);
     const matched = coverage !== 'no' && (accept === undefined || accept(rule));
@@ -239,7 +248,11 @@ const ANY_COMMAND: Access = { kind: 'unknown', command: '\0', reasons: [] };
 /** Judges the commands of a call. Their effects come later, because those verdicts depend on how the commands were allowed. */
 function judgeCommand(judging: Judging, command: string, effects: Effects, results: JudgedAccess[]): void {
   const { policy } = judging;
-  const unknown: Access = { kind: 'unknown', command, reasons: effects.unknown.length > 0 ? effects.unknown : ['it holds no command'] };
+  const unknown: Access = {
+    kind: 'unknown',
+    command,
+    reasons: effects.unknown.length + effects.execs.length > 0 ? effects.unknown : ['it holds no command'],
+  };
   const quiet: Judging = { ...judging, trace: false, tried: [] };
   judging.wholeRule = find(quiet, policy.allowing, unknown, (rule) => rule.reach === 'exact')?.rule;
   const everything = modeRule(judging, 'exec').verdict === 'allow' || find(quiet, policy.allowing, ANY_COMMAND) !== undefined;
@@ -280,16 +293,6 @@ function mayChange({ mode }: Policy, { ground }: PolicyCall, deferred: boolean):
   return ground?.transacts === true && MODE_VERDICTS[mode].exec !== 'deny' && !(deferred && ground.network);
 }
 
-function merge(into: ReturnType<typeof emptyEffects>, from: Effects): void {
-  const base = into.execs.length;
-  const moved = <Effect extends { exec: number | undefined }>(effect: Effect): Effect =>
-    effect.exec === undefined ? effect : { ...effect, exec: effect.exec + base };
-  into.execs.push(...from.execs);
-  for (const key of ['reads', 'writes', 'deletes', 'possiblePaths'] as const) into[key].push(...from[key].map(moved));
-  into.net.push(...from.net.map(moved));
-  into.unknown.push(...from.unknown);
-}
-
 /**
  * Ranks accesses with the same verdict by how useful their reason is. `cat .env` asks because of the file, and "the mode asks
  * about every command" would hide that. Questions of the mode, and about places outside the workspace, rank last.
@@ -308,7 +311,6 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
   const judging: Judging = { policy, call, tried: [], trace, owners: [], whole: undefined, wholeRule: undefined, route: undefined };
   let widest: CommandRoute | undefined;
   let deferred = false;
-  const effects = emptyEffects();
   const results: JudgedAccess[] = [judgeSimple(judging, { kind: 'call' }, undefined)];
   let reads = false;
   for (const { action, resource } of call.permissions) {
@@ -324,18 +326,14 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
       const later = judgeLater(own, inner, accesses);
       results.push(...later.accesses);
       deferred ||= later.deferred;
-      merge(effects, inner);
     } else if (action === 'net') {
       const host = canonicalHost(resource);
-      effects.net.push({ host, exec: undefined });
       results.push(judgeNet(judging, { kind: 'net', host, exec: undefined }));
     } else if (action === 'mcp') {
       results.push(judgeSimple(judging, { kind: 'mcp', name: resource }, 'mcp'));
     } else {
       reads ||= action === 'read';
-      const effect: PathEffect = { path: resource, tree: false, exec: undefined };
-      (action === 'read' ? effects.reads : effects.writes).push(effect);
-      results.push(judgePath(judging, pathAccess(action, effect, policy)));
+      results.push(judgePath(judging, pathAccess(action, { path: resource, tree: false, exec: undefined }, policy)));
     }
   }
   let decisive = results[0] ?? judged({ kind: 'call' }, modeRule(judging, 'read'));
@@ -347,7 +345,6 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
     verdict: decisive.verdict,
     rule: decisive.rule,
     decisive,
-    effects,
     accesses: results,
     tried: judging.tried,
     route: widest,

@@ -1,6 +1,5 @@
 import type { Permission } from '@synapse/protocol';
 import type { CommandGround, CommandRoute, CommandWish } from './command-route.ts';
-import type { Effects } from './effects.ts';
 import { displayText } from '../workspace/byte-name.ts';
 import { describeAccess, type Access } from './access.ts';
 import type { RuleReference, Verdict } from './rule.ts';
@@ -43,7 +42,6 @@ export interface Decision {
   readonly rule: RuleReference;
   /** The access that the rule decided on. */
   readonly decisive: JudgedAccess;
-  readonly effects: Effects;
   /** The verdict on each access. */
   readonly accesses: readonly JudgedAccess[];
   /** The rules that matched; with `trace` also those that did not. */

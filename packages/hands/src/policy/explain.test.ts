@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SHELL_CORPUS } from './fixtures/shell-corpus.ts';
-import { isStricter } from './rule.ts';
+import { isStricter } from './decide.ts';
 import { explain, explanationText } from './explain.ts';
 import { testPolicy } from './fixtures/test-policy.ts';
 

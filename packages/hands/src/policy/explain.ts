@@ -1,12 +1,11 @@
 import { displayText } from '../workspace/byte-name.ts';
 import type { CommandWay } from './command-route.ts';
-import { decide } from './decide.ts';
+import { decide, isStricter } from './decide.ts';
 import { reasonFor, type Decision, type PolicyCall } from './decision.ts';
-import type { Effects } from './effects.ts';
 import { MODE_MEANINGS, type Mode } from './modes.ts';
-import { describeAccess, type Access } from './access.ts';
+import { describeAccess, type Access, type PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
-import { type RuleReference, isStricter, type Verdict } from './rule.ts';
+import type { RuleReference, Verdict } from './rule.ts';
 
 /** A rule in JSON output. */
 interface ShownRule {
@@ -43,16 +42,18 @@ function shownRule({ text, verdict, layer, origin, reason }: RuleReference): Sho
   return { rule: text, verdict, layer, origin, ...(reason === undefined ? {} : { reason }) };
 }
 
-function shownEffects(effects: Effects): Explanation['effects'] {
-  const paths = (list: Effects['reads']): string[] => [...new Set(list.map(({ path }) => path))];
+function shownEffects(judged: Decision['accesses']): Explanation['effects'] {
+  const accesses = judged.map(({ access }) => access);
+  const paths = (kind: PathAccess['kind']): string[] => [...new Set(accesses.flatMap((access) => (access.kind === kind ? [access.given] : [])))];
+  const execs = accesses.flatMap((access) => (access.kind === 'exec' ? [access.exec] : []));
   return {
-    execs: effects.execs.map(({ words, name, doubts }) => ({ words: words.map((word) => word ?? null), name: name ?? null, doubts })),
-    reads: paths(effects.reads),
-    writes: paths(effects.writes),
-    deletes: paths(effects.deletes),
-    possiblePaths: paths(effects.possiblePaths),
-    net: effects.net.map(({ host }) => host ?? null),
-    unknown: effects.unknown,
+    execs: execs.map(({ words, name, doubts }) => ({ words: words.map((word) => word ?? null), name: name ?? null, doubts })),
+    reads: paths('read'),
+    writes: paths('write'),
+    deletes: paths('delete'),
+    possiblePaths: paths('possiblePath'),
+    net: accesses.flatMap((access) => (access.kind === 'net' ? [access.host ?? null] : [])),
+    unknown: accesses.flatMap((access) => (access.kind === 'unknown' ? access.reasons : [])),
   };
 }
 
@@ -76,7 +77,7 @@ export function explanation(policy: Policy, decision: Decision): Explanation {
       ? {}
       : { runs: { way: decision.route.way, reason: decision.route.reason, asks: decision.deferred && decision.route.way === 'transaction' } }),
     accesses: decision.accesses.map(({ access, verdict, rule }) => ({ access: describeAccess(access), verdict, rule: shownRule(rule) })),
-    effects: shownEffects(decision.effects),
+    effects: shownEffects(decision.accesses),
     tried: decision.tried.map(({ rule, access, matched }) => ({
       ...shownRule(rule),
       access: describeAccess(access),

@@ -145,8 +145,9 @@ function candidates(call: PolicyCall, decision: Decision): Array<{ kind: GrantPr
 function neighbors(call: PolicyCall, decision: Decision): PolicyCall[] {
   const command = commandOf(call);
   if (command !== undefined) {
-    const name = decision.effects.execs[0]?.name ?? 'sh';
-    const naming = namingWords((decision.effects.execs[0]?.words ?? []).map((word) => word ?? '')) ?? [name];
+    const [first] = decision.accesses.flatMap(({ access }) => (access.kind === 'exec' ? [access.exec] : []));
+    const name = first?.name ?? 'sh';
+    const naming = namingWords((first?.words ?? []).map((word) => word ?? '')) ?? [name];
     const short = naming.join(' ');
     const texts = [
       short,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TOOLS } from './fixtures/test-policy.ts';
 import { parseRule } from './parse-rule.ts';
-import type { RuleSource, Verdict } from './rule.ts';
+import type { Access } from './access.ts';
+import { locate } from './location.ts';
+import { type RuleSource, type Verdict, VERDICTS } from './rule.ts';
+import { shellEffects } from './shell-effects.ts';
 
 const context = { tools: TOOLS, home: '/home/ada', roots: ['/ws'] };
 const parse = (rule: RuleSource, verdict: Verdict = 'allow') => parseRule(rule, { verdict, layer: 'user', origin: 'test' }, context);
@@ -173,5 +176,41 @@ describe('parseRule', () => {
     expect(parse({ rule: 'mcp(github:*)', match: ['mcp:github:x'], notMatch: ['mcp:gitlab:x', 'mcp:githubx:x'] })).toMatchObject({
       reach: 'blanket',
     });
+  });
+});
+
+describe('the kinds of a rule', () => {
+  const place = { given: 'src/a', location: locate('src/a', context.roots), tree: false, exec: undefined };
+  const { execs } = shellEffects('npm test');
+  const accesses: readonly Access[] = [
+    ...(['read', 'write', 'delete', 'possiblePath'] as const).map((kind) => ({ kind, ...place })),
+    ...execs.map((exec) => ({ kind: 'exec' as const, exec })),
+    { kind: 'unknown', command: 'npm test', reasons: [] },
+    { kind: 'net', host: 'nodejs.org', exec: undefined },
+    { kind: 'mcp', name: 'mcp:github:a' },
+    { kind: 'call' },
+  ];
+  const RULES = [
+    'read',
+    'write',
+    'exec',
+    'fetch',
+    'mcp',
+    'read(src/**)',
+    'write(src/**)',
+    'read_file',
+    'exec(npm *)',
+    'exec(npm test)',
+    'fetch(nodejs.org)',
+  ];
+
+  it.each([...RULES, 'mcp(github:*)', '*', 'git_*'])('of %s include all that it covers', (rule) => {
+    for (const verdict of VERDICTS) {
+      const parsed = parse(rule, verdict);
+      if (typeof parsed === 'string') continue;
+      const covered = accesses.filter((access) => ['read_file', 'git_log', 'run_command'].some((tool) => parsed.covers(access, tool) !== 'no'));
+      expect(covered).not.toEqual([]);
+      expect(covered.filter(({ kind }) => parsed.kinds?.has(kind) === false)).toEqual([]);
+    }
   });
 });

@@ -8,7 +8,6 @@ import {
   type Coverage,
   type Layer,
   nameMatcher,
-  type Reach,
   readRuleText,
   type Rule,
   type RuleAction,
@@ -74,13 +73,7 @@ export interface RuleOrigin {
   readonly origin: string;
 }
 
-interface Compiled {
-  readonly covers: Rule['covers'];
-  readonly reach: Reach;
-  readonly broad?: string | undefined;
-  readonly opensGuarded?: boolean;
-  readonly readPattern?: string | undefined;
-}
+interface Compiled extends Pick<Rule, 'covers' | 'reach'>, Partial<Pick<Rule, 'kinds' | 'broad' | 'opensGuarded' | 'readPattern'>> {}
 
 /** The kinds of accesses that a rule about an action covers, for every tool and command. */
 const KINDS: Record<Exclude<RuleAction, 'tool'>, ReadonlySet<Access['kind']>> = {
@@ -91,18 +84,19 @@ const KINDS: Record<Exclude<RuleAction, 'tool'>, ReadonlySet<Access['kind']>> = 
   mcp: new Set(['mcp']),
 };
 
+const MCP_CALL: ReadonlySet<Access['kind']> = new Set(['mcp', 'call']);
+
 const COVERAGE: Record<Below, Coverage> = { certain: 'yes', maybe: 'maybe', no: 'no' };
 
+const PATHS: ReadonlySet<Access['kind']> = new Set(['read', 'write', 'delete', 'possiblePath']);
+
 function isPath(access: Access): access is PathAccess {
-  return access.kind === 'read' || access.kind === 'write' || access.kind === 'delete' || access.kind === 'possiblePath';
+  return PATHS.has(access.kind);
 }
 
 function compileBare(action: Exclude<RuleAction, 'tool' | 'mcp'>): Compiled {
-  return {
-    reach: 'blanket',
-    readPattern: action === 'read' ? '*' : undefined,
-    covers: (access) => (KINDS[action].has(access.kind) ? 'yes' : 'no'),
-  };
+  const kinds = KINDS[action];
+  return { reach: 'blanket', kinds, readPattern: action === 'read' ? '*' : undefined, covers: ({ kind }) => (kinds.has(kind) ? 'yes' : 'no') };
 }
 
 /** Compiles a rule about a tool. It covers every access of the tool's calls. */
@@ -126,7 +120,8 @@ function compileMcp(pattern: string | undefined): Compiled | string {
   if (pattern !== undefined && !/^[\w.*-]+(?::[\w.*-]+)?$/u.test(pattern)) return 'a tool of an MCP server is written as mcp(server:tool)';
   const name = pattern === undefined ? '*' : /:|\*$/u.test(pattern) ? pattern : `${pattern}:*`;
   const isTool = nameMatcher(`mcp:${name}`);
-  return { reach: 'blanket', covers: (access, tool) => (isTool(tool) || (access.kind === 'mcp' && isTool(access.name)) ? 'yes' : 'no') };
+  const kinds = MCP_CALL;
+  return { reach: 'blanket', kinds, covers: (access, tool) => (isTool(tool) || (access.kind === 'mcp' && isTool(access.name)) ? 'yes' : 'no') };
 }
 
 function compileCommand(pattern: string, verdict: Verdict, spans: boolean): Compiled | string {
@@ -135,6 +130,7 @@ function compileCommand(pattern: string, verdict: Verdict, spans: boolean): Comp
   if (verdict !== 'allow') {
     return {
       reach: 'pattern',
+      kinds: KINDS.exec,
       covers: (access) => {
         if (access.kind === 'unknown') return compiled.exactText === access.command.trim() ? 'yes' : 'no';
         if (access.kind !== 'exec') return 'no';
@@ -146,6 +142,7 @@ function compileCommand(pattern: string, verdict: Verdict, spans: boolean): Comp
   return {
     reach: compiled.wild ? (broad === undefined ? 'pattern' : 'broad') : 'exact',
     broad,
+    kinds: KINDS.exec,
     covers: (access) => {
       if (access.kind === 'unknown') return compiled.exactText === access.command.trim() ? 'yes' : 'no';
       if (access.kind !== 'exec') return 'no';
@@ -171,17 +168,16 @@ function compilePath({ action, tool }: RuleText, pattern: string, verdict: Verdi
   const compiled = compilePathPattern(pattern, context.home);
   if (typeof compiled === 'string') return compiled;
   const reads = action === 'read';
-  const isAbout = (access: PathAccess, calledTool: string): boolean => {
-    if (action === 'tool') return calledTool === tool;
-    // An unknown program may read or write the files it names.
-    return KINDS[reads ? 'read' : 'write'].has(access.kind) || (access.kind === 'possiblePath' && verdict !== 'allow');
-  };
+  const own = KINDS[reads ? 'read' : 'write'];
+  // An unknown program may read or write the files it names.
+  const kinds = action === 'tool' ? PATHS : verdict === 'allow' ? own : new Set([...own, 'possiblePath'] as const);
   return {
     reach: 'pattern',
+    kinds,
     opensGuarded: patternNamesGuarded(pattern),
     readPattern: reads ? compiled.gitignore : undefined,
     covers: (access, calledTool) => {
-      if (!isPath(access) || !isAbout(access, calledTool)) return 'no';
+      if (!isPath(access) || !kinds.has(access.kind) || (action === 'tool' && calledTool !== tool)) return 'no';
       if (verdict === 'allow') return compiled.matches(access.location) ? 'yes' : 'no';
       if (compiled.matchesLoosely(access.location)) return access.kind === 'possiblePath' && !(reads && /[./]/u.test(access.given)) ? 'maybe' : 'yes';
       // `tar c .` reads the content of a folder that it only names; `unzip -d locked` writes there.
@@ -197,6 +193,7 @@ function compileHost(pattern: string): Compiled | string {
   if (typeof compiled === 'string') return compiled;
   return {
     reach: 'pattern',
+    kinds: KINDS.fetch,
     opensGuarded: compiled.namesLocal,
     covers: (access) => (access.kind === 'net' && compiled.matches(access.host) ? 'yes' : 'no'),
   };
@@ -234,6 +231,7 @@ export function parseRule(source: RuleSource, origin: RuleOrigin, context: RuleC
     broad: compiled.broad,
     opensGuarded: object.guarded === true || compiled.opensGuarded === true,
     readPattern: compiled.readPattern,
+    kinds: compiled.kinds,
     covers: compiled.covers,
   };
   return checkExamples(rule, object, context) ?? rule;

@@ -123,13 +123,6 @@ export function nameMatcher(name: string): (tool: string) => boolean {
 export const VERDICTS = ['allow', 'ask', 'deny'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-const STRICTNESS: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
-
-/** Whether one verdict is stricter than another. */
-export function isStricter(verdict: Verdict, than: Verdict): boolean {
-  return STRICTNESS[verdict] > STRICTNESS[than];
-}
-
 /** The source of a rule, by precedence. `built-in` rules come from Synapse. */
 export const LAYERS = ['built-in', 'managed', 'flags', 'user', 'project', 'grant'] as const;
 export type Layer = (typeof LAYERS)[number];
@@ -185,6 +178,8 @@ export interface Rule {
   readonly opensGuarded: boolean;
   /** A gitignore line for reading; undefined if it does not cover reading. */
   readonly readPattern: string | undefined;
+  /** The kinds of accesses that it may cover; undefined if it may cover all. */
+  readonly kinds: ReadonlySet<Access['kind']> | undefined;
   covers(access: Access, tool: string): Coverage;
 }
 

@@ -5,17 +5,18 @@ import type { RunningCall } from '../call/call.ts';
 import { NO_LOCKS } from '../dry-run/dry-run-session.ts';
 import { notify } from '../events/notify.ts';
 import { changedFiles } from '../journal/changed-files.ts';
-import { diagnosticsFor } from '../lsp/diagnostics.ts';
+import type { CallJobs } from '../jobs/call-jobs.ts';
+import { diagnosticsFor, type Diagnostics } from '../lsp/diagnostics.ts';
 import { OutputCollector } from '../output/output-collector.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
 import { fillForm } from '../pipeline/fill-form.ts';
+import { placeGuards } from '../policy/call-guards.ts';
 import { hostGuard } from '../policy/host-guard.ts';
+import type { Processes } from '../process/processes.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
-import { webFor } from '../web/web.ts';
-import type { PlaceGuards } from '../workspace/place-guards.ts';
+import { webFor, type Web } from '../web/web.ts';
 import { Workspace } from '../workspace/workspace.ts';
 import type { WorkspaceParts } from '../workspace/workspace-reader.ts';
-import { once } from './lazy.ts';
 import type { CommandPowers } from './command-powers.ts';
 import type { Powers } from './open-powers.ts';
 import type { ChangeJournal } from '../workspace/changes/capture.ts';
@@ -25,43 +26,37 @@ const RENEW_MS = 1_000;
 
 /** Dependencies of {@link callContext}. */
 export interface ContextParts
-  extends Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable'>, Pick<CallRuntime, 'limitsOf' | 'authorizer' | 'emit'> {
+  extends Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable'>, Pick<CallRuntime, 'authorizer' | 'emit'> {
   /** Identifies the workspace to custom tools. */
   readonly projectId: string;
   readonly powers: Powers;
   readonly commands: CommandPowers;
-  /** Checks the resolved paths of a call. */
-  guards(call: RunningCall): PlaceGuards;
+}
+
+/** Makes the context of each call. */
+export function callContexts(parts: ContextParts): (call: RunningCall) => ToolContext {
+  return (call) => callContext(call, parts);
 }
 
 /** The context of one call. Its parts are created on first use. */
-export function callContext(call: RunningCall, runtime: ContextParts): ToolContext {
-  const { signal, options, state, dryRunSession, tool, callId } = call;
+function callContext(call: RunningCall, runtime: ContextParts): ToolContext {
+  const { signal, limits, options, state, dryRunSession, tool, callId, permissions } = call;
   const { powers, commands, authorizer, spills, confinement, rootNames, readable } = runtime;
-  const limits = runtime.limitsOf(options, tool);
-  const guards = runtime.guards(call);
+  const guards = placeGuards({ tool: tool.name, permissions }, authorizer.policy.current, rootNames);
   const places = { confinement, rootNames, spills, readable, locks: dryRunSession === undefined ? powers.locks : NO_LOCKS };
-  const journal = once(() => dryRunSession?.journal ?? callJournal(call, runtime));
+  let journal: ChangeJournal | undefined;
   const workspace = new Workspace(places, {
     guards,
     signal,
     onResolved: (location) => void state.resolved.add(location),
     get journal() {
-      return journal();
+      return (journal ??= dryRunSession?.journal ?? callJournal(call, runtime));
     },
   });
-  const processes = once(() => dryRunSession?.processes ?? commands.processes(call, workspace, guards));
-  const jobs = once(() => commands.jobs(call));
-  const web = once(() => webFor(() => hostGuard({ tool: tool.name, permissions: call.permissions }, authorizer.policy.current), signal));
-  const diagnostics = once(() =>
-    diagnosticsFor({
-      servers: powers.languageServers.get(),
-      workspace,
-      search: powers.search(),
-      changedFiles: () => changedFiles(powers.journal, options.sessionId),
-      signal,
-    }),
-  );
+  let processes: Processes | undefined;
+  let jobs: CallJobs | undefined;
+  let web: Web | undefined;
+  let diagnostics: Diagnostics | undefined;
   return {
     origin: {
       callId,
@@ -72,10 +67,10 @@ export function callContext(call: RunningCall, runtime: ContextParts): ToolConte
     },
     workspace,
     get processes() {
-      return processes();
+      return (processes ??= dryRunSession?.processes ?? commands.processes(call, workspace, guards));
     },
     get jobs() {
-      return jobs();
+      return (jobs ??= commands.jobs(call));
     },
     get search() {
       return powers.search();
@@ -84,10 +79,16 @@ export function callContext(call: RunningCall, runtime: ContextParts): ToolConte
       return powers.git();
     },
     get web() {
-      return web();
+      return (web ??= webFor(() => hostGuard({ tool: tool.name, permissions }, authorizer.policy.current), signal));
     },
     get diagnostics() {
-      return diagnostics();
+      return (diagnostics ??= diagnosticsFor({
+        servers: powers.languageServers.get(),
+        workspace,
+        search: powers.search(),
+        changedFiles: () => changedFiles(powers.journal, options.sessionId),
+        signal,
+      }));
     },
     signal,
     limits,

@@ -6,7 +6,7 @@ import type { StepPowers } from '../journal/apply-step.ts';
 import type { Journal } from '../journal/journal.ts';
 import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
 import type { Decision } from '../policy/decision.ts';
-import type { Authorizer } from '../pipeline/ask.ts';
+import type { Authorizer } from '../pipeline/check-permissions.ts';
 import { routedCommands } from '../pipeline/routed-commands.ts';
 import type { RunningCall } from '../call/call.ts';
 import { placeGuards } from '../policy/call-guards.ts';

@@ -12,7 +12,7 @@ import { notify } from '../events/notify.ts';
 import { isFolderOfRepository } from '../git/repository-above.ts';
 import { jobsFolder } from '../jobs/job-record.ts';
 import { NO_SERVERS } from '../mcp-client/mcp-status.ts';
-import type { Authorizer } from '../pipeline/ask.ts';
+import type { Authorizer } from '../pipeline/check-permissions.ts';
 import { explainCall, refuseCall, runCall } from '../pipeline/pipeline.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { defaultConfigFolder, readConfiguration } from '../policy/configuration-files.ts';

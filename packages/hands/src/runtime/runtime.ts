@@ -1,8 +1,7 @@
 import type { CallAudit } from '../audit/call-audit.ts';
-import type { RunningCall } from '../call/call.ts';
 import { openDryRun } from '../dry-run/dry-run-session.ts';
-import { DEFAULT_LIMITS, type Limits } from '../output/limits.ts';
-import type { Authorizer } from '../pipeline/ask.ts';
+import type { Limits } from '../output/limits.ts';
+import type { Authorizer } from '../pipeline/check-permissions.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { placeGuards } from '../policy/call-guards.ts';
@@ -10,11 +9,10 @@ import { decide } from '../policy/decide.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import type { Tracing } from '../tracing/traced-call.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { ReadableRoots } from '../workspace/readable-roots.ts';
 import { resolveTarget } from '../workspace/target.ts';
 import { parseWorkspacePath } from '../workspace/workspace-path.ts';
-import { callContext } from './call-context.ts';
+import { callContexts } from './call-context.ts';
 import type { CommandPowers } from './command-powers.ts';
 import type { Powers } from './open-powers.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -25,7 +23,7 @@ export interface RuntimeParts {
   readonly confinement: Confinement;
   readonly rootNames: readonly string[];
   readonly authorizer: Authorizer;
-  /** Limits of an answer, if the tool does not set its own. */
+  /** Limits of an answer, which override those of a tool. */
   readonly limits: Partial<Limits>;
   readonly powers: Powers;
   readonly commands: CommandPowers;
@@ -45,27 +43,15 @@ export interface Runtime extends CallRuntime, RuntimeParts {
   mayWrite(): boolean;
 }
 
-/** The smaller value of each limit. */
-function leastLimits(limits: Limits, most: Partial<Limits> = {}): Limits {
-  const { outputBytes = Infinity, outputLines = Infinity, lineCharacters = Infinity } = most;
-  return {
-    outputBytes: Math.min(limits.outputBytes, outputBytes),
-    outputLines: Math.min(limits.outputLines, outputLines),
-    lineCharacters: Math.min(limits.lineCharacters, lineCharacters),
-  };
-}
-
 /** Creates the services from the parts that the composition root opened. */
 export function createRuntime(parts: RuntimeParts): Runtime {
-  const { confinement, rootNames, authorizer, powers, commands, limits: ownLimits } = parts;
-  const guards = ({ tool, permissions }: RunningCall): PlaceGuards =>
-    placeGuards({ tool: tool.name, permissions }, authorizer.policy.current, rootNames);
-  const runtime: Runtime = {
+  const { confinement, rootNames, authorizer, powers, commands } = parts;
+  const { spills } = powers;
+  return {
     ...parts,
-    spills: powers.spills,
+    spills,
     mayWrite: () =>
       decide(authorizer.policy.current, { tool: 'write_file', permissions: [{ action: 'write', resource: 'any' }] }).verdict === 'allow',
-    limitsOf: ({ limits, readerLimits }, tool) => leastLimits({ ...DEFAULT_LIMITS, ...tool.limits, ...ownLimits, ...limits }, readerLimits),
     mayTakeAwayMuch(permissions) {
       const { fileBytes, changeBytes } = powers.journal.limits;
       let total = 0;
@@ -85,7 +71,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     openDryRun(call, { measure = false } = {}) {
       const { journal } = powers;
-      const checks = guards(call);
+      const guards = placeGuards({ tool: call.tool.name, permissions: call.permissions }, authorizer.policy.current, rootNames);
       const dryRunSession = openDryRun({
         confinement,
         kept: (sum) => journal.blobs.read(sum),
@@ -96,12 +82,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
         areas: commands.areas,
         limits: journal.limits,
         measure,
-        runOnCopy: (request, session) => commands.tryCommand(request, session, checks, call.signal),
+        runOnCopy: (request, session) => commands.tryCommand(request, session, guards, call.signal),
       });
-      return { dryRunSession, guards: checks };
+      return { dryRunSession, guards };
     },
-    context: (call) => callContext(call, contextParts),
+    context: callContexts({ ...parts, spills, projectId: workspaceId(confinement.root) }),
   };
-  const contextParts = { ...runtime, projectId: workspaceId(confinement.root), guards };
-  return runtime;
 }

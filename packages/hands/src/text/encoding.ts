@@ -140,28 +140,3 @@ export function encodedLength(text: string, encoding: TextEncoding): number {
       return legacyTable(encoding.name).singleByte ? text.length : encodeLegacy(text, encoding).length;
   }
 }
-
-/**
- * Number of bytes decoded at once. Node stores strings of more than about a million characters outside V8's heap
- * (`EXTERN_APEX`, 0xFBEE9). They trigger full garbage collections sooner: one after 13 strings of one megabyte.
- */
-const PIECE_BYTES = 512 * 1024;
-/** Mask and value of the bits that identify a continuation byte. */
-const INSIDE_MASK = 0b1100_0000;
-const INSIDE = 0b1000_0000;
-/** Maximum number of bytes in a character. */
-const MAX_CHARACTER_BYTES = 4;
-
-/** Decodes UTF-8 of any length. Invalid bytes become U+FFFD. */
-export function decodeUtf8(bytes: Buffer, start = 0, end = bytes.length): string {
-  let text = '';
-  for (let at = start; at < end;) {
-    let next = Math.min(end, at + PIECE_BYTES);
-    // Do not split a character. A longer run of continuation bytes is invalid UTF-8 wherever it is split.
-    const earliest = next - MAX_CHARACTER_BYTES;
-    while (next < end && next > earliest && ((bytes[next] ?? 0) & INSIDE_MASK) === INSIDE) next -= 1;
-    text += bytes.toString('utf8', at, next);
-    at = next;
-  }
-  return text;
-}

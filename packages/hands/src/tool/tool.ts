@@ -158,6 +158,25 @@ export type PlainToolDeclaration<Input extends z.ZodObject, Name extends string>
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** Replaces a getter by its value, if the tool is not frozen. */
+function fixed<Value>(tool: object, field: 'input' | 'output', value: Value): Value {
+  Reflect.defineProperty(tool, field, { value, enumerable: true, configurable: true });
+  return value;
+}
+
+type AnyPlainDeclaration = PlainToolDeclaration<z.ZodObject, string>;
+
+function isPlain(declared: ToolDeclaration<z.ZodObject, z.ZodType, string> | AnyPlainDeclaration): declared is AnyPlainDeclaration {
+  return declared.output === undefined;
+}
+
+function withoutSchema(declared: AnyPlainDeclaration): AnyTool['execute'] {
+  return async (input, ctx) => {
+    const answer = await declared.execute(input, ctx);
+    return typeof answer === 'string' ? { data: answer, content: answer } : answer;
+  };
+}
+
 const words = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /**
@@ -195,14 +214,13 @@ export function defineTool(declared: ToolDeclaration<z.ZodObject, z.ZodType, str
     summarize: (input) => `${name}(${Object.keys(input).join(', ')})`,
     ...declared,
     get input() {
-      return (input ??= typeof declared.input === 'function' ? declared.input() : declared.input);
+      input ??= typeof declared.input === 'function' ? declared.input() : declared.input;
+      return fixed(this, 'input', input);
     },
     get output() {
-      return (output ??= typeof declared.output === 'function' ? declared.output() : (declared.output ?? z.unknown()));
+      output ??= typeof declared.output === 'function' ? declared.output() : (declared.output ?? z.unknown());
+      return fixed(this, 'output', output);
     },
-    async execute(input, ctx) {
-      const answer = await declared.execute(input, ctx);
-      return typeof answer === 'string' ? { data: answer, content: answer } : answer;
-    },
+    execute: isPlain(declared) ? withoutSchema(declared) : declared.execute,
   };
 }

@@ -58,12 +58,13 @@ describe('read_file', () => {
 
   it('gives an image as an image, by its bytes and not its name', async () => {
     const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-    await using place = await temporaryHands({ 'picture.txt': png, 'fake.png': 'no image\n' });
+    await using place = await temporaryHands({ 'picture.txt': png, 'fake.png': 'no image\n', 'format.txt': 'GIF89a is a format\n' });
     expect(await place.hands.call('read_file', { path: 'picture.txt' })).toMatchObject({
       ok: true,
       content: [{ type: 'note' }, { type: 'image', mimeType: 'image/png', data: png.toString('base64') }],
     });
     expect(await place.hands.call('read_file', { path: 'fake.png' })).toMatchObject({ data: { kind: 'text' } });
+    expect(await place.hands.call('read_file', { path: 'format.txt' })).toMatchObject({ data: { kind: 'text' } });
   });
 
   it('keeps an image open until it is read, however many are read at once', async () => {

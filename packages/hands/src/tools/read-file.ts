@@ -79,9 +79,11 @@ export const readFile = defineTool({
     const path = displayPath(file.location);
     // A small file is read only once, for everything requested.
     const prefix = await file.read(0, Math.max(SNIFF_BYTES, file.size <= AT_ONCE_BYTES ? file.size : 0));
-    const image = imageType(prefix);
+    const isBinary = looksBinary(prefix);
+    // PNG and JPEG do not begin with ASCII; GIF and WebP have a NUL in their first bytes.
+    const image = isBinary || (prefix[0] ?? 0) > 0x7f ? imageType(prefix) : undefined;
     if (image !== undefined) return await readImage(path, file, image);
-    if (looksBinary(prefix)) {
+    if (isBinary) {
       throw new SynapseError('binary_file', `${path} is binary (${size(file.size)}), so it cannot be read as text.`, {
         hint: 'Use file_info for facts about it, or run_command with a program that understands it.',
       });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from './file-error.ts';
 import { openRegular, type OpenFile } from './open-file.ts';
+import { isSpillHandle } from './workspace-path.ts';
 
 const PREFIX = 'spill:';
-const HANDLE = /^spill:([a-z0-9]{24})$/u;
 /** Maximum bytes of one output that are kept on disk. */
 export const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 
@@ -85,8 +85,7 @@ export class SpillStore {
 
   /** Returns the real path of a spill, for a search; undefined if the text is not a handle. */
   resolve(handle: string): string | undefined {
-    const id = HANDLE.exec(handle)?.[1];
-    return id === undefined ? undefined : join(this.#folder, id);
+    return isSpillHandle(handle) ? join(this.#folder, handle.slice(PREFIX.length)) : undefined;
   }
 
   /** Opens a spill by its handle; undefined if the text is not a handle. */

@@ -13,6 +13,11 @@ const PATH_MAX_BYTES = 4096;
 /** A path below the workspace root, as components; empty for the root. */
 export type WorkspacePath = readonly Name[];
 
+/** Whether a text is the handle of stored output. Every other text is a path. */
+export function isSpillHandle(text: string): boolean {
+  return /^spill:[a-z0-9]{24}$/u.test(text);
+}
+
 function refuse(message: string, hint = 'Give a path relative to the workspace, such as src/app.ts.'): never {
   throw new SynapseError('invalid_arguments', message, { hint });
 }

@@ -9,7 +9,7 @@ import { type OpenFile, openFolder, openRegular } from './open-file.ts';
 import type { ReadableRoots } from './readable-roots.ts';
 import type { SpillStore } from './spill-store.ts';
 import { isMissing, resolveTarget, type Target } from './target.ts';
-import { isInside, parseWorkspacePath, relativeGlob, unescapePath, type WorkspacePath } from './workspace-path.ts';
+import { isInside, isSpillHandle, parseWorkspacePath, relativeGlob, unescapePath, type WorkspacePath } from './workspace-path.ts';
 import type { BigIntStats } from 'node:fs';
 import type { ChangeJournal } from './changes/capture.ts';
 
@@ -75,7 +75,7 @@ export class WorkspaceReader {
 
   /** Parses a path from a model; throws if it leaves the workspace. */
   parse(path: string): WorkspacePath {
-    if (this.parts.spills.resolve(path) !== undefined) {
+    if (isSpillHandle(path)) {
       throw new SynapseError('invalid_arguments', `${path} is stored output, which is only there to be read.`, {
         hint: 'Use it with read_file and search_text.',
       });
@@ -90,12 +90,12 @@ export class WorkspaceReader {
 
   /** Makes a glob relative to the searched folder if it begins with the root. */
   relativeGlob(glob: string, folder: string): string {
-    return relativeGlob(glob, this.spillPath(folder) === undefined ? this.display(folder) : '.', this.parts.rootNames);
+    return relativeGlob(glob, isSpillHandle(folder) ? '.' : this.display(folder), this.parts.rootNames);
   }
 
   /** Opens a file for reading: of the workspace, of a readable folder outside it, or a spill by its handle. */
   openFile(path: string): OpenFile {
-    const spill = this.parts.spills.open(path);
+    const spill = isSpillHandle(path) ? this.parts.spills.open(path) : undefined;
     if (spill !== undefined) return spill;
     if (!isInside(path, this.parts.rootNames) && this.parts.readable.covers(path)) {
       using place = this.resolved(this.parts.readable.open(path));
@@ -114,7 +114,7 @@ export class WorkspaceReader {
 
   /** Whether a file that a search found may be shown, or a folder listed. */
   mayRead(path: string): boolean {
-    if (this.parts.spills.resolve(path) !== undefined) return true;
+    if (isSpillHandle(path)) return true;
     try {
       this.use.guards.read(this.parse(path));
       return true;

@@ -11,7 +11,7 @@ import { assertMovable, moveEntry } from './changes/move-entry.ts';
 import { openRegular } from './open-file.ts';
 import { ensureParent, resolveTarget, type Target } from './target.ts';
 import { assertCreatable, unescapePath, type WorkspacePath } from './workspace-path.ts';
-import { present, WorkspaceReader, type WorkspaceParts, type WorkspaceUse } from './workspace-reader.ts';
+import { present, WorkspaceReader } from './workspace-reader.ts';
 
 /** Maximum number of places that one change locks individually. */
 const MAX_LOCKED = 1_000;
@@ -21,13 +21,6 @@ const MAX_LOCKED = 1_000;
  * other access to the disk.
  */
 export class Workspace extends WorkspaceReader {
-  readonly #judgement: ChangeJudgement;
-
-  constructor(parts: WorkspaceParts, use: WorkspaceUse) {
-    super(parts, use);
-    this.#judgement = { guards: use.guards, confinement: parts.confinement, signal: use.signal };
-  }
-
   /**
    * Changes files under their locks, all or none.
    * @param paths every path that the change may touch
@@ -73,7 +66,7 @@ export class Workspace extends WorkspaceReader {
       this.use.signal.throwIfAborted();
       for (const change of changes) this.use.guards.change(change.target.location);
       assertDistinct(changes);
-      judgeChanges(this.#judgement, changes);
+      judgeChanges(this.#judging(), changes);
       this.named(paths[0] ?? '.', () =>
         this.use.journal.record(
           (capture) => planChanges(changes, capture),
@@ -97,7 +90,7 @@ export class Workspace extends WorkspaceReader {
       assertCreatable(parsed);
       this.resolved(target);
       this.use.guards.change(target.location);
-      judgeFolder(this.#judgement, target.location);
+      judgeFolder(this.#judging(), target.location);
       this.use.journal.record(
         () => planFolder(target),
         () => ensureParent({ ...target, missing: [...target.missing, target.name] })[Symbol.dispose](),
@@ -165,7 +158,7 @@ export class Workspace extends WorkspaceReader {
           this.resolved(origin);
           this.use.guards.change(this.resolved(place).location);
           assertMovable(origin, place);
-          judgeMove(this.#judgement, origin.location, place.location);
+          judgeMove(this.#judging(), origin.location, place.location);
           this.use.journal.record(
             () => planMove(origin, place),
             () => moveEntry(origin, place),
@@ -182,7 +175,7 @@ export class Workspace extends WorkspaceReader {
    */
   async restore(steps: readonly Step[], undoes: readonly number[]): Promise<void> {
     await this.#apply(steps, this.use.guards.change, (staged) => {
-      judgeSteps(this.#judgement, staged);
+      judgeSteps(this.#judging(), staged);
       this.use.journal.apply(staged, undoes);
     });
   }
@@ -216,6 +209,10 @@ export class Workspace extends WorkspaceReader {
         await staged.settle();
       }
     });
+  }
+
+  #judging(): ChangeJudgement {
+    return { guards: this.use.guards, confinement: this.parts.confinement, signal: this.use.signal };
   }
 
   #target(path: string): Target {

@@ -8,7 +8,8 @@ const MAX_PATH = 103;
 const MAX_WINDOWS = 8;
 const NAME = /^[0-9a-f]{8}\.sock$/u;
 
-const folderOf = (stateFolder: string): string => join(stateFolder, 'windows');
+/** Returns the folder with the sockets of all windows. It is missing until the first one opens. */
+export const windowFolder = (stateFolder: string): string => join(stateFolder, 'windows');
 
 /** Whether only this user can create sockets in a folder. A process that can create one can answer for the user. */
 function isOwn(path: string): boolean {
@@ -22,7 +23,7 @@ function isOwn(path: string): boolean {
  * @returns undefined if the path of the state folder is too long, or the folder belongs to another user
  */
 export function newWindowSocket(stateFolder: string): string | undefined {
-  const folder = folderOf(stateFolder);
+  const folder = windowFolder(stateFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${randomBytes(4).toString('hex')}.sock`);
   return isOwn(folder) && Buffer.byteLength(path) <= MAX_PATH ? path : undefined;
@@ -30,7 +31,7 @@ export function newWindowSocket(stateFolder: string): string | undefined {
 
 /** Returns the sockets of windows. Some may be left over from killed processes. */
 export function windowSockets(stateFolder: string): string[] {
-  const folder = folderOf(stateFolder);
+  const folder = windowFolder(stateFolder);
   try {
     if (!isOwn(folder)) return [];
     const names = readdirSync(folder).filter((name) => NAME.test(name));

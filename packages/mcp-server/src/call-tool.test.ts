@@ -1,6 +1,6 @@
 import type { CallMeta, CallResult } from '@synapse/protocol';
 import { expect, it } from 'vitest';
-import { callResult, type McpCallResult } from './call-result.ts';
+import { callResult, type McpCallResult } from './call-tool.ts';
 
 const meta: CallMeta = { callId: '1', tool: 'probe', durationMs: 1, summary: 'probe', completion: 'ok' };
 const success = { ok: true, output: 'not used', data: { big: 'not sent' }, meta } as const;
