@@ -13,20 +13,27 @@ export interface Conversation {
 export const ROWS = 24;
 const COLUMNS = 80;
 
-/** Runs `synapse call` on a real terminal of 80 by 24, and types after the expected text appears. */
-export async function talk(
+/** Runs a command on a real terminal of 80 by 24, and types after the expected text appears. */
+export async function onTerminal(
   place: Place,
   words: readonly string[],
   steps: ReadonlyArray<readonly [awaits: string, types: string]>,
-  command = 'call',
 ): Promise<Conversation> {
   const script = join(import.meta.dirname, 'terminal.py');
-  const child = spawn(
-    'python3',
-    [script, String(ROWS), String(COLUMNS), JSON.stringify(steps), process.execPath, CLI, command, ...words, '--workspace', '.'],
-    { cwd: place.folder, env: { ...place.environment, NO_COLOR: '1', TERM: 'xterm' }, stdio: 'pipe' },
-  );
+  const child = spawn('python3', [script, String(ROWS), String(COLUMNS), JSON.stringify(steps), process.execPath, CLI, ...words], {
+    cwd: place.folder,
+    env: { ...place.environment, NO_COLOR: '1', TERM: 'xterm' },
+    stdio: 'pipe',
+  });
   const { out } = await outcome(child);
   const lines = out.replaceAll('\r', '').trimEnd().split('\n');
   return { code: Number(lines.at(-1)), screen: lines.slice(0, -1).join('\n'), lines: lines.slice(0, -1) };
 }
+
+/** Runs `synapse call`, or another command that takes a workspace, on a terminal. */
+export const talk = (
+  place: Place,
+  words: readonly string[],
+  steps: ReadonlyArray<readonly [awaits: string, types: string]>,
+  command = 'call',
+): Promise<Conversation> => onTerminal(place, [command, ...words, '--workspace', '.'], steps);

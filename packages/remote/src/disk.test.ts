@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,19 +20,22 @@ function ledgerIn(state: string): string {
   return join(state, String(found));
 }
 
-it.skipIf(process.platform === 'win32')('a full disk ends the machine with what to do, and nothing runs twice', { timeout: 60_000 }, async () => {
-  await using bench = await remoteBench();
-  const { folder, state, counter } = bench;
-  await using relay = await serveRelay({ port: 0 });
-  const url = sessionUrl(relay.url, 'desk');
-  // No file of this process can have more than 256 KB: as if the disk were full then.
+/** Serves a bench from a process whose files can have no more than 256 KB each: as if the disk were full then. */
+function serveOnSmallDisk({ folder, state, counter }: RemoteBench, url: string): { readonly child: ChildProcess; readonly said: Promise<string> } {
   const program = fileURLToPath(new URL('fixtures/hands-process.ts', import.meta.url));
   const words = [process.execPath, '--conditions=synapse-source', program, url, folder, state, counter];
   const child = spawn('sh', ['-c', 'ulimit -f 512; exec "$@"', 'sh', ...words], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE: undefined },
   });
-  const said = text(child.stderr);
+  return { child, said: text(child.stderr) };
+}
+
+it.skipIf(process.platform === 'win32')('a full disk ends the machine with what to do, and nothing runs twice', { timeout: 60_000 }, async () => {
+  await using bench = await remoteBench();
+  await using relay = await serveRelay({ port: 0 });
+  const url = sessionUrl(relay.url, 'desk');
+  const { child, said } = serveOnSmallDisk(bench, url);
   await using brain = connectHands(relay.url, { session: 'desk', jitter: () => 0.1 });
   const ids = Array.from({ length: 12 }, (_, index) => `full-${index}`);
   const results = Promise.all(ids.map((id) => brain.call('count', { text: id, size: 20_000 }, { callId: id })));
@@ -41,10 +44,24 @@ it.skipIf(process.platform === 'win32')('a full disk ends the machine with what 
   expect(await said).toContain('See that the state folder can be written and its disk is not full');
   await using _connected = serve(bench, url);
   for (const [index, result] of (await results).entries()) {
-    const times = counted(counter).get(ids[index] ?? '') ?? 0;
+    const times = counted(bench.counter).get(ids[index] ?? '') ?? 0;
     expect(times).toBeLessThanOrEqual(1);
     if (!result.ok) expect(result.error.details).toEqual({ status: 'interrupted' });
   }
+});
+
+it.skipIf(process.platform === 'win32')('output that the disk has no room for ends the machine in the same way', { timeout: 60_000 }, async () => {
+  await using bench = await remoteBench();
+  await using relay = await serveRelay({ port: 0 });
+  const url = sessionUrl(relay.url, 'desk');
+  const { child, said } = serveOnSmallDisk(bench, url);
+  await using brain = connectHands(relay.url, { session: 'desk', jitter: () => 0.1 });
+  const result = brain.call('flood', { megabytes: 1 }, { callId: 'flood' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  expect(code).not.toBe(0);
+  expect(await said).toContain('See that the state folder can be written and its disk is not full');
+  await using _connected = serve(bench, url);
+  expect(await result).toMatchObject({ ok: false, error: { details: { status: 'interrupted' } } });
 });
 
 it.each([

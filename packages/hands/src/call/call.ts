@@ -74,6 +74,8 @@ export interface CallOptions {
   /** Cancels the call, which fails with `cancelled` once everything it started has ended. */
   readonly signal?: AbortSignal;
   readonly onProgress?: ProgressListener;
+  /** Gets all output of the call while it runs, without escape sequences of terminals. Progress has only as much of it as people can follow. */
+  readonly onOutput?: (output: string) => void;
   /** The ID of the call. Default: a random UUID. */
   readonly callId?: string;
   readonly sessionId?: string;

@@ -159,7 +159,7 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
   let tried: DryRunOutcome | undefined;
   const tryOut = async (signal: AbortSignal): Promise<Trial> => {
     tried = undefined;
-    const { onProgress: _, ...options } = call.options;
+    const { onProgress: _, onOutput: _output, ...options } = call.options;
     const signals = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
     // Its progress output would overwrite the question.
     tried = await preflight.dryRun({ ...allowed, options: { ...options, signal: signals } });

@@ -44,6 +44,20 @@ describe('ProgressFeed', () => {
     expect(told[1]?.output?.endsWith('y999')).toBe(true);
   });
 
+  it('gives all of the output to whoever wants all of it', () => {
+    let all = '';
+    {
+      using feed = new ProgressFeed(
+        () => {},
+        (text) => (all += text),
+      );
+      feed.add('stdout', 'x'.repeat(1_000_000));
+      feed.add('stderr', 'é');
+      feed.add('stdout', '');
+    }
+    expect(all === `${'x'.repeat(1_000_000)}é`).toBe(true);
+  });
+
   it('stands a watcher that fails', () => {
     using feed = new ProgressFeed(() => {
       throw new Error('watcher');

@@ -9,16 +9,23 @@ const MAX_LENGTH = 8_192;
 /** Sends output to watchers in few pieces of limited size, regardless of its rate. */
 export class ProgressFeed implements Disposable {
   readonly #tell: (progress: Progress) => void;
+  readonly #tellAll: ((text: string) => void) | undefined;
   #pending = '';
   #streams = new Set<OutputStream>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: (progress: Progress) => void) {
+  /**
+   * @param tell takes what watchers see
+   * @param tellAll takes all of the output, as it comes
+   */
+  constructor(tell: (progress: Progress) => void, tellAll?: (text: string) => void) {
     this.#tell = tell;
+    this.#tellAll = tellAll;
   }
 
   add(stream: OutputStream, text: string): void {
     if (text === '') return;
+    this.#tellAll?.(text);
     this.#pending += text;
     this.#streams.add(stream);
     if (this.#pending.length > 2 * MAX_LENGTH) this.#shorten();

@@ -1,6 +1,7 @@
 import { approverOf } from '../approval/approver-of.ts';
 import { usualShell } from '../process/command-shell.ts';
-import { SynapseError } from '@synapse/protocol';
+import { ProgressFeed } from '../process/progress-feed.ts';
+import { SynapseError, type Progress } from '@synapse/protocol';
 import type { RunningCall } from '../call/call.ts';
 import { NO_LOCKS } from '../dry-run/dry-run-session.ts';
 import { notify } from '../events/notify.ts';
@@ -57,6 +58,13 @@ function callContext(call: RunningCall, runtime: ContextParts): ToolContext {
   let jobs: CallJobs | undefined;
   let web: Web | undefined;
   let diagnostics: Diagnostics | undefined;
+  const tell = (progress: Progress): void => {
+    call.renew();
+    if (options.onProgress !== undefined) notify(options.onProgress, progress);
+    runtime.emit({ type: 'call-progress', callId, tool: tool.name, ...progress });
+  };
+  const { onOutput } = options;
+  const tellAll = onOutput === undefined ? undefined : (output: string): void => notify(onOutput, output);
   return {
     origin: {
       callId,
@@ -96,10 +104,10 @@ function callContext(call: RunningCall, runtime: ContextParts): ToolContext {
       return options.shell ?? usualShell();
     },
     progress(progress) {
-      call.renew();
-      if (options.onProgress !== undefined) notify(options.onProgress, progress);
-      runtime.emit({ type: 'call-progress', callId, tool: tool.name, ...progress });
+      if (progress.output !== undefined) tellAll?.(progress.output);
+      tell(progress);
     },
+    liveOutput: () => new ProgressFeed(tell, tellAll),
     async fillForm(form) {
       // A person may take longer than the server's time-out.
       const waiting = setInterval(() => call.renew(), RENEW_MS);

@@ -5,6 +5,7 @@ import type { Limits } from '../output/limits.ts';
 import type { Diagnostics } from '../lsp/diagnostics.ts';
 import type { ShellName } from '../process/command-shell.ts';
 import type { Processes } from '../process/processes.ts';
+import type { ProgressFeed } from '../process/progress-feed.ts';
 import type { Search } from '../search/search.ts';
 import type { CollectOptions, OutputCollector } from '../output/output-collector.ts';
 import type { Web } from '../web/web.ts';
@@ -40,6 +41,8 @@ export interface ToolContext {
   readonly shell: ShellName;
   /** Reports the progress of the call. */
   progress(progress: Progress): void;
+  /** Reports the output of a command. Watchers see it at a limited rate, and `onOutput` of the call gets all of it. */
+  liveOutput(): ProgressFeed;
   /** Shows the approver a form of the MCP server that the call goes to. */
   fillForm(form: PersonForm): Promise<FilledForm>;
   /** Stores binary content, such as audio, separately from the answer. Returns its handle. At most 64 MiB each. */

@@ -8,7 +8,7 @@ import { waitsForKeys, waitsForPipe } from '../jobs/waits-for-input.ts';
 import { needsTerminal } from '../policy/needs-terminal.ts';
 import { shellArguments, type ShellName } from '../process/command-shell.ts';
 import type { OutputStream, ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
-import { endsWithPrompt, ProgressFeed } from '../process/progress-feed.ts';
+import { endsWithPrompt } from '../process/progress-feed.ts';
 import { COMMAND_LIMITS } from '../output/limits.ts';
 import { size } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -176,7 +176,7 @@ async function runInCall(
   using stdout = ctx.collectOutput({ terminal: true, spill: false });
   using stderr = ctx.collectOutput({ terminal: true, spill: false });
   const separate = { stdout, stderr };
-  using feed = new ProgressFeed((progress) => ctx.progress(progress));
+  using feed = ctx.liveOutput();
   const startedAt = performance.now();
   let lastOutputAt = startedAt;
   let tree: RunningTree | undefined;

@@ -298,9 +298,9 @@ export class BrainConnection implements AsyncDisposable {
   }
 
   /** Reads a text of the machine. @throws SynapseError `unavailable` if the connection ends first */
-  async read(of: 'tools' | 'output', name: string): Promise<string> {
+  async read(of: 'tools' | 'output', name: string, from?: number): Promise<string> {
     if (this.#isOver) throw ended();
-    return await this.#reads.read(of, name);
+    return await this.#reads.read(of, name, from);
   }
 
   approve({ approval_id, tool_call_id, args_hash }: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void {

@@ -9,7 +9,14 @@ import { aiSdkTools } from './ai-sdk-tools.ts';
 import { BrainConnection } from './brain-connection.ts';
 import type { BrainOptions } from './brain-options.ts';
 import { ChangesRead, UndoPlanRead } from './read-undo.ts';
-import { unreadable, type RemoteCallOptions, type RemoteEvent, type RemoteHands, type RemoteToolFormat } from './remote-hands.ts';
+import {
+  unreadable,
+  type RemoteCallOptions,
+  type RemoteEvent,
+  type RemoteHands,
+  type RemoteOutputOptions,
+  type RemoteToolFormat,
+} from './remote-hands.ts';
 
 /**
  * Connects to hands on another machine through a session at a relay.
@@ -87,8 +94,8 @@ class HandsAtMachine implements RemoteHands {
     throw unreadable();
   }
 
-  output(callId: string): Promise<string> {
-    return this.#connection.read('output', callId);
+  output(callId: string, { from }: RemoteOutputOptions = {}): Promise<string> {
+    return this.#connection.read('output', callId, from);
   }
 
   async about(): Promise<RemoteAbout> {

@@ -20,6 +20,12 @@ export interface RemoteCallOptions {
   readonly onApproval?: (request: DataFrames['approval_request']) => void;
 }
 
+/** Options of reading the output of a call. */
+export interface RemoteOutputOptions {
+  /** The offset to read from, in bytes of UTF-8: the length of what was read before. Default: 0. */
+  readonly from?: number;
+}
+
 /** The result of a call through a dialect. */
 export interface RemoteDialectResult {
   readonly output: string;
@@ -61,8 +67,11 @@ export interface RemoteHands extends AsyncDisposable {
   planUndo(selection?: UndoSelection): Promise<UndoPlan>;
   /** Returns the changes of calls that were not undone, by file and without diffs. @throws SynapseError `not_found` for an unknown call */
   changes(selection?: Pick<UndoSelection, 'call' | 'session'>): Promise<ShownChange[]>;
-  /** Returns the output of one of this brain's calls so far, from its beginning. Progress events may omit output on a slow connection. */
-  output(callId: string): Promise<string>;
+  /**
+   * Returns the output of one of this brain's calls so far. Progress events omit some if a command prints fast or a connection is slow; this has
+   * all of it, up to 64 MiB, and then says that there was more.
+   */
+  output(callId: string, options?: RemoteOutputOptions): Promise<string>;
   /** Returns the facts about the machine for a model: its workspace and constraints. */
   about(): Promise<RemoteAbout>;
   /**

@@ -1,8 +1,10 @@
-import type { SynapseError } from '@synapse/protocol';
+import { SynapseError } from '@synapse/protocol';
 import type { DataFrames } from '@synapse/protocol/remote';
 
 /** Number of chunks to request at once. */
 const READ_AHEAD = 16;
+/** Maximum UTF-16 units of a text: twice what machines keep. A hostile one could send without end. */
+const MAX_LENGTH = 134_217_728;
 
 type Frame = DataFrames['read'];
 
@@ -17,6 +19,8 @@ export interface ReadConnection {
 }
 
 interface Read {
+  readonly of: Frame['of'];
+  readonly name: string;
   readonly text: Promise<string>;
   readonly ask: () => void;
   readonly take: (chunk: DataFrames['chunk']) => void;
@@ -32,20 +36,21 @@ export class RemoteReads {
     this.#connection = connection;
   }
 
-  /** Reads a text. Concurrent reads of the same text share one request, because answers do not identify their request. */
-  read(of: Frame['of'], name: string): Promise<string> {
-    const key = `${of}:${name}`;
+  /** Reads a text from an offset. Concurrent reads of the same text share one request, because answers do not identify their request. */
+  read(of: Frame['of'], name: string, from = 0): Promise<string> {
+    const key = JSON.stringify([of, name, from]);
     const known = this.#reads.get(key);
     if (known !== undefined) return known.text;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const { brain, say, isOnline, repeatMs } = this.#connection;
     let text = '';
-    let offset = 0;
+    let offset = from;
     let expected = READ_AHEAD;
     const ask = (): void => say({ type: 'read', brain, of, name, from: offset, chunks: READ_AHEAD });
     const take = (chunk: DataFrames['chunk']): void => {
       if (chunk.from !== offset) return;
       text += chunk.data;
+      if (text.length > MAX_LENGTH) return reject(new SynapseError('unavailable', 'The machine sends more than it may keep.'));
       offset = chunk.next;
       expected -= 1;
       if (offset >= chunk.total) return resolve(text);
@@ -59,13 +64,13 @@ export class RemoteReads {
       clearInterval(again);
       this.#reads.delete(key);
     });
-    this.#reads.set(key, { text: read, ask, take, fail: reject });
+    this.#reads.set(key, { of, name, text: read, ask, take, fail: reject });
     if (isOnline()) ask();
     return read;
   }
 
   take(chunk: DataFrames['chunk']): void {
-    this.#reads.get(`${chunk.of}:${chunk.name}`)?.take(chunk);
+    for (const { of, name, take } of this.#reads.values()) if (of === chunk.of && name === chunk.name) take(chunk);
   }
 
   /** Repeats all requests, because the machine is online again. */

@@ -1,5 +1,3 @@
-import type { Progress } from '@synapse/protocol';
-
 const FLUSH_MS = 50;
 const FLUSH_SIZE = 16_384;
 
@@ -21,9 +19,9 @@ export class ProgressBatches implements Disposable {
     this.#send = send;
   }
 
-  readonly add = ({ output = '', message }: Progress): void => {
+  readonly add = ({ output = '', message }: { readonly output?: string; readonly message?: string | undefined }): void => {
     // A tool that was cut off may go on.
-    if (this.#ended) return;
+    if (this.#ended || (output === '' && message === undefined)) return;
     this.#data += output;
     this.#message = message ?? this.#message;
     if (this.#data.length >= FLUSH_SIZE) this.flush();

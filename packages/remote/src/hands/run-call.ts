@@ -43,6 +43,7 @@ export async function runCall(
   options: {
     readonly signal: AbortSignal;
     readonly onProgress: (progress: Progress) => void;
+    readonly onOutput?: (output: string) => void;
     readonly approver?: Approver;
     readonly sessionId: string;
   },

@@ -48,7 +48,13 @@ export class RunningCalls {
     const { name = 'plain', dialect, approver: local, brainApproves, mayApprove, now, onEvent, onFailure } = this.#options;
     const budget = new ProgressBudget(now());
     const batches = new ProgressBatches((data, message) => {
-      const off = data === '' ? 0 : this.#spools.append(id, data);
+      let off = 0;
+      try {
+        if (data !== '') off = this.#spools.append(id, data);
+      } catch (error) {
+        // What is not stored cannot be read again.
+        return onFailure(error);
+      }
       if (!budget.take(data.length, now()) && message === undefined) return;
       onEvent({ type: 'progress', id, off, data, ...(message === undefined ? {} : { message }) });
     });
@@ -68,7 +74,9 @@ export class RunningCalls {
     const work = async (): Promise<void> => {
       const result = await runCall(this.#hands, made, {
         signal: abort.signal,
-        onProgress: batches.add,
+        onOutput: (output) => batches.add({ output }),
+        // It has the output at a limited rate, for people.
+        onProgress: ({ message }) => batches.add({ message }),
         sessionId: `remote:${name}`,
         ...(asks ? { approver: remoteApprover(id, desk, local) } : {}),
       });

@@ -29,6 +29,18 @@ it('deletes the oldest output of ended calls beyond a limit, and none of a runni
   expect(readdirSync(folder)).toEqual([]);
 });
 
+it('replaces what an earlier call with the same id left, and counts it once', async () => {
+  const folder = await freshFolder();
+  const spools = new Spools(folder, Date.now(), 100);
+  spools.append('other', 'kept');
+  spools.end('other');
+  for (let count = 0; count < 10; count += 1) {
+    expect(spools.append('1', `${count}`.repeat(30))).toBe(0);
+    spools.end('1');
+  }
+  expect([textOf(spools, 'other'), textOf(spools, '1')]).toEqual(['kept', '9'.repeat(30)]);
+});
+
 it('forgets output after a week', async () => {
   const folder = await freshFolder();
   const spools = new Spools(folder);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 /** Maximum stored output per call in bytes. Output beyond it cannot be read again, but the result still has its end. */
 const MAX_BYTES = 67_108_864;
+/** The last line of a file that lacks output beyond that. */
+const CUT = '\n⟨Only the first 64 MiB of the output were kept.⟩\n';
 /** Milliseconds to keep output: a week, as for calls in the ledger. */
 const KEEP_MS = 7 * 86_400_000;
 /** Maximum stored output of ended calls in bytes. The oldest is deleted first; results have the end of it. */
@@ -16,7 +18,9 @@ const ENCODED_BYTES = 65_536;
 interface OpenFile {
   /** Undefined until there is output to store. */
   descriptor: number | undefined;
+  /** Bytes of the whole output. The file has fewer if it was cut. */
   size: number;
+  isCut: boolean;
 }
 
 /** Output of running calls in files, so that a reader can continue from any byte. */
@@ -73,14 +77,22 @@ export class Spools {
 
   /** Appends output. Returns the offset of its first byte. */
   append(id: string, data: string): number {
-    const open = this.#open.get(id) ?? { descriptor: undefined, size: 0 };
+    const open = this.#open.get(id) ?? { descriptor: undefined, size: 0, isCut: false };
     this.#open.set(id, open);
     const at = open.size;
     open.size = at + Buffer.byteLength(data);
-    if (open.size > MAX_BYTES) return at;
-    open.descriptor ??= openSync(this.#file(id), 'a', 0o600);
-    this.#write(open.descriptor, data);
+    if (open.isCut) return at;
+    open.isCut = open.size > MAX_BYTES;
+    open.descriptor ??= this.#create(id);
+    this.#write(open.descriptor, open.isCut ? CUT : data);
     return at;
+  }
+
+  /** Creates the file of a call. Agents that send plain calls use ids again: what an earlier call left is replaced. */
+  #create(id: string): number {
+    const file = this.#file(id);
+    this.#delete(file);
+    return openSync(file, 'a', 0o600);
   }
 
   #write(descriptor: number, data: string): void {

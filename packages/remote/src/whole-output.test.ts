@@ -1,0 +1,71 @@
+import { createHands } from '@synapse/hands';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { connectHands } from './brain/connect-hands.ts';
+import type { RemoteHands } from './brain/remote-hands.ts';
+import { ConnectedHands } from './hands/connected-hands.ts';
+import { serveRelay } from './relay/serve-relay.ts';
+import { sessionUrl } from './session-url.ts';
+
+const MB = 1_048_576;
+
+/** Runs work with a brain whose machine may run commands. The workspace has a file with this text. */
+async function withCommands(text: string, work: (brain: RemoteHands) => Promise<void>): Promise<void> {
+  const base = await mkdtemp(join(tmpdir(), 'synapse-output-'));
+  try {
+    const workspace = await mkdtemp(join(base, 'workspace-'));
+    await writeFile(join(workspace, 'all.txt'), text);
+    const stateFolder = join(base, 'state');
+    await using hands = await createHands({ workspace, stateFolder, configFolder: join(base, 'config'), sandbox: 'none', allow: ['exec'] });
+    await using relay = await serveRelay({ port: 0 });
+    await using connected = new ConnectedHands(hands, { url: sessionUrl(relay.url, 'desk'), name: 'desk', stateFolder });
+    connected.stopped.catch(() => {});
+    await using brain = connectHands(relay.url, { session: 'desk' });
+    await work(brain);
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+/** Compares without printing megabytes. */
+const isSame = (actual: string, expected: string): boolean => Buffer.from(actual).equals(Buffer.from(expected));
+
+it('5 MB that a command prints at once can be read, every byte of it', async () => {
+  // Characters of one to four bytes: pipes, chunks and pieces end within all of them.
+  const output = 'aä€\u{1F600}\n'.repeat((5 * MB) / 11);
+  await withCommands(output, async (brain) => {
+    const seen: string[] = [];
+    const onProgress = ({ output: piece = '' }): number => seen.push(piece);
+    expect(await brain.call('run_command', { command: 'cat all.txt' }, { callId: 'fast', onProgress })).toMatchObject({ ok: true });
+    const read = await brain.output('fast');
+    expect({ bytes: Buffer.byteLength(read), same: isSame(read, output) }).toEqual({ bytes: Buffer.byteLength(output), same: true });
+    expect(isSame(await brain.output('fast', { from: 4 * 11 }), output.slice(4 * 6))).toBe(true);
+    // The control: events alone omit some of it, and all that they have is part of it.
+    expect(seen.join('').length).toBeLessThan(output.length / 2);
+    expect(seen.every((piece) => output.includes(piece))).toBe(true);
+  });
+});
+
+it('what a running command has printed can be read before it ends, and the rest after', async () => {
+  await withCommands('x'.repeat(MB), async (brain) => {
+    const running = brain.call('run_command', { command: 'cat all.txt; until [ -e go ]; do sleep 0.02; done; echo end >&2' }, { callId: 'slow' });
+    await expect.poll(async () => (await brain.output('slow')).length).toBe(MB);
+    expect(await brain.call('run_command', { command: 'touch go' })).toMatchObject({ ok: true });
+    expect(await running).toMatchObject({ ok: true });
+    expect(await brain.output('slow', { from: MB })).toBe('end\n');
+    expect(isSame(await brain.output('slow'), `${'x'.repeat(MB)}end\n`)).toBe(true);
+  });
+});
+
+it('of more than 64 MiB the beginning can be read, and the output says so', async () => {
+  await withCommands('x'.repeat(65 * MB), async (brain) => {
+    expect(await brain.call('run_command', { command: 'cat all.txt' }, { callId: 'large' })).toMatchObject({ ok: true });
+    const read = await brain.output('large');
+    const note = read.slice(read.lastIndexOf('x') + 1);
+    expect(note).toBe('\n⟨Only the first 64 MiB of the output were kept.⟩\n');
+    expect(read.length - note.length).toBeGreaterThan(64 * MB - 65_536);
+    expect(read.length - note.length).toBeLessThanOrEqual(64 * MB);
+  });
+});
