@@ -194,7 +194,7 @@ export async function remoteCases(): Promise<Row[]> {
   const words = [sessionUrl(url, 'desk'), workspace, state, join(folder, 'counter'), '', '1', '0'];
   stack.use(new MeasuredProcess('hands-process', words));
   const brain = stack.use(connectHands(url, { session: 'desk', jitter: () => 0.05 }));
-  const ours: Caller = (size) => brain.call('count', { text: 'x', size });
+  const ours: Caller = (size) => brain.call('echo', { text: 'x', size });
   const rows = await roundTrips(ours, await openBare(folder, stack));
   return [...rows, await idleSessions(folder), await tinyFrames(folder), ...(await stalled())];
 }
