@@ -4,6 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { runScript, sourceUrl } from '../../testing/run-script.ts';
 import { temporaryHands, type TemporaryHands } from '../../testing/temporary-hands.ts';
 import { openWindow, type ForeignOutput } from './open-window.ts';
 
@@ -50,6 +51,20 @@ it('sends what waits before the hands close', async () => {
   await at.hands[Symbol.asyncDispose]();
   await expect.poll(() => outputs).toMatchObject([{ call: 'last' }]);
   await at[Symbol.asyncDispose]();
+});
+
+it('closes beside an open window in a process with nothing else to do', async () => {
+  await using at = await place();
+  await window(at.state);
+  // Node exits with 13 if nothing is left to do while a module waits at its top level.
+  const { process: child, output } = runScript(`
+    import { createHands } from ${sourceUrl('runtime/create-hands.ts')};
+    const hands = await createHands(${JSON.stringify({ workspace: at.folder, stateFolder: at.state })});
+    await hands.call('read_file', { path: 'a.txt' });
+    await hands[Symbol.asyncDispose]();
+    console.log('closed');`);
+  expect(await output).toBe('closed\n');
+  expect(child.exitCode).toBe(0);
 });
 
 it('is not stopped by a window that was killed, or that reads nothing', async () => {
