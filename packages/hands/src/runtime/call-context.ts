@@ -40,7 +40,14 @@ export function callContext(call: RunningCall, runtime: ContextParts): ToolConte
   const { powers, commands, authorizer, spills, confinement, rootNames, readable } = runtime;
   const limits = runtime.limitsOf(options, tool);
   const guards = runtime.guards(call);
-  const places = { confinement, rootNames, spills, readable, locks: dryRunSession === undefined ? powers.locks : NO_LOCKS };
+  const places = {
+    confinement,
+    rootNames,
+    spills,
+    readable,
+    elsewhere: powers.elsewhere,
+    locks: dryRunSession === undefined ? powers.locks : NO_LOCKS,
+  };
   const journal = once(() => dryRunSession?.journal ?? callJournal(call, runtime));
   const workspace = new Workspace(places, {
     guards,

@@ -11,7 +11,7 @@ import { assertMovable, moveEntry } from './changes/move-entry.ts';
 import { openRegular } from './open-file.ts';
 import { ensureParent, resolveTarget, type Target } from './target.ts';
 import { assertCreatable, unescapePath, type WorkspacePath } from './workspace-path.ts';
-import { present, WorkspaceReader, type WorkspaceParts, type WorkspaceUse } from './workspace-reader.ts';
+import { present, WorkspaceReader } from './workspace-reader.ts';
 
 /** Maximum number of places that one change locks individually. */
 const MAX_LOCKED = 1_000;
@@ -21,13 +21,6 @@ const MAX_LOCKED = 1_000;
  * other access to the disk.
  */
 export class Workspace extends WorkspaceReader {
-  readonly #judgement: ChangeJudgement;
-
-  constructor(parts: WorkspaceParts, use: WorkspaceUse) {
-    super(parts, use);
-    this.#judgement = { guards: use.guards, confinement: parts.confinement, signal: use.signal };
-  }
-
   /**
    * Changes files under their locks, all or none.
    * @param paths every path that the change may touch
@@ -41,6 +34,7 @@ export class Workspace extends WorkspaceReader {
       using resources = new DisposableStack();
       const targets = new Map<string, Target>();
       const changes: FileChange[] = [];
+      const judgement = await this.#judgement();
       for (const path of paths) targets.set(path, resources.use(this.#target(path)));
       const target = (path: string): Target => {
         const known = targets.get(path);
@@ -73,7 +67,7 @@ export class Workspace extends WorkspaceReader {
       this.use.signal.throwIfAborted();
       for (const change of changes) this.use.guards.change(change.target.location);
       assertDistinct(changes);
-      judgeChanges(this.#judgement, changes);
+      judgeChanges(judgement, changes);
       this.named(paths[0] ?? '.', () =>
         this.use.journal.record(
           (capture) => planChanges(changes, capture),
@@ -88,6 +82,7 @@ export class Workspace extends WorkspaceReader {
   async makeDirectory(path: string): Promise<boolean> {
     const parsed = this.parse(path);
     await this.use.journal.ready();
+    const judgement = await this.#judgement();
     return this.named(path, () => {
       if (parsed.length === 0) return false;
       using target = resolveTarget(this.parts.confinement, parsed);
@@ -97,7 +92,7 @@ export class Workspace extends WorkspaceReader {
       assertCreatable(parsed);
       this.resolved(target);
       this.use.guards.change(target.location);
-      judgeFolder(this.#judgement, target.location);
+      judgeFolder(judgement, target.location);
       this.use.journal.record(
         () => planFolder(target),
         () => ensureParent({ ...target, missing: [...target.missing, target.name] })[Symbol.dispose](),
@@ -156,6 +151,7 @@ export class Workspace extends WorkspaceReader {
       [from, to].map((path) => this.#lockKey(path, { followLink: false })),
       this.use.signal,
       async () => {
+        const judgement = await this.#judgement();
         this.existing(from, (source) => {
           const destination = this.parse(to);
           using origin = resolveTarget(this.parts.confinement, source, { followLink: false });
@@ -165,7 +161,7 @@ export class Workspace extends WorkspaceReader {
           this.resolved(origin);
           this.use.guards.change(this.resolved(place).location);
           assertMovable(origin, place);
-          judgeMove(this.#judgement, origin.location, place.location);
+          judgeMove(judgement, origin.location, place.location);
           this.use.journal.record(
             () => planMove(origin, place),
             () => moveEntry(origin, place),
@@ -181,8 +177,9 @@ export class Workspace extends WorkspaceReader {
    * @param undoes the journal entries that they undo
    */
   async restore(steps: readonly Step[], undoes: readonly number[]): Promise<void> {
+    const judgement = await this.#judgement();
     await this.#apply(steps, this.use.guards.change, (staged) => {
-      judgeSteps(this.#judgement, staged);
+      judgeSteps(judgement, staged);
       this.use.journal.apply(staged, undoes);
     });
   }
@@ -216,6 +213,13 @@ export class Workspace extends WorkspaceReader {
         await staged.settle();
       }
     });
+  }
+
+  /** What is needed to judge a change, as of now. */
+  async #judgement(): Promise<ChangeJudgement> {
+    const { confinement, elsewhere } = this.parts;
+    const { guards, signal } = this.use;
+    return { guards, confinement, elsewhere: await elsewhere.current(), signal };
   }
 
   #target(path: string): Target {
