@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textTree } from '../testing/text-tree.ts';
 import { DangerJudge } from './danger-judge.ts';
+import { leadsOutside } from './leads-from.ts';
 
 type Files = Readonly<Record<string, string | null>>;
 
@@ -35,10 +36,13 @@ describe('what a configuration names', () => {
   it('covers what a repository below names outside of it, where it is known', () => {
     const below = Object.fromEntries(Object.entries(REPOSITORY).map(([path, text]) => [`sub/${path}`, text]));
     const files: Files = { ...below, 'sub/.git/config': '[core]\n\thooksPath = ../hooks\n', 'hooks/a': 'x' };
-    const judged = (workTrees: readonly string[]): string | undefined =>
-      new DangerJudge({ before: textTree(files), after: textTree({ ...files, 'hooks/pre-commit': 'x' }), rootPath: '/w', workTrees }).judge(
-        'hooks/pre-commit',
-      )?.reason;
+    const judged = (folders: readonly string[]): string | undefined =>
+      new DangerJudge({
+        before: textTree(files),
+        after: textTree({ ...files, 'hooks/pre-commit': 'x' }),
+        rootPath: '/w',
+        elsewhere: folders.flatMap((folder) => leadsOutside(textTree(files), '/w', folder)),
+      }).judge('hooks/pre-commit')?.reason;
     expect([judged(['sub']), judged([])]).toEqual(['named-by-git', undefined]);
   });
 

@@ -1,5 +1,4 @@
 import {
-  configurationsOf,
   type DangerFinding,
   type DangerReason,
   isGitFolder,
@@ -10,9 +9,8 @@ import {
   REPOSITORY_MARKS,
 } from './git-orders.ts';
 import { instructionsFor } from './instructions.ts';
-import { linkedPlaces } from './linked-places.ts';
+import { leadsFrom } from './leads-from.ts';
 import { throughLinks, type NamedPlace } from './link-route.ts';
-import { namedPlaces } from './named-places.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
 import { nameOf, parentOf, type TreeView } from './tree-view.ts';
 
@@ -36,8 +34,8 @@ export interface DangerSources {
   readonly after: TreeView;
   /** The real path of the root: some files contain absolute paths. */
   readonly rootPath: string;
-  /** Folders with a repository, whose settings can name places outside of them. Default: only those above a change count. */
-  readonly workTrees?: readonly string[];
+  /** The places that folders elsewhere in the workspace lead to, from {@link leadsOutside}. Default: only folders above a change count. */
+  readonly elsewhere?: readonly NamedPlace[];
 }
 
 /** Facts about a folder, for all changes in it. */
@@ -153,16 +151,14 @@ export class DangerJudge {
   }
 
   #read(path: string, parent: Folder | undefined): Folder {
-    const { before, after, rootPath } = this.#sources;
+    const { before, after, rootPath, elsewhere = [] } = this.#sources;
     const isNew = before.type(path) !== 'folder' && path !== '';
     const isGit = path !== '' && (isGitFolder(after, path) || isGitFolder(before, path));
     const own = path === '' ? undefined : protectedEntry(path);
     const isInstalled = parent?.isInstalled === true || nameOf(path) === 'node_modules';
     // If a caller may change a repository, it may also change its link targets. No program is started in installed packages.
-    const linked = isNew || isInstalled || isGit || parent?.gitFolders.length ? [] : linkedPlaces(before, rootPath, path);
-    const configurations = isNew ? [] : configurationsOf(before, rootPath, path);
-    const named = configurations.flatMap((file) => namedPlaces(before, rootPath, file, path));
-    const places = [...named, ...linked, ...(path === '' ? this.#namedElsewhere() : [])];
+    const hasLinks = !isInstalled && !isGit && !parent?.gitFolders.length;
+    const places = [...(isNew ? [] : leadsFrom(before, rootPath, path, hasLinks)), ...(path === '' ? elsewhere : [])];
     return {
       isNew,
       gitFolders: [...(isGit ? [path] : []), ...(parent?.gitFolders ?? [])],
@@ -174,14 +170,6 @@ export class DangerJudge {
       named: [...(parent?.named ?? []), ...throughLinks(before, rootPath, places), ...throughLinks(after, rootPath, places)],
       isInstalled,
     };
-  }
-
-  /** The places that repositories below the root name. */
-  #namedElsewhere(): NamedPlace[] {
-    const { before, rootPath, workTrees = [] } = this.#sources;
-    return workTrees.flatMap((folder) =>
-      folder === '' ? [] : configurationsOf(before, rootPath, folder).flatMap((file) => namedPlaces(before, rootPath, file, folder)),
-    );
   }
 
   /** Whether the folder that contains a protected place is new. */

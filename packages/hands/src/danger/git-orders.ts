@@ -1,3 +1,4 @@
+import { followed } from './link-route.ts';
 import { foldBytes } from './protected-places.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
 import { join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
@@ -199,23 +200,29 @@ const MAX_POINTER_BYTES = 8192;
 /** Where git keeps the repositories of submodules and worktrees; these are judged like any other. */
 const KEPT_BY_GIT = /(?:^|\/)\.git\/(?:modules|worktrees)\/[^/]/u;
 
-/** Returns where a file named `.git` leads, inside the workspace. */
+/** Returns where a file named `.git`, or a link to one, leads inside the workspace. */
 function pointsTo(view: TreeView, rootPath: string, path: string): string | undefined {
-  const target = /^gitdir: (?<path>.+)$/u.exec(view.readText(path, MAX_POINTER_BYTES)?.trim() ?? '')?.groups?.['path'];
+  const target = /^gitdir: (?<path>.+)$/u.exec(view.readText(followed(view, rootPath, path), MAX_POINTER_BYTES)?.trim() ?? '')?.groups?.['path'];
   return target === undefined ? undefined : resolveIn(rootPath, parentOf(path), target);
 }
 
 /** Whether a file named `.git` is one that `git submodule` and `git worktree` write. */
 export function isUsualPointer(view: TreeView, rootPath: string, path: string): boolean {
-  return KEPT_BY_GIT.test(pointsTo(view, rootPath, path) ?? '');
+  return view.type(path) === 'file' && KEPT_BY_GIT.test(pointsTo(view, rootPath, path) ?? '');
 }
 
-/** Returns the configurations of the repository whose working tree is the folder; empty for other folders. */
+/**
+ * Returns the configurations of the repository whose working tree is the folder, or of the one that the folder itself is;
+ * empty for other folders. Links are followed as git does.
+ */
 export function configurationsOf(view: TreeView, rootPath: string, folder: string): string[] {
   const path = join(folder, '.git');
-  const type = view.type(path);
-  const repository = type === 'folder' ? path : type === 'file' ? pointsTo(view, rootPath, path) : undefined;
+  const type = view.type(followed(view, rootPath, path));
+  const bare = view.type(path) === undefined && foldBytes(nameOf(folder)) !== '.git' && looksLikeRepository(view, folder) ? folder : undefined;
+  const repository = type === 'folder' ? path : type === 'file' ? pointsTo(view, rootPath, path) : bare;
   if (repository === undefined) return [];
-  const common = resolveIn(rootPath, repository, view.readText(join(repository, 'commondir'), MAX_POINTER_BYTES)?.trim() ?? '.');
-  return [...(common === undefined ? [] : [join(common, 'config')]), join(repository, 'config.worktree')];
+  const real = followed(view, rootPath, repository);
+  const pointer = view.readText(followed(view, rootPath, join(real, 'commondir')), MAX_POINTER_BYTES)?.trim() ?? '.';
+  const common = resolveIn(rootPath, real, pointer);
+  return [...(common === undefined ? [] : [join(common, 'config')]), join(real, 'config.worktree')];
 }

@@ -1,5 +1,5 @@
 import { plainValue, readSettings, type GitSetting } from './git-settings.ts';
-import { followed, type NamedPlace } from './link-route.ts';
+import { followed, placesBehind, type NamedPlace } from './link-route.ts';
 import { parentOf, resolveIn, type TreeView } from './tree-view.ts';
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -25,31 +25,40 @@ function pathsIn(command: string): string[] {
  * Returns the places in the workspace that a git configuration and its included files name.
  *
  * @param config the path of the configuration
- * @param workTree the folder in which git runs the named programs
+ * @param workTree the folder in which git runs the named programs, unless the configuration names another
  */
 export function namedPlaces(view: TreeView, rootPath: string, config: string, workTree: string): NamedPlace[] {
   const places: NamedPlace[] = [];
+  const settings: GitSetting[] = [];
   const add = (setting: string, path: string | undefined): void => {
     if (path !== undefined && path !== '') places.push({ path, setting });
   };
-  const look = ({ name, value }: GitSetting, file: string, depth: number): void => {
+  const read = (file: string, depth: number): void => {
+    // What is behind a link is obeyed like the configuration itself.
+    places.push(...placesBehind(view, rootPath, file));
+    for (const setting of readSettings(view.readText(followed(view, rootPath, file), MAX_CONFIG_BYTES) ?? '').settings) {
+      settings.push(setting);
+      if (!INCLUDES.has(setting.name)) continue;
+      const included = resolveIn(rootPath, parentOf(file), plainValue(setting.value));
+      add(setting.name, included);
+      if (included !== undefined && depth < MAX_INCLUDES) read(included, depth + 1);
+    }
+  };
+  const look = ({ name, value }: GitSetting, folder: string): void => {
     const plain = plainValue(value);
-    if (INCLUDES.has(name)) {
-      const included = resolveIn(rootPath, parentOf(file), plain);
-      add(name, included);
-      if (included !== undefined && depth < MAX_INCLUDES) read(followed(view, rootPath, included), depth + 1);
-    } else if (PATH_SETTINGS.has(name)) add(name, resolveIn(rootPath, workTree, plain));
+    if (PATH_SETTINGS.has(name)) add(name, resolveIn(rootPath, folder, plain));
     else if (COMMAND_SETTING.test(name)) {
       for (const word of pathsIn(plain)) {
-        const path = resolveIn(rootPath, workTree, word);
+        const path = resolveIn(rootPath, folder, word);
         // A word that names a folder is an argument, such as the `src` of a linter.
         if (path !== undefined && path !== '' && (view.type(path) === undefined ? word.includes('/') : view.type(path) !== 'folder')) add(name, path);
       }
     }
   };
-  const read = (file: string, depth: number): void => {
-    for (const setting of readSettings(view.readText(file, MAX_CONFIG_BYTES) ?? '').settings) look(setting, file, depth);
-  };
   read(config, 0);
+  const others = settings.flatMap(({ name, value }) =>
+    name === 'core.worktree' ? (resolveIn(rootPath, parentOf(config), plainValue(value)) ?? []) : [],
+  );
+  for (const folder of new Set([workTree, ...others])) for (const setting of settings) look(setting, folder);
   return places;
 }

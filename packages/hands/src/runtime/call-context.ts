@@ -44,7 +44,14 @@ function callContext(call: RunningCall, runtime: ContextParts): ToolContext {
   const { signal, limits, options, state, dryRunSession, tool, callId, permissions } = call;
   const { powers, commands, authorizer, spills, confinement, rootNames, readable } = runtime;
   const guards = placeGuards({ tool: tool.name, permissions }, authorizer.policy.current, rootNames);
-  const places = { confinement, rootNames, spills, readable, locks: dryRunSession === undefined ? powers.locks : NO_LOCKS };
+  const places = {
+    confinement,
+    rootNames,
+    spills,
+    readable,
+    elsewhere: powers.elsewhere,
+    locks: dryRunSession === undefined ? powers.locks : NO_LOCKS,
+  };
   let journal: ChangeJournal | undefined;
   const workspace = new Workspace(places, {
     guards,

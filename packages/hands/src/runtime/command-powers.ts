@@ -177,7 +177,7 @@ export class CommandPowers {
       processes,
       attributes,
       guards,
-      workTrees: () => powers.commands.get().workTrees(),
+      elsewhere: powers.elsewhere,
       alone: async (work) => await powers.locks.hold([`${confinement.root}\0apply`], signal, work),
       newest: () => newestOf(journal),
       exchange: async (steps) => {

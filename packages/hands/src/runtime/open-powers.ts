@@ -21,6 +21,7 @@ import { workspaceId } from '../state/state-folder.ts';
 import { AttributeWorker } from '../transaction/attribute-worker.ts';
 import { PendingStore } from '../transaction/pending-store.ts';
 import { FolderIndex } from '../workspace-index/folder-index.ts';
+import { PlacesElsewhere } from '../workspace-index/places-elsewhere.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { FileLocks } from '../workspace/file-lock.ts';
 import { isWithin } from '../workspace/open-root.ts';
@@ -61,6 +62,8 @@ export interface Powers {
   readonly pending: PendingStore;
   /** Detects changes in the workspace. */
   readonly folders: Lazy<FolderIndex>;
+  /** What folders anywhere in the workspace lead other programs to. */
+  readonly elsewhere: PlacesElsewhere;
   readonly search: () => Search;
   readonly git: () => Git;
   /** The repository above the workspace, as commands see it. */
@@ -137,6 +140,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     journal,
     pending: new PendingStore(areas),
     folders,
+    elsewhere: new PlacesElsewhere(confinement, () => folders.get()),
     search: once(() => new Search(processes, folders.get())),
     git,
     repository: lazy(stack, closing, () => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),

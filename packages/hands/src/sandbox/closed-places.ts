@@ -1,7 +1,7 @@
-import { configurationsOf } from '../danger/git-orders.ts';
+import { leadsFrom } from '../danger/leads-from.ts';
 import { linkedPlaces } from '../danger/linked-places.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
-import { namedPlaces } from '../danger/named-places.ts';
+import { foldBytes } from '../danger/protected-places.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { PlaceFinding } from './finding.ts';
 
@@ -44,13 +44,12 @@ export function closedPlaces(view: TreeView, rootPath: string, findings: readonl
     if (behindLink !== undefined || isInstalled(path)) continue;
     if (kind === 'protected' || (kind === 'git-folder' && nameOf(path) === '.git')) holders.add(parentOf(path));
     if (kind === 'protected' || kind === 'git-pointer') readOnly.push(path);
+    if (kind !== 'git-folder' && kind !== 'git-pointer') continue;
+    const places = leadsFrom(view, rootPath, foldBytes(nameOf(path)) === '.git' ? parentOf(path) : path, false);
+    named.push(...mountable(view, throughLinks(view, rootPath, places)));
     if (kind !== 'git-folder') continue;
     repositories.push(path);
     readOnly.push(...GIT_CLOSED.map((name) => join(path, name)));
-    if (nameOf(path) !== '.git') continue;
-    const workTree = parentOf(path);
-    const places = configurationsOf(view, rootPath, workTree).flatMap((file) => namedPlaces(view, rootPath, file, workTree));
-    named.push(...mountable(view, throughLinks(view, rootPath, places)));
   }
   const linked = [...holders].flatMap((folder) => linkedPlaces(view, rootPath, folder));
   named.push(...mountable(view, throughLinks(view, rootPath, linked)));

@@ -40,12 +40,6 @@ export class CommandProcesses implements Processes, AsyncDisposable {
     return await sandbox.run(request);
   }
 
-  /** The folders of the workspace with a repository, as far as a sandbox knows them. */
-  async workTrees(): Promise<readonly string[]> {
-    const sandbox = await this.#open();
-    return (await sandbox.workTrees?.()) ?? [];
-  }
-
   /** Quarantines what commands left that were handed over to this process. */
   async sweepHandedOver(): Promise<SandboxOutcome['quarantined']> {
     const sandbox = await this.#open();

@@ -39,6 +39,17 @@ describe('a command that failed', () => {
       /^node_modules\/p\/\.env is hidden from commands.*read\(/u,
     ],
     [
+      'what is hidden, and in a folder that is to move',
+      { said: "mv: cannot move 'node_modules' to 'other': Device or resource busy" },
+      /^node_modules\/p\/\.env is hidden from commands, so they cannot move .*move_path/u,
+    ],
+    [
+      'what is hidden, moved from beside it, on a copy',
+      { said: "mv: cannot access 'p/.env': Permission denied" },
+      /^node_modules\/p\/\.env is hidden from commands, so they cannot move .*move_path/u,
+    ],
+    ['what is busy for another reason', { said: "rm: cannot remove 'other': Device or resource busy" }, undefined],
+    [
       'what is hidden, and opened',
       { said: 'cat: node_modules/p/.env: Permission denied' },
       /^node_modules\/p\/\.env is hidden from commands: .*read\(/u,

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { isWithin } from '../workspace/open-root.ts';
+import { explainMasks, TELLABLE } from './explain-masks.ts';
 import type { RefusedHost } from './network/refused-hosts.ts';
 
 /** The facts about an ended command that show whether the sandbox caused its failure. */
@@ -55,10 +56,6 @@ const REFUSED_SIGN = /does not allow this host/u;
 /** How programs report a missing file. */
 const MISSING_SIGN =
   /No such file or directory|\bENOENT\b|cannot find|can't (?:open|cd)|cannot open|not found|does not exist|FileNotFound|Cannot open|no such file/iu;
-/** How programs report a path with a mount on it. */
-const BUSY_SIGN = /Device or resource busy|\bEBUSY\b/u;
-/** How programs report a file that they may not open. Hidden files can be sockets. */
-const CLOSED_SIGN = /Permission denied|\bEACCES\b|No such device or address|\bENXIO\b|can only add regular files/u;
 /** How git asks for a name and an email address. */
 const IDENTITY_SIGN =
   /Please tell me who you are|empty ident name|unable to auto-detect email address|no email was given and auto-detection is disabled/u;
@@ -73,8 +70,6 @@ const readOnlyWorktree = (home = 'the repository itself'): string =>
 /** An absolute path, or one that starts with `../`. */
 const OUTER_PATH = /(?<![\w.~/-])(?:\/|(?:\.\.\/)+)[^\s'"`:,;()<>|&*?[\]{}$]+/gu;
 
-/** Output of a command may contain anything, so only plain names are repeated. */
-const TELLABLE = /^[\x21-\x7e]{1,200}$/u;
 const MAX_PATHS = 30;
 /** Maximum number of hidden paths to report. */
 const MAX_TOLD = 2;
@@ -119,21 +114,6 @@ export function explainFailure(facts: FailureFacts): string[] {
     ...(facts.failed ? explainMasks(facts) : []),
     ...(kept === undefined ? explainPlaces(facts) : [kept]),
   ];
-}
-
-/** A hidden path cannot be opened. If it is hidden by a mount, neither it nor its folder can be deleted or moved. */
-function explainMasks({ said, root, masked }: FailureFacts): string[] {
-  const lines = said.split('\n');
-  const names = masked.map((path) => path.slice(root.length + 1)).filter((name) => TELLABLE.test(name));
-  const namedWith = (sign: RegExp): string | undefined => {
-    const signs = lines.filter((line) => sign.test(line));
-    return names.find((name) => signs.some((line) => line.includes(name)));
-  };
-  const rule = (name: string): string => `shows it to them with a rule that allows read(${name})`;
-  const busy = namedWith(BUSY_SIGN);
-  if (busy !== undefined) return [`${busy} is hidden from commands, so that they cannot delete or move it: a person does that, or ${rule(busy)}`];
-  const closed = namedWith(CLOSED_SIGN);
-  return closed === undefined ? [] : [`${closed} is hidden from commands: a person ${rule(closed)}; the tool move_path moves a folder with it`];
 }
 
 const WRITES_SILENTLY = /\bgit\b[^;&|\n]*\bstash\b/u;

@@ -8,8 +8,6 @@ export interface Sandbox extends Processes, AsyncDisposable {
   run(request: ProcessRequest): Promise<SandboxOutcome>;
   /** Runs a process with a substitute for the workspace; undefined if that is not supported. */
   runIn?(request: ProcessRequest, substitute: Substitute): Promise<SandboxOutcome>;
-  /** The folders of the workspace with a repository. */
-  workTrees?(): Promise<readonly string[]>;
   /** Quarantines what commands left that were handed over to this process. */
   sweepHandedOver?(): Promise<SandboxOutcome['quarantined']>;
 }

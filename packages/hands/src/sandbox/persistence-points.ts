@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { configurationsOf, ordersIn } from '../danger/git-orders.ts';
+import { ordersIn } from '../danger/git-orders.ts';
+import { leadsFrom } from '../danger/leads-from.ts';
 import { linkedPlaces } from '../danger/linked-places.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
-import { namedPlaces } from '../danger/named-places.ts';
-import { protectedEntry } from '../danger/protected-places.ts';
+import { foldBytes, protectedEntry } from '../danger/protected-places.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Survey } from './workspace-index.ts';
@@ -22,8 +22,7 @@ export interface PersistencePoint {
 
 /** Existing paths that a repository's configuration names; for a folder, its files. */
 function namedBy(view: TreeView, rootPath: string, workTree: string): string[] {
-  const named = configurationsOf(view, rootPath, workTree).flatMap((file) => namedPlaces(view, rootPath, file, workTree));
-  return filesOf(view, throughLinks(view, rootPath, named));
+  return filesOf(view, throughLinks(view, rootPath, leadsFrom(view, rootPath, workTree, false)));
 }
 
 function filesOf(view: TreeView, named: readonly NamedPlace[]): string[] {
@@ -46,9 +45,10 @@ export function persistencePoints(root: PinnedDirectory, view: TreeView, rootPat
     if (kind === 'protected' || kind === 'git-pointer') add(path, 'order');
     if (kind === 'locked' && path !== '') add(path, 'locked');
     if (kind === 'protected' || (kind === 'git-folder' && nameOf(path) === '.git')) holders.add(parentOf(path));
+    if (kind !== 'git-folder' && kind !== 'git-pointer') continue;
+    for (const named of namedBy(view, rootPath, foldBytes(nameOf(path)) === '.git' ? parentOf(path) : path)) add(named, 'order');
     if (kind !== 'git-folder') continue;
     for (const order of ordersIn(view, path)) add(order, 'order');
-    if (nameOf(path) === '.git') for (const named of namedBy(view, rootPath, parentOf(path))) add(named, 'order');
   }
   for (const folder of holders)
     for (const linked of filesOf(view, throughLinks(view, rootPath, linkedPlaces(view, rootPath, folder)))) add(linked, 'order');

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
-import { nameOf, parentOf } from '../danger/tree-view.ts';
 import { assertUnlocked } from '../quarantine/command-lock.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
 import { hasNotes, noteBefore, takeUnfinished } from '../quarantine/unfinished.ts';
@@ -289,14 +288,6 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     });
     const leftRunning = counts?.leftRunning() ?? outcome.leftRunning;
     return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: [...earlier, ...found], sweptAll };
-  }
-
-  /** The folders of the workspace with a repository; relative, with one character per byte (latin1). */
-  async workTrees(): Promise<string[]> {
-    const { findings } = await this.#index.survey();
-    return findings.flatMap(({ path, kind, behindLink }) =>
-      behindLink === undefined && (kind === 'git-pointer' || (kind === 'git-folder' && nameOf(path) === '.git')) ? [parentOf(path)] : [],
-    );
   }
 
   /** Quarantines what commands left that were handed over to this process. */

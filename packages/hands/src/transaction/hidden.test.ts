@@ -139,6 +139,27 @@ describe.skipIf((await findBubblewrap()) === undefined)('what is hidden from a c
     expect(read(at, 'dir/.env')).toBe(`${SECRET}\n`);
   });
 
+  it.each([
+    ['a folder around a hidden one', 'mv vault other', false, '**/deep'],
+    ['a hidden one, from beside it', 'cd vault; mv deep ../other', false, '**/deep'],
+    ['a hidden one', 'mv vault/deep other', true, '**/deep'],
+    ['a folder around one that is hidden there', 'mv vault other', false, 'vault/deep'],
+    ['a folder around one that is hidden there', 'mv vault other', true, 'vault/deep'],
+  ])('is not moved, and says what to do: %s (%s, live: %s, %s)', async (_, script, live, place) => {
+    await using at = await open({ deny: [`read(${place})`, `read(${place}/**)`] });
+    writeFileSync(at.at('script'), script);
+    const said = text(await at.hands.call('run_command', { command: 'sh ./script', live }));
+    expect(said).toMatch(/vault\/deep(?:\/key)? is hidden from commands, so they cannot move it.*move_path moves the folder/u);
+    expect(read(at, 'vault/deep/key')).toBe(`${SECRET}\n`);
+    expect(JSON.stringify(readTree(at.folder)).split(SECRET)).toHaveLength(4);
+    if (place === 'vault/deep') return;
+    // The advice works: it moves, and stays hidden.
+    rmSync(at.at('other'), { recursive: true, force: true });
+    expect(await at.hands.call('move_path', { from: 'vault', to: 'elsewhere' })).toMatchObject({ ok: true });
+    expect(read(at, 'elsewhere/deep/key')).toBe(`${SECRET}\n`);
+    expect(text(await run(at, 'cat elsewhere/deep/key || true'))).not.toContain(SECRET);
+  });
+
   it('keeps what it is where a command only touches it', async () => {
     await using at = await open();
     text(await run(at, 'chmod -R a+rwX .; touch dir/.env; ln dir/.env x; echo more > dir/more'));

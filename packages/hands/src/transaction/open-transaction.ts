@@ -13,6 +13,7 @@ import { joinNames, type Name } from '../workspace/byte-name.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
+import type { ElsewhereSource } from '../workspace/named-elsewhere.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { withClonesByCopy } from './clone-by-copy.ts';
@@ -44,8 +45,7 @@ export interface TransactionParts {
   /** Reads and changes attributes of entries. */
   readonly attributes: AttributeWorker;
   readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'opens' | 'read'>;
-  /** The folders of the workspace with a repository. */
-  readonly workTrees: () => Promise<readonly string[]>;
+  readonly elsewhere: ElsewhereSource;
   /** Runs work while no other transaction of this workspace is applied, in any process. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   /** A number that differs after each change of the workspace by a call; undefined if it cannot be read, such as on a full disk. */
@@ -135,10 +135,10 @@ const NOTHING_READ: ReadChanges = {
 
 /** Reads the changes in an area and judges each one. */
 export async function readArea(
-  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'workTrees' | 'processes' | 'attributes' | 'signal'>,
+  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'elsewhere' | 'processes' | 'attributes' | 'signal'>,
   area: TransactionArea,
 ): Promise<ReadChanges> {
-  const { confinement, guards, workTrees, processes, attributes, signal } = parts;
+  const { confinement, guards, elsewhere, processes, attributes, signal } = parts;
   await using merged = new MergedView(area.path, processes, signal);
   using stack = new DisposableStack();
   const lower = stack.use(confinement.openDirectory([]));
@@ -149,10 +149,11 @@ export async function readArea(
   const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
   const { stays, taken } = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
   const after = new OverlayView(stack.use(new ConfinedView(made)), before);
-  return await readChanges({
+  const { places, problem } = await elsewhere.current();
+  const read = await readChanges({
     upper: area.upper,
     lower: lower.self,
-    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, workTrees: await workTrees() }), root: confinement.root },
+    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places }), root: confinement.root },
     after,
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
     hidden,
@@ -160,6 +161,7 @@ export async function readArea(
     taken,
     signal,
   });
+  return { ...read, unjudged: read.unjudged ?? problem };
 }
 
 /**

@@ -5,7 +5,8 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { type ChangedNames, entriesOf, type Folder, foldersIn, pathIn, PendingChanges } from './folder.ts';
 import { FolderWatches, isWatchable, mountsBelow } from './folder-watches.ts';
-import { openFolderBelow, readFailure, readFolder, throughHandle, type ReadFailure } from './open-folder.ts';
+import { isSameFolder, openFolderBelow, openKnownFolder, readFailure, readFolder, throughHandle, type ReadFailure } from './open-folder.ts';
+import { hasFile, haveSameEntries } from './same-entries.ts';
 import { TimeSlice } from './time-slice.ts';
 import { MOVED, walkFolders, type WalkVisitor } from './walk-folders.ts';
 
@@ -34,6 +35,8 @@ export interface FolderIndexOptions {
 
 /** Maximum number of walks if folders move during a walk. */
 const MAX_WALKS = 3;
+/** Milliseconds for which the list of mounts counts as current in a request that every write makes: reading it takes longer than the rest. */
+const MOUNTS_AGE_MS = 1_000;
 /** Maximum number of logged changes; callers with an older version have to check everything. */
 const MAX_LOG = 20_000;
 
@@ -57,6 +60,7 @@ export class FolderIndex implements Disposable {
   /** Why nothing is watched; undefined while that may change. */
   #unwatchable: string | undefined;
   #mounts = '';
+  #mountsAt = -Infinity;
   #log: Array<{ readonly version: number; readonly path: string }> = [];
   #logFrom = 0;
   #version = 0;
@@ -83,11 +87,24 @@ export class FolderIndex implements Disposable {
     // Requests during a pending one share an answer: it starts after all of them.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      const work = this.#refresh();
+      const work = this.#refresh(true);
       this.#running = work.catch(() => {});
       return work;
     });
     return this.#next;
+  }
+
+  /**
+   * Returns the current folders, for a request that every write makes. A new mount is noticed within a second. Does not watch
+   * the folders in the first request, as most shell commands make only one, and a walk alone takes half of the time.
+   */
+  look(): Promise<FolderState> {
+    this.#uses += 1;
+    if (this.#next !== undefined) return this.#next;
+    const [isWatching, mountsAge] = [this.#watches !== undefined || this.#uses > 1, MOUNTS_AGE_MS];
+    const work = this.#running.then(() => this.#refresh(isWatching, mountsAge));
+    this.#running = work.catch(() => {});
+    return work;
   }
 
   /**
@@ -106,10 +123,17 @@ export class FolderIndex implements Disposable {
     return this.mode?.kind === 'watched' && unread.size === 0 ? version : undefined;
   }
 
-  /** Returns the folders that were read again or removed since a version; undefined if all may be. */
+  /** Returns the folders in which names changed, or that were removed, since a version; undefined if all may be. */
   changedSince(version: number): ReadonlySet<string> | undefined {
     if (version < this.#logFrom) return undefined;
-    return new Set(this.#log.flatMap((entry) => (entry.version > version ? [entry.path] : [])));
+    const changed = new Set<string>();
+    // From the end: most callers ask about the last changes.
+    for (let at = this.#log.length - 1; at >= 0; at -= 1) {
+      const entry = this.#log[at];
+      if (entry === undefined || entry.version <= version) break;
+      changed.add(entry.path);
+    }
+    return changed;
   }
 
   /** Collects the files that change from now on. Up to date after {@link version} or {@link refresh}. */
@@ -127,28 +151,31 @@ export class FolderIndex implements Disposable {
     void this.#stopWatching();
   }
 
-  async #refresh(): Promise<FolderState> {
+  async #refresh(isWatching: boolean, mountsAge = 0): Promise<FolderState> {
     const slice = new TimeSlice();
-    if (this.#watches === undefined) await this.#walkAll(slice);
-    else if (!(await this.#watches.barrier()) || this.#haveMountsChanged()) await this.#rebuild(slice);
+    if (this.#watches === undefined) await this.#walkAll(slice, isWatching);
+    else if (!(await this.#watches.barrier()) || this.#haveMountsChanged(mountsAge)) await this.#rebuild(slice);
     else await this.#update(slice);
     return { folders: this.#folders, version: this.#version, unread: this.#unread };
   }
 
   async #rebuild(slice: TimeSlice): Promise<void> {
     await this.#stopWatching();
-    await this.#walkAll(slice);
+    await this.#walkAll(slice, true);
   }
 
-  #haveMountsChanged(): boolean {
+  #haveMountsChanged(maxAge: number): boolean {
+    const now = performance.now();
+    if (now - this.#mountsAt < maxAge) return false;
+    this.#mountsAt = now;
     return mountsBelow(this.#rootPath) !== this.#mounts;
   }
 
-  async #walkAll(slice: TimeSlice): Promise<void> {
+  async #walkAll(slice: TimeSlice, isWatching: boolean): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       this.#assertOpen();
       this.#forget();
-      if (this.#unwatchable === undefined) {
+      if (isWatching && this.#unwatchable === undefined) {
         this.#mounts = mountsBelow(this.#rootPath);
         this.#watches = new FolderWatches((path, name, kind) => this.#onEvent(path, name, kind), this.#options.queueLimit);
       }
@@ -215,13 +242,14 @@ export class FolderIndex implements Disposable {
     this.#assertOpen();
     let handle: number;
     try {
-      handle = openFolderBelow(this.#handle, path);
+      handle = openKnownFolder(this.#handle, path, before) ?? openFolderBelow(this.#handle, path);
     } catch (error) {
       if (path !== '' && readFailure(error, this.#handle, '.').kind === 'gone') await this.#drop(path, slice);
       else this.#unread.set(path, errnoOf(error) ?? 'unknown');
       return;
     }
     try {
+      if (this.#isSameListing(handle, path, before, changed)) return;
       const now = await readFolder(handle, fstatSync(handle), slice);
       if (now.device !== before.device || now.inode !== before.inode) {
         await this.#rescan(path, slice);
@@ -241,6 +269,15 @@ export class FolderIndex implements Disposable {
     } finally {
       closeSync(handle);
     }
+  }
+
+  /** Whether only contents of files changed, such as by a write that replaces a file: then a large folder need not be read. */
+  #isSameListing(handle: number, path: string, before: Folder, { names }: ChangedNames): boolean {
+    if (names === undefined || this.#unread.has(path) || !isSameFolder(handle, before) || !haveSameEntries(handle, before, names)) return false;
+    // A new object: the files are others.
+    this.#folders.set(path, { ...before });
+    for (const feed of this.#feeds) for (const name of names) if (hasFile(before, name)) feed.add(pathIn(path, name), 'changed');
+    return true;
   }
 
   /** Reads a folder and everything in it as if it were new. */

@@ -49,6 +49,17 @@ export function entriesOf({ listing }: Folder): Entry[] {
   return listing.split(SEPARATOR).map((entry) => ({ name: entry.slice(1), kind: KINDS.get(entry.charAt(0)) ?? 'other' }));
 }
 
+/** Whether a folder has an entry of a kind with this name. */
+export function hasEntry({ listing }: Folder, kind: EntryKind, name: string): boolean {
+  const entry = LETTERS[kind] + name;
+  return (
+    listing === entry ||
+    listing.startsWith(entry + SEPARATOR) ||
+    listing.endsWith(SEPARATOR + entry) ||
+    listing.includes(SEPARATOR + entry + SEPARATOR)
+  );
+}
+
 /** Returns the names of the subfolders of a folder. */
 export function foldersIn({ listing }: Folder): string[] {
   if (listing === '') return [];
@@ -66,9 +77,15 @@ const MAX_NAMES = 50_000;
 /** The names of a folder that may stand for something else now. */
 export interface ChangedNames {
   has(name: string): boolean;
+  /** The names; undefined where these may be all. */
+  readonly names: ReadonlySet<string> | undefined;
 }
 
-const EVERY_NAME: ChangedNames = { has: () => true };
+const EVERY_NAME: ChangedNames = { has: () => true, names: undefined };
+
+function changedNames(names: ReadonlySet<string> | undefined): ChangedNames {
+  return names === undefined ? EVERY_NAME : { has: (name) => names.has(name), names };
+}
 
 /** What events reported since the last read. */
 interface Pending {
@@ -107,7 +124,7 @@ export class PendingChanges {
   }
 
   take(): Pending {
-    const names = new Map([...this.#names].map(([path, set]): [string, ChangedNames] => [path, set ?? EVERY_NAME]));
+    const names = new Map([...this.#names].map(([path, set]): [string, ChangedNames] => [path, changedNames(set)]));
     const pending = { names, contents: this.#contents, allContents: this.#files.size > MAX_NAMES ? undefined : this.#files };
     this.clear();
     return pending;

@@ -45,6 +45,29 @@ export function openFolderBelow(start: number, path: string): number {
   return handle;
 }
 
+/**
+ * Opens a folder below an open one by its whole path, which is faster; undefined if that does not lead to the expected
+ * folder. The way may follow a link, but then it led to another folder. The caller closes it.
+ */
+export function openKnownFolder(start: number, path: string, folder: Pick<Folder, 'device' | 'inode'>): number | undefined {
+  let handle: number;
+  try {
+    handle = openFolder(start, path === '' ? '.' : path);
+  } catch {
+    // Opening it name by name reports why.
+    return undefined;
+  }
+  if (isSameFolder(handle, folder)) return handle;
+  closeSync(handle);
+  return undefined;
+}
+
+/** Whether an open folder is the one that was read earlier. */
+export function isSameFolder(handle: number, { device, inode }: Pick<Folder, 'device' | 'inode'>): boolean {
+  const { dev, ino } = fstatSync(handle);
+  return dev === device && ino === inode;
+}
+
 /** Why a folder could not be opened or read: it is gone, it is closed to this user and thus to commands, or unknown. */
 export type ReadFailure = { readonly kind: 'gone' } | { readonly kind: 'closed' } | { readonly kind: 'unreadable'; readonly reason: string };
 

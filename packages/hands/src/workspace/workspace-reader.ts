@@ -6,6 +6,7 @@ import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
 import { type Entry, entryType, linkTarget, listEntries, type ListOptions } from './list-entries.ts';
 import { type OpenFile, openFolder, openRegular } from './open-file.ts';
+import type { ElsewhereSource } from './named-elsewhere.ts';
 import type { ReadableRoots } from './readable-roots.ts';
 import type { SpillStore } from './spill-store.ts';
 import { isMissing, resolveTarget, type Target } from './target.ts';
@@ -56,6 +57,7 @@ export interface WorkspaceParts {
   readonly locks: Pick<FileLocks, 'hold'>;
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
+  readonly elsewhere: ElsewhereSource;
 }
 
 /** The files of a workspace, as one call can read them. Resolves every path by handle. */

@@ -34,6 +34,7 @@ export class Workspace extends WorkspaceReader {
       using resources = new DisposableStack();
       const targets = new Map<string, Target>();
       const changes: FileChange[] = [];
+      const judgement = await this.#judgement();
       for (const path of paths) targets.set(path, resources.use(this.#target(path)));
       const target = (path: string): Target => {
         const known = targets.get(path);
@@ -66,7 +67,7 @@ export class Workspace extends WorkspaceReader {
       this.use.signal.throwIfAborted();
       for (const change of changes) this.use.guards.change(change.target.location);
       assertDistinct(changes);
-      judgeChanges(this.#judging(), changes);
+      judgeChanges(judgement, changes);
       this.named(paths[0] ?? '.', () =>
         this.use.journal.record(
           (capture) => planChanges(changes, capture),
@@ -81,6 +82,7 @@ export class Workspace extends WorkspaceReader {
   async makeDirectory(path: string): Promise<boolean> {
     const parsed = this.parse(path);
     await this.use.journal.ready();
+    const judgement = await this.#judgement();
     return this.named(path, () => {
       if (parsed.length === 0) return false;
       using target = resolveTarget(this.parts.confinement, parsed);
@@ -90,7 +92,7 @@ export class Workspace extends WorkspaceReader {
       assertCreatable(parsed);
       this.resolved(target);
       this.use.guards.change(target.location);
-      judgeFolder(this.#judging(), target.location);
+      judgeFolder(judgement, target.location);
       this.use.journal.record(
         () => planFolder(target),
         () => ensureParent({ ...target, missing: [...target.missing, target.name] })[Symbol.dispose](),
@@ -149,6 +151,7 @@ export class Workspace extends WorkspaceReader {
       [from, to].map((path) => this.#lockKey(path, { followLink: false })),
       this.use.signal,
       async () => {
+        const judgement = await this.#judgement();
         this.existing(from, (source) => {
           const destination = this.parse(to);
           using origin = resolveTarget(this.parts.confinement, source, { followLink: false });
@@ -158,7 +161,7 @@ export class Workspace extends WorkspaceReader {
           this.resolved(origin);
           this.use.guards.change(this.resolved(place).location);
           assertMovable(origin, place);
-          judgeMove(this.#judging(), origin.location, place.location);
+          judgeMove(judgement, origin.location, place.location);
           this.use.journal.record(
             () => planMove(origin, place),
             () => moveEntry(origin, place),
@@ -174,8 +177,9 @@ export class Workspace extends WorkspaceReader {
    * @param undoes the journal entries that they undo
    */
   async restore(steps: readonly Step[], undoes: readonly number[]): Promise<void> {
+    const judgement = await this.#judgement();
     await this.#apply(steps, this.use.guards.change, (staged) => {
-      judgeSteps(this.#judging(), staged);
+      judgeSteps(judgement, staged);
       this.use.journal.apply(staged, undoes);
     });
   }
@@ -211,8 +215,11 @@ export class Workspace extends WorkspaceReader {
     });
   }
 
-  #judging(): ChangeJudgement {
-    return { guards: this.use.guards, confinement: this.parts.confinement, signal: this.use.signal };
+  /** What is needed to judge a change, as of now. */
+  async #judgement(): Promise<ChangeJudgement> {
+    const { confinement, elsewhere } = this.parts;
+    const { guards, signal } = this.use;
+    return { guards, confinement, elsewhere: await elsewhere.current(), signal };
   }
 
   #target(path: string): Target {

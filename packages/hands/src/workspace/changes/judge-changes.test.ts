@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isSynapseError } from '@synapse/protocol';
+import { HandleConfinement } from '../handle-confinement.ts';
+import { judgeFolder } from './judge-changes.ts';
 import { temporaryHands } from '../../testing/temporary-hands.ts';
 
 type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
@@ -131,5 +134,30 @@ describe('a move', () => {
       for (let file = 0; file < 1_000; file += 1) writeFileSync(place.at(`many/${index}/${file}`), '');
     }
     expect(await run(place, [move('many', 'other'), move('many/1', 'one')])).toEqual(['too_large', 'ok']);
+  });
+});
+
+describe('where not all repositories of the workspace are known', () => {
+  it.each([
+    ['too_large', false],
+    [undefined, true],
+  ])('a change is refused with %s where a person permitted it: %s', async (code, isPermitted) => {
+    await using place = await temporaryHands();
+    using confinement = new HandleConfinement(place.folder);
+    const judgement = {
+      guards: { opens: () => isPermitted, moves: () => () => {} },
+      confinement,
+      elsewhere: { places: [], problem: 'not everything could be read: sub (EACCES)' },
+      signal: new AbortController().signal,
+    };
+    const judge = (): string | undefined => {
+      try {
+        judgeFolder(judgement, ['new']);
+        return undefined;
+      } catch (error) {
+        return isSynapseError(error) ? error.code : 'unknown';
+      }
+    };
+    expect(judge()).toBe(code);
   });
 });

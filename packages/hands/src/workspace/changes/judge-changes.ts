@@ -7,6 +7,7 @@ import { displayPath, nameFromBytes } from '../byte-name.ts';
 import type { FileChange } from './change.ts';
 import { ConfinedView } from '../confined-view.ts';
 import type { Confinement } from '../confinement.ts';
+import type { NamedElsewhere } from '../named-elsewhere.ts';
 import type { WorkspacePath } from '../workspace-path.ts';
 import { bytePath } from '../workspace-path.ts';
 import { type Image, loadPath, type Step } from './step.ts';
@@ -22,6 +23,7 @@ const shown = (path: string): string => displayPath(locationOf(path));
 export interface ChangeJudgement {
   readonly guards: Pick<PlaceGuards, 'opens' | 'moves'>;
   readonly confinement: Confinement;
+  readonly elsewhere: NamedElsewhere;
   readonly signal: AbortSignal;
 }
 
@@ -65,15 +67,24 @@ function isRefused(path: string, danger: Danger | undefined, guards: ChangeJudge
   if (danger?.verdict !== 'quarantine') return false;
   // Places that are protected by name were judged by the rules before the call began.
   if (danger.reason === 'protected' && protectedPlace(locationOf(path)) !== undefined) return false;
-  return !guards.opens([...locationOf(path).slice(0, -1), '.git', nameFromBytes(Buffer.from(nameOf(path), 'latin1'))]);
+  return !isOpened(path, guards);
+}
+
+/** Whether a person permitted changes of files that other programs execute. */
+const isOpened = (path: string, guards: ChangeJudgement['guards']): boolean =>
+  guards.opens([...locationOf(path).slice(0, -1), '.git', nameFromBytes(Buffer.from(nameOf(path), 'latin1'))]);
+
+/** Rejects a change if it is unknown what other programs take from its place. */
+function assertKnown(path: string, { guards, elsewhere: { problem } }: ChangeJudgement): void {
+  if (problem === undefined || isOpened(path, guards)) return;
+  throw new SynapseError('too_large', `${shown(path)} was not changed, as another program may take its orders from there: ${problem}.`, {
+    hint: 'Make it readable (chmod u+rwx), or delete it. A person can allow it: --allow write,protected or allow: ["write", "protected"] (library).',
+  });
 }
 
 /** Rejects changes of single entries that would make another program execute or obey something. */
-function judgeEntries(
-  view: TreeView,
-  changes: ReadonlyMap<string, ChangedEntry | null>,
-  { guards, confinement: { root: rootPath } }: ChangeJudgement,
-): TreeView {
+function judgeEntries(view: TreeView, changes: ReadonlyMap<string, ChangedEntry | null>, judgement: ChangeJudgement): TreeView {
+  const { guards, confinement, elsewhere } = judgement;
   const withFolders = new Map(changes);
   for (const [path, entry] of changes) {
     if (entry === null) continue;
@@ -81,8 +92,9 @@ function judgeEntries(
       withFolders.set(folder, { type: 'folder' });
   }
   const after = changedView(view, withFolders);
-  const judge = new DangerJudge({ before: view, after, rootPath });
+  const judge = new DangerJudge({ before: view, after, rootPath: confinement.root, elsewhere: elsewhere.places });
   for (const [path, entry] of withFolders) {
+    if (entry !== null) assertKnown(path, judgement);
     const danger = entry === null ? undefined : judge.judge(path);
     if (isRefused(path, danger, guards)) refuse(path, danger);
   }
@@ -120,13 +132,16 @@ function unjudged(folder: string, why: string): SynapseError {
  *
  * @returns the tree after the move
  */
-function judgeMoved(view: TreeView, from: string, to: string, { guards, confinement: { root: rootPath }, signal }: ChangeJudgement): TreeView {
+function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJudgement): TreeView {
+  const { guards, confinement, elsewhere, signal } = judgement;
+  const rootPath = confinement.root;
+  assertKnown(to, judgement);
   const after = movedView(view, from, to);
   const inside = view.type(from) === 'folder' ? contentsOf(view, from, signal) : [];
   const nowhere = changedView(view, new Map([[from, null]]));
   // The meaning of each entry at its old place, as if it had just been created there: a repository may move unchanged.
   const there = new DangerJudge({ before: nowhere, after: view, rootPath });
-  const then = new DangerJudge({ before: view, after, rootPath });
+  const then = new DangerJudge({ before: view, after, rootPath, elsewhere: elsewhere.places });
   const judgeByRules = guards.moves(locationOf(from), locationOf(to));
   for (const below of ['', ...inside]) {
     const [source, place] = [below === '' ? from : join(from, below), below === '' ? to : join(to, below)];

@@ -1,0 +1,183 @@
+import { leadsOutside } from '../danger/leads-from.ts';
+import type { NamedPlace } from '../danger/link-route.ts';
+import { protectedEntry } from '../danger/protected-places.ts';
+import type { TreeView } from '../danger/tree-view.ts';
+import { displayText } from '../workspace/byte-name.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import type { ElsewhereSource, NamedElsewhere } from '../workspace/named-elsewhere.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import { entriesOf, pathIn, type Folder } from './folder.ts';
+import type { FolderIndex } from './folder-index.ts';
+import { foldersByName } from './folders-by-name.ts';
+import { recordedView } from './recorded-view.ts';
+import { TimeSlice } from './time-slice.ts';
+
+/**
+ * Maximum milliseconds until everything is read again: for a change without an event, such as one through a memory map, and for
+ * new folders where none can be watched.
+ */
+const MAX_AGE_MS = 60_000;
+/** Maximum number of unread folders to name. */
+const MAX_TOLD = 5;
+
+/** Whether a folder may lead other programs to places outside of it: a repository, or a folder with protected places. */
+function mayLead(path: string, names: readonly string[]): boolean {
+  if (path === '' || path.split('/').includes('.git')) return false;
+  const isBare = names.includes('HEAD') && ((names.includes('objects') && names.includes('refs')) || names.includes('commondir'));
+  return isBare || names.some((name) => protectedEntry(pathIn(path, name)) !== undefined);
+}
+
+const namesIn = (folder: Folder): string[] => entriesOf(folder).map(({ name }) => name);
+
+const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
+
+function unreadText(unread: ReadonlyArray<readonly [path: string, reason: string]>): string {
+  const told = unread.slice(0, MAX_TOLD).map(([path, reason]) => `${displayText(utf8(path === '' ? '.' : path))} (${reason})`);
+  return `not everything could be read to find the repositories of the workspace: ${told.join(', ')}`;
+}
+
+/** What a folder leads to, and what was looked at to find out. */
+interface Found {
+  readonly places: readonly NamedPlace[];
+  readonly seen: ReadonlySet<string>;
+}
+
+/**
+ * Knows the places that folders anywhere in the workspace lead other programs to, outside of these folders: for a nested
+ * repository, what its configuration names. Stands on the folder index, so a request costs as much as what changed since the
+ * last one. The root is left out: it is above each change, and judged with it.
+ */
+export class PlacesElsewhere implements ElsewhereSource {
+  readonly #confinement: Confinement;
+  readonly #index: () => FolderIndex;
+  readonly #now: () => number;
+  /** What each such folder leads to; undefined while that is not up to date. */
+  readonly #found = new Map<string, Found | undefined>();
+  /** The folders to look at again after a change of a path. */
+  readonly #bySeen = new Map<string, Set<string>>();
+  #places: readonly NamedPlace[] = [];
+  /** Whether all is up to date that was found. */
+  #isCurrent = false;
+  #feed: ChangeFeed | undefined;
+  #version = -1;
+  #readAt = -Infinity;
+  #problem: string | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<NamedElsewhere> | undefined;
+
+  /** @param now for tests */
+  constructor(confinement: Confinement, index: () => FolderIndex, now: () => number = () => performance.now()) {
+    this.#confinement = confinement;
+    this.#index = index;
+    this.#now = now;
+  }
+
+  current(): Promise<NamedElsewhere> {
+    // Requests during a pending one share an answer, as in the index.
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      const work = this.#read();
+      this.#running = work.catch(() => {});
+      return work;
+    });
+    return this.#next;
+  }
+
+  async #read(): Promise<NamedElsewhere> {
+    const isOld = this.#now() - this.#readAt >= MAX_AGE_MS;
+    if (this.#confinement.tier !== 'handle') {
+      if (isOld) this.#walkByName();
+      this.#forgetFound();
+    } else {
+      const index = this.#index();
+      // Where folders cannot be watched, each request would walk: new ones are found once a minute, known ones are always read again.
+      if (isOld || index.mode?.kind !== 'walked') await this.#follow(index, isOld);
+      else this.#forgetFound();
+    }
+    if (isOld) this.#readAt = this.#now();
+    this.#readFound();
+    return { places: this.#places, problem: this.#problem };
+  }
+
+  /** Brings the folders up to date with the index. */
+  async #follow(index: FolderIndex, isOld: boolean): Promise<void> {
+    this.#feed ??= index.follow((path) => this.#bySeen.has(path));
+    const { folders, version, unread } = await index.look();
+    const slice = new TimeSlice();
+    const changed = index.changedSince(this.#version);
+    const { files, all } = this.#feed.take();
+    this.#version = version;
+    if (changed === undefined || all || isOld) this.#forgetFound();
+    if (changed === undefined) for (const path of this.#found.keys()) if (!folders.has(path)) this.#forget(path);
+    for (const path of changed ?? folders.keys()) {
+      const folder = folders.get(path);
+      if (folder === undefined || !mayLead(path, namesIn(folder))) this.#forget(path);
+      else if (!this.#found.has(path)) this.#set(path, undefined);
+      this.#changed(path);
+      if (slice.isOver) await slice.next();
+    }
+    for (const path of files.keys()) this.#changed(path);
+    this.#problem = unread.size === 0 ? undefined : unreadText([...unread]);
+  }
+
+  /** Finds the folders without an index, where the system lets folders not be held open. */
+  #walkByName(): void {
+    this.#found.clear();
+    this.#isCurrent = false;
+    this.#withView((view) => {
+      for (const [path, names] of foldersByName(view)) if (mayLead(path, names)) this.#set(path, undefined);
+    });
+  }
+
+  #withView(work: (view: TreeView) => void): void {
+    using root = this.#confinement.openDirectory([]);
+    using view = new ConfinedView(root);
+    work(view);
+  }
+
+  /** Reads what is not up to date. */
+  #readFound(): void {
+    if (this.#isCurrent) return;
+    const outdated = [...this.#found].flatMap(([path, found]) => (found === undefined ? [path] : []));
+    this.#withView((view) => {
+      for (const path of outdated) {
+        const seen = new Set<string>();
+        const places = leadsOutside(recordedView(view, seen), this.#confinement.root, path);
+        this.#found.set(path, { places, seen });
+        for (const one of seen) this.#bySeen.set(one, (this.#bySeen.get(one) ?? new Set()).add(path));
+      }
+    });
+    this.#places = [...this.#found.values()].flatMap((found) => found?.places ?? []);
+    this.#isCurrent = true;
+  }
+
+  #changed(path: string): void {
+    for (const folder of this.#bySeen.get(path) ?? []) this.#outdate(folder);
+  }
+
+  #outdate(folder: string): void {
+    for (const one of this.#found.get(folder)?.seen ?? []) {
+      const folders = this.#bySeen.get(one);
+      folders?.delete(folder);
+      if (folders?.size === 0) this.#bySeen.delete(one);
+    }
+    this.#set(folder, undefined);
+  }
+
+  #set(folder: string, found: Found | undefined): void {
+    this.#found.set(folder, found);
+    this.#isCurrent = false;
+  }
+
+  #forget(folder: string): void {
+    if (!this.#found.has(folder)) return;
+    this.#outdate(folder);
+    this.#found.delete(folder);
+  }
+
+  #forgetFound(): void {
+    this.#bySeen.clear();
+    for (const path of this.#found.keys()) this.#set(path, undefined);
+  }
+}

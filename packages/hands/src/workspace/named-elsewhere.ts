@@ -1,0 +1,14 @@
+import type { NamedPlace } from '../danger/link-route.ts';
+
+/** The places that other programs take orders from because of folders that are not above a change. */
+export interface NamedElsewhere {
+  readonly places: readonly NamedPlace[];
+  /** Why there may be more; undefined if these are all. */
+  readonly problem: string | undefined;
+}
+
+/** Knows what the folders of a workspace name. */
+export interface ElsewhereSource {
+  /** Returns the places of now. */
+  current(): Promise<NamedElsewhere>;
+}
