@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
+import type { ProcessLimits } from '../process/process-tag.ts';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
 import { nameOf, parentOf } from '../danger/tree-view.ts';
 import { assertUnlocked } from '../quarantine/command-lock.ts';
@@ -13,9 +14,8 @@ import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { ControlGroups } from './control-groups.ts';
-import { openCopiedFiles } from './copied-files.ts';
+import { openCopiedFiles, openHomeFiles, type HomeFile } from './copied-files.ts';
 import { heldArgv, withoutHolder } from './held-command.ts';
-import { openHomeFiles, type HomeFile } from './home-files.ts';
 import { networkHint, SaidEnds } from './explain-failure.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
@@ -88,6 +88,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #network: SandboxNetwork;
   readonly #sessions: SessionNetworks;
   readonly #limits: ResourceLimits;
+  readonly #processLimits: ProcessLimits;
   readonly #hasOwnTable: boolean;
   readonly #groups: ControlGroups | undefined;
   readonly #view: CommandView;
@@ -105,6 +106,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#sessions = new SessionNetworks({ bubblewrap: found.bubblewrap.program, processes, cwd: () => confinement.openDirectory([]) });
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
+    this.#processLimits = processLimits(found.limits);
     this.#index = new WorkspaceIndex(
       options.confinement,
       {
@@ -156,11 +158,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const closed = writable && substitute === undefined ? await this.#closed(root, survey) : NOTHING_CLOSED;
     const sockets = listeningSockets();
     const machine = await this.#view.mounts(network.namespace, sockets);
-    const home = this.#view.privateHome(machine);
+    const home = this.#view.privateHome(network.namespace);
     const mounted = [...machine.map(({ path }) => path), confinement.root];
     using homeFiles = openHomeFiles(home, (await this.#options.homeFiles?.()) ?? [], mounted);
     const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
-    await using layers = await this.#layers.open(caches.map(({ path }) => path));
+    await using layers = caches.length === 0 ? undefined : await this.#layers.open(caches.map(({ path }) => path));
     // Changes of a copy are judged before they are applied.
     const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
     const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
@@ -201,8 +203,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       // The workspace is a mount point there, and git only searches its own file system by default.
       request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
     );
-    using refusals = network.watchRefusals();
-    const wrapped = network.wrap(counts?.wrap(request.argv, FIRST_HANDLE + named.length - 1) ?? request.argv);
+    using refusals = network.watchRefusals?.();
+    const counted = counts?.wrap(request.argv, FIRST_HANDLE + named.length - 1) ?? request.argv;
+    const wrapped = network.wrap?.(counted) ?? counted;
     const { program, followsLinks } = this.#bubblewrap;
     const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
     const cwd = currentPath(request.cwd);
@@ -231,7 +234,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         ...request,
         // A sandboxed command can start anything.
         hardened: true,
-        limits: processLimits(this.#limits),
+        limits: this.#processLimits,
         handles,
         ...(group === undefined ? {} : { cgroupProcs: group.door }),
         argv: holding === undefined ? joined : heldArgv(joined, holding),
