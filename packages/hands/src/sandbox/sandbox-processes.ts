@@ -94,6 +94,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #view: CommandView;
   readonly #layers: CacheLayers;
   readonly #sweeps: Sweeps;
+  /** Whether the first command has swept after those of killed processes. */
+  #hasRecovered = false;
 
   private constructor(options: SandboxOptions, found: SandboxSupport) {
     this.#options = options;
@@ -148,8 +150,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     // Also before a read-only command: leftovers must not wait for the next command that writes.
     // A dry run has no result to report it in.
     const answers = policy.workspace !== 'read' && substitute?.keepsNetwork !== false;
-    const recovers = looks && answers && !this.#sweeps.recovered && (sweeps || hasNotes(quarantineFolder));
+    const recovers = looks && answers && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
     const before = sweeps || recovers ? reachable(() => this.#sweeps.watched(root, survey)) : [];
+    this.#hasRecovered ||= recovers;
     const earlier = recovers ? this.#sweeps.recover(root, before) : [];
     using note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // Without a network no proxy is needed either.
