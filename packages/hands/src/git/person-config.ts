@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../process/environment.ts';
+import type { HomeFile } from '../sandbox/copied-files.ts';
 import { type ConfigEntry, formatConfig, parseConfigList } from './git-config.ts';
 import { LIST_SETTINGS } from './git-environment.ts';
 import { isUserSetting } from './safe-config.ts';
@@ -78,12 +79,12 @@ export class PersonConfig {
     this.#variables = variables;
   }
 
-  /** Returns the text of a configuration; empty if git or the settings are missing. */
-  text(): Promise<string> {
+  /** Returns the configuration as a file of the home folder of commands; empty if git or the settings are missing. */
+  readonly homeFiles = async (): Promise<readonly HomeFile[]> => {
     const stamp = userSettingsStamp();
     if (this.#known?.stamp !== stamp) this.#known = { stamp, text: this.#read() };
-    return this.#known.text;
-  }
+    return [{ name: '.gitconfig', content: await this.#known.text }];
+  };
 
   async #read(): Promise<string> {
     const list = async (cwd: string): Promise<string> => {

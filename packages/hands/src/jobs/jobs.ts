@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { SynapseError, toSynapseError, type CallEvent, type Progress } from '@synapse/protocol';
 import type { ProcessOutcome, Processes } from '../process/processes.ts';
 import { ProgressFeed } from '../process/progress-feed.ts';
-import { EscapeStripper } from '../text/escape-stripper.ts';
+import { EscapeStripper } from '../text/terminal-text.ts';
 import { count } from '../text/amounts.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { CallJobs } from './call-jobs.ts';

@@ -1,5 +1,4 @@
-import { EscapeStripper } from '../text/escape-stripper.ts';
-import { LineFolder } from '../output/line-folder.ts';
+import { EscapeStripper, LineFolder } from '../text/terminal-text.ts';
 
 /** Maximum number of characters of an escape sequence. A longer one is not expected to end. */
 const MAX_SEQUENCE = 256;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { harmlessText } from '../text/escape-stripper.ts';
+import { harmlessText } from '../text/terminal-text.ts';
 
 /** From most to least severe. */
 export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;

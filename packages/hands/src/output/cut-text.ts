@@ -1,4 +1,3 @@
-import type { Truncation } from '@synapse/protocol';
 import { count } from '../text/amounts.ts';
 import type { Limits } from './limits.ts';
 
@@ -131,11 +130,9 @@ function cutEnds(long: LongText, limits: Limits): string {
   return `${head}${head === '' || head.endsWith('\n') ? '' : '\n'}[… ${gap} left out …]\n${middle}${tail}`;
 }
 
-/** Cuts a long text to the limits. Returns which limit it exceeded. */
-export function cutText(long: LongText, limits: Limits, keep: Keep): { text: string; by: 'bytes' | 'lines' | undefined } {
-  const by = long.totalBytes > limits.outputBytes ? 'bytes' : long.totalLines > limits.outputLines ? 'lines' : undefined;
-  if (by === undefined) return { text: long.head + long.tail, by };
+/** Cuts a text that exceeds the limits. */
+export function cutText(long: LongText, limits: Limits, keep: Keep): string {
   const roomy = limits.outputBytes >= SMALLEST.bytes && limits.outputLines >= SMALLEST.lines;
-  if (keep === 'ends' && roomy) return { text: cutEnds(long, limits), by };
-  return { text: takeHead(long.head, { bytes: limits.outputBytes, lines: limits.outputLines }), by: by satisfies Truncation['by'] };
+  if (keep === 'ends' && roomy) return cutEnds(long, limits);
+  return takeHead(long.head, { bytes: limits.outputBytes, lines: limits.outputLines });
 }

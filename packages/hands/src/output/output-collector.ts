@@ -4,8 +4,7 @@ import type { Limits } from './limits.ts';
 import { MAX_SPILL_BYTES, type SpillStore } from '../workspace/spill-store.ts';
 import { cutText, HEAD_SHARE, type Keep, shownSizes } from './cut-text.ts';
 import { ErrorLines } from './error-lines.ts';
-import { EscapeStripper } from '../text/escape-stripper.ts';
-import { LineFolder } from './line-folder.ts';
+import { EscapeStripper, LineFolder } from '../text/terminal-text.ts';
 import { SpillBuffer } from './spill-buffer.ts';
 
 /** Maximum number of pieces before they are joined. Each piece takes as much memory as a few dozen characters. */
@@ -67,7 +66,8 @@ export class OutputCollector implements Disposable {
   readonly #spill: SpillBuffer | undefined;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #terminal: { readonly stripper: EscapeStripper; readonly folder: LineFolder } | undefined;
-  readonly #errors: ErrorLines;
+  /** Set once the text is longer than what is shown: only then are lines from its middle needed. */
+  #errors: ErrorLines | undefined;
   #head = '';
   readonly #tail: TextTail;
   /** Number of original bytes. */
@@ -83,7 +83,6 @@ export class OutputCollector implements Disposable {
     this.#tail = new TextTail(limits.outputBytes);
     this.#spill = spill ? new SpillBuffer(spills) : undefined;
     this.#terminal = terminal ? { stripper: new EscapeStripper(), folder: new LineFolder() } : undefined;
-    this.#errors = new ErrorLines(limits.outputBytes * HEAD_SHARE);
   }
 
   /** Number of bytes written so far. */
@@ -108,15 +107,17 @@ export class OutputCollector implements Disposable {
     this.#decoded(this.#decoder.decode());
     if (this.#terminal !== undefined) this.#take(this.#terminal.folder.finish());
     const totalLines = this.#newlines + Number(!this.#endsWithNewline);
-    const { text, by } = cutText(
-      { head: this.#head, tail: this.#tail.text, errors: this.#errors.found, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
+    const by = this.#bytes > this.#limits.outputBytes ? 'bytes' : totalLines > this.#limits.outputLines ? 'lines' : undefined;
+    if (by === undefined) {
+      this[Symbol.dispose]();
+      return { text: this.#head + this.#tail.text };
+    }
+    const { found } = this.#errors ?? this.#errorsIn(this.#head);
+    const text = cutText(
+      { head: this.#head, tail: this.#tail.text, errors: found, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
       this.#limits,
       keep,
     );
-    if (by === undefined) {
-      this[Symbol.dispose]();
-      return { text };
-    }
     const stored = this.#spill?.keep();
     const total = count(totalLines, 'line');
     return {
@@ -160,10 +161,20 @@ export class OutputCollector implements Disposable {
     this.#bytes += Buffer.byteLength(text);
     this.#endsWithNewline = text.endsWith('\n');
     for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) === 0x0a) this.#newlines += 1;
-    this.#errors.take(text);
+    this.#errors?.take(text);
     // A UTF-16 unit has at least one byte, so `outputBytes` units of each end are enough.
     const room = Math.max(0, this.#limits.outputBytes - this.#head.length);
+    if (room < text.length) {
+      this.#errors ??= this.#errorsIn(this.#head + text);
+      this.#tail.add(room === 0 ? text : text.slice(room));
+    }
     if (room > 0) this.#head += text.slice(0, room);
-    if (room < text.length) this.#tail.add(room === 0 ? text : text.slice(room));
+  }
+
+  /** @param text all of it so far */
+  #errorsIn(text: string): ErrorLines {
+    const errors = new ErrorLines(this.#limits.outputBytes * HEAD_SHARE);
+    errors.take(text);
+    return errors;
   }
 }

@@ -14,8 +14,8 @@ export interface CallableTools {
   find(name: string): AnyTool | undefined;
   /** @throws SynapseError `unknown_tool` with suggestions */
   get(name: string): AnyTool;
-  /** Resolves once it is known whether a missing tool will be registered; undefined if there is nothing to wait for. */
-  waitForTool(name: string): Promise<void> | undefined;
+  /** Resolves once it is known whether a missing tool will be registered; rejects when a signal aborts. Undefined if there is nothing to wait for. */
+  waitForTool(name: string, signals: readonly AbortSignal[]): Promise<void> | undefined;
 }
 
 /** The services for the stages of a call, and their only view of the runtime. */

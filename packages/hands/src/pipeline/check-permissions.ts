@@ -28,8 +28,8 @@ export interface Authorizer {
   readonly closing: AbortSignal;
   /** The available sandbox and routes for commands. Evaluated only for calls that run some. */
   readonly ground: () => Promise<CommandGround>;
-  /** Why the configuration runs a command on the workspace itself; undefined if it does not. */
-  readonly runsLive: (effects: Effects) => string | undefined;
+  /** Why the configuration runs a command on the workspace itself; undefined if it does not. Missing if it names no commands. */
+  readonly runsLive: ((effects: Effects) => string | undefined) | undefined;
 }
 
 /** The refusal of closed hands: their resources are gone, or reused by others. */
@@ -85,5 +85,5 @@ export async function policyCall(
   const confined = ground.sandbox === 'works';
   if (tool.runs === undefined) return { ...call, ground, confined };
   const asked = tool.runs.live(given);
-  return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive(effects), asksFirst: options.asksFirst ?? 'none' } };
+  return { ...call, ground, confined, wish: { live: (effects) => asked ?? runsLive?.(effects), asksFirst: options.asksFirst ?? 'none' } };
 }

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type CallFailure, type CallResult, type SynapseError, toSynapseError } from '@synapse/protocol';
-import { type AuthorizedCall, type CallOptions, type CheckedCall, type ExecutedCall, newCallState, type RequestedCall } from '../call/call.ts';
+import {
+  type AuthorizedCall,
+  type CallOptions,
+  type CheckedCall,
+  type ExecutedCall,
+  newCallState,
+  type RequestedCall,
+  type ResolvedCall,
+} from '../call/call.ts';
 import { DEFAULT_LIMITS } from '../output/limits.ts';
 import { decide } from '../policy/decide.ts';
 import { explain, type Explanation } from '../policy/explain.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
+import type { DelegatedCall } from '../tool/tool.ts';
 import { traced } from '../tracing/traced-call.ts';
 import { answerDryRun } from './answer-dry-run.ts';
 import { authorize, openPreflight, type Preflight } from './authorize.ts';
@@ -13,7 +22,6 @@ import { type Authorizer, checkPermissions, checkPlaces, outsideProblem, policyC
 import { didYouMean } from './did-you-mean.ts';
 import { applyChanges, execute, withLimits } from './execute.ts';
 import { recordFailure, recordStart, recordSuccess, startRecord } from './record.ts';
-import { resolve, resolveDelegate, waitForTool } from './resolve.ts';
 import { shape } from './shape.ts';
 import { validate } from './validate.ts';
 
@@ -76,6 +84,12 @@ async function runChecked(checked: CheckedCall, runtime: CallRuntime): Promise<C
   return await recordSuccess(shaped, runtime);
 }
 
+/** Finds the tool of a call. After a wait, the name may be the one on the wire. */
+function resolve(call: RequestedCall, registry: CallableTools): ResolvedCall {
+  const tool = registry.get(call.name);
+  return { ...call, name: tool.name, tool };
+}
+
 /** The read-only stages. */
 function lookAt(call: RequestedCall, runtime: CallRuntime, tools: CallableTools): CheckedCall {
   const resolved = resolve(call, tools);
@@ -89,6 +103,22 @@ async function run(call: AuthorizedCall, runtime: CallRuntime, preflight: Prefli
   using running = withLimits(call, runtime);
   const context = runtime.context(running);
   return call.tried === undefined ? await execute(running, context) : await applyChanges(running, call.tried, context);
+}
+
+/** The target call of a delegating tool. Never throws. */
+function resolveDelegate(registry: CallableTools, name: string, input: unknown): DelegatedCall {
+  try {
+    const tool = registry.find(name);
+    return tool?.delegate?.(input) ?? { tool: tool?.name ?? name, input };
+  } catch {
+    // `validate` refuses invalid inputs with the reason.
+    return { tool: name, input };
+  }
+}
+
+/** Waits for a tool of a server that is still connecting; undefined if there is nothing to wait for. */
+function waitForTool({ name, options: { signal } }: RequestedCall, tools: CallableTools, closing: AbortSignal): Promise<void> | undefined {
+  return tools.waitForTool(name, signal === undefined ? [closing] : [closing, signal]);
 }
 
 /** Runs a call. Never throws: every failure becomes a result. */

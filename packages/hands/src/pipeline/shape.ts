@@ -3,7 +3,8 @@ import type { Limits } from '../output/limits.ts';
 import { OutputCollector } from '../output/output-collector.ts';
 import type { SpillStore } from '../workspace/spill-store.ts';
 import { instructionsNote } from '../danger/instructions.ts';
-import { lostWritesNote } from '../policy/lost-writes.ts';
+import type { Decision } from '../policy/decision.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import { undoNote } from './irreversible.ts';
 import type { ExecutedCall, ShapedCall } from '../call/call.ts';
 
@@ -38,6 +39,27 @@ function fits(text: string, bytes: number, { outputBytes, outputLines }: Limits)
 /** Joins notes into one line, with a period after each sentence. */
 function sentences(notes: readonly string[]): string {
   return notes.map((note, index) => (index === notes.length - 1 || /[.!?]$/u.test(note) ? note : `${note}.`)).join(' ');
+}
+
+/** Temporary places, which every command has for itself. */
+const SCRATCH = /^\/(?:tmp|var\/tmp|dev|proc)(?:\/|$)/u;
+/** Maximum number of paths to name. */
+const MAX_NAMED = 2;
+
+/**
+ * A note about what a command in the sandbox wrote outside the workspace: there it has files of its own, which end with it. Without
+ * a note, the command seems to have worked. Undefined if it names no such place.
+ */
+export function lostWritesNote({ accesses }: Pick<Decision, 'accesses'>): string | undefined {
+  const paths = accesses.flatMap(({ access }) =>
+    access.kind === 'write' && access.byCommand === true && !access.location.inside && !SCRATCH.test(access.given) ? [displayText(access.given)] : [],
+  );
+  // `cp a b` writes b, or b/a if that is a folder.
+  const [first, ...more] = new Set(paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`))));
+  if (first === undefined) return undefined;
+  const others = more.length < MAX_NAMED ? more.join(' and ') : `${more.length} more`;
+  const named = others === '' ? first : `${first} and ${others}`;
+  return `${named}: outside the workspace, where what a command writes is gone when it ends. Write it in the workspace`;
 }
 
 /** Cuts an answer to its limits; the rest goes to a spill file. The note about the answer comes first. */

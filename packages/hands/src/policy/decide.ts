@@ -5,11 +5,11 @@ import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-paths.ts';
 import { canonicalHost } from './host-pattern.ts';
-import { irreversible } from './irreversible.ts';
 import { locate } from './location.ts';
 import { MODE_VERDICTS } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
+import { irreversible } from './program-table.ts';
 import type { Reach, Rule, RuleReference, Verdict } from './rule.ts';
 import { shellEffects } from './shell-effects.ts';
 
@@ -282,6 +282,7 @@ function judgeEffects(judging: Judging, effects: Effects, results: JudgedAccess[
 /** Returns the verdicts that are needed before a command runs. */
 function judgeLater({ policy, call, route }: Judging, effects: Effects, accesses: readonly JudgedAccess[]): ReturnType<typeof deferToEffects> {
   const first = call.wish?.asksFirst ?? 'none';
+  if (accesses.every(({ verdict }) => verdict === 'allow')) return { accesses: [...accesses], deferred: false };
   if (route === undefined || first === 'all' || (first === 'changes' && route.way !== 'reader')) return { accesses: [...accesses], deferred: false };
   // A push or a release to an unnamed host needs approval, even without network access.
   const network = call.ground?.network === true || effects.net.some(({ host }) => host === undefined);

@@ -5,7 +5,7 @@ import { shellEffects } from './shell-effects.ts';
 
 const file = (text: string, more: Partial<PolicyFile> = {}): PolicyFile => ({ layer: 'user', label: 'config.jsonc', text, ...more });
 const LIVE = '{ "commands": { "live": ["npm run dev *", "make watch"] } }';
-const why = (command: string, ...files: PolicyFile[]): string | undefined => readLiveCommands(files)(shellEffects(command, ''));
+const why = (command: string, ...files: PolicyFile[]): string | undefined => readLiveCommands(files)?.(shellEffects(command, ''));
 
 describe('commands.live', () => {
   it.each([

@@ -35,13 +35,14 @@ function readOne({ label, text }: PolicyFile, problems: string[]): LivePattern[]
  * Reads which commands run on the workspace itself: `commands.live` of the configuration files, a list of patterns as in
  * `exec(…)` rules. A project's list is ignored until the project is trusted: undo does not cover live commands.
  *
- * @returns a function that returns why a command runs live; undefined if no pattern matches
+ * @returns a function that returns why a command runs live, or undefined if no pattern matches; undefined without patterns
  * @throws SynapseError `invalid_arguments` that lists every problem
  */
-export function readLiveCommands(files: readonly PolicyFile[]): (effects: Effects) => string | undefined {
+export function readLiveCommands(files: readonly PolicyFile[]): ((effects: Effects) => string | undefined) | undefined {
   const problems: string[] = [];
   const patterns = files.filter((file) => file.layer !== 'project' || file.trusted === true).flatMap((file) => readOne(file, problems));
   if (problems.length > 0) throw policyError(problems);
+  if (patterns.length === 0) return undefined;
   return ({ execs }) => {
     const found = patterns.find(({ matches }) => execs.some(({ words, forms }) => [words, ...forms].some(matches)));
     return found === undefined ? undefined : `commands.live has ${found.text} [${found.label}]`;

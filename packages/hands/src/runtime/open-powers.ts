@@ -96,7 +96,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     rootNames: parts.rootNames,
     variables,
     layersFolder: join(stateFolder, 'cache-layers'),
-    homeFiles: async () => [{ name: '.gitconfig', content: await person.text() }],
+    homeFiles: person.homeFiles,
   };
   const commands = lazy(
     stack,

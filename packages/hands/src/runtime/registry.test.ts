@@ -90,5 +90,7 @@ describe('ToolRegistry', () => {
     expect(registry.waitForTool('own')).toBeUndefined();
     expect(registry.waitForTool('mcp:x:y')).toBeUndefined();
     await expect(registry.waitForTool('mcp:a:b')).resolves.toBeUndefined();
+    registry.expectFrom({ waitForTool: () => new Promise(() => {}) });
+    await expect(registry.waitForTool('mcp:a:b', [AbortSignal.abort()])).rejects.toThrow('mcp:a:b was cancelled.');
   });
 });

@@ -36,6 +36,19 @@ function isSame(before: readonly AnyTool[], now: readonly AnyTool[]): boolean {
   return before.length === now.length && before.every((tool, index) => tool === now[index]);
 }
 
+/** Waits for a tool that may still be registered, at most until a signal aborts. */
+async function waited(coming: Promise<void>, name: string, signals: readonly AbortSignal[]): Promise<void> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(new SynapseError('cancelled', `${name.slice(0, 128)} was cancelled.`));
+  for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
+  if (signals.some(({ aborted }) => aborted)) onAbort();
+  try {
+    await Promise.race([coming, ended]);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /** The tools of the hands, by name. */
 export class ToolRegistry implements ForeignToolHost {
   readonly #tools = new Map<string, AnyTool>();
@@ -141,9 +154,10 @@ export class ToolRegistry implements ForeignToolHost {
     return this.#tools.get(name) ?? this.#foreignByName.get(name) ?? this.#foreignByName.get(this.#fromWire(name));
   }
 
-  /** Resolves once it is known whether a missing tool will be registered; undefined if there is nothing to wait for. */
-  waitForTool(name: string): Promise<void> | undefined {
-    return this.#source === undefined || this.find(name) !== undefined ? undefined : this.#source.waitForTool(name);
+  /** Resolves once it is known whether a missing tool will be registered; rejects when a signal aborts. Undefined if there is nothing to wait for. */
+  waitForTool(name: string, signals: readonly AbortSignal[] = []): Promise<void> | undefined {
+    const coming = this.#source === undefined || this.find(name) !== undefined ? undefined : this.#source.waitForTool(name);
+    return coming && waited(coming, name, signals);
   }
 
   /** The tool of a name. Throws for an unknown name, with suggestions. */

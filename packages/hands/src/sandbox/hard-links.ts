@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { entriesOf, pathIn, type Folder } from '../workspace-index/folder.ts';
-import type { TimeSlice } from '../workspace-index/time-slice.ts';
+import { TimeSlice } from '../workspace-index/time-slice.ts';
 import type { PlaceFinding } from './finding.ts';
 
 const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
@@ -23,7 +23,6 @@ export interface SecondNamesRequest {
   /** Whether commands can see a folder. */
   readonly open: (path: string) => boolean;
   readonly findings: readonly PlaceFinding[];
-  readonly slice: TimeSlice;
 }
 
 /** The files of one folder listing, by inode. */
@@ -40,7 +39,7 @@ interface Files {
 export class HardLinks {
   readonly #files = new Map<string, Files>();
 
-  async find({ self, folders, open, findings, slice }: SecondNamesRequest): Promise<PlaceFinding[]> {
+  async find({ self, folders, open, findings }: SecondNamesRequest): Promise<PlaceFinding[]> {
     const denied = findings.filter(({ kind, isFolder, behindLink }) => kind === 'denied' && !isFolder && behindLink !== 'outside');
     const wanted = new Set(
       denied.flatMap(({ path }) => {
@@ -53,6 +52,7 @@ export class HardLinks {
       return [];
     }
     for (const path of this.#files.keys()) if (!folders.has(path)) this.#files.delete(path);
+    const slice = new TimeSlice();
     const known = new Set(denied.map(({ path }) => path));
     const found: PlaceFinding[] = [];
     for (const [path, folder] of folders) {

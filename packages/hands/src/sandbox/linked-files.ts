@@ -8,7 +8,7 @@ import type { FolderState } from '../workspace-index/folder-index.ts';
 import { FolderTrail } from '../workspace-index/folder-trail.ts';
 import { throughFolder } from '../workspace-index/open-folder.ts';
 import { TimeSlice } from '../workspace-index/time-slice.ts';
-import { isWithin } from './bind-mounts.ts';
+import { isWithin } from './workspace-mounts.ts';
 
 /** Maximum number of single mounts, at about 0.1 ms each. Beyond it, whole folders of installed packages are closed. */
 const MAX_PLACES = 300;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
+import type { ProcessLimits } from '../process/process-tag.ts';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
 import { assertUnlocked } from '../quarantine/command-lock.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
@@ -12,9 +13,8 @@ import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { ControlGroups } from './control-groups.ts';
-import { openCopiedFiles } from './copied-files.ts';
+import { openCopiedFiles, openHomeFiles, type HomeFile } from './copied-files.ts';
 import { heldArgv, withoutHolder } from './held-command.ts';
-import { openHomeFiles, type HomeFile } from './home-files.ts';
 import { networkHint, SaidEnds } from './explain-failure.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
@@ -87,11 +87,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #network: SandboxNetwork;
   readonly #sessions: SessionNetworks;
   readonly #limits: ResourceLimits;
+  readonly #processLimits: ProcessLimits;
   readonly #hasOwnTable: boolean;
   readonly #groups: ControlGroups | undefined;
   readonly #view: CommandView;
   readonly #layers: CacheLayers;
   readonly #sweeps: Sweeps;
+  /** Whether the first command has swept after those of killed processes. */
+  #hasRecovered = false;
 
   private constructor(options: SandboxOptions, found: SandboxSupport) {
     this.#options = options;
@@ -104,6 +107,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#sessions = new SessionNetworks({ bubblewrap: found.bubblewrap.program, processes, cwd: () => confinement.openDirectory([]) });
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
+    this.#processLimits = processLimits(found.limits);
     this.#index = new WorkspaceIndex(
       options.confinement,
       {
@@ -145,8 +149,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     // Also before a read-only command: leftovers must not wait for the next command that writes.
     // A dry run has no result to report it in.
     const answers = policy.workspace !== 'read' && substitute?.keepsNetwork !== false;
-    const recovers = looks && answers && !this.#sweeps.recovered && (sweeps || hasNotes(quarantineFolder));
+    const recovers = looks && answers && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
     const before = sweeps || recovers ? reachable(() => this.#sweeps.watched(root, survey)) : [];
+    this.#hasRecovered ||= recovers;
     const earlier = recovers ? this.#sweeps.recover(root, before) : [];
     using note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // Without a network no proxy is needed either.
@@ -155,11 +160,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const closed = writable && substitute === undefined ? await this.#closed(root, survey) : NOTHING_CLOSED;
     const sockets = listeningSockets();
     const machine = await this.#view.mounts(network.namespace, sockets);
-    const home = this.#view.privateHome(machine);
+    const home = this.#view.privateHome(network.namespace);
     const mounted = [...machine.map(({ path }) => path), confinement.root];
     using homeFiles = openHomeFiles(home, (await this.#options.homeFiles?.()) ?? [], mounted);
     const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
-    await using layers = await this.#layers.open(caches.map(({ path }) => path));
+    await using layers = caches.length === 0 ? undefined : await this.#layers.open(caches.map(({ path }) => path));
     // Changes of a copy are judged before they are applied.
     const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
     const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
@@ -200,8 +205,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       // The workspace is a mount point there, and git only searches its own file system by default.
       request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
     );
-    using refusals = network.watchRefusals();
-    const wrapped = network.wrap(counts?.wrap(request.argv, FIRST_HANDLE + named.length - 1) ?? request.argv);
+    using refusals = network.watchRefusals?.();
+    const counted = counts?.wrap(request.argv, FIRST_HANDLE + named.length - 1) ?? request.argv;
+    const wrapped = network.wrap?.(counted) ?? counted;
     const { program, followsLinks } = this.#bubblewrap;
     const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
     const cwd = currentPath(request.cwd);
@@ -230,7 +236,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         ...request,
         // A sandboxed command can start anything.
         hardened: true,
-        limits: processLimits(this.#limits),
+        limits: this.#processLimits,
         handles,
         ...(group === undefined ? {} : { cgroupProcs: group.door }),
         argv: holding === undefined ? joined : heldArgv(joined, holding),

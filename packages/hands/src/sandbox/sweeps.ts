@@ -19,16 +19,10 @@ interface SweepOptions {
 export class Sweeps {
   readonly #options: SweepOptions;
   readonly #index: WorkspaceIndex;
-  #recovered = false;
 
   constructor(options: SweepOptions, index: WorkspaceIndex) {
     this.#options = options;
     this.#index = index;
-  }
-
-  /** Whether {@link recover} has run. */
-  get recovered(): boolean {
-    return this.#recovered;
   }
 
   /** The paths to compare before and after a command, in their current state. */
@@ -37,11 +31,9 @@ export class Sweeps {
     return persistencePoints(root, view, this.#options.confinement.root, survey);
   }
 
-  /** Sweeps after the commands of a killed Synapse process. Runs once, with the first command. */
+  /** Sweeps after the commands of a killed Synapse process. */
   recover(root: PinnedDirectory, now: readonly PersistencePoint[]): Quarantined[] {
     const { confinement, quarantineFolder } = this.#options;
-    if (this.#recovered) return [];
-    this.#recovered = true;
     const found = takeUnfinished(quarantineFolder).flatMap((before) => this.#leftovers(root, before, now));
     // A person may have created it since, so it is reported and left in place.
     const told = [...new Map(found.map((one) => [one.path, { ...one, remove: false }])).values()];

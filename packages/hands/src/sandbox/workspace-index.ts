@@ -21,6 +21,8 @@ interface Judged {
   readonly denied: { has(name: string): boolean };
 }
 
+const NOTHING_BEHIND: ReturnType<typeof symlinkTargets> = { findings: [], complete: true };
+
 const EVERY_NAME: Judged['denied'] = { has: () => true };
 
 /** The result of a survey of the whole workspace. */
@@ -52,7 +54,7 @@ export class WorkspaceIndex implements Disposable {
   readonly #folders: FolderIndex;
   /** Undefined if the folder index belongs to the caller. */
   readonly #own: FolderIndex | undefined;
-  readonly #hardLinks = new HardLinks();
+  #hardLinks: HardLinks | undefined;
   #linked: LinkedFiles | undefined;
   /** A name that no rule contains: a verdict on it in a folder is the verdict on the whole folder. */
   readonly #anyName = randomUUID();
@@ -103,23 +105,28 @@ export class WorkspaceIndex implements Disposable {
   }
 
   async #survey(): Promise<Survey> {
-    const slice = new TimeSlice();
     const { folders, version, unread } = await this.#folders.refresh();
     const changed = this.#folders.changedSince(this.#version);
     const isSame = version === this.#version;
-    if (!isSame) await this.#judgeAgain(folders, changed, slice);
+    if (!isSame) await this.#judgeAgain(folders, changed);
     this.#version = version;
     const { findings, links } = this.#found;
     // Not cached: the target of a link can change without a change of the link's folder.
-    const behind = symlinkTargets({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
+    const behind =
+      links.length === 0
+        ? NOTHING_BEHIND
+        : symlinkTargets({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
     const all = [...findings, ...behind.findings];
     const open = (path: string): boolean => this.#judged.get(path)?.denied !== EVERY_NAME;
-    const second = await this.#hardLinks.find({ self: this.#root.self, folders, open, findings: all, slice });
+    // Most workspaces have nothing denied, and then need no memory for it.
+    this.#hardLinks = all.some(({ kind }) => kind === 'denied') ? (this.#hardLinks ?? new HardLinks()) : undefined;
+    const second = (await this.#hardLinks?.find({ self: this.#root.self, folders, open, findings: all })) ?? [];
     const told = [...unread].map(([path, reason]) => `${displayText(utf8(path === '' ? '.' : path))} (${reason})`);
     return { findings: [...all, ...second], complete: told.length === 0 && behind.complete, unread: told.slice(0, MAX_UNREAD_TOLD) };
   }
 
-  async #judgeAgain(folders: ReadonlyMap<string, Folder>, changed: ReadonlySet<string> | undefined, slice: TimeSlice): Promise<void> {
+  async #judgeAgain(folders: ReadonlyMap<string, Folder>, changed: ReadonlySet<string> | undefined): Promise<void> {
+    const slice = new TimeSlice();
     if (changed === undefined) for (const path of this.#judged.keys()) if (!folders.has(path)) this.#judged.delete(path);
     for (const path of changed ?? folders.keys()) {
       const folder = folders.get(path);

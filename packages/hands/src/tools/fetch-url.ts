@@ -5,7 +5,7 @@ import { count, size } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { Page } from '../web/get-page.ts';
-import { harmlessText } from '../text/escape-stripper.ts';
+import { harmlessText } from '../text/terminal-text.ts';
 import { decodePage, htmlText } from '../web/html-text.ts';
 import { parseWebAddress, shownAddress } from '../web/web-address.ts';
 import { displayText } from '../workspace/byte-name.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { convertPage } from './convert-page.ts';
-import { harmlessText } from '../text/escape-stripper.ts';
+import { harmlessText } from '../text/terminal-text.ts';
 import { decodePage, htmlText } from './html-text.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 

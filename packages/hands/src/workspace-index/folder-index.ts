@@ -152,16 +152,15 @@ export class FolderIndex implements Disposable {
   }
 
   async #refresh(isWatching: boolean, mountsAge = 0): Promise<FolderState> {
-    const slice = new TimeSlice();
-    if (this.#watches === undefined) await this.#walkAll(slice, isWatching);
-    else if (!(await this.#watches.barrier()) || this.#haveMountsChanged(mountsAge)) await this.#rebuild(slice);
-    else await this.#update(slice);
+    if (this.#watches === undefined) await this.#walkAll(isWatching);
+    else if (!(await this.#watches.barrier()) || this.#haveMountsChanged(mountsAge)) await this.#rebuild();
+    else await this.#update();
     return { folders: this.#folders, version: this.#version, unread: this.#unread };
   }
 
-  async #rebuild(slice: TimeSlice): Promise<void> {
+  async #rebuild(): Promise<void> {
     await this.#stopWatching();
-    await this.#walkAll(slice, true);
+    await this.#walkAll(true);
   }
 
   #haveMountsChanged(maxAge: number): boolean {
@@ -171,7 +170,8 @@ export class FolderIndex implements Disposable {
     return mountsBelow(this.#rootPath) !== this.#mounts;
   }
 
-  async #walkAll(slice: TimeSlice, isWatching: boolean): Promise<void> {
+  async #walkAll(isWatching: boolean): Promise<void> {
+    const slice = new TimeSlice();
     for (let tries = 1; ; tries += 1) {
       this.#assertOpen();
       this.#forget();
@@ -217,10 +217,11 @@ export class FolderIndex implements Disposable {
     else this.#pending.addNames(path, name);
   }
 
-  async #update(slice: TimeSlice): Promise<void> {
+  async #update(): Promise<void> {
     const { names, contents, allContents } = this.#pending.take();
     const retried = [...this.#unread.keys()];
     if (names.size === 0 && contents === 0 && retried.length === 0) return;
+    const slice = new TimeSlice();
     this.#version += 1;
     for (const feed of this.#feeds) {
       if (allContents === undefined) feed.addAll();

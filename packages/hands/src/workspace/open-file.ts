@@ -2,7 +2,7 @@ import { type BigIntStats, closeSync, read as readCallback, readSync } from 'nod
 import { promisify } from 'node:util';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import { displayPath } from './byte-name.ts';
-import type { PinnedDirectory, PinnedEntry } from './confinement.ts';
+import type { PinnedEntry } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 import { createHash, hash } from 'node:crypto';
@@ -45,20 +45,16 @@ export function assertRegular(stat: BigIntStats, location: WorkspacePath): void 
 }
 
 /**
- * Opens a folder. If the entry is not a folder, the error says what it is: the kernel reports ENOTDIR both for a file and
- * for a path below a file, but a model that gets "not found" creates a file.
+ * The error for a folder that could not be opened. If the entry is not a folder, it says what the entry is: the kernel reports
+ * ENOTDIR both for a file and for a path below a file, but a model that gets "not found" creates a file.
  */
-export function openFolder(open: () => PinnedDirectory, pin: () => PinnedEntry): PinnedDirectory {
-  try {
-    return open();
-  } catch (error) {
-    if (!isSynapseError(error) || errnoOf(error.cause) !== 'ENOTDIR') throw error;
-    using entry = pin();
-    throw new SynapseError('wrong_type', `${displayPath(entry.location)} is ${kindOf(entry.stat)}, not a folder.`, {
-      hint: 'Name a folder, or use read_file for a file.',
-      cause: error,
-    });
-  }
+export function notOpened(error: unknown, pin: () => PinnedEntry): unknown {
+  if (!isSynapseError(error) || errnoOf(error.cause) !== 'ENOTDIR') return error;
+  using entry = pin();
+  return new SynapseError('wrong_type', `${displayPath(entry.location)} is ${kindOf(entry.stat)}, not a folder.`, {
+    hint: 'Name a folder, or use read_file for a file.',
+    cause: error,
+  });
 }
 
 /** Opens a pinned entry as a regular file. */

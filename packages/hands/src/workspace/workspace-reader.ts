@@ -5,8 +5,8 @@ import type { PlaceGuards } from './place-guards.ts';
 import { fileError } from './file-error.ts';
 import type { FileLocks } from './file-lock.ts';
 import { type Entry, entryType, linkTarget, listEntries, type ListOptions } from './list-entries.ts';
-import { type OpenFile, openFolder, openRegular } from './open-file.ts';
 import type { ElsewhereSource } from './named-elsewhere.ts';
+import { notOpened, type OpenFile, openRegular } from './open-file.ts';
 import type { ReadableRoots } from './readable-roots.ts';
 import type { SpillStore } from './spill-store.ts';
 import { isMissing, resolveTarget, type Target } from './target.ts';
@@ -138,8 +138,11 @@ export class WorkspaceReader {
 
   /** Pins an existing directory, for a listing or as the working directory of a process. */
   openDirectory(path: string): PinnedDirectory {
-    const open = (): PinnedDirectory => this.existing(path, (parsed) => this.resolved(this.parts.confinement.openDirectory(parsed)));
-    return openFolder(open, () => this.pin(path));
+    try {
+      return this.existing(path, (parsed) => this.resolved(this.parts.confinement.openDirectory(parsed)));
+    } catch (error) {
+      throw notOpened(error, () => this.pin(path));
+    }
   }
 
   /** Lists a directory; `base` is the prefix of every path in it. */

@@ -16,18 +16,16 @@ export interface SandboxNetwork extends AsyncDisposable {
   readonly namespace: 'own' | 'host';
   readonly mounts: readonly Mount[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Wraps the command, inside the sandbox. */
-  readonly wrap: (argv: readonly string[]) => readonly string[];
-  /** Watches which hosts its proxy refuses while a command runs; undefined without a proxy. */
-  readonly watchRefusals: () => RefusalWatch | undefined;
+  /** Wraps the command, inside the sandbox. Default: unchanged. */
+  readonly wrap?: (argv: readonly string[]) => readonly string[];
+  /** Watches which hosts its proxy refuses while a command runs. Missing without a proxy. */
+  readonly watchRefusals?: () => RefusalWatch;
 }
 
 const plain = (namespace: 'own' | 'host'): SandboxNetwork => ({
   namespace,
   mounts: [],
   environment: {},
-  wrap: (argv) => argv,
-  watchRefusals: () => undefined,
   [Symbol.asyncDispose]: () => Promise.resolve(),
 });
 

@@ -42,10 +42,10 @@ export class CacheLayers {
     this.#folder = folder;
   }
 
-  /** Opens the layers of a command; undefined if there are no caches, or if namespaces for the mounts are not possible. */
+  /** Opens the layers of a command over at least one cache; undefined if namespaces for the mounts are not possible. */
   async open(caches: readonly string[]): Promise<Layers | undefined> {
     const [above, unshare] = [this.#folder, systemProgram('unshare')];
-    if (above === undefined || unshare === undefined || caches.length === 0) return undefined;
+    if (above === undefined || unshare === undefined) return undefined;
     if (!(await (this.#works ??= begin(above, unshare)))) return undefined;
     const folder = mkdtempSync(join(above, `layers-${processIdentity().replace(' ', '-')}-`));
     const merged = new Map(caches.map((cache, index) => [cache, join(folder, String(index), 'merged')]));

@@ -8,7 +8,6 @@ import { TOOL_CHAINS, type SandboxPolicy } from '../sandbox-policy.ts';
 import { JudgedPlaces } from './judged-places.ts';
 import { homeFolder, MachineView, type ViewRequest } from './machine-view.ts';
 import { homeOfWorktree, outsideRepository } from './outside-repository.ts';
-import { diskTree, follow } from './tree.ts';
 import { holdsTooMuch, isShown, throughLinks } from './view-mounts.ts';
 
 /** Options of {@link CommandView}. */
@@ -44,7 +43,8 @@ export class CommandView implements Disposable {
   readonly #home: string;
   readonly #hidden: readonly string[];
   readonly #machine: MachineView;
-  readonly #judged: JudgedPlaces;
+  /** Undefined without such places. */
+  readonly #judged: JudgedPlaces | undefined;
 
   constructor({ policy, root, rootNames = [], variables = process.env }: CommandViewOptions) {
     this.#root = root;
@@ -59,22 +59,19 @@ export class CommandView implements Disposable {
     };
     this.#home = homeFolder(request);
     this.#machine = new MachineView(request);
-    this.#judged = new JudgedPlaces({
-      folders: (policy.judged ?? []).filter((path) => this.#canShow(path)),
-      deniesRead: policy.deniesRead ?? (() => false),
-      mayDenyBelow: policy.mayDenyBelow,
-    });
+    const folders = (policy.judged ?? []).filter((path) => this.#canShow(path));
+    const { deniesRead = () => false, mayDenyBelow } = policy;
+    this.#judged = folders.length === 0 ? undefined : new JudgedPlaces({ folders, deniesRead, mayDenyBelow });
   }
 
   /** @param sockets paths of listening sockets of processes outside */
   async mounts(network: SandboxNetwork['namespace'], sockets: readonly string[]): Promise<Mount[]> {
-    return [...this.#machine.mounts(network, sockets), ...(await this.#judged.mounts(sockets))];
+    return [...this.#machine.mounts(network, sockets), ...((await this.#judged?.mounts(sockets)) ?? [])];
   }
 
   /** The real path of the home folder, if it is private. */
-  privateHome(mounts: readonly Mount[]): string | undefined {
-    const real = follow(diskTree(), this.#home)?.real ?? this.#home;
-    return mounts.some(({ kind, path }) => kind === 'private' && path === real) ? real : undefined;
+  privateHome(network: SandboxNetwork['namespace']): string | undefined {
+    return this.#machine.privateHome(network);
   }
 
   /** Why a command failed, if the reason is something that it could not see. */
@@ -99,7 +96,7 @@ export class CommandView implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#judged[Symbol.dispose]();
+    this.#judged?.[Symbol.dispose]();
   }
 
   #canShow(folder: string): boolean {

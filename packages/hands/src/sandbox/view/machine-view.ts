@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Mount } from '../bubblewrap-arguments.ts';
-import { diskTree } from './tree.ts';
+import { diskTree, follow } from './tree.ts';
 import { socketMasks, viewMounts, type ViewFacts } from './view-mounts.ts';
 
 /** Overrides of the facts from which the view is derived. */
@@ -44,10 +44,17 @@ export function machineMounts(request: ViewRequest = {}): Mount[] {
   return viewMounts({ ...usual, ...request, tree: diskTree(), home: homeFolder(request), variables });
 }
 
+/** The view of one network, and its private home folder by its real path; undefined if the home folder is not private. */
+interface LastingView {
+  readonly mounts: readonly Mount[];
+  readonly privateHome: string | undefined;
+  readonly at: number;
+}
+
 /** What commands see of this machine. Computing it takes a few milliseconds, so it is cached for a while. */
 export class MachineView {
   readonly #request: ViewRequest;
-  readonly #known = new Map<ViewFacts['network'], { readonly mounts: readonly Mount[]; readonly at: number }>();
+  readonly #known = new Map<ViewFacts['network'], LastingView>();
 
   constructor(request: ViewRequest) {
     this.#request = request;
@@ -55,16 +62,24 @@ export class MachineView {
 
   /** @param sockets paths of listening sockets of processes outside */
   mounts(network: ViewFacts['network'], sockets: readonly string[]): readonly Mount[] {
-    const mounts = this.#lasting(network);
+    const { mounts } = this.#lasting(network);
     return [...mounts, ...socketMasks(mounts, sockets).filter(({ path }) => isSocket(path))];
   }
 
-  #lasting(network: ViewFacts['network']): readonly Mount[] {
+  privateHome(network: ViewFacts['network']): string | undefined {
+    return this.#lasting(network).privateHome;
+  }
+
+  #lasting(network: ViewFacts['network']): LastingView {
     const now = performance.now();
     const known = this.#known.get(network);
-    if (known !== undefined && now - known.at < KEPT_MS) return known.mounts;
+    if (known !== undefined && now - known.at < KEPT_MS) return known;
     const mounts = machineMounts({ ...this.#request, network });
-    this.#known.set(network, { mounts, at: now });
-    return mounts;
+    const home = homeFolder(this.#request);
+    const real = follow(diskTree(), home)?.real ?? home;
+    const privateHome = mounts.some(({ kind, path }) => kind === 'private' && path === real) ? real : undefined;
+    const view = { mounts, privateHome, at: now };
+    this.#known.set(network, view);
+    return view;
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EscapeStripper } from '../text/escape-stripper.ts';
-import { LineFolder } from './line-folder.ts';
+import { EscapeStripper, LineFolder } from './terminal-text.ts';
 
 const inPieces = (text: string, take: (piece: string) => string): string => Array.from(text, (character) => take(character)).join('');
 

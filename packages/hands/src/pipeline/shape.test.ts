@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { decide } from './decide.ts';
-import { lostWritesNote } from './lost-writes.ts';
-import { compilePolicy } from './policy.ts';
+import { decide } from '../policy/decide.ts';
+import { compilePolicy } from '../policy/policy.ts';
+import { lostWritesNote } from './shape.ts';
 
 const policy = compilePolicy({ tools: new Set(['run_command']), home: '/home/me', roots: ['/home/me/project'], sources: [], now: () => 0 });
 const noteOf = (command: string): string | undefined =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ProcessOutcome, Processes } from '../process/processes.ts';
-import { runAsReader } from './run-as-reader.ts';
+import { runAsReader } from './routed-commands.ts';
 
 const OUTCOME: ProcessOutcome = { exitCode: 0, signal: null, aborted: false, durationMs: 1, leftRunning: 0, survivors: 0, sandbox: 'bubblewrap' };
 
