@@ -118,6 +118,7 @@ export const PROCESS_TESTS = [
   'packages/remote/src/keys/keys.test.ts',
   'packages/remote/src/nats/*.test.ts',
   'packages/remote/src/relay/conformance.test.ts',
+  'packages/remote/src/relay/limit-new-space.test.ts',
   'packages/remote/src/relay/relay.test.ts',
   'packages/remote/src/worker/worker.test.ts',
   'test/agent/*.test.ts',

@@ -23,12 +23,22 @@ export interface Pairing {
   readonly url: string;
   readonly name: string;
   readonly options?: readonly string[];
+  /** Options of the device that enters the code. */
+  readonly joining?: readonly string[];
   /** The relay's code, for a machine that it does not know. */
   readonly invitation?: string;
 }
 
 /** Pairs two devices. Returns what each of them printed. */
-export async function pair({ desk, away, url, name, options = [], invitation }: Pairing): Promise<{ offered: readonly string[]; joined: Outcome }> {
+export async function pair({
+  desk,
+  away,
+  url,
+  name,
+  options = [],
+  joining = [],
+  invitation,
+}: Pairing): Promise<{ offered: readonly string[]; joined: Outcome }> {
   await using offering = going(desk, ['pair', url, '--name', name, ...options]);
   const ended = once(offering.child, 'exit');
   if (invitation !== undefined) {
@@ -36,7 +46,7 @@ export async function pair({ desk, away, url, name, options = [], invitation }: 
     offering.child.stdin?.write(`${invitation}\n`);
   }
   const code = (await offering.said(/^ {4}[0-9A-Z]{4}-[0-9A-Z]{4}$/u)).trim();
-  const joined = await runCli(away, ['pair', `${url}#${name}`], `${code}\n`);
+  const joined = await runCli(away, ['pair', `${url}#${name}`, ...joining], `${code}\n`);
   await offering.said(/^It may use/u);
   expect({ joined, exit: await ended }).toMatchObject({ joined: { code: 0 }, exit: [0, null] });
   return { offered: offering.lines, joined };

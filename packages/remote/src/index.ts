@@ -15,6 +15,7 @@ export { joinPairing } from './pairing/join-pairing.ts';
 export { offerPairing } from './pairing/offer-pairing.ts';
 export type { PairingOffer } from './pairing/offer-pairing.ts';
 export type { Machine } from './relay/enrollment.ts';
+export { limitNewSpace } from './relay/limit-new-space.ts';
 export { relayAdmin } from './relay/relay-admin.ts';
 export type { RelayAdmin } from './relay/relay-admin.ts';
 export type { BackendOptions, RelayBackend } from './relay/relay-backend.ts';

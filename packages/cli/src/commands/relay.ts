@@ -1,4 +1,4 @@
-import { serveRelay, type RelayBackend } from '@synapse/remote';
+import { limitNewSpace, serveRelay, type RelayBackend } from '@synapse/remote';
 import type { NatsOptions } from '@synapse/remote/nats';
 import { SynapseError } from '@synapse/protocol';
 import { join } from 'node:path';
@@ -41,6 +41,7 @@ export const command = defineCommand({
         hint: 'Leave out --host, --hostname and --allow-origin, or --dev.',
       });
     }
+    limitNewSpace();
     const nats = natsFrom(options, { '--data': options.data });
     const folder = relayFolder(options.data);
     const onStatus = (line: string): void => err.write(`${line}\n`);
