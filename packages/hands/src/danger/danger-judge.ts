@@ -117,8 +117,16 @@ export class DangerJudge {
   }
 
   #judgeNamed(path: string, { named }: Folder): Danger | undefined {
-    const found = named.find((place) => path === place.path || path.startsWith(`${place.path}/`));
-    return found === undefined ? undefined : quarantine('named-by-git', `${found.setting} names it`);
+    const isIn = (one: string, folder: string): boolean => one === folder || one.startsWith(`${folder}/`);
+    const found = named.find((place) => isIn(path, place.path));
+    if (found !== undefined) return quarantine('named-by-git', `${found.setting} names it`);
+    if (this.#sources.after.type(path) !== undefined) return undefined;
+    // Some names count only while a file has them, so without it something else could take its place.
+    const lost = named.find(
+      (place) =>
+        isIn(place.path, path) && !(place.holder !== undefined && isIn(place.holder, path)) && this.#sources.before.type(place.path) !== undefined,
+    );
+    return lost === undefined ? undefined : quarantine('named-by-git', `${lost.setting} names what is in it`);
   }
 
   #judgeProtected(path: string, folder: Folder): Danger | undefined {

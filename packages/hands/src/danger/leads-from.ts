@@ -2,8 +2,8 @@ import { configurationsOf } from './git-orders.ts';
 import { throughLinks, type NamedPlace } from './link-route.ts';
 import { linkedPlaces } from './linked-places.ts';
 import { namedPlaces } from './named-places.ts';
-import { foldBytes } from './protected-places.ts';
-import type { TreeView } from './tree-view.ts';
+import { foldBytes, protectedEntry } from './protected-places.ts';
+import { join, nameOf, parentOf, type TreeView } from './tree-view.ts';
 
 /**
  * Returns the places in the workspace from which other programs take orders because of a folder: those that the configuration of
@@ -16,10 +16,42 @@ export function leadsFrom(view: TreeView, rootPath: string, folder: string, hasL
   return hasLinks ? [...named, ...linkedPlaces(view, rootPath, folder)] : named;
 }
 
-/** Returns those places that are outside of the folder, and what the links on the way to all of them lead through there. */
-export function leadsOutside(view: TreeView, rootPath: string, folder: string): NamedPlace[] {
+/**
+ * Returns those places that are outside of a folder, and what the links on the way to all of them lead through there.
+ *
+ * @param outer the folder that counts as inside; default: the folder itself
+ */
+export function leadsOutside(view: TreeView, rootPath: string, folder: string, outer = folder): NamedPlace[] {
   const names = folder.split('/');
   const hasLinks = !names.includes('node_modules') && !names.some((name) => foldBytes(name) === '.git');
   const places = throughLinks(view, rootPath, leadsFrom(view, rootPath, folder, hasLinks));
-  return places.filter(({ path }) => !path.startsWith(`${folder}/`));
+  return places.flatMap((place) => (place.path === outer || place.path.startsWith(`${outer}/`) ? [] : [{ ...place, holder: folder }]));
+}
+
+/** Whether an entry can make the folder that contains it lead other programs elsewhere. */
+export const mayMakeLead = (path: string): boolean => nameOf(path) === 'HEAD' || protectedEntry(path) !== undefined;
+
+/** What is needed to judge a move. */
+interface Move {
+  readonly before: TreeView;
+  readonly after: TreeView;
+  readonly rootPath: string;
+  readonly from: string;
+  readonly to: string;
+  /** The moved entries, relative to the moved folder. */
+  readonly inside: readonly string[];
+}
+
+/**
+ * Returns an existing place that a moved folder leads to because of its new name: a repository that names `../hooks` takes other
+ * programs elsewhere. Places that move along count as the same.
+ */
+export function leadsByMove({ before, after, rootPath, from, to, inside }: Move): NamedPlace | undefined {
+  for (const below of new Set(inside.filter((path) => mayMakeLead(join(from, path))).map(parentOf))) {
+    const [source, place] = below === '' ? [from, to] : [join(from, below), join(to, below)];
+    const known = new Set(leadsOutside(before, rootPath, source, from).map(({ path }) => path));
+    const found = leadsOutside(after, rootPath, place, to).find(({ path }) => !known.has(path) && after.type(path) !== undefined);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -5,6 +5,8 @@ export interface NamedPlace {
   readonly path: string;
   /** The setting, such as `core.hookspath`. */
   readonly setting: string;
+  /** The folder whose configuration it is, if that is not above the place. */
+  readonly holder?: string;
 }
 
 /** Maximum number of links to follow, as in the kernel. */

@@ -13,12 +13,43 @@ const INCLUDES = new Set(['include.path', 'includeif.path']);
 const COMMAND_SETTING =
   /^(?:core\.(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|filter\.(?:clean|smudge|process)|diff\.(?:command|textconv|external)|merge\.driver|(?:difftool|mergetool)\.(?:cmd|path)|credential\.helper|gpg\.(?:program|defaultkeycommand)|sequence\.editor|pager\.[-\da-z]+|alias\.[-\da-z]+|remote\.(?:uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|trailer\.(?:command|cmd)|interactive\.difffilter|hook\.command|man\.cmd|browser\.cmd|web\.browser|sendemail\.[-\da-z]+cmd)$/u;
 
-/** Returns the words of a command that could be paths: scripts have a slash in their name or exist in the workspace. */
-function pathsIn(command: string): string[] {
+/** Maximum number of words that are looked up in each folder that a command names. */
+const MAX_WORDS = 100;
+/** The working directory, as commands write it before a path. */
+const OWN_FOLDER = /\$(?:PWD|\{PWD\}|\(pwd\)|GIT_WORK_TREE|\{GIT_WORK_TREE\})"?\/|`pwd`"?\//gu;
+
+/** Returns the words of a command that could be paths. */
+function wordsIn(command: string): string[] {
   return command
     .replace(/^!/u, '')
-    .split(/[\s'"`;|&<>()$]+/u)
+    .replaceAll(OWN_FOLDER, './')
+    .split(/[\s'"`;|&<>()${}]+/u)
     .filter((word) => word !== '' && !word.startsWith('-') && !word.includes('%'));
+}
+
+/**
+ * Returns the paths that a command names: scripts have a slash in their name or exist. A word that names a folder is an argument,
+ * such as the `src` of a linter, but the command may change to it first.
+ */
+function pathsIn(view: TreeView, rootPath: string, command: string, folder: string): string[] {
+  const words = wordsIn(command);
+  const exists = (path: string): boolean => view.type(path) !== undefined;
+  const isFolder = (path: string): boolean => path !== '' && view.type(followed(view, rootPath, path)) === 'folder';
+  const found = words.flatMap((word) => {
+    const path = resolveIn(rootPath, folder, word);
+    return path === undefined ? [] : [{ word, path }];
+  });
+  const named = found.flatMap(({ word, path }) => (!isFolder(path) && (word.includes('/') || exists(path)) ? [path] : []));
+  if (words.length > MAX_WORDS) return named;
+  const folders = found.flatMap(({ path }) => (isFolder(path) ? [path] : []));
+  const inside = folders.flatMap((at) => words.flatMap((word) => resolveIn(rootPath, at, word) ?? []));
+  return [...named, ...inside.filter((path) => exists(path) && !isFolder(path))];
+}
+
+/** Returns the settings of a text. A line that ends in a backslash may continue, or be a comment: both count. */
+function settingsOf(text: string): GitSetting[] {
+  const joined = text.replaceAll(/\\\r?\n/gu, '');
+  return [text, ...(joined === text ? [] : [joined])].flatMap((one) => readSettings(one).settings);
 }
 
 /**
@@ -33,10 +64,14 @@ export function namedPlaces(view: TreeView, rootPath: string, config: string, wo
   const add = (setting: string, path: string | undefined): void => {
     if (path !== undefined && path !== '') places.push({ path, setting });
   };
+  const known = new Set<string>();
   const read = (file: string, depth: number): void => {
+    // A file may include itself many times.
+    if (known.has(file)) return;
+    known.add(file);
     // What is behind a link is obeyed like the configuration itself.
     places.push(...placesBehind(view, rootPath, file));
-    for (const setting of readSettings(view.readText(followed(view, rootPath, file), MAX_CONFIG_BYTES) ?? '').settings) {
+    for (const setting of settingsOf(view.readText(followed(view, rootPath, file), MAX_CONFIG_BYTES) ?? '')) {
       settings.push(setting);
       if (!INCLUDES.has(setting.name)) continue;
       const included = resolveIn(rootPath, parentOf(file), plainValue(setting.value));
@@ -47,13 +82,7 @@ export function namedPlaces(view: TreeView, rootPath: string, config: string, wo
   const look = ({ name, value }: GitSetting, folder: string): void => {
     const plain = plainValue(value);
     if (PATH_SETTINGS.has(name)) add(name, resolveIn(rootPath, folder, plain));
-    else if (COMMAND_SETTING.test(name)) {
-      for (const word of pathsIn(plain)) {
-        const path = resolveIn(rootPath, folder, word);
-        // A word that names a folder is an argument, such as the `src` of a linter.
-        if (path !== undefined && path !== '' && (view.type(path) === undefined ? word.includes('/') : view.type(path) !== 'folder')) add(name, path);
-      }
-    }
+    else if (COMMAND_SETTING.test(name)) for (const path of pathsIn(view, rootPath, plain, folder)) add(name, path);
   };
   read(config, 0);
   const others = settings.flatMap(({ name, value }) =>

@@ -41,6 +41,11 @@ const CASES: readonly Case[] = [
     commands: [`mkdir t; cd t; ${HOOK}`, 'mv s gone; ln -s t s'],
   },
   {
+    name: 'a script without a path, first deleted with its folder',
+    setup: 'git init -q; mkdir tools; echo 1 > tools/run; git config core.fsmonitor "cd tools; sh run;:"',
+    commands: ['rm -rf tools', 'mkdir -p tools; echo "RUN" > tools/run'],
+  },
+  {
     name: 'a repository below the workspace names hooks beside it',
     setup: 'git init -q sub; mkdir hooks; echo 1 > hooks/README; git -C sub config core.hooksPath ../hooks',
     commands: [`cd hooks; ${HOOK}`],

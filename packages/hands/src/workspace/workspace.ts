@@ -6,7 +6,7 @@ import { displayPath } from './byte-name.ts';
 import { applyChanges, assertDistinct, type FileChange, type ChangeScope } from './changes/change.ts';
 import { deleteContents, surveyContents } from './changes/delete-tree.ts';
 import { namesIn } from './list-entries.ts';
-import { type ChangeJudgement, judgeChanges, judgeFolder, judgeMove, judgeSteps } from './changes/judge-changes.ts';
+import { type ChangeJudgement, judgeChanges, judgeDeletion, judgeFolder, judgeMove, judgeSteps } from './changes/judge-changes.ts';
 import { assertMovable, moveEntry } from './changes/move-entry.ts';
 import { openRegular } from './open-file.ts';
 import { ensureParent, resolveTarget, type Target } from './target.ts';
@@ -105,6 +105,7 @@ export class Workspace extends WorkspaceReader {
   async deleteFile(path: string): Promise<void> {
     await this.use.journal.ready();
     await this.parts.locks.hold([this.#lockKey(path, { followLink: false })], this.use.signal, async () => {
+      const judgement = await this.#judgement();
       this.existing(path, (parsed) => {
         using target = resolveTarget(this.parts.confinement, parsed, { followLink: false });
         if (present(target).isDirectory()) {
@@ -112,6 +113,7 @@ export class Workspace extends WorkspaceReader {
         }
         this.resolved(target);
         this.use.guards.change(target.location);
+        judgeDeletion(judgement, target.location);
         this.use.journal.record(
           (capture) => planDeletion(target, capture),
           () => unlinkSync(target.ancestor.at(target.name)),
@@ -123,6 +125,7 @@ export class Workspace extends WorkspaceReader {
   /** Deletes a directory; returns the number of entries deleted with it. */
   async deleteDirectory(path: string, recursive: boolean): Promise<number> {
     await this.use.journal.ready();
+    const judgement = await this.#judgement();
     return this.existing(path, (parsed) => {
       using target = resolveTarget(this.parts.confinement, parsed, { followLink: false });
       if (!present(target).isDirectory()) {
@@ -130,6 +133,7 @@ export class Workspace extends WorkspaceReader {
       }
       this.resolved(target);
       this.use.guards.change(target.location);
+      judgeDeletion(judgement, target.location);
       using directory = target.ancestor.child(target.name);
       if (!recursive && namesIn(directory).length > 0) throw Object.assign(new Error('not empty'), { code: 'ENOTEMPTY' });
       const count = recursive ? surveyContents(directory, this.use.guards.sweep, this.use.signal) : 0;

@@ -86,11 +86,19 @@ describe('a place that the configuration of git names', () => {
     await using place = await temporaryHands({ 'tools/hook.sh': '', 'tools/other.sh': '' });
     execFileSync('git', ['init', '-q', place.folder]);
     execFileSync('git', ['-C', place.folder, 'config', 'filter.x.clean', 'sh tools/hook.sh']);
-    expect(await run(place, [write('tools/hook.sh', 'x'), write('tools/other.sh', 'x'), move('tools', 'tools2')])).toEqual([
-      'approval_required',
-      'ok',
-      'ok',
-    ]);
+    const remove = (path: string): Call => ['delete_file', { path }];
+    const calls = [
+      write('tools/hook.sh', 'x'),
+      write('tools/other.sh', 'x'),
+      move('tools', 'tools2'),
+      move('tools/hook.sh', 'x'),
+      remove('tools/hook.sh'),
+      remove('tools/other.sh'),
+      patch('*** Delete File: tools/hook.sh'),
+      ['delete_directory', { path: 'tools', recursive: true }],
+    ] as const satisfies readonly Call[];
+    const no = 'approval_required';
+    expect(await run(place, calls)).toEqual([no, 'ok', no, no, no, 'ok', no, no]);
   });
 });
 
@@ -125,6 +133,26 @@ describe('a move', () => {
     execFileSync('rm', ['-r', place.at('x/hooks')]);
     symlinkSync('c', place.at('link'));
     expect(await run(place, [move('d', 'x/hooks'), move('link', '.cargo')])).toEqual(['approval_required', 'approval_required']);
+  });
+
+  it.each([
+    ['there is something else', [write('y/run', 'touch fired'), move('a/x', 'x')], false],
+    ['there is nothing', [move('a/x', 'x')], true],
+    ['it moves along', [write('b', ''), move('a', 'y')], true],
+  ])('takes a repository with it that names a place beside it, where %s', async (_, calls, isMoved) => {
+    const open = async (allow: Array<'write' | 'protected'>): Promise<Place> => {
+      const place = await temporaryHands({ 'a/run': '' }, { allow });
+      execFileSync('git', ['init', '-q', place.at('a/x')]);
+      // In `x`, this is what is beside the repository: `y/run`.
+      execFileSync('git', ['-C', place.at('a/x'), 'config', 'core.fsmonitor', 'sh ../y/run']);
+      return place;
+    };
+    await using place = await open(['write']);
+    expect((await run(place, calls)).at(-1)).toBe(isMoved ? 'ok' : 'approval_required');
+    expect(personLooks(place)).toBe(false);
+    await using permitted = await open(['write', 'protected']);
+    expect((await run(permitted, calls)).at(-1)).toBe('ok');
+    expect(personLooks(permitted)).toBe(!isMoved);
   });
 
   it('is refused where not all can be looked at', async () => {

@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { type Danger, DangerJudge } from '../../danger/danger-judge.ts';
+import { leadsByMove } from '../../danger/leads-from.ts';
 import { protectedPlace } from '../../danger/protected-places.ts';
 import { type ChangedEntry, changedView, type EntryType, join, movedView, nameOf, parentOf, type TreeView } from '../../danger/tree-view.ts';
 import type { PlaceGuards } from '../place-guards.ts';
@@ -50,6 +51,11 @@ export function judgeFolder(judgement: ChangeJudgement, location: WorkspacePath)
   withView(judgement, (view) => void judgeEntries(view, new Map([[bytePath(location), { type: 'folder' }]]), judgement));
 }
 
+/** Rejects a deletion after which something else could take the place of what another program executes. */
+export function judgeDeletion(judgement: ChangeJudgement, location: WorkspacePath): void {
+  withView(judgement, (view) => void judgeEntries(view, new Map([[bytePath(location), null]]), judgement));
+}
+
 /** Rejects a move that changes the meaning of an entry for rules or other programs. */
 export function judgeMove(judgement: ChangeJudgement, from: WorkspacePath, to: WorkspacePath): void {
   withView(judgement, (view) => void judgeMoved(view, bytePath(from), bytePath(to), judgement));
@@ -95,7 +101,7 @@ function judgeEntries(view: TreeView, changes: ReadonlyMap<string, ChangedEntry 
   const judge = new DangerJudge({ before: view, after, rootPath: confinement.root, elsewhere: elsewhere.places });
   for (const [path, entry] of withFolders) {
     if (entry !== null) assertKnown(path, judgement);
-    const danger = entry === null ? undefined : judge.judge(path);
+    const danger = judge.judge(path);
     if (isRefused(path, danger, guards)) refuse(path, danger);
   }
   return after;
@@ -142,6 +148,8 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
   // The meaning of each entry at its old place, as if it had just been created there: a repository may move unchanged.
   const there = new DangerJudge({ before: nowhere, after: view, rootPath });
   const then = new DangerJudge({ before: view, after, rootPath, elsewhere: elsewhere.places });
+  const taken = then.judge(from);
+  if (taken?.reason === 'named-by-git' && !isOpened(from, guards)) refuse(from, taken);
   const judgeByRules = guards.moves(locationOf(from), locationOf(to));
   for (const below of ['', ...inside]) {
     const [source, place] = [below === '' ? from : join(from, below), below === '' ? to : join(to, below)];
@@ -149,6 +157,9 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
     const danger = then.judge(place);
     if (isRefused(place, danger, guards) && there.judge(source)?.reason !== danger.reason) refuse(place, danger);
   }
+  const lead = leadsByMove({ before: view, after, rootPath, from, to, inside });
+  if (lead !== undefined && !isOpened(to, guards))
+    refuse(to, { verdict: 'quarantine', reason: 'named-by-git', detail: `${lead.setting} would name ${shown(lead.path)} then` });
   return after;
 }
 

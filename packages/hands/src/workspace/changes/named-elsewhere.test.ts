@@ -102,6 +102,27 @@ const CASES: readonly Case[] = [
     person: `git init -q work; cd work; ${COMMIT}; git push -q ../sub.git HEAD:refs/heads/$$; cd ..; rm -r work`,
   },
   {
+    name: 'a script in a folder to which a command changes',
+    setup: 'git init -q sub; mkdir sub/tools; echo 1 > sub/tools/run; git -C sub config core.fsmonitor "cd tools; sh run;:"',
+    path: 'sub/tools/run',
+    text: SCRIPT,
+    person: 'cd sub; git status',
+  },
+  {
+    name: 'a script that a command names by its working directory',
+    setup: `git init -q sub; mkdir sub/tools; echo 1 > sub/tools/run; git -C sub config core.fsmonitor 'sh "\${PWD}"/tools/run'`,
+    path: 'sub/tools/run',
+    text: SCRIPT,
+    person: 'cd sub; git status',
+  },
+  {
+    name: 'a script that is named in a continued line',
+    setup: String.raw`git init -q sub; mkdir sub/tools; echo 1 > sub/tools/run; printf '[core]\n\tfsmonitor = sh \\\n tools/run\n' >> sub/.git/config`,
+    path: 'sub/tools/run',
+    text: SCRIPT,
+    person: 'cd sub; git status',
+  },
+  {
     name: 'a script in another working tree',
     setup: 'git init -q sub; mkdir tree; echo 1 > tree/run; git -C sub config core.fsmonitor "sh ./run"; git -C sub config core.worktree ../../tree',
     path: 'tree/run',
@@ -150,7 +171,8 @@ const WAYS: Readonly<Record<string, Change>> = {
   apply_patch: async (at, path, text) => await at.hands.call('apply_patch', { patch: patched(path, text, await firstLine(at, path)) }),
   'move_path, in two steps': async (at, path, text) => {
     writeFileSync(at.at('new'), text, { mode: 0o755 });
-    await at.hands.call('delete_file', { path });
+    const deleted = await at.hands.call('delete_file', { path });
+    if (!deleted.ok) return deleted;
     return await at.hands.call('move_path', { from: 'new', to: path });
   },
   'a command on a copy': byCommand(false),
