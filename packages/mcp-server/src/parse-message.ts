@@ -19,7 +19,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Whether an id is valid: MCP allows neither null nor fractions. */
-function validId(id: unknown): id is string | number {
+function isValidId(id: unknown): id is string | number {
   return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
@@ -39,7 +39,7 @@ export function parseMessage(line: string, accepts: (value: unknown) => value is
   }
   if (Array.isArray(value)) return refuse(null, -32600, 'Invalid request: MCP has no batches; send one message at a time.');
   if (!isPlainObject(value)) return refuse(null, -32600, 'Invalid request: a message is a JSON object.');
-  const id = validId(value['id']) ? value['id'] : null;
+  const id = isValidId(value['id']) ? value['id'] : null;
   if (value['jsonrpc'] !== '2.0') return refuse(id, -32600, 'Invalid request: "jsonrpc" must be "2.0".');
   if ('id' in value && id === null && 'method' in value) return refuse(null, -32600, 'Invalid request: "id" must be a string or an integer.');
   if (accepts(value)) return { message: value };
@@ -73,13 +73,7 @@ const PARAMETERS = new Set(['name', 'arguments', '_meta']);
 const META = new Set(['progressToken']);
 
 function isObjectOf(value: unknown, fields: ReadonlySet<string>): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  for (const field of Object.keys(value)) if (!fields.has(field)) return false;
-  return true;
-}
-
-function isIdentifier(value: unknown): boolean {
-  return typeof value === 'string' || Number.isSafeInteger(value);
+  return isPlainObject(value) && Object.keys(value).every((field) => fields.has(field));
 }
 
 /**
@@ -87,11 +81,11 @@ function isIdentifier(value: unknown): boolean {
  * a message as reading a small file.
  */
 export function isPlainCall(value: unknown): value is PlainCall {
-  if (!isObjectOf(value, FIELDS) || value['method'] !== 'tools/call' || value['jsonrpc'] !== '2.0' || !isIdentifier(value['id'])) return false;
+  if (!isObjectOf(value, FIELDS) || value['method'] !== 'tools/call' || value['jsonrpc'] !== '2.0' || !isValidId(value['id'])) return false;
   const params = value['params'];
   if (!isObjectOf(params, PARAMETERS) || typeof params['name'] !== 'string') return false;
   const meta = params['_meta'];
-  return meta === undefined || (isObjectOf(meta, META) && (meta['progressToken'] === undefined || isIdentifier(meta['progressToken'])));
+  return meta === undefined || (isObjectOf(meta, META) && (meta['progressToken'] === undefined || isValidId(meta['progressToken'])));
 }
 
 /** Returns a map key: a number and a string are different ids. */

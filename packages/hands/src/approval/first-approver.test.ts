@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type { FilledForm, PersonForm } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approver.ts';
-import { ANSWERED_ELSEWHERE } from './first-answer.ts';
-import { firstApprover } from './first-approver.ts';
+import { ANSWERED_ELSEWHERE, firstApprover } from './first-approver.ts';
 
 const REQUEST: ApprovalRequest = {
   callId: '1',

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import type { SandboxTier } from '@synapse/protocol';
+import { parentOf } from '../danger/tree-view.ts';
 import type { Processes } from '../process/processes.ts';
 import { displayPath, joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -142,8 +143,6 @@ export async function searchFiles(request: FilesRequest, workspace: Workspace, p
     changed: shown.length - files.length,
   };
 }
-
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** Whether a folder may be listed, with all folders that it is in: each is judged once. */
 function listable(workspace: Workspace): (folder: string) => boolean {

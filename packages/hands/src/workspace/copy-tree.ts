@@ -20,6 +20,7 @@ import { copyFile } from 'node:fs/promises';
 import type { Name } from './byte-name.ts';
 import { errnoOf } from './file-error.ts';
 import { secondsOf } from './file-seconds.ts';
+import { handlePath } from './handle-confinement.ts';
 import { TreeCursor } from './tree-cursor.ts';
 import { turns } from './visit-tree.ts';
 
@@ -108,7 +109,7 @@ export class TreeCopy {
     const input = openReadable(source.at(from), stat);
     try {
       if (stat.blocks * BLOCK < stat.size) copyWithHoles(input, at);
-      else await copyFile(throughHandle(input), at, CLONE);
+      else await copyFile(handlePath(input), at, CLONE);
     } finally {
       closeSync(input);
     }
@@ -121,8 +122,6 @@ export class TreeCopy {
   }
 }
 
-const throughHandle = (fd: number): string => `/proc/self/fd/${fd}`;
-
 /** Opens a file, even if its owner has no permission to read it. */
 function openReadable(at: string | Buffer, stat: BigIntStats): number {
   try {
@@ -132,10 +131,10 @@ function openReadable(at: string | Buffer, stat: BigIntStats): number {
   }
   const held = openSync(at, HELD);
   try {
-    chmodSync(throughHandle(held), 0o600);
+    chmodSync(handlePath(held), 0o600);
     // The magic link leads to the file itself: there is nothing to follow.
-    const fd = openSync(throughHandle(held), READ & ~constants.O_NOFOLLOW);
-    chmodSync(throughHandle(held), Number(stat.mode & PERMISSIONS));
+    const fd = openSync(handlePath(held), READ & ~constants.O_NOFOLLOW);
+    chmodSync(handlePath(held), Number(stat.mode & PERMISSIONS));
     return fd;
   } finally {
     closeSync(held);
@@ -162,7 +161,7 @@ function copyWithHoles(input: number, at: string | Buffer): void {
 
 /** Copies owner, times and mode. The mode comes last, because changing the owner clears bits of it. */
 function describe(copy: number, stat: BigIntStats): void {
-  const at = throughHandle(copy);
+  const at = handlePath(copy);
   if (process.geteuid?.() === 0) chownSync(at, Number(stat.uid), Number(stat.gid));
   utimesSync(at, secondsOf(stat.atimeNs), secondsOf(stat.mtimeNs));
   chmodSync(at, Number(stat.mode & PERMISSIONS));

@@ -15,7 +15,8 @@ const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 /** Names with a single spelling, apart from case, even on a file system that folds letters or shortens names. */
 const ONE_SPELLING = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u;
 
-const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
+/** The path of an open file or folder through its handle. */
+export const handlePath = (fd: number): string => `/proc/self/fd/${fd}`;
 
 function outside(path: WorkspacePath): SynapseError {
   return new SynapseError('outside_workspace', `${displayPath(path)} leads out of the workspace, or nowhere, through a link.`, {

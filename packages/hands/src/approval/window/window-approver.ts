@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approver.ts';
-import { firstAnswer } from '../first-answer.ts';
+import { firstAnswer } from '../first-approver.ts';
 import { messages, send, WindowMessage } from './messages.ts';
 import { windowSockets } from './window-sockets.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SandboxBench } from '../../testing/sandbox-bench.ts';
 import { shellArguments } from '../../process/command-shell.ts';
 import { findBubblewrap } from '../find-bubblewrap.ts';
-import { needsCaches } from './needs-caches.ts';
+import { needsCaches } from './cache-layers.ts';
 
 const USER = process.getuid?.() === 0 ? 'root' : 'user';
 
