@@ -32,6 +32,9 @@ const ASK_AFTER_MS = 25_000;
 const DEAD_AFTER_MS = 60_000;
 /** Milliseconds to wait for the relay's greeting. Brains without the protocol never send one, so unpaired hands wait without a limit. */
 const GREETING_MS = 10_000;
+/** The code of a connection that ended without one (RFC 6455, 7.4.1). */
+const NO_REASON = 1006;
+const NOT_OPENED = 'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.';
 
 /** Identity of a party. */
 export interface Identity {
@@ -244,8 +247,10 @@ function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'c
   const attempt = stable ? 0 : link.attempt;
   const brokenAt = attempt === 0 ? now : link.brokenAt;
   const afterMs = backoffMs(attempt, now - brokenAt, jitter);
+  // Browsers do not say why a connection failed.
+  const text = link.phase === 'down' && code === NO_REASON ? NOT_OPENED : meaning.text;
   return step({ ...down, phase: 'down', attempt: attempt + 1, brokenAt }, [
-    { type: 'status', status: 'offline', text: meaning.text, retryMs: afterMs },
+    { type: 'status', status: 'offline', text, retryMs: afterMs },
     { type: 'connect', conn: down.conn, afterMs },
   ]);
 }
