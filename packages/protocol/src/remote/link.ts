@@ -245,7 +245,7 @@ function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'c
   }
   const stable = (link.phase === 'up' || link.phase === 'base') && now - link.since >= STABLE_MS;
   const attempt = stable ? 0 : link.attempt;
-  const brokenAt = attempt === 0 ? now : link.brokenAt;
+  const brokenAt = attempt === 0 ? now : Math.min(link.brokenAt, now);
   const afterMs = backoffMs(attempt, now - brokenAt, jitter);
   // Browsers do not say why a connection failed.
   const text = link.phase === 'down' && code === NO_REASON ? NOT_OPENED : meaning.text;
@@ -255,7 +255,9 @@ function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'c
   ]);
 }
 
-function tick(link: Link, now: number): LinkStep {
+function tick({ heard, ...rest }: Link, now: number): LinkStep {
+  // A clock that was set back must not hide that the other side is gone.
+  const link: Link = { ...rest, heard: Math.min(heard, now) };
   if (link.phase === 'down' || link.phase === 'stopped' || link.phase === 'base') return step(link);
   // Hands may be connected to a brain that sends nothing before its first call.
   if (link.phase === 'silent' && link.identity.role === 'hands' && link.identity.identity === undefined) return step(link);

@@ -76,6 +76,8 @@ function watchPulse(socket: WebSocket, pace: Pace): NodeJS.Timeout {
   for (const event of ['open', 'message', 'ping', 'pong']) socket.on(event, hear);
   return setInterval(() => {
     if (socket.readyState !== WebSocket.OPEN) return;
+    // A clock that was set back must not hide that the other side is gone.
+    heard = Math.min(heard, pace.now());
     if (pace.now() - heard > DEAD_AFTER_MS) socket.terminate();
     else socket.ping();
   }, pace.wait(PULSE_MS));
