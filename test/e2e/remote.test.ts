@@ -97,10 +97,13 @@ it('serves a bare WebSocket server that knows only calls and results', { timeout
 });
 
 it('says in one line that a relay is not there, and tries again', { timeout: 60_000 }, async () => {
-  await using machine = going(place, ['connect', `ws://127.0.0.1:${await deadPort()}`, '--name', 'desk']);
+  const url = `ws://127.0.0.1:${await deadPort()}`;
+  await using machine = going(place, ['connect', url, '--name', 'desk']);
   expect(await machine.said(/Trying again/u)).toMatch(
     /^Nothing listens there\. Start the relay, or check host and port\. Trying again in \d+\.\d s\.$/u,
   );
+  await using agent = going(place, ['call', 'read_file', '{"path":"a.txt"}', '--remote', `${url}#desk`]);
+  expect(await agent.said(/Trying again/u)).toBe('Nothing listens there. Start the relay, or check host and port. Trying again.');
 });
 
 it.each([

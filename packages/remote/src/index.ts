@@ -24,3 +24,4 @@ export type { RelayOptions, ServedRelay } from './relay/serve-relay.ts';
 export { enrollmentUrl, isLoopback, pairingUrl, readAddress, sessionUrl } from './session-url.ts';
 export { openFarHands, questionOf } from './brain/far-hands.ts';
 export type { FarHands } from './brain/far-hands.ts';
+export { openNodeSocket } from './brain/node-socket.ts';

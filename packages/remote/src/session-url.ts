@@ -20,6 +20,9 @@ export function pairingUrl(relay: string, name?: string): string {
 /** Returns the address at which a relay enrolls machines. @throws SynapseError as {@link sessionUrl} */
 export const enrollmentUrl = (relay: string): string => at(readUrl(relay), 'enroll');
 
+/** Whether an address is one at which a relay enrolls machines. */
+export const isEnrollmentUrl = (url: string): boolean => new URL(url).pathname.endsWith('/v1/enroll');
+
 /** Whether an address is on this machine, so that only its programs can listen there. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);

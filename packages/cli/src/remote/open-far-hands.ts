@@ -1,7 +1,7 @@
 import { connectHands, type RemoteEvent, type RemoteHands, type BrainCredentials } from '@synapse/remote/brain';
 import { SynapseError } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
-import { findDevice, KnownMachines, openFarHands, sessionUrl, type FarHands } from '@synapse/remote';
+import { findDevice, KnownMachines, openFarHands, openNodeSocket, sessionUrl, type FarHands } from '@synapse/remote';
 import { remoteFolder } from './remote-folder.ts';
 
 /** The keys for using a machine; undefined if this device is not paired with it. */
@@ -21,7 +21,7 @@ function lineOf(event: RemoteEvent): string | undefined {
 /** Connects to a session. Prints problems of the connection on stderr, each one once until it works again. */
 export function connectFarAway(address: string, { err }: Pick<CommandIo, 'err'>): RemoteHands {
   const credentials = brainCredentials(address);
-  const hands = connectHands(address, credentials === undefined ? {} : { credentials });
+  const hands = connectHands(address, { openSocket: openNodeSocket, ...(credentials === undefined ? {} : { credentials }) });
   const told = new Set<string>();
   hands.subscribe((event) => {
     if (event.type === 'line' && event.status === 'online') told.clear();

@@ -314,8 +314,11 @@ function readNext(state: BrainState, now: number): BrainStep {
 }
 
 /** Repeats requests that were not answered in time. */
-function askAgain(state: BrainState, now: number): BrainStep {
-  if (state.link.phase !== 'up') return [state, []];
+function askAgain(before: BrainState, now: number): BrainStep {
+  if (before.link.phase !== 'up') return [before, []];
+  // After a clock was set back, times in the future count as now.
+  const ahead = [...before.calls].filter(([, { askedAt }]) => askedAt > now);
+  const [state] = chain(before, ...ahead.map(([id, open]) => put(id, { ...open, askedAt: now })));
   const isLate = ({ askedAt, phase, reading }: OpenCall): boolean => {
     if (reading !== undefined) return reading.asked > 0 && now - askedAt >= patience(reading);
     return phase === 'held'

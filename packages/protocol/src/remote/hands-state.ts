@@ -155,8 +155,10 @@ export const settle =
   (now: number) =>
   (state: HandsState): HandsStep => {
     const waiting = [...state.live].flatMap(([id, { tellAt }]) => (tellAt === undefined ? [] : [{ id, tellAt }]));
-    const late = waiting.filter(({ tellAt }) => tellAt <= now);
-    const next = Math.min(...waiting.map(({ tellAt }) => (tellAt <= now ? Number.POSITIVE_INFINITY : tellAt)));
+    // A time too far in the future: the clock was set back.
+    const isLate = (tellAt: number): boolean => tellAt <= now || tellAt > now + SETTLE_MS;
+    const late = waiting.filter(({ tellAt }) => isLate(tellAt));
+    const next = Math.min(...waiting.map(({ tellAt }) => (isLate(tellAt) ? Number.POSITIVE_INFINITY : tellAt)));
     const told = chain({ ...state, settling: false }, ...late.map(({ id }) => tellAccepted(id)));
     return Number.isFinite(next) ? chain(told[0], emit(...told[1]), expectSettling(next - now)) : told;
   };

@@ -32,6 +32,9 @@ const ASK_AFTER_MS = 25_000;
 const DEAD_AFTER_MS = 60_000;
 /** Milliseconds to wait for the relay's greeting. Brains without the protocol never send one, so unpaired hands wait without a limit. */
 const GREETING_MS = 10_000;
+/** The code of a connection that ended without one (RFC 6455, 7.4.1). */
+const NO_REASON = 1006;
+const NOT_OPENED = 'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.';
 
 /** Identity of a party. */
 export interface Identity {
@@ -242,15 +245,19 @@ function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'c
   }
   const stable = (link.phase === 'up' || link.phase === 'base') && now - link.since >= STABLE_MS;
   const attempt = stable ? 0 : link.attempt;
-  const brokenAt = attempt === 0 ? now : link.brokenAt;
+  const brokenAt = attempt === 0 ? now : Math.min(link.brokenAt, now);
   const afterMs = backoffMs(attempt, now - brokenAt, jitter);
+  // Browsers do not say why a connection failed.
+  const text = link.phase === 'down' && code === NO_REASON ? NOT_OPENED : meaning.text;
   return step({ ...down, phase: 'down', attempt: attempt + 1, brokenAt }, [
-    { type: 'status', status: 'offline', text: meaning.text, retryMs: afterMs },
+    { type: 'status', status: 'offline', text, retryMs: afterMs },
     { type: 'connect', conn: down.conn, afterMs },
   ]);
 }
 
-function tick(link: Link, now: number): LinkStep {
+function tick({ heard, ...rest }: Link, now: number): LinkStep {
+  // A clock that was set back must not hide that the other side is gone.
+  const link: Link = { ...rest, heard: Math.min(heard, now) };
   if (link.phase === 'down' || link.phase === 'stopped' || link.phase === 'base') return step(link);
   // Hands may be connected to a brain that sends nothing before its first call.
   if (link.phase === 'silent' && link.identity.role === 'hands' && link.identity.identity === undefined) return step(link);

@@ -178,7 +178,9 @@ const settleNext: Then = (state) => {
 
 /** Writes the calls that are due. */
 export const settle: Then = (state) => {
-  const due = [...state.behind].filter(([, at]) => at <= state.now).map(([id]) => id);
+  // A time too far in the future: the clock was set back.
+  const isDue = (at: number): boolean => at <= state.now || (Number.isFinite(at) && at > state.now + state.settleMs);
+  const due = [...state.behind].filter(([, at]) => isDue(at)).map(([id]) => id);
   return chain({ ...state, settling: false }, ...(due.length === 0 ? [] : [store(due)]), settleNext);
 };
 

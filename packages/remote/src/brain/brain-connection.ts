@@ -72,6 +72,7 @@ export class BrainConnection implements AsyncDisposable {
   readonly #ticker: ReturnType<typeof setInterval>;
   #connecting: ReturnType<typeof setTimeout> | undefined;
   #socket: { readonly conn: number; readonly socket: BrowserSocket } | undefined;
+  #problem: string | undefined;
   #state: BrainState;
   #busy = false;
   #closed = false;
@@ -134,7 +135,12 @@ export class BrainConnection implements AsyncDisposable {
         if (this.#socket?.conn === effect.conn) this.#hangUp(effect.code, effect.reason);
         break;
       case 'status':
-        this.#emit({ type: 'line', status: effect.status, text: effect.text, ...(effect.retryMs === undefined ? {} : { retryMs: effect.retryMs }) });
+        this.#emit({
+          type: 'line',
+          status: effect.status,
+          text: effect.status === 'offline' ? (this.#problem ?? effect.text) : effect.text,
+          ...(effect.retryMs === undefined ? {} : { retryMs: effect.retryMs }),
+        });
         if (effect.status === 'stopped') this.#failAll(effect.text);
         break;
       case 'deliver':
@@ -184,6 +190,7 @@ export class BrainConnection implements AsyncDisposable {
   #connect(conn: number): void {
     const socket = this.#open(this.#url);
     this.#socket = { conn, socket };
+    this.#problem = undefined;
     const patience = setTimeout(() => this.#socket?.conn === conn && this.#hangUp(4408, 'The relay does not answer.'), this.#pace.wait(CONNECT_MS));
     socket.addEventListener('open', () => {
       clearTimeout(patience);
@@ -194,9 +201,9 @@ export class BrainConnection implements AsyncDisposable {
     );
     // The close event follows and has all the information.
     socket.addEventListener('error', () => {});
-    socket.addEventListener('close', ({ code }) => {
+    socket.addEventListener('close', ({ code, problem }) => {
       clearTimeout(patience);
-      if (this.#socket?.conn === conn) this.#socket = undefined;
+      if (this.#socket?.conn === conn) [this.#socket, this.#problem] = [undefined, problem];
       this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: this.#jitter() });
     });
   }

@@ -7,7 +7,8 @@ export interface BrowserSocket {
   close(code?: number, reason?: string): void;
   addEventListener(type: 'open' | 'error', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
+  /** `problem` tells people why it could not connect, where that is known: browsers do not say. */
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly problem?: string }) => void): void;
 }
 
 /** The credentials that `synapse pair` creates for a brain. Secret. */

@@ -29,7 +29,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there. Start the relay, or check host and port.',
   ENOTFOUND: 'Host not found. Check the URL and the network.',
   EAI_AGAIN: 'The name of the host cannot be looked up. Check the network.',
-  ECONNRESET: 'The connection was reset.',
+  ECONNRESET: 'The connection was reset. If that repeats, check the URL: for a relay with TLS it starts with wss://.',
   ETIMEDOUT: 'The host does not answer. Check the network.',
   CERT_HAS_EXPIRED: 'TLS: the certificate has expired. If it has not, check the clock of this machine.',
   CERT_NOT_YET_VALID: 'TLS: the certificate is not valid yet. Check the clock of this machine.',
@@ -39,13 +39,29 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EPROTO: 'TLS failed. For a relay without TLS the URL starts with ws://.',
 };
 
+/** Answers of servers in front of a relay, and of relays. */
+const STATUSES: Readonly<Record<string, string>> = {
+  403: 'The server refuses the connection (HTTP 403). Check the URL, and what the proxy before the relay allows.',
+  404: 'There is no relay at this address (HTTP 404). Check the URL.',
+  421: 'The relay does not go by this name (HTTP 421). Start it with --hostname and the name in the URL.',
+  426: 'The proxy before the relay does not pass on WebSockets (HTTP 426). Check its settings.',
+  429: 'The server gets too many requests (HTTP 429).',
+  502: 'The proxy does not reach the relay (HTTP 502). See that the relay runs.',
+  503: 'The server is not ready (HTTP 503). See that the relay runs.',
+  504: 'The relay does not answer its proxy (HTTP 504). See that the relay runs.',
+};
+
 /** Describes why a connection failed and what to do. */
 export function describeProblem(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const known = PROBLEMS[code];
   if (known !== undefined) return known;
   const status = /Unexpected server response: (\d+)/u.exec(error.message)?.[1];
-  return status === undefined ? 'The connection failed.' : `The server answered with HTTP ${status}, not a WebSocket. Check the URL.`;
+  if (status !== undefined) return STATUSES[status] ?? `The server answered with HTTP ${status}, not a WebSocket. Check the URL.`;
+  if (error.message === 'Opening handshake has timed out') return 'The host accepts the connection but does not answer. Check the URL.';
+  // `HPE_…`: the parser of HTTP.
+  if (code.startsWith('HPE_')) return 'What listens there does not speak HTTP. Check the URL; for a relay with TLS it starts with wss://.';
+  return `The connection failed: ${error.message.slice(0, 100)}. Check the URL.`;
 }
 
 /**
@@ -60,6 +76,8 @@ function watchPulse(socket: WebSocket, pace: Pace): NodeJS.Timeout {
   for (const event of ['open', 'message', 'ping', 'pong']) socket.on(event, hear);
   return setInterval(() => {
     if (socket.readyState !== WebSocket.OPEN) return;
+    // A clock that was set back must not hide that the other side is gone.
+    heard = Math.min(heard, pace.now());
     if (pace.now() - heard > DEAD_AFTER_MS) socket.terminate();
     else socket.ping();
   }, pace.wait(PULSE_MS));

@@ -1,6 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
 import { parsePairingMessage, type PairingMessage } from '@synapse/protocol/remote';
 import { openClientSocket } from '../hands/client-socket.ts';
+import { isEnrollmentUrl } from '../session-url.ts';
 
 /** A connection for pairing two devices. */
 export interface PairingLine extends Disposable {
@@ -19,12 +20,17 @@ const REASONS: Readonly<Record<number, SynapseError>> = {
     details: { reason: 'not_enrolled' },
     hint: 'Ask for an invitation: synapse relay invite, at the relay. Then enter its code here.',
   }),
-  4004: new SynapseError('not_found', 'No pairing is waiting for this code.', {
-    hint: 'Run the command that shows the code again, and leave it running while you enter the code.',
+  4004: new SynapseError('not_found', 'No machine waits for this code: it works once, for ten minutes.', {
+    hint: 'Run synapse pair there again, and leave it running while you enter the code that it shows.',
   }),
   4009: new SynapseError('conflict', 'Another pairing was started for this session.', { hint: 'Use the code that it shows.' }),
   4429: new SynapseError('busy', 'Another device is pairing with this session.', { hint: 'Try again in a minute.' }),
 };
+
+/** Instead, for a code of a relay. No command waits for it. */
+const NO_INVITATION = new SynapseError('not_found', 'The relay has no invitation for this code: it works once, for ten minutes.', {
+  hint: 'Get a new one at the relay: synapse relay invite',
+});
 
 /** Opens a connection for pairing. */
 export function openPairingLine(url: string, signal: AbortSignal): PairingLine {
@@ -53,7 +59,11 @@ export function openPairingLine(url: string, signal: AbortSignal): PairingLine {
         waiting = undefined;
       }
     },
-    closed: (code, problem) => end(REASONS[code] ?? new SynapseError('unavailable', problem ?? `The connection broke (code ${code}).`)),
+    closed: (code, problem) =>
+      end(
+        (code === 4004 && isEnrollmentUrl(url) ? NO_INVITATION : REASONS[code]) ??
+          new SynapseError('unavailable', problem ?? `The connection broke (code ${code}).`),
+      ),
   });
   const abort = (): void => end(new SynapseError('cancelled', 'The pairing was cancelled.'));
   signal.addEventListener('abort', abort, { once: true });

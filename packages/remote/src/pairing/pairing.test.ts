@@ -42,6 +42,13 @@ async function offer({ relay, machine }: Awaited<ReturnType<typeof place>>) {
 /** Another code than this one. */
 const wrongCode = (code: string): string => (code.startsWith('A') ? `B${code.slice(1)}` : `A${code.slice(1)}`);
 
+/** The answer to a code of a relay that is none any more. */
+const SPENT = {
+  code: 'not_found',
+  message: 'The relay has no invitation for this code: it works once, for ten minutes.',
+  hint: 'Get a new one at the relay: synapse relay invite',
+};
+
 it('two devices learn the keys of each other by a code, and the code works once', async () => {
   await using here = await place();
   here.records.enroll({ identity: here.machine.identity, name: 'desk', at: 0 });
@@ -50,7 +57,11 @@ it('two devices learn the keys of each other by a code, and the code works once'
   const typed = code.toLowerCase().replace('-', ' ').replaceAll('0', 'o');
   expect(await joinPairing(pairingUrl(here.relay.url, 'desk'), here.guest, typed, signal)).toEqual({ identity: here.machine.identity, name: 'desk' });
   expect(await paired).toEqual(here.guest);
-  await expect(joinPairing(pairingUrl(here.relay.url, 'desk'), here.guest, code, signal)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(joinPairing(pairingUrl(here.relay.url, 'desk'), here.guest, code, signal)).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'No machine waits for this code: it works once, for ten minutes.',
+    hint: expect.stringContaining('Run synapse pair there again') as string,
+  });
 });
 
 it('a wrong code has few tries, each answered by one sentence, and then the right one is of no use', { timeout: 60_000 }, async () => {
@@ -81,7 +92,7 @@ it('a machine gets into a relay with the code of an invitation, once', async () 
   await expect(joinPairing(url, machine, wrongCode(code), signal)).rejects.toMatchObject({ code: 'denied', hint: '4 more tries.' });
   expect((await joinPairing(url, machine, code, signal)).name).toBe('relay');
   expect(here.records.machines()).toMatchObject([{ name: 'desk', identity: here.machine.identity }]);
-  await expect(joinPairing(url, here.guest, code, signal)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(joinPairing(url, here.guest, code, signal)).rejects.toMatchObject(SPENT);
   expect((await offer(here)).code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/u);
 });
 
@@ -90,7 +101,7 @@ it('an invitation that has expired is none', async () => {
   const code = await relayAdmin({ folder: here.folder }).invite();
   const invitation = here.records.invitation();
   here.records.setInvitation(invitation && { ...invitation, expires: Date.now() - 1 });
-  await expect(joinPairing(enrollmentUrl(here.relay.url), here.guest, code, signal)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(joinPairing(enrollmentUrl(here.relay.url), here.guest, code, signal)).rejects.toMatchObject(SPENT);
   expect(here.records.machines()).toEqual([]);
 });
 

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeProblem } from '../hands/client-socket.ts';
+import type { BrowserSocket } from './brain-options.ts';
+import { connectHands } from './connect-hands.ts';
+import { openNodeSocket } from './node-socket.ts';
+
+/** Serves until the end of the test. Returns the port. */
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** The first line about a connection that fails. */
+async function firstLine(url: string, openSocket?: (url: string) => BrowserSocket): Promise<string> {
+  await using hands = connectHands(url, { session: 'desk', ...(openSocket === undefined ? {} : { openSocket }) });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  hands.subscribe((event) => event.type === 'line' && resolve(event.text));
+  return await promise;
+}
+
+const answers = (status: string) => (): Server =>
+  createHttpServer().on('upgrade', (_request, socket) => socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`));
+const says = (work: (socket: Socket) => void) => (): Server => createServer((socket) => work(socket.on('error', () => {})));
+
+it.each([
+  ['a server without a relay', 'ws', answers('404 Not Found'), 'There is no relay at this address (HTTP 404). Check the URL.'],
+  ['a name that the relay does not have', 'ws', answers('421 Misdirected Request'), 'Start it with --hostname and the name in the URL.'],
+  ['a proxy whose relay is down', 'ws', answers('502 Bad Gateway'), 'See that the relay runs.'],
+  ['a page', 'ws', answers('200 OK'), 'The server answered with HTTP 200, not a WebSocket. Check the URL.'],
+  ['another protocol', 'ws', says((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')), 'does not speak HTTP. Check the URL'],
+  ['TLS expected', 'wss', answers('404 Not Found'), 'For a relay without TLS the URL starts with ws://.'],
+  ['a reset', 'ws', says((socket) => socket.resetAndDestroy()), 'for a relay with TLS it starts with wss://.'],
+])('%s: the line says what it is and what to do', async (_, scheme, serve, line) => {
+  expect(await firstLine(`${scheme}://127.0.0.1:${await listen(serve())}`, openNodeSocket)).toContain(line);
+});
+
+it.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])('%s: the clock may be off', (code) => {
+  expect(describeProblem(Object.assign(new Error('certificate'), { code }))).toContain('the clock of this machine');
+});
+
+it('where the runtime gives no reason, the line has what it may be', async () => {
+  expect(await firstLine(`ws://127.0.0.1:${await listen(answers('403 Forbidden')())}`)).toBe(
+    'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.',
+  );
+});
