@@ -15,6 +15,8 @@ const COMMAND_SETTING =
 
 /** Maximum number of words that are looked up in each folder that a command names. */
 const MAX_WORDS = 100;
+/** What `git lfs install` writes; its arguments are no files. */
+const LARGE_FILES = /^git-lfs (?:clean|smudge|filter-process)\b/u;
 /** The working directory, as commands write it before a path. */
 const OWN_FOLDER = /\$(?:PWD|\{PWD\}|\(pwd\)|GIT_WORK_TREE|\{GIT_WORK_TREE\})"?\/|`pwd`"?\//gu;
 
@@ -32,6 +34,7 @@ function wordsIn(command: string): string[] {
  * such as the `src` of a linter, but the command may change to it first.
  */
 function pathsIn(view: TreeView, rootPath: string, command: string, folder: string): string[] {
+  if (LARGE_FILES.test(command)) return [];
   const words = wordsIn(command);
   const exists = (path: string): boolean => view.type(path) !== undefined;
   const isFolder = (path: string): boolean => path !== '' && view.type(followed(view, rootPath, path)) === 'folder';

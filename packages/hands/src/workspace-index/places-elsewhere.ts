@@ -10,6 +10,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import { entriesOf, pathIn, type Folder } from './folder.ts';
 import type { FolderIndex } from './folder-index.ts';
 import { foldersByName } from './folders-by-name.ts';
+import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { recordedView } from './recorded-view.ts';
 import { TimeSlice } from './time-slice.ts';
 
@@ -18,6 +19,8 @@ import { TimeSlice } from './time-slice.ts';
  * new folders where none can be watched.
  */
 const MAX_AGE_MS = 60_000;
+/** Maximum milliseconds until settings outside of the workspace are read again. Only a person changes them: commands cannot write there. */
+const OUTSIDE_AGE_MS = 1_000;
 /** Maximum number of unread folders to name. */
 const MAX_TOLD = 5;
 
@@ -59,6 +62,7 @@ export class PlacesElsewhere implements ElsewhereSource {
   #places: readonly NamedPlace[] = [];
   /** Whether all is up to date that was found. */
   #isCurrent = false;
+  #outside: { readonly places: readonly NamedPlace[]; readonly readAt: number } = { places: [], readAt: -Infinity };
   #feed: ChangeFeed | undefined;
   #version = -1;
   #readAt = -Infinity;
@@ -97,7 +101,14 @@ export class PlacesElsewhere implements ElsewhereSource {
     }
     if (isOld) this.#readAt = this.#now();
     this.#readFound();
-    return { places: this.#places, problem: this.#problem };
+    return { places: [...this.#fromOutside(), ...this.#places], problem: this.#problem };
+  }
+
+  /** What a configuration outside of the workspace names in it, where no event tells of a change. */
+  #fromOutside(): readonly NamedPlace[] {
+    const now = this.#now();
+    if (now - this.#outside.readAt >= OUTSIDE_AGE_MS) this.#outside = { places: placesFromOutside(this.#confinement), readAt: now };
+    return this.#outside.places;
   }
 
   /** Brings the folders up to date with the index. */

@@ -1,0 +1,48 @@
+import { homedir } from 'node:os';
+import { configurationsOf } from '../danger/git-orders.ts';
+import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
+import { namedPlaces } from '../danger/named-places.ts';
+import { join, parentOf, type TreeView } from '../danger/tree-view.ts';
+import { CheckedConfinement } from './checked-confinement.ts';
+import { ConfinedView } from './confined-view.ts';
+import type { Confinement } from './confinement.ts';
+import { HandleConfinement } from './handle-confinement.ts';
+
+const latin1 = (path: string): string => Buffer.from(path).toString('latin1').replace(/^\/+/u, '');
+
+/** The home folder as git writes it in a value. */
+const HOME = /(?<=[\s="'!:])~(?=\/)/gu;
+
+/** Returns the nearest folder, at or above a path, that is the top of a repository; the path itself if there is none. */
+function topOf(view: TreeView, path: string): string {
+  for (let at = path; at !== ''; at = parentOf(at)) if (view.type(join(at, '.git')) !== undefined) return at;
+  return path;
+}
+
+/**
+ * Returns the places in a workspace that a configuration outside of it names: that of the repository around it, of the one
+ * whose linked worktree it is, and the user's own. Also those that its own configuration names from outside, such as by
+ * another name of the workspace.
+ *
+ * @param home the user's home folder
+ */
+export function placesFromOutside({ root, tier }: Pick<Confinement, 'root' | 'tier'>, home = homedir()): NamedPlace[] {
+  if (!root.startsWith('/') || root === '/') return [];
+  using machine = tier === 'handle' ? new HandleConfinement('/') : new CheckedConfinement('/');
+  using top = machine.openDirectory([]);
+  using disk = new ConfinedView(top);
+  const view: TreeView = {
+    type: disk.type,
+    linkText: disk.linkText,
+    names: disk.names,
+    readText: (path, maxBytes) => disk.readText(path, maxBytes)?.replaceAll(HOME, () => home),
+  };
+  const workspace = latin1(root);
+  const workTree = topOf(view, workspace);
+  const person = [join(latin1(home), '.gitconfig'), join(latin1(home), '.config/git/config'), 'etc/gitconfig'];
+  // Paths of the whole machine: the root of this view is the empty path.
+  const named = [...configurationsOf(view, '', workTree), ...person].flatMap((file) => namedPlaces(view, '', file, workTree));
+  return throughLinks(view, '', named).flatMap(({ path, setting }) =>
+    path.startsWith(`${workspace}/`) ? [{ path: path.slice(workspace.length + 1), setting }] : [],
+  );
+}
