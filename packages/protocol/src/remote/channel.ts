@@ -89,11 +89,20 @@ export function sendLossy(channel: Channel, frame: DataFrame): Sending {
 /** Processes an acknowledgment and new credit from the other side. */
 export function acknowledge(channel: Channel, ack: number, credit?: Credit): Sending {
   const unacked = ack > (channel.unacked[0]?.seq ?? Number.POSITIVE_INFINITY) - 1 ? channel.unacked.filter(({ seq }) => seq > ack) : channel.unacked;
-  const limit =
-    credit === undefined
-      ? channel.limit
-      : { frames: Math.max(channel.limit.frames, credit.frames), bytes: Math.max(channel.limit.bytes, credit.bytes) };
-  return flush({ ...channel, unacked, limit });
+  const next = { ...channel, unacked };
+  return flush(credit === undefined ? next : { ...next, limit: granted(next, credit) });
+}
+
+/**
+ * The new limit after a grant. What is not acknowledged is kept here, so a grant counts for one window of it: a party that grants without limit
+ * and acknowledges nothing would otherwise fill the memory of the sender.
+ */
+function granted({ sent, limit, unacked }: Channel, credit: Credit): Credit {
+  const kept = unacked.reduce((sum, { text }) => sum + text.length, 0);
+  return {
+    frames: Math.max(limit.frames, Math.min(credit.frames, sent.frames - unacked.length + WINDOW.frames)),
+    bytes: Math.max(limit.bytes, Math.min(credit.bytes, sent.bytes - kept + WINDOW.bytes)),
+  };
 }
 
 /** How a numbered frame fits: `next`, already `seen`, after a missing one (`gap`), or beyond the credit (`overrun`). */
@@ -131,7 +140,7 @@ export function resume(channel: Channel, ack: number, credit: Credit): Sending {
 }
 
 /** Starts a new channel on a new connection. */
-export const begin = (credit: Credit): Channel => ({ ...NEW_CHANNEL, online: true, limit: credit });
+export const begin = (credit: Credit): Channel => ({ ...NEW_CHANNEL, online: true, limit: granted(NEW_CHANNEL, credit) });
 
 /** Suspends the channel until the next connection. */
 export const suspend = (channel: Channel): Channel => ({ ...channel, online: false });

@@ -12,6 +12,7 @@ import {
   putCall,
   putParty,
   putSession,
+  setBack,
   settle,
   tell,
   texts,
@@ -336,18 +337,6 @@ function onRemoved(state: RelayState, identity: string): RelayStep {
   if (state.owner !== identity) return [state, []];
   const conns = [...state.parties.values()].flatMap(({ conn }) => (conn === undefined ? [] : [conn]));
   return chain(state, putSession({ owner: undefined, grants: undefined }), ...conns.map((conn) => close(conn, 'unauthorized')));
-}
-
-/** Counts from now what is in the future, because the clock was set back. A silent connection would stay until the clock is there again. */
-function setBack(state: RelayState, now: number): RelayState {
-  const ahead = [...state.connections].filter(([, { heard, openedAt }]) => heard > now || openedAt > now);
-  const parted = [...state.parties].filter(([, { seen }]) => seen > now);
-  if (ahead.length + parted.length === 0) return state;
-  const connections = new Map(state.connections);
-  for (const [conn, one] of ahead) connections.set(conn, { ...one, heard: Math.min(one.heard, now), openedAt: Math.min(one.openedAt, now) });
-  const parties = new Map(state.parties);
-  for (const [inst, one] of parted) parties.set(inst, { ...one, seen: now });
-  return { ...state, connections, parties };
 }
 
 function onTick(before: RelayState, now: number): RelayStep {

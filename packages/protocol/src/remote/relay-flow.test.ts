@@ -6,8 +6,11 @@ const MB = 1_048_576;
 const credit = { frames: 64, bytes: MB };
 const hash = '0'.repeat(64);
 
-it('a machine that floods a reader that stalls: the relay holds no more than the credit of the reader, and passes the result on', () => {
-  const relay = openRelayEnds(credit);
+it.each([
+  ['', credit],
+  [', which promises to take everything', { frames: 1_000_000_000, bytes: 1_000_000_000_000 }],
+])('a machine that floods a reader that stalls%s: the relay holds a megabyte at most, and passes the result on', (_, promised) => {
+  const relay = openRelayEnds(promised);
   const sent = { bytes: 0, closed: 0 };
   const count = (effects: readonly RelayEffect[]): void => {
     for (const effect of effects) {

@@ -84,6 +84,7 @@ function connectedBrain(ids: readonly string[]): { state: BrainState; tell: (fra
   const peer = { online: true, epoch: 1, ledger: 'l' };
   take({ type: 'text', conn: 0, text: JSON.stringify({ type: 'welcome', epoch: 0, resumed: false, recv: 0, credit, peer }), now: 0 });
   for (const id of ids) take({ type: 'call', id, call: { tool: 't', args: {}, at: 0 } });
+  take({ type: 'text', conn: 0, text: JSON.stringify({ type: 'ack', ack: ids.length, credit }), now: 0 });
   let seq = 0;
   return Object.assign(held, {
     tell: (frame: DataFrame) => take({ type: 'text', conn: 0, text: JSON.stringify({ seq: (seq += 1), ack: 0, ...frame }), now: 0 }),
