@@ -34,11 +34,13 @@ export interface ClosedPlaces {
 /**
  * Finds existing files that other programs execute or obey, at any depth: settings of git and the paths that they name, and
  * instructions to agents, editors and shells.
+ *
+ * @param outside what configurations outside the workspace name in it
  */
-export function closedPlaces(view: TreeView, rootPath: string, findings: readonly PlaceFinding[]): ClosedPlaces {
+export function closedPlaces(view: TreeView, rootPath: string, findings: readonly PlaceFinding[], outside: readonly NamedPlace[] = []): ClosedPlaces {
   const repositories: string[] = [];
   const readOnly: string[] = [];
-  const named: string[] = [];
+  const named = mountable(view, throughLinks(view, rootPath, outside));
   const holders = new Set<string>();
   for (const { path, kind, behindLink } of findings) {
     if (behindLink !== undefined || isInstalled(path)) continue;

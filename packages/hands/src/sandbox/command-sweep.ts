@@ -1,4 +1,5 @@
 import { DangerJudge } from '../danger/danger-judge.ts';
+import type { NamedPlace } from '../danger/link-route.ts';
 import { parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { Leftover } from '../quarantine/take-away.ts';
 import type { PlaceBefore } from '../quarantine/unfinished.ts';
@@ -10,6 +11,8 @@ export interface SweptWorkspace {
   readonly rootPath: string;
   readonly before: readonly PlaceBefore[];
   readonly after: readonly PersistencePoint[];
+  /** What configurations outside the workspace name in it. Default: nothing. */
+  readonly outside?: readonly NamedPlace[];
 }
 
 /** The tree before the command, as far as it is known: the watched paths, and the content of those that did not change. */
@@ -31,7 +34,7 @@ function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>): TreeVi
  *
  * @param onlyDenied return only paths that a rule denies: a person permitted commands to change what is executed
  */
-export function leftovers({ view, rootPath, before, after }: SweptWorkspace, onlyDenied = false): Leftover[] {
+export function leftovers({ view, rootPath, before, after, outside = [] }: SweptWorkspace, onlyDenied = false): Leftover[] {
   const stamps = (isLocked: boolean): Map<string, string> =>
     new Map(before.flatMap(({ path, kind, stamp }) => ((kind === 'locked') === isLocked ? [[path, stamp] as const] : [])));
   const [locked, orders] = [stamps(true), stamps(false)];
@@ -40,6 +43,7 @@ export function leftovers({ view, rootPath, before, after }: SweptWorkspace, onl
     before: viewBefore(view, new Map(Array.from(orders, ([path, stamp]) => [path, now.get(path) === stamp]))),
     after: view,
     rootPath,
+    elsewhere: outside,
   });
   // Deepest last: removing a folder also removes its content.
   return after.flatMap(({ path, kind, stamp }): Leftover[] => {

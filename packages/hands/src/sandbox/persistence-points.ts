@@ -29,13 +29,24 @@ function filesOf(view: TreeView, named: readonly NamedPlace[]): string[] {
   return named.flatMap(({ path }) => view.names(path)?.map((name) => join(path, name)) ?? [path]).filter((path) => view.type(path) !== undefined);
 }
 
-/** Finds the persistence points in the whole workspace. */
-export function persistencePoints(root: PinnedDirectory, view: TreeView, rootPath: string, { findings }: Survey): PersistencePoint[] {
+/**
+ * Finds the persistence points in the whole workspace.
+ *
+ * @param outside what configurations outside the workspace name in it
+ */
+export function persistencePoints(
+  root: PinnedDirectory,
+  view: TreeView,
+  rootPath: string,
+  { findings }: Survey,
+  outside: readonly NamedPlace[] = [],
+): PersistencePoint[] {
   const places = new Map<string, PersistencePoint>();
   const add = (path: string, kind: PersistenceKind): void => {
     const stat = lstatSync(Buffer.from(`${root.self}/${path}`, 'latin1'), { throwIfNoEntry: false });
     if (stat !== undefined) places.set(`${kind}/${path}`, { path, kind, stamp: `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` });
   };
+  for (const named of filesOf(view, throughLinks(view, rootPath, outside))) add(named, 'order');
   const holders = new Set<string>();
   for (const { path, kind, behindLink } of findings) {
     // An existing folder under another name: a command that creates such a link would get the folder quarantined.

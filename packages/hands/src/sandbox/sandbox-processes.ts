@@ -8,6 +8,7 @@ import type { Quarantined } from '../quarantine/take-away.ts';
 import { hasNotes, noteBefore, takeUnfinished } from '../quarantine/unfinished.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
@@ -319,7 +320,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     // A rule that denies writing applies to every name of a file.
     const locked = findings.filter(({ kind, behindLink }) => kind === 'locked' && behindLink === undefined).map(({ path }) => path);
     using view = new ConfinedView(root);
-    const { repositories, readOnly } = policy.allowProtected === true ? NOTHING_CLOSED : closedPlaces(view, confinement.root, findings);
+    const { repositories, readOnly } =
+      policy.allowProtected === true ? NOTHING_CLOSED : closedPlaces(view, confinement.root, findings, placesFromOutside(confinement));
     return { repositories, readOnly: [...readOnly, ...linked, ...this.#index.secondNames([...readOnly, ...locked])] };
   }
 

@@ -4,6 +4,7 @@ import { type PlaceBefore, takeUnfinished } from '../quarantine/unfinished.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
+import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { leftovers } from './command-sweep.ts';
 import { type PersistencePoint, persistencePoints } from './persistence-points.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
@@ -27,8 +28,9 @@ export class Sweeps {
 
   /** The paths to compare before and after a command, in their current state. */
   watched(root: PinnedDirectory, survey: Survey): PersistencePoint[] {
+    const { confinement } = this.#options;
     using view = new ConfinedView(root);
-    return persistencePoints(root, view, this.#options.confinement.root, survey);
+    return persistencePoints(root, view, confinement.root, survey, placesFromOutside(confinement));
   }
 
   /** Sweeps after the commands of a killed Synapse process. */
@@ -60,6 +62,6 @@ export class Sweeps {
   #leftovers(root: PinnedDirectory, before: readonly PlaceBefore[], after: readonly PersistencePoint[]): Leftover[] {
     const { confinement, policy } = this.#options;
     using view = new ConfinedView(root);
-    return leftovers({ view, rootPath: confinement.root, before, after }, policy.allowProtected === true);
+    return leftovers({ view, rootPath: confinement.root, before, after, outside: placesFromOutside(confinement) }, policy.allowProtected === true);
   }
 }

@@ -49,6 +49,25 @@ describe.skipIf((await findBubblewrap()) === undefined).each(CASES)('what is nam
     expect(isRun(at)).toBe(code === 'ok');
   });
 
+  it.each([
+    ['changed', 'echo touch $MARK > tools/run'],
+    ['replaced', 'rm tools/run; echo touch $MARK > tools/run'],
+    ['replaced with its folder', 'mv tools old; mkdir tools; echo touch $MARK > tools/run'],
+  ])('is not %s by a live command', async (_, attack) => {
+    await using at = await open(setup, ['write', 'exec']);
+    const command = attack.replace('$MARK', join(at.outside, 'mark'));
+    expect(await at.hands.call('run_command', { command, live: true })).toMatchObject({ meta: { ran: 'live' } });
+    expect(isRun(at)).toBe(false);
+  });
+
+  it('is not created by a live command', async () => {
+    await using at = await open(setup, ['write', 'exec']);
+    rmSync(at.at('tools/run'));
+    const command = `echo touch ${join(at.outside, 'mark')} > tools/run`;
+    expect(await at.hands.call('run_command', { command, live: true })).toMatchObject({ meta: { ran: 'live' } });
+    expect(isRun(at)).toBe(false);
+  });
+
   it('is not changed by a command', async () => {
     await using at = await open(setup, ['write', 'exec']);
     writeFileSync(at.at('script'), `echo touch ${join(at.outside, 'mark')} > tools/run`);
