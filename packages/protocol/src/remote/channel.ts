@@ -21,6 +21,9 @@ export interface Channel {
   /** Whether a frame was dropped that had to be sent. The channel cannot resume, only restart. */
   readonly lost: boolean;
   readonly sent: Credit;
+  /** The credit that the other side has granted. */
+  readonly granted: Credit;
+  /** The part of it that counts: one window of what is not acknowledged. */
   readonly limit: Credit;
   readonly unacked: readonly Sent[];
   readonly waiting: readonly string[];
@@ -37,6 +40,7 @@ export const NEW_CHANNEL: Channel = {
   online: false,
   lost: false,
   sent: NONE,
+  granted: NONE,
   limit: NONE,
   unacked: [],
   waiting: [],
@@ -89,21 +93,23 @@ export function sendLossy(channel: Channel, frame: DataFrame): Sending {
 /** Processes an acknowledgment and new credit from the other side. */
 export function acknowledge(channel: Channel, ack: number, credit?: Credit): Sending {
   const unacked = ack > (channel.unacked[0]?.seq ?? Number.POSITIVE_INFINITY) - 1 ? channel.unacked.filter(({ seq }) => seq > ack) : channel.unacked;
-  const next = { ...channel, unacked };
-  return flush(credit === undefined ? next : { ...next, limit: granted(next, credit) });
+  return flush(grant({ ...channel, unacked }, credit));
 }
 
 /**
- * The new limit after a grant. What is not acknowledged is kept here, so a grant counts for one window of it: a party that grants without limit
- * and acknowledges nothing would otherwise fill the memory of the sender.
+ * Adds credit. What is not acknowledged is kept here, so credit counts for one window of it: a party that grants without limit and
+ * acknowledges nothing would otherwise fill the memory of the sender.
  */
-function granted({ sent, limit, unacked }: Channel, credit: Credit): Credit {
+function grant(channel: Channel, credit = channel.granted): Channel {
+  const { sent, limit, unacked } = channel;
+  const granted = larger(channel.granted, credit);
   const kept = unacked.reduce((sum, { text }) => sum + text.length, 0);
-  return {
-    frames: Math.max(limit.frames, Math.min(credit.frames, sent.frames - unacked.length + WINDOW.frames)),
-    bytes: Math.max(limit.bytes, Math.min(credit.bytes, sent.bytes - kept + WINDOW.bytes)),
-  };
+  const frames = Math.min(granted.frames, sent.frames - unacked.length + WINDOW.frames);
+  const bytes = Math.min(granted.bytes, sent.bytes - kept + WINDOW.bytes);
+  return { ...channel, granted, limit: larger(limit, { frames, bytes }) };
 }
+
+const larger = (one: Credit, other: Credit): Credit => ({ frames: Math.max(one.frames, other.frames), bytes: Math.max(one.bytes, other.bytes) });
 
 /** How a numbered frame fits: `next`, already `seen`, after a missing one (`gap`), or beyond the credit (`overrun`). */
 export type Arrival = 'next' | 'seen' | 'gap' | 'overrun';
@@ -140,7 +146,7 @@ export function resume(channel: Channel, ack: number, credit: Credit): Sending {
 }
 
 /** Starts a new channel on a new connection. */
-export const begin = (credit: Credit): Channel => ({ ...NEW_CHANNEL, online: true, limit: granted(NEW_CHANNEL, credit) });
+export const begin = (credit: Credit): Channel => grant({ ...NEW_CHANNEL, online: true }, credit);
 
 /** Suspends the channel until the next connection. */
 export const suspend = (channel: Channel): Channel => ({ ...channel, online: false });
