@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
-import { isNamespaceInit, isOwnNamespace, lastPid, listProcesses, parseStat, shortestLapMs } from './process-table.ts';
+import { isNamespaceInit, isOwnNamespace, lastPid, listProcesses, markPids, mayHaveLapped, parseStat, shortestLapMs } from './process-table.ts';
 
 it.each([
   ['NStgid:\t812\t1\nNSpid:\t812\t1\nNSpgid:\t0\n', true],
@@ -47,6 +47,24 @@ it.skipIf(process.platform !== 'linux')('lists what has a number from one on', a
   expect(shortestLapMs()).toBeLessThan(60_000);
   child.kill();
   await once(child, 'exit');
+});
+
+it.skipIf(shortestLapMs() === 0).each([
+  ['less time than any machine needs for it', 1, 0, false],
+  ['more time, and few processes', 60_000, 5, false],
+  ['more time, and more processes than there are pids', 60_000, 1e9, true],
+  ['more time, and a system that counts no processes', 60_000, 0, true],
+  ['more time, and a count that began anew', 60_000, -5, true],
+])('knows whether pids may have come around: %s', (_, passedMs, count, expected) => {
+  expect(mayHaveLapped({ at: 0, started: 100 }, { at: passedMs, started: 100 + count }, 1_000)).toBe(expected);
+  expect(mayHaveLapped({ at: 0, started: undefined }, { at: passedMs, started: 100 + count }, 1_000)).toBe(passedMs >= 1_000);
+});
+
+it.skipIf(markPids().started === undefined)('counts the processes that start', async () => {
+  const before = markPids();
+  await once(spawn('true'), 'exit');
+  expect(markPids().started).toBeGreaterThan(before.started ?? 0);
+  expect(mayHaveLapped(before, markPids(), 0)).toBe(false);
 });
 
 const bubblewrap = await findBubblewrap();

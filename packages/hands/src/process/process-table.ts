@@ -77,6 +77,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 const PROC_MAGIC = 0x9fa0;
 const LAST_PID = '/proc/loadavg';
 const PID_MAX = '/proc/sys/kernel/pid_max';
+const COUNTS = '/proc/stat';
 /** Milliseconds that a processor needs at least to start a process or thread; a tenth of what is measured. */
 const START_MS = 0.001;
 
@@ -84,6 +85,10 @@ const START_MS = 0.001;
 export function isOwnNamespace(status: string): boolean {
   return /^NSpid:[ \t]+\d+$/mu.test(status);
 }
+
+let pids: number | undefined;
+/** Number of pids of this system. */
+const pidLimit = (): number => (pids ??= Number(readFileSync(PID_MAX, 'latin1')));
 
 let lapMs: number | undefined;
 
@@ -97,11 +102,41 @@ function readLapMs(): number {
     const isKernels = ['/proc/self/status', LAST_PID, PID_MAX].every((path) => statfsSync(path).type === PROC_MAGIC);
     const processors = cpus().length;
     if (!isKernels || processors === 0 || !isOwnNamespace(readFileSync('/proc/self/status', 'latin1'))) return 0;
-    return (Number(readFileSync(PID_MAX, 'latin1')) * START_MS) / processors || 0;
+    return (pidLimit() * START_MS) / processors || 0;
   } catch {
     // The files do not exist on this system.
     return 0;
   }
+}
+
+/** Returns how many processes and threads the kernel has ever started, in all namespaces; undefined if it is unknown. */
+function startedEver(): number | undefined {
+  try {
+    if (shortestLapMs() === 0 || statfsSync(COUNTS).type !== PROC_MAGIC) return undefined;
+    return Number(/^processes (\d+)$/mu.exec(readFileSync(COUNTS, 'latin1'))?.[1]) || undefined;
+  } catch {
+    // The file does not exist on this system.
+    return undefined;
+  }
+}
+
+/** A moment before a process starts. */
+export interface PidMark {
+  readonly at: number;
+  readonly started: number | undefined;
+}
+
+export function markPids(): PidMark {
+  return { at: performance.now(), started: startedEver() };
+}
+
+/** Whether pids may have reached one again since a mark. At least one process must have started since. */
+export function mayHaveLapped({ at, started }: PidMark, now: PidMark = markPids(), lap: number = shortestLapMs()): boolean {
+  if (now.at - at < lap) return false;
+  if (started === undefined || now.started === undefined) return true;
+  const count = now.started - started;
+  // Systems that only imitate Linux count none. Half of all pids leaves room for those that the kernel skips.
+  return count < 1 || count > pidLimit() / 2;
 }
 
 /** Returns the pid of the process that started last; 0 if it is unknown. */

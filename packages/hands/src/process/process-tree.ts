@@ -1,5 +1,14 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
-import { isNamespaceInit, lastPid, listProcesses, readProcess, readProcessFile, shortestLapMs, type ProcessEntry } from './process-table.ts';
+import {
+  isNamespaceInit,
+  lastPid,
+  listProcesses,
+  mayHaveLapped,
+  readProcess,
+  readProcessFile,
+  type PidMark,
+  type ProcessEntry,
+} from './process-table.ts';
 import { isTagged, type ProcessTag } from './process-tag.ts';
 
 /** Maximum milliseconds between two checks of a dying tree. */
@@ -52,10 +61,10 @@ export function treeOf(root: TreeRoot, table: readonly ProcessEntry[], tagged: (
 /**
  * Returns the running processes of a tree.
  *
- * @param ageMs milliseconds since the root started; if no pid can have been reached again, only higher pids are searched
+ * @param before a mark from before the root started; if no pid can have been reached again, only higher pids are searched
  */
-export function runningTree(root: TreeRoot, ageMs = Infinity): ProcessEntry[] {
-  const later = ageMs < shortestLapMs() ? listProcesses(root.pid) : undefined;
+export function runningTree(root: TreeRoot, before?: PidMark): ProcessEntry[] {
+  const later = before === undefined || mayHaveLapped(before) ? undefined : listProcesses(root.pid);
   // Checked after the list, because pids may start over while it is made.
   const table = later !== undefined && lastPid() >= root.pid ? later : listProcesses();
   return treeOf(root, table, (pid) => isTagged(pid, root.tag));

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { SynapseError, isSynapseError, type ErrorCode } from '@synapse/protocol';
 import { closedStdio } from './inherited-descriptors.ts';
 import { ended, endTree, runningTree, type TreeRoot } from './process-tree.ts';
-import { isNamespaceInit, parseStat, readProcessFile } from './process-table.ts';
+import { isNamespaceInit, markPids, parseStat, readProcessFile } from './process-table.ts';
 import type { OutputPipes } from './pipe-pool.ts';
 import type { InheritedHandle, OutputStream, ProcessOutcome, RunningTree } from './processes.ts';
 import { readOutput } from './read-output.ts';
@@ -89,6 +89,7 @@ function endsByItself(pid: number): boolean {
 /** Starts a process, and waits for its end, its output, and the processes it started. */
 export async function runProcess(request: ProcessStart): Promise<ProcessOutcome> {
   const startedAt = performance.now();
+  const before = markPids();
   const program = basename(request.argv[0]);
   let started: Started;
   try {
@@ -152,7 +153,7 @@ export async function runProcess(request: ProcessStart): Promise<ProcessOutcome>
   const endedAt = performance.now();
   const aborted = ending !== undefined;
   if (!aborted) await output.drain(stop);
-  const left = aborted || request.hardening === undefined ? [] : runningTree(root, performance.now() - startedAt);
+  const left = aborted || request.hardening === undefined ? [] : runningTree(root, before);
   const leftRunning = left.filter(({ pid }) => !endsByItself(pid)).length;
   // When the first process of a namespace ends, the kernel ends all others.
   if (leftRunning > 0 || !(await ended(left, CANCEL_GRACE_MS))) ending ??= endTree(root, CANCEL_GRACE_MS, left);
