@@ -23,6 +23,8 @@ import { RemoteReads } from './remote-reads.ts';
 
 const TICK_MS = 5_000;
 const CONNECT_MS = 10_000;
+/** Milliseconds between the error of a connection that failed and its close event. */
+const FAILED_MS = 100;
 /** Maximum number of finished calls to remember, for repeated results. */
 const MAX_DONE = 10_000;
 /** Maximum number of questions that wait for a person at the same time. */
@@ -192,20 +194,27 @@ export class BrainConnection implements AsyncDisposable {
     this.#socket = { conn, socket };
     this.#problem = undefined;
     const patience = setTimeout(() => this.#socket?.conn === conn && this.#hangUp(4408, 'The relay does not answer.'), this.#pace.wait(CONNECT_MS));
+    const gone = ({ code, problem }: { readonly code: number; readonly problem?: string }): void => {
+      clearTimeout(patience);
+      clearTimeout(failing);
+      if (this.#socket?.conn === conn) [this.#socket, this.#problem] = [undefined, problem];
+      this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: this.#jitter() });
+    };
+    let failing: NodeJS.Timeout | undefined;
+    let isOpen = false;
     socket.addEventListener('open', () => {
+      isOpen = true;
       clearTimeout(patience);
       this.#event({ type: 'opened', conn, now: this.#pace.now() });
     });
     socket.addEventListener('message', ({ data }) =>
       this.#event({ type: 'text', conn, text: typeof data === 'string' ? data : '', now: this.#pace.now() }),
     );
-    // The close event follows and has all the information.
-    socket.addEventListener('error', () => {});
-    socket.addEventListener('close', ({ code, problem }) => {
-      clearTimeout(patience);
-      if (this.#socket?.conn === conn) [this.#socket, this.#problem] = [undefined, problem];
-      this.#event({ type: 'closed', conn, code, now: this.#pace.now(), jitter: this.#jitter() });
+    // The close event follows and has all the information. After a failed connection, Node 22.13 sends none.
+    socket.addEventListener('error', () => {
+      if (!isOpen) failing = setTimeout(() => gone({ code: 1006 }), this.#pace.wait(FAILED_MS));
     });
+    socket.addEventListener('close', gone);
   }
 
   /** Closes the connection without waiting for the other side, which may be gone. */
