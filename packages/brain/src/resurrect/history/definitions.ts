@@ -85,7 +85,7 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|\[))|--|;|%|<!--|"
 export const IMPORT =
   /\b(?:import|from|require|require_relative)\b|^\s*(?:pub\s+)?(?:use|using|mod|source|load|include)\b|^\s*export\b.*\bfrom\b|^\s*#\s*include\b/u;
 
-/** Whether a line uses a definition: calls it, imports it, or uses it as a type. */
+/** Whether a line uses a definition: calls it, imports it, or uses it as a type. `!` ends the names of macros and of methods in Ruby. */
 export function usesDefinition(line: string, { name, kind }: Definition): boolean {
   if (COMMENT.test(line)) return false;
   const code = line.replace(/\s(?:\/\/|#\s).*$/u, '');
@@ -99,7 +99,7 @@ export function usesDefinition(line: string, { name, kind }: Definition): boolea
     if (
       kind === 'type'
         ? /\b(?:new|extends|implements|instanceof|:|<|is|as)\s*$|[<:(,|&]\s*$|^\s*$/u.test(before) || /^\s*(?:[.{(>]|::)/u.test(after)
-        : /^\s*[(!]/u.test(after)
+        : /^\s*\(|^!(?:[\s([{]|$)/u.test(after)
     )
       return true;
   }
