@@ -195,6 +195,8 @@ export class BrainConnection implements AsyncDisposable {
     this.#problem = undefined;
     const patience = setTimeout(() => this.#socket?.conn === conn && this.#hangUp(4408, 'The relay does not answer.'), this.#pace.wait(CONNECT_MS));
     const gone = ({ code, problem }: { readonly code: number; readonly problem?: string }): void => {
+      if (isGone) return;
+      isGone = true;
       clearTimeout(patience);
       clearTimeout(failing);
       if (this.#socket?.conn === conn) [this.#socket, this.#problem] = [undefined, problem];
@@ -202,6 +204,7 @@ export class BrainConnection implements AsyncDisposable {
     };
     let failing: NodeJS.Timeout | undefined;
     let isOpen = false;
+    let isGone = false;
     socket.addEventListener('open', () => {
       isOpen = true;
       clearTimeout(patience);
