@@ -130,11 +130,19 @@ export function markPids(): PidMark {
   return { at: performance.now(), started: startedEver() };
 }
 
-/** Whether pids may have reached one again since a mark. At least one process must have started since. */
-export function mayHaveLapped({ at, started }: PidMark, now: PidMark = markPids(), lap: number = shortestLapMs()): boolean {
-  if (now.at - at < lap) return false;
-  if (started === undefined || now.started === undefined) return true;
-  const count = now.started - started;
+/**
+ * Whether pids may have reached one again since a mark. At least one process must have started since.
+ *
+ * @param passedMs milliseconds since the mark; before the shortest lap is over, nothing is read
+ */
+export function mayHaveLapped(
+  { at, started }: PidMark,
+  { passedMs = performance.now() - at, count: read = startedEver, lapMs = shortestLapMs() } = {},
+): boolean {
+  if (passedMs < lapMs) return false;
+  const now = started === undefined ? undefined : read();
+  if (started === undefined || now === undefined) return true;
+  const count = now - started;
   // Systems that only imitate Linux count none. Half of all pids leaves room for those that the kernel skips.
   return count < 1 || count > pidLimit() / 2;
 }

@@ -89,7 +89,8 @@ function endsByItself(pid: number): boolean {
 /** Starts a process, and waits for its end, its output, and the processes it started. */
 export async function runProcess(request: ProcessStart): Promise<ProcessOutcome> {
   const startedAt = performance.now();
-  const before = markPids();
+  // Only a hardened process is searched for what it left.
+  const before = request.hardening === undefined ? undefined : markPids();
   const program = basename(request.argv[0]);
   let started: Started;
   try {
