@@ -103,8 +103,7 @@ describe('the question at a terminal', () => {
     const { screen } = await talk(await makePlace(), live('echo \u001b[2J\u202eevil\u200b\u2066 \u0430pt'), [['> ', '\u0003']]);
     expect(screen).toContain('echo <U+001B>[2J<U+202E>evil<U+200B><U+2066>');
     expect(screen).toContain('а U+0430');
-    // oxlint-disable-next-line no-control-regex -- control characters must not reach the screen
-    expect(screen).not.toMatch(/\u001b\[2J|\u202e|\u200b/u);
+    for (const hidden of ['\u001b[2J', '\u202e', '\u200b']) expect(screen).not.toContain(hidden);
   });
 
   it('keeps on the screen, and allows nothing that was not shown to its end', async () => {
@@ -189,8 +188,7 @@ describe('the question at a terminal', () => {
       ['Why?', '\r'],
     ]);
     expect(screen).toMatch(/⟨\d+ lines are not shown: v⟩/u);
-    // oxlint-disable-next-line no-control-regex -- control characters must not reach the screen
-    expect(screen).not.toMatch(/\u001b\[(?:2J|31m)/u);
+    for (const sequence of ['\u001b[2J', '\u001b[31m']) expect(screen).not.toContain(sequence);
     await expect(readFile(join(place.folder, 'long'))).rejects.toThrow('ENOENT');
   });
 

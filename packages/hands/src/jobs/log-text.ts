@@ -3,7 +3,7 @@ import { EscapeStripper, LineFolder } from '../text/terminal-text.ts';
 /** Maximum number of characters of an escape sequence. A longer one is not expected to end. */
 const MAX_SEQUENCE = 256;
 /** An incomplete escape sequence (ECMA-48), or a carriage return that a line feed may follow. */
-// oxlint-disable-next-line no-control-regex -- matches control characters
+// oxlint-disable-next-line no-control-regex -- escape sequences begin with a control character, and BEL may end them
 const CUT_OFF = /(?:\u001b(?:[ -/]*|\[[ -?]*|[\]PX^_][^\u0007\u001b\n\r]*\u001b?)|\r)$/u;
 
 /** Returns the number of bytes at the end that belong to an incomplete character. */

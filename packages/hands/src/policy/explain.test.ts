@@ -42,8 +42,7 @@ describe('explain', () => {
     expect(text).toContain('reads .env: rule "deny read(.env)" [user: user.jsonc], it holds the keys');
     expect(text).toContain('allow exec(git status *) [user.jsonc]: does not match');
     expect(text).toContain('then mode ask');
-    // oxlint-disable-next-line no-control-regex -- control characters must not reach a terminal
-    expect(text).not.toMatch(/[\0-\x09\x0b-\x1f\u202e]/u);
+    expect(text).not.toMatch(/[[\p{Cc}\u202e]--\n]/v);
   });
 
   it('keeps the words of a rule in their line', () => {
@@ -55,8 +54,8 @@ describe('explain', () => {
     });
     const text = explanationText('read_file', explain(hostile, { tool: 'read_file', permissions: [{ action: 'read', resource: 'a' }] }));
     expect(text).toContain('rule "ask read" [');
-    // oxlint-disable-next-line no-control-regex -- control characters must not reach a terminal
-    expect(text).not.toMatch(/^\+ allow everything|^Parts: all|\u001b/mu);
+    expect(text).not.toMatch(/^\+ allow everything|^Parts: all/mu);
+    expect(text).not.toMatch(/[\p{Cc}--\n]/v);
   });
 });
 

@@ -44,7 +44,7 @@ describe('ProgressFeed', () => {
     expect(told[1]?.output?.endsWith('y999')).toBe(true);
   });
 
-  it('gives all of the output to whoever wants all of it', () => {
+  it('gives all of the output to listeners that ask for all of it', () => {
     let all = '';
     {
       using feed = new ProgressFeed(

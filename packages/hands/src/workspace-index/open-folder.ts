@@ -15,8 +15,7 @@ const NAMES_AT_ONCE = 1024;
 export const throughHandle = (handle: number): string => `/proc/self/fd/${handle}`;
 
 /** Names that are the same in all encodings. */
-// oxlint-disable-next-line no-control-regex -- all of ASCII except NUL
-const ASCII = /^[\u0001-\u007f]*$/u;
+const ASCII = /^\p{ASCII}*$/u;
 
 /** Returns the path of a name in an open folder; one character of the name per byte (latin1). */
 export function throughFolder(handle: number, name: string): Buffer | string {
