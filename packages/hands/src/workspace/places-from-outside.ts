@@ -25,8 +25,13 @@ function topOf(view: TreeView, path: string): string {
  * another name of the workspace.
  *
  * @param home the user's home folder
+ * @param environment the variables that say where git finds the user's settings
  */
-export function placesFromOutside({ root, tier }: Pick<Confinement, 'root' | 'tier'>, home = homedir()): NamedPlace[] {
+export function placesFromOutside(
+  { root, tier }: Pick<Confinement, 'root' | 'tier'>,
+  home = homedir(),
+  environment: NodeJS.ProcessEnv = process.env,
+): NamedPlace[] {
   if (!root.startsWith('/') || root === '/') return [];
   using machine = tier === 'handle' ? new HandleConfinement('/') : new CheckedConfinement('/');
   using top = machine.openDirectory([]);
@@ -39,7 +44,9 @@ export function placesFromOutside({ root, tier }: Pick<Confinement, 'root' | 'ti
   };
   const workspace = latin1(root);
   const workTree = topOf(view, workspace);
-  const person = [join(latin1(home), '.gitconfig'), join(latin1(home), '.config/git/config'), 'etc/gitconfig'];
+  const { XDG_CONFIG_HOME: configuration = '', GIT_CONFIG_GLOBAL: global, GIT_CONFIG_SYSTEM: system } = environment;
+  const files = [`${home}/.gitconfig`, `${configuration === '' ? `${home}/.config` : configuration}/git/config`, global, '/etc/gitconfig', system];
+  const person = files.flatMap((file) => (file?.startsWith('/') === true ? [latin1(file)] : []));
   // Paths of the whole machine: the root of this view is the empty path.
   const named = [...configurationsOf(view, '', workTree), ...person].flatMap((file) => namedPlaces(view, '', file, workTree));
   return throughLinks(view, '', named).flatMap(({ path, setting }) =>

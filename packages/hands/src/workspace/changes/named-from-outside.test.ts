@@ -90,3 +90,18 @@ it("knows what the user's own settings name", async () => {
   expect(named('[filter "lfs"]\n\tclean = git-lfs clean -- %f\n')).toEqual([]);
   expect(named('[filter "x"]\n\tclean = sh clean\n')).toEqual(['clean']);
 });
+
+it.each([
+  ['XDG_CONFIG_HOME', 'git/config', ''],
+  ['GIT_CONFIG_GLOBAL', 'mine', 'mine'],
+  ['GIT_CONFIG_SYSTEM', 'mine', 'mine'],
+])('knows what the settings name that %s leads to', async (variable, file, below) => {
+  await using at = await temporaryHands();
+  const path = join(at.outside, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '[core]\n\thooksPath = tools/hooks\n');
+  const named = (environment: NodeJS.ProcessEnv): string[] =>
+    placesFromOutside({ root: at.folder, tier: 'handle' }, '/nowhere', environment).map((place) => place.path);
+  expect(named({ [variable]: join(at.outside, below) })).toEqual(['tools/hooks']);
+  expect(named({})).toEqual([]);
+});
