@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
+import { until } from '../events/until.ts';
 import { DangerJudge } from '../danger/danger-judge.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { JournalLimits, TooLargeToUndo } from '../workspace/changes/capture.ts';
@@ -149,7 +150,7 @@ export async function readArea(
   const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
   const { stays, taken } = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
   const after = new OverlayView(stack.use(new ConfinedView(made)), before);
-  const { places, problem } = await elsewhere.current();
+  const { places, problem } = await until(elsewhere.current(), signal);
   const read = await readChanges({
     upper: area.upper,
     lower: lower.self,

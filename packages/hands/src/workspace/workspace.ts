@@ -1,3 +1,4 @@
+import { until } from '../events/until.ts';
 import { rmdirSync, unlinkSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { planChanges, planDeletion, planFolder, planMove, planTreeDeletion } from './changes/plan-steps.ts';
@@ -223,7 +224,7 @@ export class Workspace extends WorkspaceReader {
   async #judgement(): Promise<ChangeJudgement> {
     const { confinement, elsewhere } = this.parts;
     const { guards, signal } = this.use;
-    return { guards, confinement, elsewhere: await elsewhere.current(), signal };
+    return { guards, confinement, elsewhere: await until(elsewhere.current(), signal), signal };
   }
 
   #target(path: string): Target {

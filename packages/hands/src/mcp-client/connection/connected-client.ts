@@ -1,4 +1,5 @@
 import type { Client, Transport } from '@modelcontextprotocol/client';
+import { until } from '../../events/until.ts';
 import * as z from 'zod';
 import type { Connection, ListKind, RemoteCall, RemoteList, TransportKind } from './connection.ts';
 import type { CallsUnderWay } from './questions.ts';
@@ -55,19 +56,6 @@ export interface Opened {
   readonly transport: Transport;
   /** Ends the session on the server, if there is one. */
   readonly leave?: () => Promise<void>;
-}
-
-/** Waits for a promise; the signal rejects the wait. */
-export async function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 function isModern(client: Client): boolean {

@@ -13,7 +13,8 @@ import type { ServerProcesses } from '../stdio/server-processes.ts';
 import { stdioTransport } from '../stdio/stdio-transport.ts';
 import { serverName } from '../tool-name.ts';
 import type { Connection, ConnectionEvents, TransportKind } from './connection.ts';
-import { connectedClient, NO_TIMEOUT_MS, type Opened, until } from './connected-client.ts';
+import { connectedClient, NO_TIMEOUT_MS, type Opened } from './connected-client.ts';
+import { until } from '../../events/until.ts';
 import { CallsUnderWay, putQuestion } from './questions.ts';
 import { httpStatus, isModernOnly, isNegotiationFailure } from './remote-error.ts';
 
