@@ -51,6 +51,8 @@ const NETWORK_SIGNS: ReadonlyArray<readonly [sign: RegExp, source: string]> = [
 ];
 /** An address of another machine. With one, `curl -s` fails without any output. */
 const FAR_ADDRESS = /\b(?:https?|ftp|ssh|git):\/\/(?!localhost\b|127\.|\[::1\])/u;
+/** Whether a command line names an address of another machine. What the network refused it then also matters if it succeeds. */
+export const namesOtherMachine = (argv: readonly string[]): boolean => argv.some((word) => FAR_ADDRESS.test(word));
 /** How the proxy of the sandbox refuses a host. */
 const REFUSED_SIGN = /does not allow this host/u;
 /** How programs report a missing file. */
@@ -137,7 +139,7 @@ function explainNetwork({ argv, failed, said, network, refused, refusedHosts = [
   const isNamed = ({ host }: RefusedHost): boolean => said.includes(host) || argv.some((word) => word.includes(host));
   // Another command may have asked for a host that this one does not mention.
   const own = refusedHosts.filter((each) => !each.mayBeOthers || isNamed(each));
-  const isFar = argv.some((word) => FAR_ADDRESS.test(word));
+  const isFar = namesOtherMachine(argv);
   const failedSilently = failed && said.trim() === '' && isFar;
   // A program that only looks up the name of its own machine does not fail because of it.
   const isCutOff = failedSilently || (refused > 0 && (failed || isFar)) || NETWORK_SIGNS.some(([sign]) => sign.test(said));

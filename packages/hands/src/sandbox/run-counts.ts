@@ -7,14 +7,25 @@ import type { ProcessEntry } from '../process/process-table.ts';
 /** Kernel counters of a network namespace: packets without a route, and packets to local ports without a listener, such as DNS queries. */
 const NETWORK_COUNTS = '/proc/net/snmp';
 
+/** The ends of a command after which it is counted what the network refused, as a condition of the shell. */
+const COUNTED_ENDS = { all: 'true', failures: '[ "$code" != 0 ]', none: 'false' } as const;
+
+/** When it is counted what the network refused. */
+interface NetworkCounts {
+  /** Whether others used the network before: the counters of a new one are zero. */
+  readonly isShared: boolean;
+  readonly ends: keyof typeof COUNTED_ENDS;
+}
+
 /**
  * Runs a command and counts the processes in its PID namespace that are left when it ends: the kernel kills them in the
  * next moment, and they are not visible from outside. Excludes PID 1, this shell, its parent, and ended processes.
  * Before and after the command, it reports what the network refused: without a route out, these are attempts to resolve and reach
- * other machines. Signals are for the command: if the command survives one, so does this shell. The shell has no stderr, so it
+ * other machines. A shell reads these counters byte by byte, which takes longer than many a command: it reads them only where they
+ * tell something. Signals are for the command: if the command survives one, so does this shell. The shell has no stderr, so it
  * prints nothing that the command did not. Its descriptors are closed in the command. The names begin with `synapse_` to avoid clashes.
  */
-const script = (descriptor: number): string =>
+const script = (descriptor: number, { isShared, ends }: NetworkCounts): string =>
   `exec ${descriptor + 1}>&2 2>&-; trap : INT TERM HUP QUIT
 synapse_refused() {
   synapse_n=0
@@ -23,9 +34,9 @@ synapse_refused() {
   done < ${NETWORK_COUNTS}
   echo "$synapse_n" >&${descriptor}
 }
-synapse_refused
+${isShared ? 'synapse_refused' : `echo 0 >&${descriptor}`}
 (exec 2>&${descriptor + 1} ${descriptor + 1}>&- ${descriptor}>&-; exec "$@"); code=$?; left=0
-synapse_refused
+if ${COUNTED_ENDS[ends]}; then synapse_refused; else echo - >&${descriptor}; fi
 for process in /proc/[0-9]*; do
   case \${process#/proc/} in 1 | $$ | $PPID) continue ;; esac
   { read -r stat < "$process/stat"; } 2>&- || continue
@@ -38,11 +49,11 @@ export interface RunCounts extends Disposable {
   /** The handle that the command must inherit. */
   readonly handle: InheritedHandle;
   /** Wraps the command inside the sandbox. @param descriptor of the handle there */
-  wrap(argv: readonly string[], descriptor: number): string[];
+  wrap(argv: readonly string[], descriptor: number, network: NetworkCounts): string[];
   /** Number of processes that it left running; undefined if the command was killed before they were counted. */
   leftRunning(): number | undefined;
   /**
-   * Number of times that the network refused it.
+   * Number of times that the network refused it; 0 if it was not counted.
    *
    * @param running the processes of a command that still runs
    */
@@ -71,7 +82,7 @@ export function openRunCounts(): RunCounts {
   };
   return {
     handle: { descriptor },
-    wrap: (argv, inside) => ['/bin/sh', '-c', script(inside), 'sh', ...argv],
+    wrap: (argv, inside, network) => ['/bin/sh', '-c', script(inside, network), 'sh', ...argv],
     leftRunning: () => read()[2],
     refused(running) {
       const [before, after] = read();

@@ -16,7 +16,7 @@ import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places
 import type { ControlGroups } from './control-groups.ts';
 import { openCopiedFiles, openHomeFiles, type HomeFile } from './copied-files.ts';
 import { heldArgv, withoutHolder } from './held-command.ts';
-import { networkHint, SaidEnds } from './explain-failure.ts';
+import { namesOtherMachine, networkHint, SaidEnds } from './explain-failure.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { findSandboxSupport, type SandboxSupport, type SandboxSupportOptions } from './sandbox-support.ts';
@@ -206,7 +206,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
     );
     using refusals = network.watchRefusals?.();
-    const counted = counts?.wrap(request.argv, FIRST_HANDLE + named.length - 1) ?? request.argv;
+    const reach = network === NO_NETWORK ? 'off' : network.namespace === 'host' ? 'on' : 'some';
+    const ends = reach === 'on' ? 'none' : namesOtherMachine(request.argv) ? 'all' : 'failures';
+    const counted = counts?.wrap(request.argv, FIRST_HANDLE + named.length - 1, { isShared: shared !== undefined, ends }) ?? request.argv;
     const wrapped = network.wrap?.(counted) ?? counted;
     const { program, followsLinks } = this.#bubblewrap;
     const inner = this.#hasOwnTable ? wrapped : countedArgv(wrapped, this.#limits);
@@ -220,7 +222,6 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const prepared = substitute === undefined ? layered : substitute.wrap(layered);
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
-    const reach = network === NO_NETWORK ? 'off' : network.namespace === 'host' ? 'on' : 'some';
     let outcome: ProcessOutcome;
     let found: Quarantined[] = [];
     let sweptAll = true;
