@@ -56,6 +56,31 @@ export function assignmentReason(name: string): string | undefined {
   return HARMLESS.test(name) ? undefined : `setting ${name.slice(0, 60)} can change what runs`;
 }
 
+/** Returns empty effects. */
+export function emptyEffects(): EffectsDraft {
+  return { execs: [], reads: [], writes: [], deletes: [], possiblePaths: [], net: [], unknown: [] };
+}
+
+/** Maximum number of paths of a command. Judging one takes up to 0.1 ms, and no handwritten command names more. */
+const MAX_PLACES = 2_000;
+
+/**
+ * Removes duplicates, and effects beyond the limit.
+ *
+ * @returns whether there were effects beyond the limit
+ */
+export function boundPlaces({ reads, writes, deletes, possiblePaths }: EffectsDraft): boolean {
+  let left = MAX_PLACES;
+  let overflows = false;
+  for (const list of [deletes, writes, reads, possiblePaths]) {
+    const once = new Map(list.map((effect) => [`${effect.exec ?? ''} ${effect.tree} ${effect.path}`, effect]));
+    list.splice(0, list.length, ...Array.from(once.values()).slice(0, left));
+    overflows ||= once.size > left;
+    left -= list.length;
+  }
+  return overflows;
+}
+
 /** A simple command with its words. */
 export interface ExecInput {
   readonly words: readonly KnownWord[];

@@ -1,6 +1,6 @@
 import { forEachChild, parse, type Command, type CommandArgument, type ParsedScript, type Redirection, type SyntaxNode, type Word } from 'unbash';
-import { boundPlaces, CHANGES_FOLDER, emptyEffects, type Effects, type EffectsDraft } from './effects.ts';
-import { readExec, type ExecInput, assignmentReason } from './exec-effects.ts';
+import { CHANGES_FOLDER, type Effects, type EffectsDraft } from './effects.ts';
+import { assignmentReason, boundPlaces, emptyEffects, readExec, type ExecInput } from './exec-effects.ts';
 import { isPlainTest, onlyStops } from './harmless-syntax.ts';
 import { deceptionReason, readWord, type ReadWord } from './shell-words.ts';
 
