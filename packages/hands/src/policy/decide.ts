@@ -3,9 +3,8 @@ import { commandRoute, widerRoute, type CommandRoute } from './command-route.ts'
 import type { Decision, JudgedAccess, PolicyCall, RuleCheck } from './decision.ts';
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
-import { GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-paths.ts';
 import { canonicalHost } from './host-pattern.ts';
-import { locate } from './location.ts';
+import { locate, GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './location.ts';
 import { MODE_VERDICTS } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';

@@ -1,5 +1,4 @@
 import { compileCommandPattern } from './command-pattern.ts';
-import { patternNamesGuarded } from './guarded-paths.ts';
 import { canonicalHost, compileHostPattern } from './host-pattern.ts';
 import { openEndedReason } from './interpreters.ts';
 import type { Access, PathAccess } from './access.ts';
@@ -16,7 +15,7 @@ import {
   type RuleText,
   type Verdict,
 } from './rule.ts';
-import { locate } from './location.ts';
+import { locate, patternNamesGuarded } from './location.ts';
 import { shellEffects } from './shell-effects.ts';
 
 /** Returns the accesses of an example: a command, a host, a path or a tool name, depending on the rule. */
