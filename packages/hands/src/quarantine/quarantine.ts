@@ -6,7 +6,7 @@ import { displayPath } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { openRoot } from '../workspace/open-root.ts';
 import { ensureParent, resolveTarget } from '../workspace/target.ts';
-import { commandLock, unlockCommands, type CommandLock } from './command-lock.ts';
+import { commandLock, unlockCommands, type CommandLock } from './command-records.ts';
 import { contentOf, keptItems, removePlace, type KeptItem } from './quarantine-folder.ts';
 import { namesOf } from './take-away.ts';
 

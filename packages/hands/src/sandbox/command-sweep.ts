@@ -2,7 +2,7 @@ import { DangerJudge } from '../danger/danger-judge.ts';
 import type { NamedPlace } from '../danger/link-route.ts';
 import { parentOf, type TreeView } from '../danger/tree-view.ts';
 import type { Leftover } from '../quarantine/take-away.ts';
-import type { PlaceBefore } from '../quarantine/unfinished.ts';
+import type { PlaceBefore } from '../quarantine/command-records.ts';
 import type { PersistencePoint } from './persistence-points.ts';
 
 /** The workspace before and after a command. */

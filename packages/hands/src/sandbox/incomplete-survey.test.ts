@@ -1,5 +1,5 @@
 import { expect, it, describe } from 'vitest';
-import { commandLock, unlockCommands } from '../quarantine/command-lock.ts';
+import { commandLock, unlockCommands } from '../quarantine/command-records.ts';
 import { SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
 import { SynapseError } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
-import { noteBefore } from '../quarantine/unfinished.ts';
+import { noteBefore } from '../quarantine/command-records.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import { CHECKOUT_USERS, SandboxBench, TEST_USERS } from '../testing/sandbox-bench.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';

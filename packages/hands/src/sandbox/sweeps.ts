@@ -1,6 +1,5 @@
-import { lockCommands, UNLOCK } from '../quarantine/command-lock.ts';
 import { type Leftover, type Quarantined, takeAway } from '../quarantine/take-away.ts';
-import { type PlaceBefore, takeUnfinished } from '../quarantine/unfinished.ts';
+import { type PlaceBefore, takeUnfinished, lockCommands, UNLOCK } from '../quarantine/command-records.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';

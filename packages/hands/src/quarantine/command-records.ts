@@ -1,14 +1,76 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
+
+const Lock = z.strictObject({
+  /** The reason, safe to display. */
+  reason: z.string(),
+  /** Time of the lock: ISO 8601. */
+  time: z.iso.datetime(),
+});
+/** Why no command runs in a workspace until a person has checked it. */
+export type CommandLock = z.infer<typeof Lock>;
+
+const fileIn = (folder: string): string => join(folder, 'locked.json');
+
+/** The command that removes a lock. */
+export const UNLOCK = 'synapse quarantine unlock';
+
+/**
+ * Locks a workspace for commands. Not everything that the last command left could be checked, and the next command or another
+ * program may execute it.
+ *
+ * @param folder the quarantine folder of the workspace
+ */
+export function lockCommands(folder: string, reason: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock: CommandLock = { reason, time: new Date().toISOString() };
+  writeFileSync(fileIn(folder), JSON.stringify(lock), { mode: 0o600 });
+}
+
+/** Returns the lock of a workspace; undefined if commands may run. */
+export function commandLock(folder: string): CommandLock | undefined {
+  let text: string;
+  try {
+    text = readFileSync(fileIn(folder), 'utf8');
+  } catch {
+    // Never locked.
+    return undefined;
+  }
+  try {
+    return Lock.parse(JSON.parse(text));
+  } catch {
+    // The write was interrupted, so the lock was intended.
+    return { reason: 'the reason was not written down', time: new Date(0).toISOString() };
+  }
+}
+
+/**
+ * Checks that commands may run in a workspace.
+ *
+ * @throws SynapseError `denied` if the workspace is locked
+ */
+export function assertUnlocked(folder: string): void {
+  const lock = commandLock(folder);
+  if (lock === undefined) return;
+  throw new SynapseError('denied', `Commands are locked in this workspace: ${lock.reason}`, {
+    hint: `A person must look at what is there, and then run: ${UNLOCK}`,
+  });
+}
+
+/** Removes a lock. */
+export function unlockCommands(folder: string): void {
+  rmSync(fileIn(folder), { force: true });
+}
 
 const Note = z.object({
   owner: z.string(),
   places: z.array(z.object({ path: z.string(), kind: z.string(), stamp: z.string() })),
 });
-const NAME = /^unfinished-[0-9a-f]+\.json$/u;
+const NOTE_NAME = /^unfinished-[0-9a-f]+\.json$/u;
 
 /** The state of a path before a command whose changes have not been checked yet. */
 export interface PlaceBefore {
@@ -43,7 +105,7 @@ export function noteBefore(folder: string, places: readonly PlaceBefore[], owner
   return { handOver: write, [Symbol.dispose]: () => rmSync(file, { force: true }) };
 }
 
-function read(file: string): z.infer<typeof Note> | undefined {
+function readNote(file: string): z.infer<typeof Note> | undefined {
   try {
     return Note.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
@@ -55,7 +117,7 @@ function read(file: string): z.infer<typeof Note> | undefined {
 /** Whether notes of any process exist, running or not. */
 export function hasNotes(folder: string): boolean {
   try {
-    return readdirSync(folder).some((name) => NAME.test(name));
+    return readdirSync(folder).some((name) => NOTE_NAME.test(name));
   } catch {
     // No command has run here.
     return false;
@@ -73,14 +135,14 @@ export function takeUnfinished(
 ): Array<readonly PlaceBefore[]> {
   let names: string[];
   try {
-    names = readdirSync(folder).filter((name) => NAME.test(name));
+    names = readdirSync(folder).filter((name) => NOTE_NAME.test(name));
   } catch {
     // No command has run here.
     return [];
   }
   return names.flatMap((name) => {
     const file = join(folder, name);
-    const note = read(file);
+    const note = readNote(file);
     if (note !== undefined && !mayTake(note.owner)) return [];
     rmSync(file, { force: true });
     return note === undefined ? [] : [note.places];
