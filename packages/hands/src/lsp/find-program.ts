@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { childEnvironment } from '../process/environment.ts';
-import { isWithin } from '../workspace/open-root.ts';
+import { isWithin } from '../workspace/workspace-path.ts';
 import type { ServerRow } from './server-table.ts';
 
 /** A program that can be started as a language server. */

@@ -1,4 +1,4 @@
-import { onceATurn } from '../events/once-a-turn.ts';
+import { onceATurn } from '../events/once.ts';
 import { grantSource, makeGrant, type Grant, type GrantProposal, type GrantScope } from './grant.ts';
 import { parseRule } from './parse-rule.ts';
 import { compilePolicy, type Policy, type PolicyOptions } from './policy.ts';

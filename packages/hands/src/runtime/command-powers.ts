@@ -21,7 +21,7 @@ import { applyAll, transactionalCommands } from '../transaction/transactional-co
 import type { Confinement } from '../workspace/confinement.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { once } from './lazy.ts';
+import { once } from '../events/once.ts';
 import type { Powers } from './open-powers.ts';
 import { SynapseError } from '@synapse/protocol';
 

@@ -24,11 +24,12 @@ import { FolderIndex } from '../workspace-index/folder-index.ts';
 import { PlacesElsewhere } from '../workspace-index/places-elsewhere.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { FileLocks } from '../workspace/file-lock.ts';
-import { isWithin } from '../workspace/open-root.ts';
+import { isWithin } from '../workspace/workspace-path.ts';
 import type { ReadableRoots } from '../workspace/readable-roots.ts';
 import { SpillStore } from '../workspace/spill-store.ts';
 import type { HandsOptions } from './hands-options.ts';
-import { lazy, once, type Lazy } from './lazy.ts';
+import { lazy, once, type Lazy } from '../events/once.ts';
+import { assertOpen } from '../pipeline/check-permissions.ts';
 
 /** Dependencies of {@link openPowers}. */
 export interface PowersParts {
@@ -78,6 +79,7 @@ export interface Powers {
 export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Powers {
   const { options, confinement, sandbox, stateFolder, closing } = parts;
   const id = workspaceId(confinement.root);
+  const opened = (): void => assertOpen(closing);
   const areas = join(stateFolder, 'transactions', id);
   const given = options.environment === undefined ? {} : { environment: options.environment };
   const serverProcesses = stack.use(new LocalProcesses());
@@ -85,7 +87,7 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
   const attributes = stack.use(new AttributeWorker());
   const locks = new FileLocks(join(stateFolder, 'locks'));
   const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement, locks }));
-  const folders = lazy(stack, closing, () => new FolderIndex(confinement));
+  const folders = lazy(stack, opened, () => new FolderIndex(confinement));
   const confined = commandPolicy(parts);
   const writing = { ...confined, ...writingPolicy(parts) };
   const kept = quarantineFolder(stateFolder, confinement.root);
@@ -100,12 +102,12 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
   };
   const commands = lazy(
     stack,
-    closing,
+    opened,
     () => new CommandProcesses(sandbox, { ...shared, ...seen, processes, folders: folders.get(), policy: writing }),
   );
   const languageServers = lazy(
     stack,
-    closing,
+    opened,
     () =>
       new LanguageServers({
         root: confinement.root,
@@ -143,12 +145,12 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     elsewhere: new PlacesElsewhere(confinement, () => folders.get()),
     search: once(() => new Search(processes, folders.get())),
     git,
-    repository: lazy(stack, closing, () => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),
+    repository: lazy(stack, opened, () => new FolderRepository(git, processes, join(stateFolder, 'repositories', id))),
     commands,
     languageServers,
     jobs: lazy(
       stack,
-      closing,
+      opened,
       () =>
         new Jobs({
           folder: jobsFolder(stateFolder, id),

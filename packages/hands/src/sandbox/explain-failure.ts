@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { isWithin } from '../workspace/open-root.ts';
+import { isWithin } from '../workspace/workspace-path.ts';
 import { explainMasks, TELLABLE } from './explain-masks.ts';
 import type { RefusedHost } from './network/refused-hosts.ts';
 

@@ -5,14 +5,10 @@ import { SynapseError } from '@synapse/protocol';
 import { CheckedConfinement } from './checked-confinement.ts';
 import type { Confinement } from './confinement.ts';
 import { HandleConfinement } from './handle-confinement.ts';
+import { isWithin } from './workspace-path.ts';
 
 /** Folders without projects, where tools would damage the machine. */
 const SYSTEM_FOLDERS = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr', '/System', '/Library'];
-
-/** Whether a path is a folder or is below it. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
 
 /** Returns the real path of an existing or future entry. Through a link, a folder inside would appear to be outside. */
 export function realPath(path: string): string {

@@ -6,8 +6,7 @@ import { CheckedConfinement } from './checked-confinement.ts';
 import type { Confinement, PinnedEntry } from './confinement.ts';
 import { fileError } from './file-error.ts';
 import { HandleConfinement } from './handle-confinement.ts';
-import { isWithin } from './open-root.ts';
-import { parseWorkspacePath } from './workspace-path.ts';
+import { parseWorkspacePath, isWithin } from './workspace-path.ts';
 
 /** Not user files: they contain the environment of processes, and reading some of them has side effects. */
 const KERNEL_FOLDERS = ['/proc', '/sys', '/dev'];

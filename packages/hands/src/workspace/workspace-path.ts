@@ -28,16 +28,20 @@ function excerpt(input: string): string {
   return shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
 }
 
+/** Whether an absolute path is a folder or is below it. The separator matters: /srv/app-evil is not inside /srv/app. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
 /** Whether a path is inside the workspace, judging by its text. */
 export function isInside(input: string, roots: readonly string[]): boolean {
-  return !input.startsWith('/') || roots.some((root) => input === root || input.startsWith(root === '/' ? root : `${root}/`));
+  return !input.startsWith('/') || roots.some((root) => isWithin(input, root));
 }
 
 function stripRoot(input: string, roots: readonly string[]): string {
   for (const root of roots) {
     if (input === root) return '.';
-    // The separator matters: /srv/app-evil is not inside /srv/app.
-    if (input.startsWith(root === '/' ? root : `${root}/`)) return input.slice(root.length + 1);
+    if (isWithin(input, root)) return input.slice(root.length + 1);
   }
   throw new SynapseError('outside_workspace', `The path ${excerpt(input)} is outside the workspace.`, {
     hint: 'Only paths inside the workspace can be used; give one relative to it.',

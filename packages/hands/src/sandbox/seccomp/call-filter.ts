@@ -1,4 +1,4 @@
-import { keepAnonymous, openAnonymous, type ReadHandle } from '../anonymous-file.ts';
+import { keepAnonymous, openAnonymous, type ReadHandle } from '../copied-files.ts';
 import { filterProgram } from './filter-program.ts';
 import { SECCOMP_ARCHITECTURES, type SeccompArchitecture } from './system-calls.ts';
 

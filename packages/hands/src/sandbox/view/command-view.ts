@@ -1,5 +1,5 @@
 import type { ProcessOutcome } from '../../process/processes.ts';
-import { isWithin } from '../../workspace/open-root.ts';
+import { isWithin } from '../../workspace/workspace-path.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { explainFailure } from '../explain-failure.ts';
 import type { RefusedHost } from '../network/refused-hosts.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { isWithin } from '../../workspace/open-root.ts';
+import { isWithin } from '../../workspace/workspace-path.ts';
 
 /** Maximum bytes of these files, which contain one line with a path. */
 const MAX_LINE_BYTES = 8 * 1024;

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { isWithin } from '../../workspace/open-root.ts';
+import { isWithin } from '../../workspace/workspace-path.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { installationOf } from './installation.ts';
 import { cacheFolders } from './package-caches.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { onceATurn } from './once-a-turn.ts';
+import { onceATurn } from './once.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
