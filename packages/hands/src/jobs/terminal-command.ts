@@ -1,5 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import { shellArguments, type ShellName } from '../process/command-shell.ts';
+import { SHELL_ARGUMENTS, type ShellName } from '../process/command-shell.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 
 /** The size of terminals. */
@@ -9,7 +9,7 @@ const COLUMNS = 80;
 /** The variable that holds the command. `script` takes a command as one text for the user's shell, and this text is not quoted for it. */
 const VARIABLE = 'SYNAPSE_COMMAND';
 const run = (shell: ShellName): string =>
-  `c=$${VARIABLE}; unset ${VARIABLE}; stty rows ${ROWS} cols ${COLUMNS}; exec ${shellArguments(shell).join(' ')} "$c"`;
+  `c=$${VARIABLE}; unset ${VARIABLE}; stty rows ${ROWS} cols ${COLUMNS}; exec ${SHELL_ARGUMENTS[shell].join(' ')} "$c"`;
 
 /** A command line and its environment variables. */
 export interface TerminalCommand {

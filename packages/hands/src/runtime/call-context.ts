@@ -1,5 +1,5 @@
 import { approverOf } from '../approval/approver-of.ts';
-import { usualShell } from '../process/command-shell.ts';
+import { USUAL_SHELL } from '../process/command-shell.ts';
 import { ProgressFeed } from '../process/progress-feed.ts';
 import { SynapseError, type Progress } from '@synapse/protocol';
 import type { RunningCall } from '../call/call.ts';
@@ -108,7 +108,7 @@ function callContext(call: RunningCall, runtime: ContextParts): ToolContext {
     signal,
     limits,
     get shell() {
-      return options.shell ?? usualShell();
+      return options.shell ?? USUAL_SHELL;
     },
     progress(progress) {
       if (progress.output !== undefined) tellAll?.(progress.output);

@@ -1,4 +1,4 @@
-import { usualShell } from '../process/command-shell.ts';
+import { USUAL_SHELL } from '../process/command-shell.ts';
 import { existsSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import type { CallResult } from '@synapse/protocol';
@@ -105,7 +105,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
       sandbox: await powers.commands.get().state(),
       transacts: await commands.transacts(),
       network: (options.network ?? 'off') !== 'off',
-      bash: usualShell() === 'bash',
+      bash: USUAL_SHELL === 'bash',
       hasInstalled: (name, folder) => hasInstalled(root, folder, name),
     }),
     runsLive: readLiveCommands(files),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usualShell } from '../process/command-shell.ts';
+import { USUAL_SHELL } from '../process/command-shell.ts';
 import { callUntyped } from '../testing/call-untyped.ts';
 import { commitAll, initRepository } from '../testing/git-repository.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
@@ -297,7 +297,7 @@ describe('typical mistakes of models', () => {
     expect((await answer(name, {})).text).toContain(`Did you mean ${tool}?`);
   });
 
-  it.skipIf(usualShell() === 'sh')('what bash alone can do is done', async () => {
+  it.skipIf(USUAL_SHELL === 'sh')('what bash alone can do is done', async () => {
     const command = 'set -o pipefail; [[ -f f.json ]] && echo {1..3} && cat <(echo in) &> both.txt; cat both.txt';
     expect(await answer('run_command', { command })).toMatchObject({ ok: true, text: expect.stringMatching(/\]\n1 2 3\nin\n$/u) as string });
   });

@@ -6,7 +6,7 @@ import { terminalCommand } from '../jobs/terminal-command.ts';
 import { newOutput } from '../jobs/wait-for.ts';
 import { waitsForKeys, waitsForPipe } from '../jobs/waits-for-input.ts';
 import { needsTerminal } from '../policy/needs-terminal.ts';
-import { shellArguments, type ShellName } from '../process/command-shell.ts';
+import { SHELL_ARGUMENTS, type ShellName } from '../process/command-shell.ts';
 import type { OutputStream, ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
 import { endsWithPrompt } from '../process/progress-feed.ts';
 import { COMMAND_LIMITS } from '../output/limits.ts';
@@ -84,7 +84,7 @@ function ending({ exit_code: code, signal, timed_out: timedOut, job }: Data): st
   return signal === null ? `exit code ${code}` : `ended by ${signal}`;
 }
 
-const argvOf = (shell: ShellName, command: string): [string, ...string[]] => [...shellArguments(shell), command];
+const argvOf = (shell: ShellName, command: string): [string, ...string[]] => [...SHELL_ARGUMENTS[shell], command];
 
 /** The values about the end of a command that still runs. */
 const noEnding = () => ({ exit_code: null, signal: null, timed_out: false, left_running: 0, quarantined: [] });

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SandboxBench } from '../../testing/sandbox-bench.ts';
-import { shellArguments } from '../../process/command-shell.ts';
+import { SHELL_ARGUMENTS } from '../../process/command-shell.ts';
 import { findBubblewrap } from '../find-bubblewrap.ts';
 import { needsCaches } from './cache-layers.ts';
 
@@ -78,5 +78,5 @@ it.each([
   ['node x.js', false],
   ['true', false],
 ])('%s: needs a layer: %s', (command, expected) => {
-  for (const shell of ['sh', 'bash'] as const) expect(needsCaches([...shellArguments(shell), command])).toBe(expected);
+  for (const shell of ['sh', 'bash'] as const) expect(needsCaches([...SHELL_ARGUMENTS[shell], command])).toBe(expected);
 });
