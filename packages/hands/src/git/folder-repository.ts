@@ -33,7 +33,7 @@ const MAX_PACKS = 20;
 /** Number of copies kept, because running commands still use older ones. */
 const KEPT_COPIES = 3;
 /** A copy is created for the first command that mentions git, and is then shown to all. */
-const NAMES_GIT = /\bgit\b/u;
+export const NAMES_GIT = /\bgit\b/u;
 /** Entries of the repository's own folder that show that it changed. */
 const WATCHED = ['HEAD', 'index', 'logs/HEAD', 'packed-refs', 'FETCH_HEAD', 'refs/heads'];
 /** Ignore rules and attributes that are not part of the commits. */

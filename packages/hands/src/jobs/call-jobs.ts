@@ -1,6 +1,9 @@
 import type { ProcessOutcome, ProcessRequest, RunningTree } from '../process/processes.ts';
 import type { Job } from './job.ts';
 
+/** The session of calls that name none. */
+export const NO_SESSION = '';
+
 /** A command to start as a job. */
 export interface JobStart {
   readonly command: string;

@@ -5,7 +5,7 @@ import { ProgressFeed } from '../process/progress-feed.ts';
 import { EscapeStripper } from '../text/terminal-text.ts';
 import { count } from '../text/amounts.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
-import type { CallJobs } from './call-jobs.ts';
+import { NO_SESSION, type CallJobs } from './call-jobs.ts';
 import { bootId, endLeftovers } from './end-leftovers.ts';
 import { Job, type JobIdentity } from './job.ts';
 import { assertInput, writeInput } from './job-input.ts';
@@ -20,7 +20,6 @@ import { endingText } from './job-state.ts';
 const MAX_RUNNING = 8;
 /** Maximum number of ended jobs that calls can still access. */
 const MAX_ENDED = 32;
-const NO_SESSION = '';
 
 /** Dependencies of {@link Jobs}. */
 export interface JobsParts {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { TriedCommand } from '../dry-run/dry-run-session.ts';
+import { NAMES_GIT } from '../git/folder-repository.ts';
 import { ignoredPaths } from '../git/ignored-paths.ts';
-import type { CallJobs } from '../jobs/call-jobs.ts';
+import { NO_SESSION, type CallJobs } from '../jobs/call-jobs.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { Journal } from '../journal/journal.ts';
 import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
@@ -42,6 +43,20 @@ function noJobs(why: string): CallJobs {
       throw new SynapseError('not_found', `Job not found: ${id.slice(0, 40)}`, { hint: 'No job can run here.' });
     },
     news: () => [],
+  };
+}
+
+/** The jobs of a call. They are opened on first use: most commands start none, and end in their call. */
+function jobsOnUse(session: string, open: () => CallJobs): CallJobs {
+  const jobs = once(open);
+  return {
+    session,
+    assertPossible: () => jobs().assertPossible(),
+    start: (start) => jobs().start(start),
+    adopt: (command) => jobs().adopt(command),
+    list: () => jobs().list(),
+    get: (id) => jobs().get(id),
+    news: () => jobs().news(),
   };
 }
 
@@ -107,7 +122,8 @@ export class CommandPowers {
     const problem = this.#problem;
     const seeing = async (request: ProcessRequest): Promise<ProcessRequest> => {
       // Without a sandbox git finds the repository itself.
-      const repository = route?.way === 'unconfined' ? undefined : await powers.repository.get().shown(request, workspace, call.signal);
+      const isShown = route?.way !== 'unconfined' && (powers.repository.made !== undefined || request.argv.some((word) => NAMES_GIT.test(word)));
+      const repository = isShown ? await powers.repository.get().shown(request, workspace, call.signal) : undefined;
       return { ...request, ...approved, repository };
     };
     const open = async (request: ProcessRequest): Promise<Transaction> =>
@@ -131,8 +147,11 @@ export class CommandPowers {
     const { options, state, dryRunSession, callId, tool } = call;
     if (dryRunSession !== undefined) return noJobs('A dry run ends with its call');
     if (options.foreground === true) return noJobs('This interface waits for each command and does not come back for a job');
-    const jobs = this.#parts.powers.jobs.get();
-    return jobs.forCall({ callId, sessionId: options.sessionId, tool: tool.name, live: this.#live(call), notes: state.notes });
+    const { sessionId } = options;
+    const { jobs } = this.#parts.powers;
+    return jobsOnUse(sessionId ?? NO_SESSION, () =>
+      jobs.get().forCall({ callId, sessionId, tool: tool.name, live: this.#live(call), notes: state.notes }),
+    );
   }
 
   /** Dependencies for reading pending changes, and for applying them if a workspace is given. A person decides, so only rules are checked. */
