@@ -1,6 +1,6 @@
+import { accessSync, constants } from 'node:fs';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
-import { systemProgram } from './find-bubblewrap.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
 import type { SandboxOptions, SandboxOutcome, SandboxProcesses } from './sandbox-processes.ts';
 
@@ -67,7 +67,7 @@ export class CommandProcesses implements Processes, AsyncDisposable {
   async #open(): Promise<Sandbox> {
     const sandbox = await this.#opened();
     // bubblewrap was removed while in use: detect again, so that an unsandboxed command does not count as sandboxed.
-    if (sandbox.tier === 'none' || systemProgram('bwrap') !== undefined) return sandbox;
+    if (sandbox.program === undefined || isExecutable(sandbox.program)) return sandbox;
     this.#sandbox = undefined;
     await sandbox[Symbol.asyncDispose]();
     return await this.#opened();
@@ -85,6 +85,16 @@ export class CommandProcesses implements Processes, AsyncDisposable {
       if (isSynapseError(error) && error.code === 'unavailable') return await openSandbox('none', this.#options);
       throw error;
     }
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // Removed.
+    return false;
   }
 }
 

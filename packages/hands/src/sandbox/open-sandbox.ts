@@ -5,6 +5,8 @@ import { SandboxProcesses, type SandboxOptions, type SandboxOutcome, type Substi
 /** Runs processes under the confinement of an operating system. */
 export interface Sandbox extends Processes, AsyncDisposable {
   readonly tier: SandboxTier;
+  /** The path of the program that confines the commands; undefined if there is none. */
+  readonly program?: string;
   run(request: ProcessRequest): Promise<SandboxOutcome>;
   /** Runs a process with a substitute for the workspace; undefined if that is not supported. */
   runIn?(request: ProcessRequest, substitute: Substitute): Promise<SandboxOutcome>;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { ProcessLimits } from '../process/process-tag.ts';
-import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes } from '../process/processes.ts';
+import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes, type SessionNetwork } from '../process/processes.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
 import { hasNotes, noteBefore, takeUnfinished, assertUnlocked } from '../quarantine/command-records.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
@@ -80,11 +80,14 @@ const NO_READS: ReadonlySet<string> = new Set();
 /** Runs processes in bubblewrap, using another {@link Processes} to start it. */
 export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly tier = 'bubblewrap';
+  /** The path of `bwrap`. */
+  readonly program: string;
   readonly #options: SandboxOptions;
   readonly #bubblewrap: Bubblewrap;
   readonly #index: WorkspaceIndex;
   readonly #network: SandboxNetwork;
-  readonly #sessions: SessionNetworks;
+  /** Created with the first job: most hands start none. */
+  #sessions: SessionNetworks | undefined;
   readonly #limits: ResourceLimits;
   readonly #processLimits: ProcessLimits;
   readonly #hasOwnTable: boolean;
@@ -99,11 +102,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#options = options;
     this.#groups = found.groups;
     this.#bubblewrap = found.bubblewrap;
+    this.program = found.bubblewrap.program;
     this.#network = found.network;
-    const { processes, confinement, policy } = options;
+    const { confinement, policy } = options;
     this.#view = new CommandView({ policy, root: confinement.root, rootNames: options.rootNames, variables: options.variables });
     this.#layers = new CacheLayers(options.layersFolder);
-    this.#sessions = new SessionNetworks({ bubblewrap: found.bubblewrap.program, processes, cwd: () => confinement.openDirectory([]) });
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
     this.#processLimits = processLimits(found.limits);
@@ -155,7 +158,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     using note = sweeps ? noteBefore(quarantineFolder, before) : undefined;
     // Without a network no proxy is needed either.
     const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : this.#network;
-    using shared = network.namespace === 'own' ? await this.#sessions.use(request.network) : undefined;
+    using shared = network.namespace === 'own' ? await this.#networks(request.network)?.use(request.network) : undefined;
     const closed = writable && substitute === undefined ? await this.#closed(root, survey) : NOTHING_CLOSED;
     const sockets = listeningSockets();
     const machine = await this.#view.mounts(network.namespace, sockets);
@@ -309,8 +312,16 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#index[Symbol.dispose]();
     this.#view[Symbol.dispose]();
-    this.#sessions[Symbol.dispose]();
+    this.#sessions?.[Symbol.dispose]();
     await this.#network[Symbol.asyncDispose]();
+  }
+
+  /** The shared networks; undefined as long as no command has opened one. */
+  #networks(wanted: SessionNetwork | undefined): SessionNetworks | undefined {
+    const { processes, confinement } = this.#options;
+    if (wanted?.opens === true)
+      this.#sessions ??= new SessionNetworks({ bubblewrap: this.#bubblewrap.program, processes, cwd: () => confinement.openDirectory([]) });
+    return this.#sessions;
   }
 
   /** What stays write-protected while a command writes to the workspace itself. */
