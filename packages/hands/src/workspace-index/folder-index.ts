@@ -3,7 +3,7 @@ import { SynapseError } from '@synapse/protocol';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { type ChangedNames, entriesOf, type Folder, foldersIn, pathIn, PendingChanges } from './folder.ts';
+import { type ChangedNames, entriesOf, type Folder, foldersIn, NOTHING_PENDING, pathIn, PendingChanges } from './folder.ts';
 import { FolderWatches, isWatchable, mountsBelow } from './folder-watches.ts';
 import { isSameFolder, openFolderBelow, openKnownFolder, readFailure, readFolder, throughHandle, type ReadFailure } from './open-folder.ts';
 import { hasFile, haveSameEntries } from './same-entries.ts';
@@ -54,7 +54,8 @@ export class FolderIndex implements Disposable {
   /** Folders closed to this user, until an event reports a change. */
   readonly #closed = new Set<string>();
   readonly #feeds = new Set<ChangeFeed>();
-  readonly #pending = new PendingChanges();
+  /** Undefined without events since the last update. */
+  #pending: PendingChanges | undefined;
   readonly #devices = new Set<number>();
   #watches: FolderWatches | undefined;
   /** Why nothing is watched; undefined while that may change. */
@@ -194,7 +195,7 @@ export class FolderIndex implements Disposable {
     this.#unread.clear();
     this.#closed.clear();
     this.#devices.clear();
-    this.#pending.clear();
+    this.#pending = undefined;
     for (const feed of this.#feeds) feed.addAll();
   }
 
@@ -213,12 +214,14 @@ export class FolderIndex implements Disposable {
     const below = name === undefined ? undefined : pathIn(path, name);
     const isFolder = below !== undefined && (this.#folders.has(below) || this.#closed.has(below));
     // Mode changes of a folder are reported as events of its parent.
+    this.#pending ??= new PendingChanges();
     if (kind === 'content' && !isFolder && name !== undefined) this.#pending.addContent(below ?? path, this.#feeds.size > 0);
     else this.#pending.addNames(path, name);
   }
 
   async #update(): Promise<void> {
-    const { names, contents, allContents } = this.#pending.take();
+    const { names, contents, allContents } = this.#pending?.all ?? NOTHING_PENDING;
+    this.#pending = undefined;
     const retried = [...this.#unread.keys()];
     if (names.size === 0 && contents === 0 && retried.length === 0) return;
     const slice = new TimeSlice();

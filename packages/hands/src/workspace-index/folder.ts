@@ -97,11 +97,14 @@ interface Pending {
   readonly allContents: ReadonlySet<string> | undefined;
 }
 
+/** What is pending without events. */
+export const NOTHING_PENDING: Pending = { names: new Map(), contents: 0, allContents: new Set() };
+
 /** Collects events until there is time for them, in bounded memory. */
 export class PendingChanges {
-  #names = new Map<string, Set<string> | undefined>();
+  readonly #names = new Map<string, Set<string> | undefined>();
   #contents = 0;
-  #files = new Set<string>();
+  readonly #files = new Set<string>();
   #kept = 0;
 
   /** @param name undefined where any may be meant */
@@ -123,17 +126,9 @@ export class PendingChanges {
     if (isWanted && this.#files.size <= MAX_NAMES) this.#files.add(path);
   }
 
-  take(): Pending {
+  /** Returns all of them. Collect further ones anew. */
+  get all(): Pending {
     const names = new Map([...this.#names].map(([path, set]): [string, ChangedNames] => [path, changedNames(set)]));
-    const pending = { names, contents: this.#contents, allContents: this.#files.size > MAX_NAMES ? undefined : this.#files };
-    this.clear();
-    return pending;
-  }
-
-  clear(): void {
-    this.#names = new Map();
-    this.#contents = 0;
-    this.#files = new Set();
-    this.#kept = 0;
+    return { names, contents: this.#contents, allContents: this.#files.size > MAX_NAMES ? undefined : this.#files };
   }
 }
