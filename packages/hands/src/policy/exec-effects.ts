@@ -154,7 +154,7 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   let { words } = input;
   let appended = false;
   for (let layer = 0; layer < MAX_WRAPPERS; layer += 1) {
-    const inner = unwrap(words);
+    const inner = isWrapper(words[0]) ? unwrap(words) : undefined;
     if (inner?.words === undefined) break;
     if (inner.words.length === 0) {
       doubts.push(`${words[0]} has no command that could be judged`);
@@ -183,13 +183,12 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
     onlyReads = false;
   }
   if (name !== undefined && name.includes('/')) effectsOfPath(name, draft, place);
-  const interpreter = interpreterReason(words);
-  if (interpreter !== undefined && (input.piped || appended)) unknown(`${name} runs what is fed to it`);
+  if ((input.piped || appended) && interpreterReason(words) !== undefined) unknown(`${name} runs what is fed to it`);
   if (canonical !== undefined && canonical.length !== words.length) forms.push(canonical);
   forms.push(...withoutLeadingOptions(words));
   // An unknown option may take the next word, which may be a command for a wrapper.
   if (altered) forms.push(...launched(input.words));
-  if (isLauncher(words) && !isShell(name)) forms.push(...launched(words));
+  if (runsAny(words[0]) && isLauncher(words) && !isShell(name)) forms.push(...launched(words));
   const base = name === undefined ? undefined : name.slice(name.lastIndexOf('/') + 1);
   // /opt/bin/rm is not rm for an allow rule, but it is for a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
@@ -217,6 +216,11 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   );
   return { texts: [...(held?.texts ?? []), ...inner] };
 }
+
+const isWrapper = (word: KnownWord): boolean => findProgram(programName(word ?? ''))?.wrapper !== undefined;
+
+/** Whether the program has commands that run their arguments. */
+const runsAny = (word: KnownWord): boolean => programsLike(word ?? '').some(({ runs, runsIn }) => runs !== undefined || runsIn !== undefined);
 
 const isShell = (name: string | undefined): boolean => name !== undefined && programsLike(name).some(({ shell }) => shell === true);
 

@@ -56,8 +56,21 @@ function visitNested(nodes: readonly SyntaxNode[], walk: Walk): void {
   for (const node of nodes) visit(node, walk);
 }
 
+/** Characters that mean themselves to every shell. */
+const PLAIN_WORD = /^[\w./:@%+,=-]+$/u;
+const NOTHING_NESTED: readonly SyntaxNode[] = [];
+/** Text that cannot look like other text. */
+const PLAIN_TEXT = /^[\t\n\x20-\x7e]*$/u;
+
+/** Reads a word. Most words are plain, and stand for themselves. */
+function readAny(word: Word): ReadWord {
+  return word.parts === undefined && PLAIN_WORD.test(word.text)
+    ? { value: word.value, reasons: [], nested: NOTHING_NESTED, splits: false }
+    : readWord(word);
+}
+
 function readNested(word: Word, walk: Walk): ReadWord {
-  const read = readWord(word);
+  const read = readAny(word);
   visitNested(read.nested, walk);
   return read;
 }
@@ -214,7 +227,7 @@ function visit(node: SyntaxNode, walk: Walk): void {
     case 'CaseItem':
       if (node.terminator !== undefined && node.terminator !== ';;' && !walk.bash)
         unknown(walk, `${node.terminator} means something else in another shell`);
-      return forEachChild(node, (child) => (child.type === 'Word' ? visitNested(readWord(child).nested, walk) : visit(child, walk)));
+      return forEachChild(node, (child) => (child.type === 'Word' ? visitNested(readAny(child).nested, walk) : visit(child, walk)));
     case 'For':
     case 'While':
     case 'Function':
@@ -244,7 +257,7 @@ export function shellEffects(text: string, folder = '', bash = false): Effects {
     unknown(walk, `it is longer than ${MAX_LENGTH} characters, which no shell would take`);
     return draft;
   }
-  const deception = deceptionReason(text.replace(/[\n\t]/gu, ' '));
+  const deception = PLAIN_TEXT.test(text) ? undefined : deceptionReason(text.replace(/[\n\t]/gu, ' '));
   if (deception !== undefined) unknown(walk, deception);
   // ASCII control characters: a terminal acts on them, and \r hides a line.
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for

@@ -5,7 +5,7 @@ import { endingText } from '../jobs/job-state.ts';
 import { terminalCommand } from '../jobs/terminal-command.ts';
 import { newOutput } from '../jobs/wait-for.ts';
 import { waitsForKeys, waitsForPipe } from '../jobs/waits-for-input.ts';
-import { needsTerminal } from '../policy/needs-terminal.ts';
+import { MAY_NEED_TERMINAL, needsTerminal } from '../policy/needs-terminal.ts';
 import { SHELL_ARGUMENTS, type ShellName } from '../process/command-shell.ts';
 import type { OutputStream, ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
 import { endsWithPrompt } from '../process/progress-feed.ts';
@@ -51,7 +51,7 @@ const fields = () =>
 
 const inputSchema = () =>
   fields().superRefine(({ command, background, pty }, context) => {
-    const program = background && pty ? undefined : needsTerminal(command);
+    const program = (background && pty) || !MAY_NEED_TERMINAL.test(command) ? undefined : needsTerminal(command);
     if (program === undefined) return;
     const message = `must not start ${program}, which waits for keys of a terminal: change files with edit_file, or run it with background and pty`;
     context.addIssue({ code: 'custom', path: ['command'], message });
