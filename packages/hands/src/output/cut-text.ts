@@ -48,6 +48,38 @@ export function shownSizes(text: string): { bytes: number; lines: number } {
   return { bytes: Buffer.byteLength(text), lines: lines + Number(text !== '' && !text.endsWith('\n')) };
 }
 
+/** Maximum number of pieces before they are joined. Each piece takes as much memory as a few dozen characters. */
+const MAX_PIECES = 256;
+
+/** Keeps the end of a text that arrives in pieces, without copying pieces that are dropped soon after. */
+export class TextTail {
+  readonly #length: number;
+  #pieces: string[] = [];
+  #held = 0;
+
+  /** @param length number of UTF-16 units to keep; up to one additional piece may be kept */
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#pieces.push(text);
+    this.#held += text.length;
+    let drop = 0;
+    for (let first = this.#pieces[drop]; first !== undefined && this.#held - first.length >= this.#length; first = this.#pieces[drop]) {
+      this.#held -= first.length;
+      drop += 1;
+    }
+    if (drop > 0) this.#pieces.splice(0, drop);
+    if (this.#pieces.length > MAX_PIECES) this.#pieces = [this.#pieces.join('')];
+  }
+
+  get text(): string {
+    return this.#pieces.join('');
+  }
+}
+
 const part = (budget: Budget, share: number): Budget => ({ bytes: Math.floor(budget.bytes * share), lines: Math.floor(budget.lines * share) });
 const less = (budget: Budget, used: Budget): Budget => ({
   bytes: Math.max(0, budget.bytes - used.bytes),

@@ -1,43 +1,101 @@
 import type { Truncation } from '@synapse/protocol';
 import { count } from '../text/amounts.ts';
 import type { Limits } from './limits.ts';
-import { MAX_SPILL_BYTES, type SpillStore } from '../workspace/spill-store.ts';
-import { cutText, HEAD_SHARE, type Keep, shownSizes } from './cut-text.ts';
+import { MAX_SPILL_BYTES, type SpillStore, type SpillWriter } from '../workspace/spill-store.ts';
+import { cutText, HEAD_SHARE, type Keep, shownSizes, TextTail } from './cut-text.ts';
 import { ErrorLines } from './error-lines.ts';
 import { EscapeStripper, LineFolder } from '../text/terminal-text.ts';
-import { SpillBuffer } from './spill-buffer.ts';
 
-/** Maximum number of pieces before they are joined. Each piece takes as much memory as a few dozen characters. */
-const MAX_PIECES = 256;
+/** Maximum number of bytes held in memory. Shorter output is not written to disk. */
+const MEMORY_BYTES = 128 * 1024;
 
-/** Keeps the end of a text that arrives in pieces, without copying pieces that are dropped soon after. */
-class TextTail {
-  readonly #length: number;
-  #pieces: string[] = [];
-  #held = 0;
+/** Holds the original bytes of an output: in memory while they are few, then in a spill file. */
+class SpillBuffer implements Disposable {
+  readonly #store: SpillStore;
+  #memory = Buffer.alloc(0);
+  #used = 0;
+  #writer: SpillWriter | undefined;
+  #failed = false;
+  #total = 0;
 
-  /** @param length number of UTF-16 units to keep; up to one additional piece may be kept */
-  constructor(length: number) {
-    this.#length = length;
+  constructor(store: SpillStore) {
+    this.#store = store;
   }
 
-  add(text: string): void {
-    if (text === '') return;
-    this.#pieces.push(text);
-    this.#held += text.length;
-    let drop = 0;
-    for (let first = this.#pieces[drop]; first !== undefined && this.#held - first.length >= this.#length; first = this.#pieces[drop]) {
-      this.#held -= first.length;
-      drop += 1;
+  write(chunk: Uint8Array): void {
+    this.#total += chunk.byteLength;
+    if (this.#failed) return;
+    if (this.#writer === undefined && this.#used + chunk.byteLength <= MEMORY_BYTES) {
+      this.#hold(chunk);
+      return;
     }
-    if (drop > 0) this.#pieces.splice(0, drop);
-    if (this.#pieces.length > MAX_PIECES) this.#pieces = [this.#pieces.join('')];
+    if (this.#writer === undefined) this.#open();
+    this.#attempt(() => this.#writer?.write(chunk));
   }
 
-  get text(): string {
-    return this.#pieces.join('');
+  /**
+   * Writes the bytes to a file if necessary, and closes the file.
+   * @returns its handle, and whether it has all bytes; undefined if it could not be written
+   */
+  keep(): { handle: string; whole: boolean } | undefined {
+    if (this.#writer === undefined) this.#open();
+    const writer = this.#writer;
+    this.#attempt(() => writer?.close());
+    this.#writer = undefined;
+    return this.#failed || writer === undefined ? undefined : { handle: writer.handle, whole: this.#total <= MAX_SPILL_BYTES };
+  }
+
+  /** Passes the held bytes to a function, in order, up to the limit of a spill file. */
+  replay(take: (bytes: Uint8Array) => void): void {
+    if (this.#writer === undefined) take(this.#memory.subarray(0, this.#used));
+    else this.#store.replay(this.#writer.handle, take);
+  }
+
+  /** Releases the bytes, and a spill file that was not kept. */
+  [Symbol.dispose](): void {
+    this.#memory = Buffer.alloc(0);
+    const writer = this.#writer;
+    this.#writer = undefined;
+    this.#attempt(() => writer?.discard());
+  }
+
+  #hold(chunk: Uint8Array): void {
+    if (this.#used + chunk.byteLength > this.#memory.byteLength) {
+      const larger = Buffer.allocUnsafe(Math.min(MEMORY_BYTES, Math.max(1_024, 2 * (this.#used + chunk.byteLength))));
+      this.#memory.copy(larger, 0, 0, this.#used);
+      this.#memory = larger;
+    }
+    this.#memory.set(chunk, this.#used);
+    this.#used += chunk.byteLength;
+  }
+
+  #open(): void {
+    this.#attempt(() => {
+      this.#writer = this.#store.create();
+      this.#writer.write(this.#memory.subarray(0, this.#used));
+    });
+    this.#memory = Buffer.alloc(0);
+    this.#used = 0;
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch {
+      // A full disk must not fail the call. The answer says that the rest is not stored.
+      this.#failed = true;
+      const writer = this.#writer;
+      this.#writer = undefined;
+      if (writer !== undefined) this.#attempt(() => writer.discard());
+    }
   }
 }
+
+// oxlint-disable-next-line no-control-regex -- matches control characters
+const MEANS_MORE = /[\0-\u0008\u000B-\u001F\u007F-\u009F]/u;
+
+/** Whether a text is lines that a terminal shows as they are, and ends with the last one. */
+const isWholeLines = (text: string): boolean => (text === '' || text.endsWith('\n')) && !MEANS_MORE.test(text);
 
 /** Collected output, cut to its limits. */
 export interface CollectedOutput {
@@ -65,11 +123,14 @@ export class OutputCollector implements Disposable {
   readonly #limits: Limits;
   readonly #spill: SpillBuffer | undefined;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  readonly #terminal: { readonly stripper: EscapeStripper; readonly folder: LineFolder } | undefined;
+  readonly #isTerminal: boolean;
+  /** Set with the first text that a terminal does not show as it is. */
+  #terminal: { readonly stripper: EscapeStripper; readonly folder: LineFolder } | undefined;
   /** Set once the text is longer than what is shown: only then are lines from its middle needed. */
   #errors: ErrorLines | undefined;
   #head = '';
-  readonly #tail: TextTail;
+  /** Set once the text is longer than its head. */
+  #tail: TextTail | undefined;
   /** Number of original bytes. */
   #rawBytes = 0;
   /** Number of bytes of text. */
@@ -80,9 +141,8 @@ export class OutputCollector implements Disposable {
 
   constructor(limits: Limits, spills: SpillStore, { terminal = false, spill = true }: CollectOptions = {}) {
     this.#limits = limits;
-    this.#tail = new TextTail(limits.outputBytes);
     this.#spill = spill ? new SpillBuffer(spills) : undefined;
-    this.#terminal = terminal ? { stripper: new EscapeStripper(), folder: new LineFolder() } : undefined;
+    this.#isTerminal = terminal;
   }
 
   /** Number of bytes written so far. */
@@ -110,11 +170,11 @@ export class OutputCollector implements Disposable {
     const by = this.#bytes > this.#limits.outputBytes ? 'bytes' : totalLines > this.#limits.outputLines ? 'lines' : undefined;
     if (by === undefined) {
       this[Symbol.dispose]();
-      return { text: this.#head + this.#tail.text };
+      return { text: this.#head + (this.#tail?.text ?? '') };
     }
     const { found } = this.#errors ?? this.#errorsIn(this.#head);
     const text = cutText(
-      { head: this.#head, tail: this.#tail.text, errors: found, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
+      { head: this.#head, tail: this.#tail?.text ?? '', errors: found, totalBytes: this.#bytes, totalLines, totalLength: this.#length },
       this.#limits,
       keep,
     );
@@ -146,6 +206,7 @@ export class OutputCollector implements Disposable {
   }
 
   #decoded(decoded: string): string {
+    if (this.#isTerminal && !isWholeLines(decoded)) this.#terminal ??= { stripper: new EscapeStripper(), folder: new LineFolder() };
     if (this.#terminal === undefined) {
       this.#take(decoded);
       return decoded;
@@ -166,6 +227,7 @@ export class OutputCollector implements Disposable {
     const room = Math.max(0, this.#limits.outputBytes - this.#head.length);
     if (room < text.length) {
       this.#errors ??= this.#errorsIn(this.#head + text);
+      this.#tail ??= new TextTail(this.#limits.outputBytes);
       this.#tail.add(room === 0 ? text : text.slice(room));
     }
     if (room > 0) this.#head += text.slice(0, room);
