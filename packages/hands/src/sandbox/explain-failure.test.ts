@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SandboxBench } from '../testing/sandbox-bench.ts';
-import { explainFailure, SaidEnds, type FailureFacts } from './explain-failure.ts';
+import { explainFailure, type FailureFacts } from './explain-failure.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 
 /** Names that no machine has: what is told does not depend on what is there. */
@@ -123,12 +123,6 @@ describe('a command that failed', () => {
 
 /** Of a folder in /tmp, or elsewhere. */
 const HIDDEN_PLACE = /empty \/tmp of its own.*--readable|do not see/u;
-
-it('keeps the beginning and the end of what is said', () => {
-  const ends = new SaidEnds(10);
-  for (const text of ['first ', 'x'.repeat(50), 'middle', ' the last']) ends.add(Buffer.from(text));
-  expect(ends.text).toBe('first xxxx\ne the last');
-});
 
 describe.skipIf((await findBubblewrap()) === undefined)('in a sandbox', () => {
   it('a real command that fails says why', async () => {

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { isWithin } from '../workspace/workspace-path.ts';
 import { explainMasks, TELLABLE } from './explain-masks.ts';
 import type { RefusedHost } from './network/refused-hosts.ts';
+import { namesOtherMachine } from './run-counts.ts';
 
 /** The facts about an ended command that show whether the sandbox caused its failure. */
 export interface FailureFacts {
@@ -49,10 +50,6 @@ const NETWORK_SIGNS: ReadonlyArray<readonly [sign: RegExp, source: string]> = [
   [/attempting to make an HTTP request, but --offline was specified|Network connectivity is disabled|you're using offline mode/u, 'cargo, uv'],
   [/could not be found in registry index|could not find `[^`]+` in registry `/u, 'cargo add and install, which take the cache for all there is'],
 ];
-/** An address of another machine. With one, `curl -s` fails without any output. */
-const FAR_ADDRESS = /\b(?:https?|ftp|ssh|git):\/\/(?!localhost\b|127\.|\[::1\])/u;
-/** Whether a command line names an address of another machine. What the network refused it then also matters if it succeeds. */
-export const namesOtherMachine = (argv: readonly string[]): boolean => argv.some((word) => FAR_ADDRESS.test(word));
 /** How the proxy of the sandbox refuses a host. */
 const REFUSED_SIGN = /does not allow this host/u;
 /** How programs report a missing file. */
@@ -105,6 +102,9 @@ export function networkHint(network: 'off' | 'some', hosts: readonly RefusedHost
   const reasons = Map.groupBy(told, ({ reason }) => reason);
   return told.length === 0 ? SOME_NETWORK : Array.from(reasons, ([reason, same]) => HOST_ADVICE[reason](same.map(({ host }) => host))).join(' · ');
 }
+
+/** All signs that tell something about a command that succeeded, if the network refused it nothing. */
+export const SIGNS = new RegExp([...NETWORK_SIGNS.map(([sign]) => sign), REFUSED_SIGN, MISSING_SIGN].map(({ source }) => source).join('|'), 'iu');
 
 /** One line for each reason why the sandbox made a command fail, with advice; empty if it did not. */
 export function explainFailure(facts: FailureFacts): string[] {
@@ -179,25 +179,4 @@ function isHidden(path: string, { isShown, home, root }: FailureFacts): boolean 
   if (isWithin(path, home)) return path !== home && !path.slice(home.length).includes('/.') && !isShown(path);
   const top = path.split('/')[1] ?? '';
   return (SYSTEM_FOLDERS.has(top) || top === root.split('/')[1]) && !isShown(path);
-}
-
-/** Collects the beginning and the end of a command's output. */
-export class SaidEnds {
-  readonly #bytes: number;
-  #head = '';
-  #tail = '';
-
-  constructor(bytes = 8 * 1024) {
-    this.#bytes = bytes;
-  }
-
-  add(chunk: Buffer): void {
-    if (this.#head.length < this.#bytes) this.#head += chunk.toString('latin1', 0, this.#bytes - this.#head.length);
-    const end = chunk.toString('latin1', Math.max(0, chunk.length - this.#bytes));
-    this.#tail = (this.#tail + end).slice(-this.#bytes);
-  }
-
-  get text(): string {
-    return `${this.#head}\n${this.#tail}`;
-  }
 }

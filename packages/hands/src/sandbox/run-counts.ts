@@ -7,6 +7,11 @@ import type { ProcessEntry } from '../process/process-table.ts';
 /** Kernel counters of a network namespace: packets without a route, and packets to local ports without a listener, such as DNS queries. */
 const NETWORK_COUNTS = '/proc/net/snmp';
 
+/** An address of another machine. With one, `curl -s` fails without any output. */
+const FAR_ADDRESS = /\b(?:https?|ftp|ssh|git):\/\/(?!localhost\b|127\.|\[::1\])/u;
+/** Whether a command line names an address of another machine. What the network refused it then also matters if it succeeds. */
+export const namesOtherMachine = (argv: readonly string[]): boolean => argv.some((word) => FAR_ADDRESS.test(word));
+
 /** The ends of a command after which it is counted what the network refused, as a condition of the shell. */
 const COUNTED_ENDS = { all: 'true', failures: '[ "$code" != 0 ]', none: 'false' } as const;
 

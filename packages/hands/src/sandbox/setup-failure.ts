@@ -9,6 +9,27 @@ const NOT_FOUND = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): not found\n?$/u;
 const NOT_STARTED = /^bwrap: execvp (?<program>.*): (?:(?<missing>No such file or directory)|Permission denied|Exec format error)\n?$/u;
 const NOT_PERMITTED = /^\S*sh: (?:line )?\d+: exec: (?<program>.*): Permission denied\n?$/u;
 
+/** Collects the beginning and the end of a command's output. */
+export class SaidEnds {
+  readonly #bytes: number;
+  #head = '';
+  #tail = '';
+
+  constructor(bytes = 8 * 1024) {
+    this.#bytes = bytes;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#head.length < this.#bytes) this.#head += chunk.toString('latin1', 0, this.#bytes - this.#head.length);
+    const end = chunk.toString('latin1', Math.max(0, chunk.length - this.#bytes));
+    this.#tail = (this.#tail + end).slice(-this.#bytes);
+  }
+
+  get text(): string {
+    return `${this.#head}\n${this.#tail}`;
+  }
+}
+
 /**
  * Distinguishes a sandbox that could not be set up from a command that failed: both end with a plain exit code. A command that
  * imitates the message only makes its own failure look like a different one.

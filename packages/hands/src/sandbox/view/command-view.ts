@@ -1,14 +1,27 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { ProcessOutcome } from '../../process/processes.ts';
 import { isWithin } from '../../workspace/workspace-path.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
-import { explainFailure } from '../explain-failure.ts';
+import { explainFailure, SIGNS } from '../explain-failure.ts';
 import type { RefusedHost } from '../network/refused-hosts.ts';
 import type { SandboxNetwork } from '../network/sandbox-network.ts';
 import { TOOL_CHAINS, type SandboxPolicy } from '../sandbox-policy.ts';
 import { JudgedPlaces } from './judged-places.ts';
-import { homeFolder, MachineView, type ViewRequest } from './machine-view.ts';
+import { homeFolder, machineMounts, type ViewRequest } from './machine-view.ts';
 import { homeOfWorktree, outsideRepository } from './outside-repository.ts';
-import { holdsTooMuch, isShown, throughLinks } from './view-mounts.ts';
+import { diskTree, follow } from './tree.ts';
+import { holdsTooMuch } from './view-mounts.ts';
+
+/** Milliseconds until a new tool chain becomes visible. */
+const KEPT_MS = 10_000;
+
+/** The view of one network, and its private home folder by its real path; undefined if the home folder is not private. */
+interface LastingView {
+  readonly mounts: readonly Mount[];
+  readonly privateHome: string | undefined;
+  readonly at: number;
+}
 
 /** Options of {@link CommandView}. */
 export interface CommandViewOptions {
@@ -37,19 +50,74 @@ interface EndedCommand {
   readonly repository: string | undefined;
 }
 
-/** What commands see of the machine outside the workspace. */
+/** Paths of sockets with a listener outside: read permission on a read-only mount is enough to connect to them. */
+export function listeningSockets(): string[] {
+  try {
+    const lines = readFileSync('/proc/net/unix', 'utf8').split('\n').slice(1);
+    // Seven columns, then the path as it was bound, which may be relative. Abstract names begin with `@`.
+    const paths = lines.map((line) => /^(?:\S+\s+){7}(?<path>[^@].*)$/u.exec(line)?.groups?.['path'] ?? '').filter((path) => path !== '');
+    return [...new Set(paths)];
+  } catch {
+    // The table is missing, so sockets outside the hidden places are unknown.
+    return [];
+  }
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
+  } catch {
+    // Closed to this user.
+    return false;
+  }
+}
+
+/** Maximum number of links that lead to links; more are a loop. */
+const MAX_LINKS = 10;
+
+function nearestMount(mounts: readonly Mount[], path: string): Mount | undefined {
+  return mounts.reduce<Mount | undefined>(
+    (best, mount) => (isWithin(path, mount.path) && (best === undefined || mount.path.length >= best.path.length) ? mount : best),
+    undefined,
+  );
+}
+
+/** Resolves a path by the links of a view, independent of the machine. */
+export function throughLinks(mounts: readonly Mount[], path: string): string {
+  let place = path;
+  for (let count = 0; count < MAX_LINKS; count += 1) {
+    const nearest = nearestMount(mounts, place);
+    if (nearest?.kind !== 'link') return place;
+    place = resolve(dirname(nearest.path), nearest.target, `.${place.slice(nearest.path.length)}`);
+  }
+  return place;
+}
+
+/** Whether a path is shown as on the machine. */
+export function isShown(mounts: readonly Mount[], path: string): boolean {
+  const nearest = nearestMount(mounts, path);
+  return nearest?.kind === 'read-only' || nearest?.kind === 'cache' || nearest?.kind === 'writable';
+}
+
+/** Hides sockets with a listener outside: read permission on a read-only mount is enough to connect to one. */
+export function socketMasks(mounts: readonly Mount[], sockets: readonly string[]): Mount[] {
+  return sockets.filter((path) => path.startsWith('/') && isShown(mounts, path)).map((path) => ({ kind: 'masked-file', path }));
+}
+
+/** What commands see of the machine outside the workspace. Computing it takes a few milliseconds, so it is cached for a while. */
 export class CommandView implements Disposable {
   readonly #root: string;
   readonly #home: string;
   readonly #hidden: readonly string[];
-  readonly #machine: MachineView;
+  readonly #request: ViewRequest;
+  readonly #known = new Map<SandboxNetwork['namespace'], LastingView>();
   /** Undefined without such places. */
   readonly #judged: JudgedPlaces | undefined;
 
   constructor({ policy, root, rootNames = [], variables = process.env }: CommandViewOptions) {
     this.#root = root;
     this.#hidden = policy.hidden ?? [];
-    const request: ViewRequest = {
+    this.#request = {
       root,
       rootNames,
       variables,
@@ -57,8 +125,7 @@ export class CommandView implements Disposable {
       readable: [...(policy.readable ?? []), outsideRepository(root)].filter((path) => path !== undefined),
       hidden: this.#hidden,
     };
-    this.#home = homeFolder(request);
-    this.#machine = new MachineView(request);
+    this.#home = homeFolder(this.#request);
     const folders = (policy.judged ?? []).filter((path) => this.#canShow(path));
     const { deniesRead = () => false, mayDenyBelow } = policy;
     this.#judged = folders.length === 0 ? undefined : new JudgedPlaces({ folders, deniesRead, mayDenyBelow });
@@ -66,16 +133,20 @@ export class CommandView implements Disposable {
 
   /** @param sockets paths of listening sockets of processes outside */
   async mounts(network: SandboxNetwork['namespace'], sockets: readonly string[]): Promise<Mount[]> {
-    return [...this.#machine.mounts(network, sockets), ...((await this.#judged?.mounts(sockets)) ?? [])];
+    const { mounts } = this.#lasting(network);
+    const masks = socketMasks(mounts, sockets).filter(({ path }) => isSocket(path));
+    return [...mounts, ...masks, ...((await this.#judged?.mounts(sockets)) ?? [])];
   }
 
   /** The real path of the home folder, if it is private. */
   privateHome(network: SandboxNetwork['namespace']): string | undefined {
-    return this.#machine.privateHome(network);
+    return this.#lasting(network).privateHome;
   }
 
   /** Why a command failed, if the reason is something that it could not see. */
   explain({ argv, cwd, outcome, said, mounts, hidden, network, refused, refusedHosts, repository }: EndedCommand): string[] {
+    const isPlainSuccess = outcome.exitCode === 0 && refused === 0 && refusedHosts.length === 0;
+    if (isPlainSuccess && !SIGNS.test(said)) return [];
     const masks = mounts.filter(({ kind, path }) => kind.startsWith('masked') && isWithin(path, this.#root)).map(({ path }) => path);
     return explainFailure({
       argv,
@@ -97,6 +168,18 @@ export class CommandView implements Disposable {
 
   [Symbol.dispose](): void {
     this.#judged?.[Symbol.dispose]();
+  }
+
+  #lasting(network: SandboxNetwork['namespace']): LastingView {
+    const now = performance.now();
+    const known = this.#known.get(network);
+    if (known !== undefined && now - known.at < KEPT_MS) return known;
+    const mounts = machineMounts({ ...this.#request, network });
+    const real = follow(diskTree(), this.#home)?.real ?? this.#home;
+    const privateHome = mounts.some(({ kind, path }) => kind === 'private' && path === real) ? real : undefined;
+    const view = { mounts, privateHome, at: now };
+    this.#known.set(network, view);
+    return view;
   }
 
   #canShow(folder: string): boolean {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { follow, type Tree } from './tree.ts';
-import { socketMasks, viewMounts, type ViewFacts } from './view-mounts.ts';
+import { viewMounts, type ViewFacts } from './view-mounts.ts';
+import { socketMasks } from './command-view.ts';
 
 /** A file system of these paths: a text beginning with `->` is a link, what ends with `/` a folder. */
 function treeOf(paths: readonly string[]): Tree {

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { isWithin } from '../../workspace/workspace-path.ts';
 import type { Mount } from '../bubblewrap-arguments.ts';
 import { installationOf } from './installation.ts';
@@ -199,36 +199,4 @@ function addMasks(view: View, { tree, hidden, readable }: ViewFacts): void {
     const found = follow(tree, path);
     if (found !== undefined && view.shows(found.real)) view.places.set(found.real, found.kind === 'folder' ? 'masked-folder' : 'masked-file');
   }
-}
-
-/** Maximum number of links that lead to links; more are a loop. */
-const MAX_LINKS = 10;
-
-function nearestMount(mounts: readonly Mount[], path: string): Mount | undefined {
-  return mounts.reduce<Mount | undefined>(
-    (best, mount) => (isWithin(path, mount.path) && (best === undefined || mount.path.length >= best.path.length) ? mount : best),
-    undefined,
-  );
-}
-
-/** Resolves a path by the links of a view, independent of the machine. */
-export function throughLinks(mounts: readonly Mount[], path: string): string {
-  let place = path;
-  for (let count = 0; count < MAX_LINKS; count += 1) {
-    const nearest = nearestMount(mounts, place);
-    if (nearest?.kind !== 'link') return place;
-    place = resolve(dirname(nearest.path), nearest.target, `.${place.slice(nearest.path.length)}`);
-  }
-  return place;
-}
-
-/** Whether a path is shown as on the machine. */
-export function isShown(mounts: readonly Mount[], path: string): boolean {
-  const nearest = nearestMount(mounts, path);
-  return nearest?.kind === 'read-only' || nearest?.kind === 'cache' || nearest?.kind === 'writable';
-}
-
-/** Hides sockets with a listener outside: read permission on a read-only mount is enough to connect to one. */
-export function socketMasks(mounts: readonly Mount[], sockets: readonly string[]): Mount[] {
-  return sockets.filter((path) => path.startsWith('/') && isShown(mounts, path)).map((path) => ({ kind: 'masked-file', path }));
 }
