@@ -91,3 +91,7 @@ export function inputNotes(exitCode: number | null, text: string): string[] {
   if (exitCode === 0 || exitCode === null) return [];
   return endsWithPrompt(text) || NO_INPUT_SIGNS.some(([sign]) => sign.test(text)) ? [NO_INPUT] : [];
 }
+
+/** Returns the fields of these files that an answer shows. */
+export const shownFiles = (files: readonly QuarantinedFile[] = []) =>
+  files.map(({ path, reason, detail, action }) => ({ path, reason, detail, action }));

@@ -1,21 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import { once } from '../events/once.ts';
 import type { Job } from '../jobs/job.ts';
-import { readOutput } from '../jobs/read-output.ts';
-import { endingText } from '../jobs/job-state.ts';
-import { terminalCommand } from '../jobs/terminal-command.ts';
-import { newOutput } from '../jobs/wait-for.ts';
-import { waitsForKeys, waitsForPipe } from '../jobs/waits-for-input.ts';
 import { MAY_NEED_TERMINAL, needsTerminal } from '../policy/needs-terminal.ts';
-import { SHELL_ARGUMENTS, type ShellName } from '../process/command-shell.ts';
-import type { OutputStream, ProcessOutcome, QuarantinedFile, RunningTree } from '../process/processes.ts';
+import { SHELL_ARGUMENTS } from '../process/command-shell.ts';
+import type { OutputStream, ProcessOutcome, RunningTree } from '../process/processes.ts';
 import { endsWithPrompt } from '../process/progress-feed.ts';
 import { COMMAND_LIMITS } from '../output/limits.ts';
 import { size } from '../text/amounts.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool, type ToolOutput } from '../tool/tool.ts';
 import { COMMAND_ALIASES, COMMAND_NAMES } from './command-names.ts';
-import { expectationNotes, inputNotes, leftBehindNotes, missingNotes, NO_INPUT, quarantineNotes, seconds } from './command-note.ts';
-import { LOOK_MS, settlesInTime, triesInVain, twice } from './settles-in-time.ts';
+import { expectationNotes, inputNotes, leftBehindNotes, missingNotes, NO_INPUT, quarantineNotes, seconds, shownFiles } from './command-note.ts';
+import { LOOK_MS, refusal, whyInVain } from './in-vain.ts';
+import { noEnding, startJob } from './start-job.ts';
 
 /** Linux cannot start a longer command: MAX_ARG_STRLEN is 128 KiB including the terminating zero byte. */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
@@ -25,8 +23,6 @@ const MAX_TIMEOUT_MS = 3_600_000;
 const SILENCE_MS = 5_000;
 /** Milliseconds for a job to start. The previous command may still hold its place. */
 const START_MS = 30_000;
-/** How long to wait for the first output of a job, in milliseconds. It is shown at once. */
-const FIRST_OUTPUT = { since: 0, timeoutMs: 300, settleMs: 60 };
 const SUMMARY_CHARACTERS = 60;
 
 const fields = () =>
@@ -84,73 +80,6 @@ function ending({ exit_code: code, signal, timed_out: timedOut, job }: Data): st
   return signal === null ? `exit code ${code}` : `ended by ${signal}`;
 }
 
-const argvOf = (shell: ShellName, command: string): [string, ...string[]] => [...SHELL_ARGUMENTS[shell], command];
-
-/** The values about the end of a command that still runs. */
-const noEnding = () => ({ exit_code: null, signal: null, timed_out: false, left_running: 0, quarantined: [] });
-
-/** Returns the fields of these files that an answer shows. */
-const listed = (files: readonly QuarantinedFile[] = []) => files.map(({ path, reason, detail, action }) => ({ path, reason, detail, action }));
-
-/** Starts the command as a job, and answers with its first output. */
-async function startJob({ command, cwd, pty, timeout_ms: timeoutMs }: Input, ctx: ToolContext): Promise<ToolOutput<Data>> {
-  const startedAt = performance.now();
-  ctx.jobs.assertPossible();
-  // A job may wait for its turn, but a missing folder is reported at once.
-  ctx.workspace.openDirectory(cwd)[Symbol.dispose]();
-  const { argv, environment = {} } = pty ? terminalCommand(ctx.shell, command) : { argv: argvOf(ctx.shell, command) };
-  const job = ctx.jobs.start({ command, folder: cwd, argv, environment, cwd: () => ctx.workspace.openDirectory(cwd), terminal: pty, timeoutMs });
-  await newOutput(job, FIRST_OUTPUT);
-  if (job.failure !== undefined && job.state.status === 'ended' && job.state.ending.how === 'failed') throw job.failure;
-  const { text, cursor } = readOutput(job, { maxBytes: ctx.limits.outputBytes });
-  job.cursor = cursor;
-  const { outcome } = job;
-  const data = {
-    ...noEnding(),
-    duration_ms: performance.now() - startedAt,
-    stdout: '',
-    stderr: '',
-    output: text,
-    ...(outcome === undefined
-      ? { job: { id: job.id, cursor } }
-      : { exit_code: outcome.exitCode, signal: outcome.signal, quarantined: listed(outcome.quarantined), job: null }),
-  };
-  return { data, content: text, note: jobNote(job, data), ...(job.sandbox === undefined ? {} : { sandbox: job.sandbox }) };
-}
-
-function jobNote(job: Job, { output: said }: Pick<Data, 'output'>): string {
-  const { state } = job;
-  if (state.status === 'ended')
-    return [endingText(state.ending), said === '' ? 'no output' : undefined, ...quarantineNotes(job.quarantined), ...(job.outcome?.hints ?? [])]
-      .filter((part) => part !== undefined)
-      .join(' · ');
-  return `${job.id} runs in the background · the tool job reads its output, waits for it, writes to it and stops it`;
-}
-
-const WAITS_FOR_PIPE = 'it waits to open a named pipe whose other end nothing opens: start both ends in one command';
-
-const WAITS_FOR_KEYS = `it waits for keys at a terminal · ${NO_INPUT}`;
-
-/** The advice of the network of a sandbox if it refused a command something. */
-function refusal(tree: RunningTree | undefined): string | undefined {
-  const refused = tree?.refused?.();
-  return refused === undefined || refused.count === 0 ? undefined : refused.hint;
-}
-
-/** Returns a check for why waiting for a command is pointless; undefined if it is not. */
-function whyInVain(tree: () => RunningTree | undefined, silentMs: () => number): () => string | undefined {
-  const isRefused = triesInVain(() => tree()?.refused?.().count ?? 0, silentMs);
-  const isAtPipe = twice(() => waitsForPipe(tree()?.list() ?? []));
-  // What drives a program in a terminal types as soon as it reads something.
-  const isAtKeys = twice(() => silentMs() >= LOOK_MS && waitsForKeys(tree()?.list() ?? []));
-  return () => {
-    const [refused, atPipe, atKeys] = [isRefused(), isAtPipe(), isAtKeys()];
-    if (refused) return refusal(tree());
-    if (atKeys) return WAITS_FOR_KEYS;
-    return atPipe ? WAITS_FOR_PIPE : undefined;
-  };
-}
-
 /** Returns the note about a command that continues after its call has ended. */
 function yieldNote({ id }: Job, afterMs: number, why: string | undefined): string {
   return [
@@ -165,6 +94,30 @@ function follow(signal: AbortSignal, controller: AbortController): Disposable {
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
+}
+
+/** Whether a promise settles before the time is over. */
+async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = delay(milliseconds, false, { signal: waiting.signal }).catch(() => true);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    waiting.abort();
+  }
+}
+
+/** How a wait for a command ended: it settled, its time is over, or waiting is pointless, with the reason. */
+type Settling = 'settled' | 'late' | { readonly vain: string };
+
+/** Waits until a promise settles, the time is over, or waiting for it is pointless. */
+export async function settlesInTime(work: Promise<unknown>, milliseconds: number, why: () => string | undefined): Promise<Settling> {
+  for (let left = milliseconds; left > 0; left -= LOOK_MS) {
+    if (await settlesWithin(work, Math.min(left, LOOK_MS))) return 'settled';
+    const vain = why();
+    if (vain !== undefined) return { vain };
+  }
+  return 'late';
 }
 
 /** Runs the command in the call. If it takes too long, it continues as a job. */
@@ -186,7 +139,7 @@ async function runInCall(
   const { session } = ctx.jobs;
   const ended = Promise.withResolvers<void>();
   const run = ctx.processes.run({
-    argv: argvOf(ctx.shell, command),
+    argv: [...SHELL_ARGUMENTS[ctx.shell], command],
     cwd: () => ctx.workspace.openDirectory(cwd),
     hardened: true,
     countsLeft: true,
@@ -205,12 +158,15 @@ async function runInCall(
     },
   });
   const mayYield = session !== undefined && yieldMs > 0 && yieldMs < timeoutMs;
-  const inVain = whyInVain(
-    () => tree,
-    () => performance.now() - lastOutputAt,
+  // Made at the first look: most commands end before.
+  const inVain = once(() =>
+    whyInVain(
+      () => tree,
+      () => performance.now() - lastOutputAt,
+    ),
   );
   // While a person is asked about its changes, it does not run.
-  const settling = await settlesInTime(Promise.race([run, ended.promise]), mayYield ? yieldMs : timeoutMs, inVain);
+  const settling = await settlesInTime(Promise.race([run, ended.promise]), mayYield ? yieldMs : timeoutMs, () => inVain()());
   const vain = typeof settling === 'object' ? settling.vain : undefined;
   const stopped = mayYield ? undefined : vain;
   // A command that cannot become a job would wait for its deadline.
@@ -239,7 +195,7 @@ async function runInCall(
     stderr: stderr.finish('ends').text,
     output: text,
     left_running: outcome.leftRunning,
-    quarantined: listed(outcome.quarantined),
+    quarantined: shownFiles(outcome.quarantined),
     job: null,
   };
   const silent = performance.now() - lastOutputAt >= Math.min(SILENCE_MS, timeoutMs / 2);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { settlesInTime, triesInVain } from './settles-in-time.ts';
+import { triesInVain } from './in-vain.ts';
+import { settlesInTime } from './run-command.ts';
 
 describe('a command that is refused by the network', () => {
   const looks = (counts: readonly number[], silentMs = 5_000): boolean[] => {
