@@ -28,6 +28,8 @@ const RENEW_MS = 1_000;
 /** Dependencies of {@link callContext}. */
 export interface ContextParts
   extends Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable'>, Pick<CallRuntime, 'authorizer' | 'emit'> {
+  /** Whether anybody listens to events. */
+  readonly isObserved: () => boolean;
   /** Identifies the workspace to custom tools. */
   readonly projectId: string;
   readonly powers: Powers;
@@ -114,7 +116,19 @@ function callContext(call: RunningCall, runtime: ContextParts): ToolContext {
       if (progress.output !== undefined) tellAll?.(progress.output);
       tell(progress);
     },
-    liveOutput: () => new ProgressFeed(tell, tellAll),
+    liveOutput() {
+      let feed: ProgressFeed | undefined;
+      return {
+        add(stream, text) {
+          // Somebody may begin to watch while the command runs.
+          const isWatched = onOutput !== undefined || options.onProgress !== undefined || runtime.isObserved();
+          if (isWatched) feed ??= new ProgressFeed(tell, tellAll);
+          if (feed !== undefined) feed.add(stream, text);
+          else if (text !== '') call.renew();
+        },
+        [Symbol.dispose]: () => feed?.[Symbol.dispose](),
+      };
+    },
     async fillForm(form) {
       // A person may take longer than the server's time-out.
       const waiting = setInterval(() => call.renew(), RENEW_MS);

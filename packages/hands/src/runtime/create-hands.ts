@@ -122,6 +122,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     readable,
     closing: closing.signal,
     emit,
+    isObserved: () => listeners.size > 0,
     audit,
     tracing: { ...options.tracing, redact },
   });

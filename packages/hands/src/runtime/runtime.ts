@@ -32,6 +32,8 @@ export interface RuntimeParts {
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
   readonly emit: EventListener;
+  /** Whether anybody listens to events. */
+  readonly isObserved: () => boolean;
   readonly audit: CallAudit;
   readonly tracing: Tracing;
 }

@@ -42,7 +42,7 @@ export interface ToolContext {
   /** Reports the progress of the call. */
   progress(progress: Progress): void;
   /** Reports the output of a command. Watchers see it at a limited rate, and `onOutput` of the call gets all of it. */
-  liveOutput(): ProgressFeed;
+  liveOutput(): Pick<ProgressFeed, 'add'> & Disposable;
   /** Shows the approver a form of the MCP server that the call goes to. */
   fillForm(form: PersonForm): Promise<FilledForm>;
   /** Stores binary content, such as audio, separately from the answer. Returns its handle. At most 64 MiB each. */
