@@ -1,7 +1,7 @@
 import { release } from 'node:os';
 import { FIRST_HANDLE } from '../process/processes.ts';
 import { bubblewrapArguments, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { keepAnonymous, openAnonymous, type ReadHandle } from './copied-files.ts';
+import { keepAnonymous, openAnonymous } from './copied-files.ts';
 import { tryRun, type TryRunResult } from './try-run.ts';
 import { machineMounts } from './view/machine-view.ts';
 
@@ -17,12 +17,12 @@ export function hasOwnPidMax(version = release()): boolean {
 /** Unlinked files that contain a number each. They never change, so this process keeps one of each. */
 const held = new Map<number, number>();
 
-/** Opens a file with the `pid_max` for a maximum number of processes, for bubblewrap to write. */
-export function openPidMax(processes: number): ReadHandle {
+/** Returns a file with the `pid_max` for a maximum number of processes, to open for each run, where bubblewrap writes it. */
+export function keptPidMax(processes: number): number {
   const count = Math.max(MIN_PID_MAX, Math.ceil(processes));
   const file = held.get(count) ?? keepAnonymous(`${count}\n`);
   held.set(count, file);
-  return openAnonymous(file);
+  return file;
 }
 
 // Not with `read`, which reads single bytes: the kernel only returns such a file in one piece.
@@ -31,7 +31,7 @@ const SHOWS_IT = `test "$(cat /proc/sys/kernel/pid_max)" = ${MIN_PID_MAX}`;
 /** Tests whether a PID namespace can limit the number of processes: RLIMIT_NPROC does not apply to root. */
 export async function tryPidMax(program: string): Promise<TryRunResult> {
   if (!hasOwnPidMax()) return { worked: false, message: 'that takes Linux 6.14' };
-  using file = openPidMax(MIN_PID_MAX);
+  using file = openAnonymous(keptPidMax(MIN_PID_MAX));
   const plan: SandboxPlan = { mounts: machineMounts(), network: 'host', temporaryBytes: 1_024, environment: {}, pidMax: FIRST_HANDLE };
   return await tryRun(program, [...bubblewrapArguments(plan), '--', '/bin/sh', '-c', SHOWS_IT], '/', [file.descriptor]);
 }

@@ -13,7 +13,7 @@ import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { ControlGroups } from './control-groups.ts';
-import { openCopiedFiles, openHomeFiles, type HomeFile } from './copied-files.ts';
+import { openAnonymous, openCopiedFiles, openHomeFiles, type HomeFile } from './copied-files.ts';
 import { heldArgv, withoutHolder } from './held-command.ts';
 import { networkHint } from './explain-failure.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
@@ -22,9 +22,9 @@ import { findSandboxSupport, type SandboxSupport, type SandboxSupportOptions } f
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import { SessionNetworks } from './network/session-networks.ts';
-import { openPidMax } from './process-count.ts';
+import { keptPidMax } from './process-count.ts';
 import { countedArgv, processLimits, type ResourceLimits } from './resource-limits.ts';
-import { filteredArchitecture, openCallFilter } from './seccomp/call-filter.ts';
+import { keptCallFilter } from './seccomp/call-filter.ts';
 import { SetupFailure, SaidEnds } from './setup-failure.ts';
 import { CacheLayers, needsCaches } from './view/cache-layers.ts';
 import { CommandView, listeningSockets } from './view/command-view.ts';
@@ -90,6 +90,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #limits: ResourceLimits;
   readonly #processLimits: ProcessLimits;
   readonly #hasOwnTable: boolean;
+  /** The filter of system calls, and the maximum number of processes, to open for each run. */
+  readonly #lasting: { readonly filter: number | undefined; readonly pidMax: number | undefined };
   readonly #groups: ControlGroups | undefined;
   readonly #view: CommandView;
   readonly #layers: CacheLayers;
@@ -108,6 +110,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     this.#layers = new CacheLayers(options.layersFolder);
     this.#hasOwnTable = found.hasOwnTable;
     this.#limits = found.limits;
+    this.#lasting = { filter: keptCallFilter(), pidMax: found.hasOwnTable ? keptPidMax(found.limits.processes) : undefined };
     this.#processLimits = processLimits(found.limits);
     this.#index = new WorkspaceIndex(
       options.confinement,
@@ -173,8 +176,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
     using offlineFiles = openHomeFiles(home, network === NO_NETWORK ? OFFLINE_FILES : [], mounted);
     using copied = openCopiedFiles(machine);
-    using filter = openCallFilter();
-    using table = this.#hasOwnTable ? openPidMax(this.#limits.processes) : undefined;
+    using filter = this.#lasting.filter === undefined ? undefined : openAnonymous(this.#lasting.filter);
+    using table = this.#lasting.pidMax === undefined ? undefined : openAnonymous(this.#lasting.pidMax);
     using counts = request.countsLeft === true ? openRunCounts() : undefined;
     // The order gives the descriptors their numbers. A shell accepts only one digit, so files that it need not know are last.
     const settings = [filter, table].filter((handle) => handle !== undefined);
@@ -345,7 +348,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     environment: SandboxPlan['environment'],
   ): SandboxPlan {
     const { policy, confinement } = this.#options;
-    const isFiltered = filteredArchitecture() !== undefined;
+    const isFiltered = this.#lasting.filter !== undefined;
     const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
     return {
       mounts: [...machine, ...network.mounts, ...further.filter(({ path }) => path !== confinement.root), ...workspace],

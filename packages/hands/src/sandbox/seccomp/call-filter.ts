@@ -10,10 +10,15 @@ export function filteredArchitecture(name: string = process.arch): SeccompArchit
   return SECCOMP_ARCHITECTURES.find((known) => known === name);
 }
 
-/** Opens the system call filter for one run. */
-export function openCallFilter(): ReadHandle | undefined {
+/** Returns the system call filter, to open for each run; undefined if there is none for this processor. */
+export function keptCallFilter(): number | undefined {
   const architecture = filteredArchitecture();
   if (architecture === undefined) return undefined;
-  held ??= keepAnonymous(filterProgram(architecture));
-  return openAnonymous(held);
+  return (held ??= keepAnonymous(filterProgram(architecture)));
+}
+
+/** Opens the system call filter for one run. */
+export function openCallFilter(): ReadHandle | undefined {
+  const kept = keptCallFilter();
+  return kept === undefined ? undefined : openAnonymous(kept);
 }
