@@ -31,7 +31,7 @@ export { COMPLETION_DATA, PROMPT_DATA, RESOURCE_DATA } from './mcp-client/offers
 export { requestToolName } from './mcp-client/tool-name.ts';
 export type { OfferedPrompt, OfferedResource } from './mcp-client/offers/offer.ts';
 export type { McpOffers, OfferChange } from './mcp-client/offers/mcp-offers.ts';
-export { isInsideCall } from './process/process-tag.ts';
+export { isInsideCall } from './process/hardening.ts';
 export { BLOCKS as MCP_BLOCKS, MCP_DATA } from './mcp-client/tools/answer.ts';
 export { nearest } from './text/nearest.ts';
 export { workspaceId } from './state/state-folder.ts';

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { withPipes } from '../process/pipe-pool.ts';
+import { withPipes } from '../process/output-pipes.ts';
 
 /** The pipes through which another process can take over a job. Disposing closes this process's ends. */
 export interface JobPipes extends Disposable {

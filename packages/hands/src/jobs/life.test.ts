@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import { parseStat } from '../process/process-table.ts';
-import { ProcessTags } from '../process/process-tag.ts';
+import { ProcessTags } from '../process/hardening.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { runScript, sourceUrl } from '../testing/run-script.ts';
 import { bootId, endLeftovers } from './end-leftovers.ts';

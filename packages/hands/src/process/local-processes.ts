@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { childEnvironment } from './environment.ts';
 import { startReaper, type Reaper } from './reaper.ts';
-import { PipePool } from './pipe-pool.ts';
+import { PipePool } from './output-pipes.ts';
 import type { Processes, ProcessOutcome, ProcessRequest } from './processes.ts';
 import { runProcess } from './run-process.ts';
-import { ProcessTags, TAG_VARIABLE, tagValue } from './process-tag.ts';
+import { ProcessTags, TAG_VARIABLE, tagValue } from './hardening.ts';
 
 /** A limited number of slots, granted in the order of the requests. */
 class Slots {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseStat, readProcess, type ProcessEntry } from './process-table.ts';
 import { askable, treeOf } from './process-tree.ts';
-import { ProcessTags, tagValue } from './process-tag.ts';
+import { ProcessTags, tagValue } from './hardening.ts';
 
 const tags = new ProcessTags();
 

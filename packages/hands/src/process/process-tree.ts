@@ -9,7 +9,7 @@ import {
   type PidMark,
   type ProcessEntry,
 } from './process-table.ts';
-import { isTagged, type ProcessTag } from './process-tag.ts';
+import { isTagged, type ProcessTag } from './hardening.ts';
 
 /** Maximum milliseconds between two checks of a dying tree. */
 const POLL_MS = 10;

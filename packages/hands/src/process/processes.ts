@@ -3,7 +3,7 @@ import type { SandboxTier } from '@synapse/protocol';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { ProcessEntry } from './process-table.ts';
 import type { TreeRoot } from './process-tree.ts';
-import type { ProcessLimits } from './process-tag.ts';
+import type { ProcessLimits } from './hardening.ts';
 
 /** The first descriptor of the handles that a process inherits. */
 export const FIRST_HANDLE = 3;

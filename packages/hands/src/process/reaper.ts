@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closedStdio } from './inherited-descriptors.ts';
-import { TAG_VARIABLE, type ProcessTag, type ProcessTags } from './process-tag.ts';
+import { closedStdio, TAG_VARIABLE, type ProcessTag, type ProcessTags } from './hardening.ts';
 
 /**
  * Waits until its input ends, which happens when its parent ends for any reason. Then kills

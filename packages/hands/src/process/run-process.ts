@@ -3,14 +3,12 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { SynapseError, isSynapseError, type ErrorCode } from '@synapse/protocol';
-import { closedStdio } from './inherited-descriptors.ts';
+import { closedStdio, hardenedArgv, type Hardening, type ProcessTag } from './hardening.ts';
 import { ended, endTree, runningTree, type TreeRoot } from './process-tree.ts';
 import { isNamespaceInit, markPids, parseStat, readProcessFile } from './process-table.ts';
-import type { OutputPipes } from './pipe-pool.ts';
 import type { InheritedHandle, OutputStream, ProcessOutcome, RunningTree } from './processes.ts';
-import { readOutput } from './read-output.ts';
+import { readOutput, type OutputPipes } from './output-pipes.ts';
 import { startError } from './start-error.ts';
-import { hardenedArgv, type Hardening, type ProcessTag } from './process-tag.ts';
 
 /** Milliseconds between TERM and KILL. Short for a cancellation, whose caller waits; longer for a time-out, to clean up. */
 const CANCEL_GRACE_MS = 200;

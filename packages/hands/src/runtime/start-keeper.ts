@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Keeper, KeeperTask } from '../jobs/job-keeper.ts';
-import { closedStdio } from '../process/inherited-descriptors.ts';
+import { closedStdio } from '../process/hardening.ts';
 
 /** Maximum time until a keeper is ready, in milliseconds. */
 const READY_MS = 8_000;

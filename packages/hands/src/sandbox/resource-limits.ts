@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import type { ProcessLimits } from '../process/process-tag.ts';
+import type { ProcessLimits } from '../process/hardening.ts';
 
 /** Resource limits of one command. Each of its processes inherits them, and none can raise them. */
 export interface ResourceLimits {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import type { ProcessLimits } from '../process/process-tag.ts';
+import type { ProcessLimits } from '../process/hardening.ts';
 import { FIRST_HANDLE, type ProcessOutcome, type ProcessRequest, type Processes, type SessionNetwork } from '../process/processes.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
 import { hasNotes, noteBefore, takeUnfinished, assertUnlocked } from '../quarantine/command-records.ts';

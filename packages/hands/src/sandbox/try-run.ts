@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closedStdio } from '../process/inherited-descriptors.ts';
+import { closedStdio } from '../process/hardening.ts';
 
 /** The outcome of a test run. */
 export interface TryRunResult {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closedStdio } from '../process/inherited-descriptors.ts';
+import { closedStdio } from '../process/hardening.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { ATTRIBUTE_PROGRAM, systemCalls } from './attribute-program.ts';
 

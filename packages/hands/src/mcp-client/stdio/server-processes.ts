@@ -6,11 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import { childEnvironment } from '../../process/environment.ts';
 import { startReaper, type Reaper } from '../../process/reaper.ts';
-import { closedStdio } from '../../process/inherited-descriptors.ts';
+import { closedStdio, hardenedArgv, TAG_VARIABLE, tagValue, ProcessTags } from '../../process/hardening.ts';
 import { parseStat, readProcessFile } from '../../process/process-table.ts';
 import { endTree, type TreeRoot } from '../../process/process-tree.ts';
 import { startError } from '../../process/start-error.ts';
-import { hardenedArgv, TAG_VARIABLE, tagValue, ProcessTags } from '../../process/process-tag.ts';
 import type { StdioLaunch } from '../config/server-config.ts';
 
 /** Milliseconds for a server to exit after its input is closed. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { readOutput } from './read-output.ts';
+import { readOutput } from './output-pipes.ts';
 
 // A long-running server has one signal for thousands of calls, and Node keeps a joined one as long as anybody listens to it.
 it.each<[how: string, end: (open: { stdout: PassThrough; stderr: PassThrough }, stop: AbortController) => void]>([
