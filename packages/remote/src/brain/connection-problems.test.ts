@@ -48,3 +48,24 @@ it('where the runtime gives no reason, the line has what it may be', async () =>
     'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.',
   );
 });
+
+it.each([
+  ['open', 1, 1],
+  ['without a state', undefined, 1],
+  // A browser warns about a text on a line that is closing.
+  ['closing', 2, 0],
+])('on a line that is %s, it sends as it should', async (_name, readyState, hellos) => {
+  const sent: string[] = [];
+  const heard = new Map<string, (event: never) => void>();
+  const socket: BrowserSocket = {
+    ...(readyState === undefined ? {} : { readyState }),
+    send: (text) => void sent.push(text),
+    close: () => {},
+    addEventListener: (type: string, listener: (event: never) => void) => void heard.set(type, listener),
+  };
+  await using _hands = connectHands('ws://127.0.0.1:1', { session: 'desk', openSocket: () => socket });
+  await expect.poll(() => heard.has('message')).toBe(true);
+  heard.get('open')?.(undefined as never);
+  heard.get('message')?.({ data: JSON.stringify({ type: 'challenge', v: [1], relay: crypto.randomUUID(), nonce: 'n'.repeat(32) }) } as never);
+  expect(sent.filter((text) => text.includes('"hello"'))).toHaveLength(hellos);
+});
