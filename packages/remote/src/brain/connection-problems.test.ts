@@ -44,6 +44,15 @@ it.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])('%s: the clock may be off', 
   expect(describeProblem(Object.assign(new Error('certificate'), { code }))).toContain('the clock of this machine');
 });
 
+it('an agent in Node gets the reason without an option', async () => {
+  // By the name that agents import, because the choice is made there.
+  const { connectHands: connectInNode } = await import('@synapse/remote/brain');
+  await using hands = connectInNode(`ws://127.0.0.1:${await listen(answers('403 Forbidden')())}`, { session: 'desk' });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  hands.subscribe((event) => event.type === 'line' && resolve(event.text));
+  expect(await promise).toContain('The server refuses the connection (HTTP 403).');
+});
+
 it('where the runtime gives no reason, the line has what it may be', async () => {
   expect(await firstLine(`ws://127.0.0.1:${await listen(answers('403 Forbidden')())}`)).toBe(
     'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.',
