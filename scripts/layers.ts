@@ -129,6 +129,7 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
       name: 'remote',
       about: 'remote hands: relay, outbox, both ends',
       layers: [
+        [['node-brain.ts', '@synapse/remote/brain in Node']],
         [
           ['index.ts', '@synapse/remote'],
           ['brain.ts', '@synapse/remote/brain'],

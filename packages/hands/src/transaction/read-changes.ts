@@ -245,7 +245,8 @@ class ChangeReader implements Disposable {
       const own = new Set(upper.names().map((one) => one.toString('latin1')));
       const before = this.#namesIfReadable(lower);
       const only = before.find((one) => !own.has(one.toString('latin1')));
-      if (only === undefined && before.length < MANY_NAMES) return false;
+      // With the same names on both sides, it only matters to what folders contain: their own attributes do not show it.
+      if (only === undefined && before.length < MANY_NAMES && !before.some((one) => lower.stat(one)?.isDirectory() === true)) return false;
       return await this.#options.isOpaque(location, only);
     } finally {
       upper.leave();

@@ -107,6 +107,27 @@ describe.skipIf((await findBubblewrap()) === undefined)(`a command as a transact
     },
     60_000 + RUNS * 20_000,
   );
+
+  it.each([
+    ['a folder of the same name in it', 'mkdir -p a/d/e', 'rm -rf a && mkdir -p a/d'],
+    ['folders of the same names, deeper', 'mkdir -p a/d/e && echo old > a/d/e/f', 'rm -rf a && mkdir -p a/d/e'],
+    ['a folder and a file of the same names', 'mkdir -p a/d/e && echo old > a/f', 'rm -rf a && mkdir -p a/d && echo new > a/f'],
+    ['another name in it', 'mkdir -p a/d/e && echo old > a/f', 'mv a t && mkdir a && mv t a/d'],
+  ])('deletes what a folder contained that is deleted and made again with %s', async (_, first, command) => {
+    const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-same-')));
+    mkdirSync(join(workspace, 'w'));
+    const make = (folder: string): void => void execFileSync('/bin/sh', ['-c', first], { cwd: folder });
+    const plain = mkdtempSync(join(workspace, 'plain-'));
+    for (const folder of [join(workspace, 'w'), plain]) make(folder);
+    const before = treeOf(join(workspace, 'w'));
+    await using hands = await createHands({ workspace: join(workspace, 'w'), stateFolder: join(workspace, 'state'), allow: ['write', 'exec'] });
+    expect(await hands.call('run_command', { command })).toMatchObject({ ok: true, data: { exit_code: 0 } });
+    execFileSync('/bin/sh', ['-c', command], { cwd: plain });
+    expect(treeOf(join(workspace, 'w'))).toEqual(treeOf(plain));
+    await hands.undo();
+    expect(treeOf(join(workspace, 'w'))).toEqual(before);
+    rmSync(workspace, { recursive: true });
+  });
 });
 
 /** Set-id bits are not handed on, and links between files are told by their contents where a name is on both sides. */

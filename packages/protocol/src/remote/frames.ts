@@ -199,7 +199,25 @@ export const BaseCall = z.object({
 });
 export type BaseCall = z.infer<typeof BaseCall>;
 
-const Envelope = z.object({ type: z.string().max(64), seq: z.int().min(1).optional(), ack: count.optional(), must: z.boolean().optional() });
+/** The fields that all frames have. */
+interface Envelope {
+  readonly type: string;
+  readonly seq: number | undefined;
+  readonly ack: number;
+  readonly must: boolean;
+}
+
+const isCount = (value: unknown, least: number): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
+
+/** Reads the fields that all frames have; undefined if they are invalid. By hand, because every party does it for every frame. */
+function envelopeOf(value: unknown): Envelope | undefined {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
+  const seq = 'seq' in value ? value.seq : undefined;
+  const ack = 'ack' in value ? value.ack : 0;
+  const must = 'must' in value ? value.must : false;
+  if (typeof value.type !== 'string' || value.type.length > 64 || typeof must !== 'boolean' || !isCount(ack, 0)) return undefined;
+  return seq === undefined || isCount(seq, 1) ? { type: value.type, seq, ack, must } : undefined;
+}
 
 /** A parsed text. */
 export type ParsedText =
@@ -222,20 +240,16 @@ function parseJson(text: string): unknown {
 /** Maximum nesting of a text: more than arguments and their frame need. Serializing deeper values could overflow the stack. */
 const MAX_DEPTH = 80;
 
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
-  return false;
+function isTooDeep(value: unknown, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some((one) => isTooDeep(one, depth + 1));
 }
 
 const has = <Table extends object>(table: Table, name: string): name is keyof Table & string => Object.hasOwn(table, name);
 
 /** Parses a frame between hands and brain; undefined if it is invalid. */
 export function parseDataFrame(value: unknown): DataFrame | undefined {
-  const type = Envelope.safeParse(value).data?.type ?? '';
+  const type = envelopeOf(value)?.type ?? '';
   return has(DATA, type) ? DATA[type].safeParse(value).data : undefined;
 }
 
@@ -244,9 +258,9 @@ export function parseText(text: string): ParsedText {
   // Plain words, so that a platform can answer them without waking the program.
   if (text === 'ping' || text === 'pong') return { kind: 'control', frame: { type: text } };
   const value = parseJson(text);
-  const envelope = Envelope.safeParse(value);
-  if (!envelope.success || isTooDeep(value)) return malformed('not a JSON object with a type, or nested too deep');
-  const { type, seq, ack = 0, must = false } = envelope.data;
+  const envelope = envelopeOf(value);
+  if (envelope === undefined || isTooDeep(value)) return malformed('not a JSON object with a type, or nested too deep');
+  const { type, seq, ack, must } = envelope;
   if (has(CONTROL, type)) {
     const read = CONTROL[type].safeParse(value);
     return read.success ? { kind: 'control', frame: read.data } : malformed(`not a valid ${type}`);

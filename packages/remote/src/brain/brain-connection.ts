@@ -53,6 +53,9 @@ function refusal({ code, message, unsure }: Extract<BrainEffect, { type: 'refuse
 /** Whether browsers allow a code in `close`; they throw for others. */
 const mayClose = (code: number): boolean => code === 1000 || (code >= 3000 && code <= 4999);
 
+/** The state of an open WebSocket. Not all runtimes have the constant. */
+const OPEN = 1;
+
 /** A brain's connection to a machine: calls that run at most once, and reads. */
 export class BrainConnection implements AsyncDisposable {
   readonly #url: string;
@@ -131,7 +134,7 @@ export class BrainConnection implements AsyncDisposable {
         if (!this.#closed) this.#connecting = setTimeout(() => this.#connect(effect.conn), this.#pace.wait(effect.afterMs));
         break;
       case 'send':
-        if (this.#socket?.conn === effect.conn) this.#socket.socket.send(effect.text);
+        if (this.#socket?.conn === effect.conn) sendIfOpen(this.#socket.socket, effect.text);
         break;
       case 'close':
         if (this.#socket?.conn === effect.conn) this.#hangUp(effect.code, effect.reason);
@@ -367,4 +370,9 @@ export class BrainConnection implements AsyncDisposable {
     this.#hangUp(1000, 'Done.');
     clearTimeout(this.#connecting);
   }
+}
+
+/** Does not send on a line that is closing: browsers warn about it, and what was not acknowledged is sent again on the next. */
+function sendIfOpen(socket: BrowserSocket, text: string): void {
+  if ((socket.readyState ?? OPEN) === OPEN) socket.send(text);
 }

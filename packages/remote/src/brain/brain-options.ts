@@ -3,6 +3,8 @@ import type { StoredDevice } from '@synapse/protocol/remote';
 
 /** The part of a WebSocket that all runtimes share. */
 export interface BrowserSocket {
+  /** 1 while it is open, as in browsers. Default: always open. */
+  readonly readyState?: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
   addEventListener(type: 'open' | 'error', listener: () => void): void;

@@ -31,6 +31,7 @@ it.each([
   ['a server without a relay', 'ws', answers('404 Not Found'), 'There is no relay at this address (HTTP 404). Check the URL.'],
   ['a name that the relay does not have', 'ws', answers('421 Misdirected Request'), 'Start it with --hostname and the name in the URL.'],
   ['a proxy whose relay is down', 'ws', answers('502 Bad Gateway'), 'See that the relay runs.'],
+  ['a relay with too much to do', 'ws', answers('429 Too Many Requests'), 'Synapse tries again by itself; if that lasts, connect fewer clients'],
   ['a page', 'ws', answers('200 OK'), 'The server answered with HTTP 200, not a WebSocket. Check the URL.'],
   ['another protocol', 'ws', says((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')), 'does not speak HTTP. Check the URL'],
   ['TLS expected', 'wss', answers('404 Not Found'), 'For a relay without TLS the URL starts with ws://.'],
@@ -43,8 +44,38 @@ it.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])('%s: the clock may be off', 
   expect(describeProblem(Object.assign(new Error('certificate'), { code }))).toContain('the clock of this machine');
 });
 
+it('an agent in Node gets the reason without an option', async () => {
+  // By the name that agents import, because the choice is made there.
+  const { connectHands: connectInNode } = await import('@synapse/remote/brain');
+  await using hands = connectInNode(`ws://127.0.0.1:${await listen(answers('403 Forbidden')())}`, { session: 'desk' });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  hands.subscribe((event) => event.type === 'line' && resolve(event.text));
+  expect(await promise).toContain('The server refuses the connection (HTTP 403).');
+});
+
 it('where the runtime gives no reason, the line has what it may be', async () => {
   expect(await firstLine(`ws://127.0.0.1:${await listen(answers('403 Forbidden')())}`)).toBe(
     'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.',
   );
+});
+
+it.each([
+  ['open', 1, 1],
+  ['without a state', undefined, 1],
+  // A browser warns about a text on a line that is closing.
+  ['closing', 2, 0],
+])('on a line that is %s, it sends as it should', async (_name, readyState, hellos) => {
+  const sent: string[] = [];
+  const heard = new Map<string, (event: never) => void>();
+  const socket: BrowserSocket = {
+    ...(readyState === undefined ? {} : { readyState }),
+    send: (text) => void sent.push(text),
+    close: () => {},
+    addEventListener: (type: string, listener: (event: never) => void) => void heard.set(type, listener),
+  };
+  await using _hands = connectHands('ws://127.0.0.1:1', { session: 'desk', openSocket: () => socket });
+  await expect.poll(() => heard.has('message')).toBe(true);
+  heard.get('open')?.(undefined as never);
+  heard.get('message')?.({ data: JSON.stringify({ type: 'challenge', v: [1], relay: crypto.randomUUID(), nonce: 'n'.repeat(32) }) } as never);
+  expect(sent.filter((text) => text.includes('"hello"'))).toHaveLength(hellos);
 });

@@ -45,7 +45,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   404: 'There is no relay at this address (HTTP 404). Check the URL.',
   421: 'The relay does not go by this name (HTTP 421). Start it with --hostname and the name in the URL.',
   426: 'The proxy before the relay does not pass on WebSockets (HTTP 426). Check its settings.',
-  429: 'The server gets too many requests (HTTP 429).',
+  429: 'The server gets too many requests (HTTP 429). Synapse tries again by itself; if that lasts, connect fewer clients, or see the limits of the server.',
   502: 'The proxy does not reach the relay (HTTP 502). See that the relay runs.',
   503: 'The server is not ready (HTTP 503). See that the relay runs.',
   504: 'The relay does not answer its proxy (HTTP 504). See that the relay runs.',

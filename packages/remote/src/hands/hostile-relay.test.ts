@@ -6,6 +6,7 @@ import { counted, remoteBench } from '../fixtures/bench.ts';
 import { attack, HostileRelay } from '../fixtures/hostile-relay.ts';
 import { MeasuredProcess } from '../fixtures/measured-process.ts';
 import { serveRelay } from '../relay/serve-relay.ts';
+import { REAL_PACE } from '../pace.ts';
 import { sessionUrl } from '../session-url.ts';
 import { ConnectedHands, type ConnectOptions } from './connected-hands.ts';
 
@@ -104,7 +105,9 @@ it('a result does not wait for the calls behind it to start', { timeout: 30_000 
     if (effect.type === 'run') steps.push('run');
     else if (effect.type === 'send' && effect.text.includes('"tool_result"')) steps.push('result');
   };
-  await using there = await place({ beforeEffect });
+  // On a busy machine it would say of each call that it was accepted, and the results would wait for the credit that this takes.
+  const pace = { ...REAL_PACE, wait: (milliseconds: number) => 100 * milliseconds };
+  await using there = await place({ beforeEffect, pace });
   const victim = await there.victim();
   const ledger = victim.hello.ledger ?? '';
   const credit = { frames: 1_000, bytes: 1_000_000_000 };
