@@ -4,7 +4,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { compileGlobs, type GlobFilter, isHiddenBelow } from './glob.ts';
 import { isMatch, parseMatch, type MatchRecord } from './match-record.ts';
 import { VerifiedFile, type VerifiedMatch } from './verified-match.ts';
-import { RecordSplitter } from './record-splitter.ts';
+import { JsonLineSplitter } from './json-line-splitter.ts';
 import { textArguments, type Case } from './ripgrep-arguments.ts';
 import { runRipgrep, withBoundedMemory } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
@@ -67,7 +67,7 @@ interface Candidate {
 class Candidates {
   readonly found: Candidate[] = [];
   tooLong = 0;
-  readonly #splitter = new RecordSplitter();
+  readonly #splitter = new JsonLineSplitter();
   readonly #accept: (path: Buffer) => string | undefined;
   readonly #limit: number;
   #lastPath: Buffer | undefined;

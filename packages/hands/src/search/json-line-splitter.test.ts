@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RecordSplitter } from './record-splitter.ts';
+import { JsonLineSplitter } from './json-line-splitter.ts';
 
 function split(bytes: Buffer, cuts: readonly number[]): Array<Buffer | undefined> {
-  const splitter = new RecordSplitter();
+  const splitter = new JsonLineSplitter();
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].toSorted((a, b) => a - b);
   const records: Array<Buffer | undefined> = [];
   let start = 0;
@@ -16,7 +16,7 @@ function split(bytes: Buffer, cuts: readonly number[]): Array<Buffer | undefined
 
 const cuts = fc.array(fc.nat(), { maxLength: 20 });
 
-describe('RecordSplitter', () => {
+describe('JsonLineSplitter', () => {
   it('gives back short records wherever the chunks are cut', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), cuts, (values, at) => {

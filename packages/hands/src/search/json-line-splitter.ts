@@ -89,7 +89,7 @@ class LongRecord {
  * Splits a stream of JSON records, one per line, independent of its chunks. Memory is bounded: the
  * strings of a long record are cut, since a line of a file can have any length.
  */
-export class RecordSplitter {
+export class JsonLineSplitter {
   #parts: Buffer[] = [];
   #length = 0;
   #long: LongRecord | undefined;
