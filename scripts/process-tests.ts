@@ -127,6 +127,7 @@ export const PROCESS_TESTS = [
   'test/docs/code.test.ts',
   'test/e2e/*.test.ts',
   'test/providers/*.test.ts',
+  'test/scripts/count-files.test.ts',
   'test/scripts/link.test.ts',
   'test/scripts/progress.test.ts',
   'test/security/*.test.ts',
