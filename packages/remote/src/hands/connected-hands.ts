@@ -169,14 +169,19 @@ export class ConnectedHands implements AsyncDisposable {
   #event(event: HandsEvent): void {
     if (this.#closed) return;
     this.#queue.push(event);
-    this.#schedule();
+    this.#schedule(event.type === 'text');
   }
 
-  /** Schedules the events of one turn together, to write to the disk once for all of them. */
-  #schedule(): void {
+  /**
+   * Schedules the events of one turn together, to write to the disk once for all of them. Texts that arrive together do so in one
+   * callback, so they need not wait for the others of the turn.
+   */
+  #schedule(isNow = false): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.#drain());
+    const drain = (): void => this.#drain();
+    if (isNow) process.nextTick(drain);
+    else setImmediate(drain);
   }
 
   /** Steps through the waiting events. Returns the calls to start; other effects wait in `#later`. */
