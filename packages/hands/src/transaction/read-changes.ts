@@ -246,7 +246,11 @@ class ChangeReader implements Disposable {
       const before = this.#namesIfReadable(lower);
       const only = before.find((one) => !own.has(one.toString('latin1')));
       // With the same names on both sides, it only matters to what folders contain: their own attributes do not show it.
-      if (only === undefined && before.length < MANY_NAMES && !before.some((one) => lower.stat(one)?.isDirectory() === true)) return false;
+      // What a hidden one contains stays.
+      const { hidden } = this.#options;
+      const hasFolder = (): boolean =>
+        before.some((one) => lower.stat(one)?.isDirectory() === true && hidden.kindOf([...location, one]) !== 'folder');
+      if (only === undefined && before.length < MANY_NAMES && !hasFolder()) return false;
       return await this.#options.isOpaque(location, only);
     } finally {
       upper.leave();
