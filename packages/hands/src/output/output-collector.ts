@@ -91,8 +91,8 @@ class SpillBuffer implements Disposable {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- matches control characters
-const MEANS_MORE = /[\0-\u0008\u000B-\u001F\u007F-\u009F]/u;
+/** A control character that a terminal acts on. */
+const MEANS_MORE = /(?![\t\n])\p{Cc}/u;
 
 /** Whether a text is lines that a terminal shows as they are, and ends with the last one. */
 const isWholeLines = (text: string): boolean => (text === '' || text.endsWith('\n')) && !MEANS_MORE.test(text);

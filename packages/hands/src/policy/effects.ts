@@ -20,7 +20,7 @@ export interface Exec {
   readonly name: string | undefined;
   /** Other forms of the command that deny and ask rules also check: with wrappers, without global options. */
   readonly forms: ReadonlyArray<readonly KnownWord[]>;
-  /** The whole command with its wrappers, if it has any. */
+  /** The whole command, including its wrappers; undefined without a wrapper. */
   readonly wrapped: readonly KnownWord[] | undefined;
   /** Whether a wrapper may change what the program does: `sudo` may, `timeout` does not. */
   readonly altered: boolean;

