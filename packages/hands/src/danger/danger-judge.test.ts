@@ -12,7 +12,7 @@ const REPOSITORY: Files = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/config'
 /** Judges one path of what a change adds to a tree; null takes it away. */
 function judge(path: string, before: Files, change: Readonly<Record<string, string | null | undefined>>): string | undefined {
   const entries = Object.entries({ ...before, ...change }).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
-  const found = new DangerJudge({ before: textTree(before), after: textTree(Object.fromEntries(entries)), rootPath: '/w' }).judge(path);
+  const found = new DangerJudge({ before: textTree(before), after: textTree(Object.fromEntries(entries)), rootPath: '/w', elsewhere: [] }).judge(path);
   return found === undefined ? undefined : `${found.verdict} ${found.reason}`;
 }
 
@@ -222,7 +222,7 @@ describe('what protected places are links to', () => {
     'elsewhere/way/x.xml': '',
   };
   const judge = (path: string) =>
-    new DangerJudge({ before: textTree(before), after: textTree({ ...before, [path]: 'evil' }), rootPath: '/w' }).judge(path);
+    new DangerJudge({ before: textTree(before), after: textTree({ ...before, [path]: 'evil' }), rootPath: '/w', elsewhere: [] }).judge(path);
 
   it.each(['scripts/check', 'scripts/real/check.sh', 'agents/settings.json', 'agents/new.json', 'tasks.json', 'elsewhere/way/x.xml', 'by'])(
     '%s is not changed',

@@ -34,8 +34,8 @@ export interface DangerSources {
   readonly after: TreeView;
   /** The real path of the root: some files contain absolute paths. */
   readonly rootPath: string;
-  /** The places that folders elsewhere in the workspace lead to, from {@link leadsOutside}. Default: only folders above a change count. */
-  readonly elsewhere?: readonly NamedPlace[];
+  /** The places that folders elsewhere in the workspace lead to. Without them, only folders above a change count. */
+  readonly elsewhere: readonly NamedPlace[];
 }
 
 /** Facts about a folder, for all changes in it. */
@@ -61,7 +61,7 @@ const report = (reason: DangerReason, detail: string): Danger => ({ verdict: 're
  * changes of a command on a copy, and what a command left in the workspace are all judged by it.
  *
  * @example
- * const judge = new DangerJudge({ before, after, rootPath });
+ * const judge = new DangerJudge({ before, after, rootPath, elsewhere: [] });
  * for (const path of changed) if (judge.judge(path)?.verdict === 'quarantine') withhold(path);
  */
 export class DangerJudge {
@@ -159,7 +159,7 @@ export class DangerJudge {
   }
 
   #read(path: string, parent: Folder | undefined): Folder {
-    const { before, after, rootPath, elsewhere = [] } = this.#sources;
+    const { before, after, rootPath, elsewhere } = this.#sources;
     const isNew = before.type(path) !== 'folder' && path !== '';
     const isGit = path !== '' && (isGitFolder(after, path) || isGitFolder(before, path));
     const own = path === '' ? undefined : protectedEntry(path);

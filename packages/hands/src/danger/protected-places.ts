@@ -30,6 +30,7 @@ interface ProtectedPlace {
 }
 
 const GIT = 'git runs hooks and programs that are named there';
+const REPOSITORY = 'a version control system runs programs that are named there';
 const EDITOR = 'an editor runs tasks that are named there';
 const AGENT = 'an agent reads its tools and permissions from there';
 const SHELL = 'a shell runs it at its start';
@@ -50,6 +51,12 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.git': 'git: hooks, config',
     '.githooks': 'git: usual value of core.hooksPath',
     '.husky': 'husky: hooks of git',
+  }),
+  ...rows(REPOSITORY, {
+    '.hg/hgrc': 'Mercurial: hooks, aliases, extensions',
+    '.hg/hgrc-not-shared': 'Mercurial: hooks, aliases, extensions',
+    '.jj/repo/config.toml': 'Jujutsu: aliases, editors, merge and diff tools',
+    '_darcs/prefs/defaults': 'Darcs: hooks before and after commands',
   }),
   ...rows(AGENT, {
     '.mcp.json': 'Claude Code and others: MCP servers of a project',
@@ -93,10 +100,23 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.vimrc': 'Vim: commands, where exrc is set',
     '.nvimrc': 'Neovim: commands, where exrc is set',
     '.nvim.lua': 'Neovim: Lua, where exrc is set',
+    '.vim/coc-settings.json': 'coc.nvim: commands of language servers',
     '.dir-locals.el': 'Emacs: variables and forms',
+    '.dir-locals-2.el': 'Emacs: variables and forms',
+    '.helix': 'Helix: languages.toml, commands of language servers and formatters',
+    '.nova': 'Nova: tasks',
+    '.theia': 'Theia: tasks.json, settings.json',
+    '.vs': 'Visual Studio: tasks.vs.json, launch.vs.json',
+    '.run': 'JetBrains: run configurations',
   }),
   ...rows(SHELL, {
     '.envrc': 'direnv',
+    'mise.toml': 'mise: environment from scripts, hooks',
+    '.mise.toml': 'mise: environment from scripts, hooks',
+    'mise.local.toml': 'mise: environment from scripts, hooks',
+    '.mise.local.toml': 'mise: environment from scripts, hooks',
+    '.mise': 'mise: config.toml',
+    '.config/mise': 'mise: config.toml',
     '.bashrc': 'bash',
     '.bash_profile': 'bash',
     '.bash_login': 'bash',
@@ -125,6 +145,14 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.irbrc': 'irb: Ruby',
     '.pryrc': 'pry: Ruby',
     '.rprofile': 'R: code',
+    '.byebugrc': 'byebug: debugger commands',
+    '.rdbgrc': 'rdbg: debugger commands',
+    '.rdbgrc.rb': 'rdbg: Ruby',
+    '.perldb': 'perl -d: Perl',
+    '.ghci': 'GHCi: commands',
+    '.ocamlinit': 'ocaml: phrases',
+    '.iex.exs': 'IEx: Elixir',
+    '.octaverc': 'Octave: commands',
   }),
 ];
 

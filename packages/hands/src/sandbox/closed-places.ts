@@ -37,7 +37,7 @@ export interface ClosedPlaces {
  *
  * @param outside what configurations outside the workspace name in it
  */
-export function closedPlaces(view: TreeView, rootPath: string, findings: readonly PlaceFinding[], outside: readonly NamedPlace[] = []): ClosedPlaces {
+export function closedPlaces(view: TreeView, rootPath: string, findings: readonly PlaceFinding[], outside: readonly NamedPlace[]): ClosedPlaces {
   const repositories: string[] = [];
   const readOnly: string[] = [];
   const named = mountable(view, throughLinks(view, rootPath, outside));

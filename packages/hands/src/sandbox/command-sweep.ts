@@ -11,8 +11,8 @@ export interface SweptWorkspace {
   readonly rootPath: string;
   readonly before: readonly PlaceBefore[];
   readonly after: readonly PersistencePoint[];
-  /** What configurations outside the workspace name in it. Default: nothing. */
-  readonly outside?: readonly NamedPlace[];
+  /** What configurations outside the workspace name in it. */
+  readonly outside: readonly NamedPlace[];
 }
 
 /** The tree before the command, as far as it is known: the watched paths, and the content of those that did not change. */
@@ -34,7 +34,7 @@ function viewBefore(view: TreeView, known: ReadonlyMap<string, boolean>): TreeVi
  *
  * @param onlyDenied return only paths that a rule denies: a person permitted commands to change what is executed
  */
-export function leftovers({ view, rootPath, before, after, outside = [] }: SweptWorkspace, onlyDenied = false): Leftover[] {
+export function leftovers({ view, rootPath, before, after, outside }: SweptWorkspace, onlyDenied = false): Leftover[] {
   const stamps = (isLocked: boolean): Map<string, string> =>
     new Map(before.flatMap(({ path, kind, stamp }) => ((kind === 'locked') === isLocked ? [[path, stamp] as const] : [])));
   const [locked, orders] = [stamps(true), stamps(false)];

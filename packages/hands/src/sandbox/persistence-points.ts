@@ -39,7 +39,7 @@ export function persistencePoints(
   view: TreeView,
   rootPath: string,
   { findings }: Survey,
-  outside: readonly NamedPlace[] = [],
+  outside: readonly NamedPlace[],
 ): PersistencePoint[] {
   const places = new Map<string, PersistencePoint>();
   const add = (path: string, kind: PersistenceKind): void => {

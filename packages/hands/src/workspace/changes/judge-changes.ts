@@ -146,7 +146,7 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
   const inside = view.type(from) === 'folder' ? contentsOf(view, from, signal) : [];
   const nowhere = changedView(view, new Map([[from, null]]));
   // The meaning of each entry at its old place, as if it had just been created there: a repository may move unchanged.
-  const there = new DangerJudge({ before: nowhere, after: view, rootPath });
+  const there = new DangerJudge({ before: nowhere, after: view, rootPath, elsewhere: [] });
   const then = new DangerJudge({ before: view, after, rootPath, elsewhere: elsewhere.places });
   const taken = then.judge(from);
   if (taken?.reason === 'named-by-git' && !isOpened(from, guards)) refuse(from, taken);
