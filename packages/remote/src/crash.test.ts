@@ -122,3 +122,21 @@ it.concurrent.for(POINTS)(
     await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['SIGKILL']);
   },
 );
+
+/** Calls that only read, killed before a step. What their machine had not recorded yet runs again, because nothing happened. */
+const READS = [
+  { before: 'run', afterMs: 0, ends: 'ok' },
+  { before: 'commit:done', afterMs: 0, ends: 'ok' },
+  { before: 'send:tool_result', afterMs: 0, ends: 'ok' },
+  // A longer one is recorded while it runs, before its brain is told.
+  { before: 'send:tool_accepted', afterMs: 300, ends: 'interrupted' },
+];
+
+it.concurrent.for(READS)('a read, killed before $before, ends as $ends', { timeout: 300_000 }, async ({ before, afterMs, ends }, { expect }) => {
+  await using bench = await remoteBench();
+  await using place = await dyingHands(bench, before);
+  await using brain = connectHands(place.url, { session: 'desk', jitter });
+  const result = await brain.call('echo', { text: 'a', afterMs }, { callId: 'a' });
+  expect(result.ok ? 'ok' : result.error.details?.['status']).toBe(ends);
+  await expect.poll(() => place.deaths, { timeout: 30_000 }).toEqual(['SIGKILL']);
+});

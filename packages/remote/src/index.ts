@@ -3,7 +3,8 @@
  * @module
  */
 export { ConnectedHands } from './hands/connected-hands.ts';
-export type { ConnectionStatus, ConnectOptions, HandsPairing } from './hands/connected-hands.ts';
+export type { ConnectionStatus, ConnectOptions } from './hands/connected-hands.ts';
+export type { HandsPairing } from './hands/watch-grants.ts';
 export { listSessions, shownUrl } from './hands/session-records.ts';
 export type { ServedSession } from './hands/session-records.ts';
 export { ensureDevice, findDevice } from './keys/device-store.ts';

@@ -8,8 +8,6 @@ import {
   startHands,
   namesTool,
   proofText,
-  type Device,
-  type Grants,
   type HandsEffect,
   type HandsEvent,
   type HandsState,
@@ -22,27 +20,20 @@ import { SealedFrames } from '../sealed-frames.ts';
 import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { MachineReads } from './machine-reads.ts';
+import { onlyReads } from './only-reads.ts';
 import { RunningCalls } from './running-calls.ts';
 import { shownUrl, writeSessionRecord, type SessionRecord } from './session-records.ts';
 import { Spools } from './spool.ts';
+import { watchGrants, type HandsPairing } from './watch-grants.ts';
 
 const TICK_MS = 5_000;
-/** Milliseconds between checks for changed pairings. */
-const GRANTS_MS = 500;
 /** Milliseconds between deletions of old calls and their output. */
 const FORGET_MS = 3_600_000;
+/** Milliseconds that the ledger may wait for the results of calls that only read. Less than until their brains are told that they run. */
+const READS_MS = 10;
 
 /** A change of the connection's status, for users. */
 export type ConnectionStatus = Omit<Extract<LinkEffect, { type: 'status' }>, 'type'>;
-
-/** Pairing of the hands with devices. */
-export interface HandsPairing {
-  readonly device: Device;
-  /** Returns the current grants. */
-  readonly grants: () => Grants;
-  /** Returns a text that changes when the grants may have changed. */
-  readonly version: () => string;
-}
 
 /** Options of {@link ConnectedHands}. */
 export interface ConnectOptions {
@@ -68,6 +59,14 @@ export interface ConnectOptions {
   readonly beforeEffect?: (effect: HandsEffect) => void;
 }
 
+type RunEffect = Extract<HandsEffect, { type: 'run' }>;
+
+/** The calls to start after the steps of a turn, and the ids of the rows to write. */
+interface Turn {
+  readonly starts: readonly RunEffect[];
+  readonly rows: ReadonlySet<string>;
+}
+
 /** Hands that serve brains over an unreliable connection. */
 export class ConnectedHands implements AsyncDisposable {
   readonly #hands: Hands;
@@ -88,6 +87,8 @@ export class ConnectedHands implements AsyncDisposable {
   #state: HandsState;
   #socket: { readonly conn: number; readonly socket: ClientSocket } | undefined;
   #connecting: NodeJS.Timeout | undefined;
+  /** Set while the ledger waits for the results of calls that only read. */
+  #reading: NodeJS.Timeout | undefined;
   #problem: string | undefined;
   #scheduled = false;
   #closed = false;
@@ -125,7 +126,10 @@ export class ConnectedHands implements AsyncDisposable {
     if (pairing !== undefined) {
       const identityOf = (id: string): string | undefined => this.#state.grants?.get(id)?.identity;
       this.#sealed = new SealedFrames(pairing.device, inst, identityOf, (error) => this.#fail(error));
-      this.#watch = this.#watchGrants(pairing);
+      this.#watch = watchGrants(pairing, {
+        onChange: (changed) => this.#event({ type: 'grants', grants: changed, now: this.#pace.now() }),
+        onFailure: (error) => this.#fail(error),
+      });
     }
     this.#queue.push({ type: 'boot', rows: this.#ledger.open(), now: this.#pace.now() });
     const [state, effects] = startHands(this.#state);
@@ -150,31 +154,15 @@ export class ConnectedHands implements AsyncDisposable {
     return this.#stopped.promise;
   }
 
-  /** Watches the grants, because the owner may revoke a device at any time from another process. */
-  #watchGrants({ grants, version }: HandsPairing): NodeJS.Timeout {
-    let known = version();
-    return setInterval(() => {
-      try {
-        const current = version();
-        if (current === known) return;
-        known = current;
-        this.#event({ type: 'grants', grants: grants(), now: this.#pace.now() });
-      } catch (error) {
-        // The grants are unknown, so stop serving.
-        this.#fail(error);
-      }
-    }, GRANTS_MS);
-  }
-
   #event(event: HandsEvent): void {
     if (this.#closed) return;
     this.#queue.push(event);
-    this.#schedule(event.type === 'text');
+    this.#schedule(event.type === 'text' || event.type === 'finished');
   }
 
   /**
-   * Schedules the events of one turn together, to write to the disk once for all of them. Texts that arrive together do so in one
-   * callback, so they need not wait for the others of the turn.
+   * Schedules the events of one turn together, to write to the disk once for all of them. Texts that arrive together and calls that end
+   * together do so in one callback, so they need not wait for the others of the turn.
    */
   #schedule(isNow = false): void {
     if (this.#scheduled) return;
@@ -185,37 +173,54 @@ export class ConnectedHands implements AsyncDisposable {
   }
 
   /** Steps through the waiting events. Returns the calls to start; other effects wait in `#later`. */
-  #steps(): HandsEffect[] {
-    const starts: HandsEffect[] = [];
+  #steps(): Turn {
+    const starts: RunEffect[] = [];
+    const rows = new Set<string>();
     for (let event = this.#queue.shift(); event !== undefined; event = this.#queue.shift()) {
       const [state, effects] = handsStep(this.#state, event);
       this.#state = state;
       for (const effect of effects) {
         if (effect.type === 'commit') {
+          rows.add(effect.row.id);
           this.#ledger.put(effect.row, effect.body);
           this.#options.beforeEffect?.(effect);
         } else if (effect.type === 'seal' || effect.type === 'unseal') {
           // Has no effect outside. Where it needs no other thread, the frame comes back in this loop.
           this.#perform(effect);
-        } else (effect.type === 'run' ? starts : this.#later).push(effect);
+        } else if (effect.type === 'run') starts.push(effect);
+        else this.#later.push(effect);
       }
     }
-    return starts;
+    return { starts, rows };
+  }
+
+  /** Whether a turn does nothing but start calls that only read, and nothing waits for the disk. */
+  #isForReading({ starts, rows }: Turn): boolean {
+    if (this.#reading !== undefined || starts.length === 0) return false;
+    return rows.size === starts.length && starts.every(({ call }) => onlyReads(this.#hands, call));
   }
 
   #drain(): void {
     if (this.#closed) return;
     try {
       const waited = this.#later.splice(0);
-      const starts = this.#steps();
+      const turn = this.#steps();
       this.#scheduled = false;
+      if (waited.length === 0 && this.#isForReading(turn)) {
+        // Their starts are written together with their results, so that a read waits for the disk only once. After a crash before that,
+        // they run again when they are sent again, and still nothing happened twice. Nothing is sent until the ledger is written.
+        this.#reading = setTimeout(() => this.#schedule(), READS_MS);
+        return this.#performAll(turn.starts);
+      }
+      clearTimeout(this.#reading);
+      this.#reading = undefined;
       this.#ledger.flush();
       // Effects run only after everything is written to the disk.
-      this.#performAll(starts);
+      this.#performAll(turn.starts);
       this.#performAll(waited);
       // A call that just started may finish within a moment. Then both frames are sent together. Nothing waits for longer than one turn.
-      if (starts.length === 0) this.#performAll(this.#later.splice(0));
-      else setImmediate(() => !this.#scheduled && this.#performAll(this.#later.splice(0)));
+      if (turn.starts.length === 0) this.#performAll(this.#later.splice(0));
+      else setImmediate(() => !this.#scheduled && this.#reading === undefined && this.#performAll(this.#later.splice(0)));
     } catch (error) {
       this.#fail(error);
     }
@@ -367,6 +372,7 @@ export class ConnectedHands implements AsyncDisposable {
     clearInterval(this.#forgetter);
     clearInterval(this.#watch);
     clearTimeout(this.#connecting);
+    clearTimeout(this.#reading);
     this.#socket?.socket.end(1001, 'The machine disconnects.');
     this.#calls.abortAll();
   }

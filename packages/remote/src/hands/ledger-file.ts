@@ -75,6 +75,8 @@ export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
   readonly #database: DatabaseSync;
   #isClosed = false;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
   readonly #get: StatementSync;
   readonly #put: StatementSync;
   readonly #body: StatementSync;
@@ -108,6 +110,8 @@ export class LedgerFile implements LedgerView, Disposable {
     }
     this.id = String(this.#database.prepare('SELECT id FROM ledger').get()?.['id']);
     this.#confirmed = new ConfirmedBodies(this.#database, kept);
+    this.#begin = this.#database.prepare('BEGIN');
+    this.#commit = this.#database.prepare('COMMIT');
     this.#get = this.#database.prepare('SELECT id, hash, owner, state, call, result FROM calls WHERE id = ?');
     this.#put = this.#database.prepare(
       `INSERT INTO calls (id, hash, owner, state, call, result, body, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -142,9 +146,9 @@ export class LedgerFile implements LedgerView, Disposable {
   }
 
   #write(work: () => void): void {
-    this.#database.exec('BEGIN');
+    this.#begin.run();
     work();
-    this.#database.exec('COMMIT');
+    this.#commit.run();
   }
 
   get(id: string): LedgerRow | undefined {
