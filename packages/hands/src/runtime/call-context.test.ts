@@ -1,31 +1,57 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { temporaryHands } from '../testing/temporary-hands.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool } from '../tool/tool.ts';
 
-const whoCalls = defineTool({
-  name: 'who_calls',
-  description: 'Says where its call comes from.',
-  effects: 'read',
-  input: z.strictObject({ mode: z.string().optional() }),
-  output: z.unknown(),
-  execute: async (_, { origin }) => ({ data: origin, content: 'seen' }),
-});
-
-it('gives a tool the origin of its call, which no argument changes', async () => {
-  await using place = await temporaryHands({}, { tools: [whoCalls] });
-  const options = { callId: 'c', sessionId: 's', mode: 'ronin-flash', stepId: 'step-02-read-metadata' };
-  const first = await place.hands.call('who_calls', { mode: 'forged' }, options);
-  expect(first).toMatchObject({
-    ok: true,
-    data: {
-      callId: 'c',
-      projectId: expect.stringMatching(/^[0-9a-f]{16}$/u),
-      sessionId: 's',
-      mode: 'ronin-flash',
-      currentStepId: 'step-02-read-metadata',
+/** Runs a tool with its context. */
+async function inContext(work: (context: ToolContext) => void): Promise<void> {
+  const tool = defineTool({
+    name: 'look',
+    title: 'Look',
+    description: 'Looks at its context.',
+    effects: 'read',
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    permission: () => [],
+    summarize: () => 'look',
+    execute: async (_, context) => {
+      work(context);
+      return { data: {}, content: 'looked' };
     },
   });
-  const untyped: string = 'who_calls';
-  expect(await place.hands.call(untyped, { projectId: 'other' }, options)).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+  await using place = await temporaryHands({}, { tools: [tool] });
+  expect(await place.hands.call('look', {})).toMatchObject({ ok: true });
+}
+
+const accessorsOf = (object: object): string[] =>
+  Object.entries(Object.getOwnPropertyDescriptors(object)).flatMap(([name, own]) => (own.get === undefined ? [] : [name]));
+
+// V8 makes a class of its own for each object with such getters, which keeps what they refer to until the next full collection:
+// collections took a tenth of all calls.
+it('has no getters of its own', async () => {
+  await inContext((context) => expect(accessorsOf(context)).toEqual([]));
+  // Otherwise this would show nothing.
+  expect(
+    accessorsOf({
+      get shell() {
+        return 'bash';
+      },
+    }),
+  ).toEqual(['shell']);
+});
+
+it('creates its parts once, and can be taken apart', async () => {
+  await inContext((context) => {
+    const { workspace, processes, web, jobs, search, git, shell } = context;
+    // oxlint-disable-next-line typescript/unbound-method -- a tool may take them apart: they must not need the context
+    const { progress, keep } = context;
+    expect([context.workspace, context.processes, context.web, context.jobs]).toEqual([workspace, processes, web, jobs]);
+    expect(context.processes).toBe(processes);
+    expect(context.web).toBe(web);
+    expect([context.search, context.git]).toEqual([search, git]);
+    expect(shell).toBe('bash');
+    progress({ message: 'half' });
+    expect(keep(new Uint8Array([1]))).toMatch(/^spill:/u);
+  });
 });

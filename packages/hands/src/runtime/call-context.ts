@@ -6,17 +6,20 @@ import type { RunningCall } from '../call/call.ts';
 import { NO_LOCKS } from '../dry-run/dry-run-session.ts';
 import { notify } from '../events/notify.ts';
 import { changedFiles } from '../journal/changed-files.ts';
+import type { Git } from '../git/git.ts';
 import type { CallJobs } from '../jobs/call-jobs.ts';
 import { diagnosticsFor, type Diagnostics } from '../lsp/diagnostics.ts';
-import { OutputCollector } from '../output/output-collector.ts';
+import { OutputCollector, type CollectOptions } from '../output/output-collector.ts';
 import type { CallRuntime } from '../pipeline/call-runtime.ts';
 import { fillForm } from '../pipeline/fill-form.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import { hostGuard } from '../policy/host-guard.ts';
 import type { Processes } from '../process/processes.ts';
+import type { Search } from '../search/search.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { webFor, type Web } from '../web/web.ts';
 import { Workspace } from '../workspace/workspace.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { WorkspaceParts } from '../workspace/workspace-reader.ts';
 import type { CommandPowers } from './command-powers.ts';
 import type { Powers } from './open-powers.ts';
@@ -25,7 +28,7 @@ import type { ChangeJournal } from '../workspace/changes/capture.ts';
 /** Interval in milliseconds at which a call's time-out restarts while a person is asked. */
 const RENEW_MS = 1_000;
 
-/** Dependencies of {@link callContext}. */
+/** Dependencies of {@link callContexts}. */
 export interface ContextParts
   extends Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable'>, Pick<CallRuntime, 'authorizer' | 'emit'> {
   /** Whether anybody listens to events. */
@@ -38,114 +41,141 @@ export interface ContextParts
 
 /** Makes the context of each call. */
 export function callContexts(parts: ContextParts): (call: RunningCall) => ToolContext {
-  return (call) => callContext(call, parts);
+  return (call) => new CallContext(call, parts);
 }
 
-/** The context of one call. Its parts are created on first use. */
-function callContext(call: RunningCall, runtime: ContextParts): ToolContext {
-  const { signal, limits, options, state, dryRunSession, tool, callId, permissions } = call;
-  const { powers, commands, authorizer, spills, confinement, rootNames, readable } = runtime;
-  const guards = placeGuards({ tool: tool.name, permissions }, authorizer.policy.current, rootNames);
-  const places = {
-    confinement,
-    rootNames,
-    spills,
-    readable,
-    elsewhere: powers.elsewhere,
-    locks: dryRunSession === undefined ? powers.locks : NO_LOCKS,
-  };
-  let journal: ChangeJournal | undefined;
-  const workspace = new Workspace(places, {
-    guards,
-    signal,
-    onResolved: (location) => void state.resolved.add(location),
-    get journal() {
-      return (journal ??= dryRunSession?.journal ?? callJournal(call, runtime));
-    },
-  });
-  let processes: Processes | undefined;
-  let jobs: CallJobs | undefined;
-  let web: Web | undefined;
-  let diagnostics: Diagnostics | undefined;
-  const tell = (progress: Progress): void => {
-    call.renew();
-    if (options.onProgress !== undefined) notify(options.onProgress, progress);
-    runtime.emit({ type: 'call-progress', callId, tool: tool.name, ...progress });
-  };
-  const { onOutput } = options;
-  const tellAll = onOutput === undefined ? undefined : (output: string): void => notify(onOutput, output);
-  return {
-    origin: {
+/**
+ * The context of one call. Its parts are created on first use. A class, because V8 keeps each object with getters of its own, and what
+ * they refer to, until the next full collection. Functions are fields, because tools take the context apart.
+ */
+class CallContext implements ToolContext {
+  readonly origin: ToolContext['origin'];
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  readonly limits: ToolContext['limits'];
+  readonly #call: RunningCall;
+  readonly #parts: ContextParts;
+  readonly #guards: PlaceGuards;
+  #processes: Processes | undefined;
+  #jobs: CallJobs | undefined;
+  #web: Web | undefined;
+  #diagnostics: Diagnostics | undefined;
+
+  constructor(call: RunningCall, parts: ContextParts) {
+    const { signal, limits, options, state, dryRunSession, tool, callId, permissions } = call;
+    const { powers, authorizer, spills, confinement, rootNames, readable } = parts;
+    this.#call = call;
+    this.#parts = parts;
+    this.signal = signal;
+    this.limits = limits;
+    this.origin = {
       callId,
-      projectId: runtime.projectId,
+      projectId: parts.projectId,
       sessionId: options.sessionId,
       mode: options.mode,
       currentStepId: options.stepId,
-    },
-    workspace,
-    get processes() {
-      return (processes ??= dryRunSession?.processes ?? commands.processes(call, workspace, guards));
-    },
-    get jobs() {
-      return (jobs ??= commands.jobs(call));
-    },
-    get search() {
-      return powers.search();
-    },
-    get git() {
-      return powers.git();
-    },
-    get web() {
-      return (web ??= webFor(() => hostGuard({ tool: tool.name, permissions }, authorizer.policy.current), signal));
-    },
-    get diagnostics() {
-      return (diagnostics ??= diagnosticsFor({
-        servers: powers.languageServers.get(),
-        workspace,
-        search: powers.search(),
-        changedFiles: () => changedFiles(powers.journal, options.sessionId),
+    };
+    this.#guards = placeGuards({ tool: tool.name, permissions }, authorizer.policy.current, rootNames);
+    const locks = dryRunSession === undefined ? powers.locks : NO_LOCKS;
+    let journal: ChangeJournal | undefined;
+    this.workspace = new Workspace(
+      { confinement, rootNames, spills, readable, elsewhere: powers.elsewhere, locks },
+      {
+        guards: this.#guards,
         signal,
-      }));
-    },
-    signal,
-    limits,
-    get shell() {
-      return options.shell ?? USUAL_SHELL;
-    },
-    progress(progress) {
-      if (progress.output !== undefined) tellAll?.(progress.output);
-      tell(progress);
-    },
-    liveOutput() {
-      let feed: ProgressFeed | undefined;
-      return {
-        add(stream, text) {
-          // Somebody may begin to watch while the command runs.
-          const isWatched = onOutput !== undefined || options.onProgress !== undefined || runtime.isObserved();
-          if (isWatched) feed ??= new ProgressFeed(tell, tellAll);
-          if (feed !== undefined) feed.add(stream, text);
-          else if (text !== '') call.renew();
-        },
-        [Symbol.dispose]: () => feed?.[Symbol.dispose](),
-      };
-    },
-    async fillForm(form) {
-      // A person may take longer than the server's time-out.
-      const waiting = setInterval(() => call.renew(), RENEW_MS);
-      try {
-        return await fillForm(approverOf(options.approver, authorizer.approver), form, signal);
-      } finally {
-        clearInterval(waiting);
-      }
-    },
-    keep(bytes) {
-      const spill = spills.create();
-      spill.write(bytes);
-      spill.close();
-      return spill.handle;
-    },
-    collectOutput: (collecting) => new OutputCollector(limits, spills, collecting),
+        onResolved: (location) => void state.resolved.add(location),
+        journal: () => (journal ??= dryRunSession?.journal ?? callJournal(call, parts)),
+      },
+    );
+  }
+
+  get processes(): Processes {
+    return (this.#processes ??= this.#call.dryRunSession?.processes ?? this.#parts.commands.processes(this.#call, this.workspace, this.#guards));
+  }
+
+  get jobs(): CallJobs {
+    return (this.#jobs ??= this.#parts.commands.jobs(this.#call));
+  }
+
+  get search(): Search {
+    return this.#parts.powers.search();
+  }
+
+  get git(): Git {
+    return this.#parts.powers.git();
+  }
+
+  get web(): Web {
+    const { tool, permissions } = this.#call;
+    return (this.#web ??= webFor(() => hostGuard({ tool: tool.name, permissions }, this.#parts.authorizer.policy.current), this.signal));
+  }
+
+  get diagnostics(): Diagnostics {
+    const { powers } = this.#parts;
+    return (this.#diagnostics ??= diagnosticsFor({
+      servers: powers.languageServers.get(),
+      workspace: this.workspace,
+      search: powers.search(),
+      changedFiles: () => changedFiles(powers.journal, this.#call.options.sessionId),
+      signal: this.signal,
+    }));
+  }
+
+  get shell(): ToolContext['shell'] {
+    return this.#call.options.shell ?? USUAL_SHELL;
+  }
+
+  readonly progress = (progress: Progress): void => {
+    if (progress.output !== undefined) this.#tellOutput()?.(progress.output);
+    this.#tell(progress);
   };
+
+  readonly liveOutput = (): ReturnType<ToolContext['liveOutput']> => {
+    let feed: ProgressFeed | undefined;
+    return {
+      add: (stream, text) => {
+        const { options } = this.#call;
+        // Somebody may begin to watch while the command runs.
+        const isWatched = options.onOutput !== undefined || options.onProgress !== undefined || this.#parts.isObserved();
+        if (isWatched) feed ??= new ProgressFeed((progress) => this.#tell(progress), this.#tellOutput());
+        if (feed !== undefined) feed.add(stream, text);
+        else if (text !== '') this.#call.renew();
+      },
+      [Symbol.dispose]: () => feed?.[Symbol.dispose](),
+    };
+  };
+
+  readonly fillForm: ToolContext['fillForm'] = async (form) => {
+    // A person may take longer than the server's time-out.
+    const waiting = setInterval(() => this.#call.renew(), RENEW_MS);
+    try {
+      return await fillForm(approverOf(this.#call.options.approver, this.#parts.authorizer.approver), form, this.signal);
+    } finally {
+      clearInterval(waiting);
+    }
+  };
+
+  readonly keep = (bytes: Uint8Array): string => {
+    const spill = this.#parts.spills.create();
+    spill.write(bytes);
+    spill.close();
+    return spill.handle;
+  };
+
+  readonly collectOutput = (collecting?: CollectOptions): OutputCollector => new OutputCollector(this.limits, this.#parts.spills, collecting);
+
+  #tell(progress: Progress): void {
+    const { options, callId, tool } = this.#call;
+    this.#call.renew();
+    if (options.onProgress !== undefined) notify(options.onProgress, progress);
+    this.#parts.emit({ type: 'call-progress', callId, tool: tool.name, ...progress });
+  }
+
+  /** Receives all output, where somebody wants it. */
+  #tellOutput(): ((output: string) => void) | undefined {
+    const { onOutput } = this.#call.options;
+    return onOutput === undefined ? undefined : (output) => notify(onOutput, output);
+  }
 }
 
 /** The journal of a call's changes. */

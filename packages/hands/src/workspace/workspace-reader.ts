@@ -45,8 +45,8 @@ export interface WorkspaceUse {
   readonly signal: AbortSignal;
   /** Called with each place that a path of the call resolved to. */
   readonly onResolved: (location: string) => void;
-  /** Records what changes remove. */
-  readonly journal: ChangeJournal;
+  /** Records what changes remove. Opened by the first change. */
+  readonly journal: () => ChangeJournal;
 }
 
 /** The dependencies of a workspace. */

@@ -29,7 +29,7 @@ export class Workspace extends WorkspaceReader {
    * @returns the result of `compute`, after the changes are made
    */
   async change<T>(paths: readonly string[], compute: (scope: ChangeScope) => Promise<T>): Promise<T> {
-    await this.use.journal.ready();
+    await this.use.journal().ready();
     const keys = paths.map((path) => this.#lockKey(path));
     return await this.parts.locks.hold(keys, this.use.signal, async () => {
       using resources = new DisposableStack();
@@ -70,7 +70,7 @@ export class Workspace extends WorkspaceReader {
       assertDistinct(changes);
       judgeChanges(judgement, changes);
       this.named(paths[0] ?? '.', () =>
-        this.use.journal.record(
+        this.use.journal().record(
           (capture) => planChanges(changes, capture),
           () => applyChanges(changes),
         ),
@@ -82,7 +82,7 @@ export class Workspace extends WorkspaceReader {
   /** Creates a directory and its parents, if missing. Returns whether it was created. */
   async makeDirectory(path: string): Promise<boolean> {
     const parsed = this.parse(path);
-    await this.use.journal.ready();
+    await this.use.journal().ready();
     const judgement = await this.#judgement();
     return this.named(path, () => {
       if (parsed.length === 0) return false;
@@ -94,7 +94,7 @@ export class Workspace extends WorkspaceReader {
       this.resolved(target);
       this.use.guards.change(target.location);
       judgeFolder(judgement, target.location);
-      this.use.journal.record(
+      this.use.journal().record(
         () => planFolder(target),
         () => ensureParent({ ...target, missing: [...target.missing, target.name] })[Symbol.dispose](),
       );
@@ -104,7 +104,7 @@ export class Workspace extends WorkspaceReader {
 
   /** Deletes a file, or a link but not its target. */
   async deleteFile(path: string): Promise<void> {
-    await this.use.journal.ready();
+    await this.use.journal().ready();
     await this.parts.locks.hold([this.#lockKey(path, { followLink: false })], this.use.signal, async () => {
       const judgement = await this.#judgement();
       this.existing(path, (parsed) => {
@@ -115,7 +115,7 @@ export class Workspace extends WorkspaceReader {
         this.resolved(target);
         this.use.guards.change(target.location);
         judgeDeletion(judgement, target.location);
-        this.use.journal.record(
+        this.use.journal().record(
           (capture) => planDeletion(target, capture),
           () => unlinkSync(target.ancestor.at(target.name)),
         );
@@ -125,7 +125,7 @@ export class Workspace extends WorkspaceReader {
 
   /** Deletes a directory; returns the number of entries deleted with it. */
   async deleteDirectory(path: string, recursive: boolean): Promise<number> {
-    await this.use.journal.ready();
+    await this.use.journal().ready();
     const judgement = await this.#judgement();
     return this.existing(path, (parsed) => {
       using target = resolveTarget(this.parts.confinement, parsed, { followLink: false });
@@ -138,7 +138,7 @@ export class Workspace extends WorkspaceReader {
       using directory = target.ancestor.child(target.name);
       if (!recursive && namesIn(directory).length > 0) throw Object.assign(new Error('not empty'), { code: 'ENOTEMPTY' });
       const count = recursive ? surveyContents(directory, this.use.guards.sweep, this.use.signal) : 0;
-      this.use.journal.record(
+      this.use.journal().record(
         (capture) => planTreeDeletion(target, directory, recursive, capture, this.use.signal),
         () => {
           if (recursive) deleteContents(directory, this.use.signal);
@@ -151,7 +151,7 @@ export class Workspace extends WorkspaceReader {
 
   /** Moves or renames a file, folder or link. */
   async move(from: string, to: string): Promise<void> {
-    await this.use.journal.ready();
+    await this.use.journal().ready();
     await this.parts.locks.hold(
       [from, to].map((path) => this.#lockKey(path, { followLink: false })),
       this.use.signal,
@@ -167,7 +167,7 @@ export class Workspace extends WorkspaceReader {
           this.use.guards.change(this.resolved(place).location);
           assertMovable(origin, place);
           judgeMove(judgement, origin.location, place.location);
-          this.use.journal.record(
+          this.use.journal().record(
             () => planMove(origin, place),
             () => moveEntry(origin, place),
           );
@@ -185,7 +185,7 @@ export class Workspace extends WorkspaceReader {
     const judgement = await this.#judgement();
     await this.#apply(steps, this.use.guards.change, (staged) => {
       judgeSteps(judgement, staged);
-      this.use.journal.apply(staged, undoes);
+      this.use.journal().apply(staged, undoes);
     });
   }
 
@@ -198,12 +198,12 @@ export class Workspace extends WorkspaceReader {
     await this.#apply(
       steps,
       () => {},
-      (staged) => this.use.journal.apply(staged, []),
+      (staged) => this.use.journal().apply(staged, []),
     );
   }
 
   async #apply(steps: readonly Step[], guard: (location: WorkspacePath) => void, work: (steps: readonly Step[]) => void): Promise<void> {
-    await this.use.journal.ready();
+    await this.use.journal().ready();
     const places = steps.flatMap(placesOf);
     // A lock is a file. For very many places, only the workspace as a whole is locked.
     const locked = places.length > MAX_LOCKED ? [] : places;
@@ -211,7 +211,7 @@ export class Workspace extends WorkspaceReader {
     await this.parts.locks.hold(keys, this.use.signal, async () => {
       this.use.signal.throwIfAborted();
       for (const location of places) guard(this.resolved({ location }).location);
-      const staged = await this.use.journal.stage(steps);
+      const staged = await this.use.journal().stage(steps);
       try {
         this.named('.', () => work(staged.steps));
       } finally {
