@@ -120,13 +120,15 @@ export class DangerJudge {
     const isIn = (one: string, folder: string): boolean => one === folder || one.startsWith(`${folder}/`);
     const found = named.find((place) => isIn(path, place.path));
     if (found !== undefined) return quarantine('named-by-git', `${found.setting} names it`);
-    if (this.#sources.after.type(path) !== undefined) return undefined;
     // Some names count only while a file has them, so without it something else could take its place.
     const lost = named.find(
       (place) =>
         isIn(place.path, path) && !(place.holder !== undefined && isIn(place.holder, path)) && this.#sources.before.type(place.path) !== undefined,
     );
-    return lost === undefined ? undefined : quarantine('named-by-git', `${lost.setting} names what is in it`);
+    // Looked at last: most changes are of no named place, and of most there are many.
+    return lost === undefined || this.#sources.after.type(path) !== undefined
+      ? undefined
+      : quarantine('named-by-git', `${lost.setting} names what is in it`);
   }
 
   #judgeProtected(path: string, folder: Folder): Danger | undefined {
