@@ -24,8 +24,9 @@ export async function webKey(bytes: ArrayBuffer): Promise<SealKey> {
 /** Node's implementation; undefined in browsers. WebCrypto would take each frame to another thread and back. */
 const native = (globalThis as Partial<typeof globalThis>).process?.getBuiltinModule?.('node:crypto');
 
-function nodeKey({ createCipheriv, createDecipheriv }: NonNullable<typeof native>, bytes: ArrayBuffer): SealKey {
-  const key = new Uint8Array(bytes);
+function nodeKey({ createCipheriv, createDecipheriv, createSecretKey }: NonNullable<typeof native>, bytes: ArrayBuffer): SealKey {
+  // Node takes 7 µs longer for a key that is given as bytes.
+  const key = createSecretKey(new Uint8Array(bytes));
   const options = { authTagLength: TAG_BYTES };
   return {
     seal: (nonce, context, text) => {
