@@ -18,14 +18,34 @@ it('deletes the oldest output of ended calls beyond a limit, and none of a runni
     if (id !== 'running') spools.end(id);
   }
   spools.end('quiet');
-  expect(['running', 'a', 'b', 'c'].map((id) => textOf(spools, id).slice(0, 3))).toEqual(['run', '', 'bxx', 'cxx']);
+  expect(['running', 'a', 'b', 'c', 'quiet'].map((id) => textOf(spools, id).slice(0, 3))).toEqual(['run', '⟨Th', 'bxx', 'cxx', '']);
   spools.end('running');
-  expect(readdirSync(folder)).toHaveLength(2);
+  const files = (): string[] => readdirSync(folder).filter((name) => !name.endsWith('.deleted'));
+  expect(files()).toHaveLength(2);
   expect(textOf(spools, 'running')).toBe('running'.padEnd(30, 'x') + 'ä'.repeat(10));
   // What an earlier process left counts, too.
   expect(textOf(new Spools(folder, Date.now(), 100), 'running')).not.toBe('');
-  expect(readdirSync(folder)).toHaveLength(2);
-  expect(new Spools(folder, Date.now(), 10)).toBeDefined();
+  expect(files()).toHaveLength(2);
+  const smaller = new Spools(folder, Date.now(), 10);
+  expect(files()).toEqual([]);
+  expect(textOf(smaller, 'running')).toMatch(/^⟨This output was deleted: .* The result of the call has its end\.⟩\n$/u);
+});
+
+it('tells at any offset that output was deleted, until another call has the same id or a week is over', async () => {
+  const folder = await freshFolder();
+  const spools = new Spools(folder, Date.now(), 10);
+  spools.append('a', 'x'.repeat(1_000));
+  spools.end('a');
+  const whole = spools.read('a', 0, 1_000);
+  const { bytes, total } = spools.read('a', 500, 1_000);
+  expect([Buffer.from(bytes).toString('utf8'), total]).toEqual([Buffer.from(whole.bytes).toString('utf8'), 500 + bytes.length]);
+  expect(whole.total).toBe(whole.bytes.length);
+  spools.append('a', 'new');
+  spools.end('a');
+  expect([textOf(spools, 'a'), readdirSync(folder)]).toEqual(['new', [expect.not.stringContaining('.deleted')]]);
+  spools.append('b', 'x'.repeat(1_000));
+  spools.end('b');
+  spools.forget(Date.now() + 8 * 86_400_000);
   expect(readdirSync(folder)).toEqual([]);
 });
 

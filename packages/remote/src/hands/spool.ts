@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Maximum stored output per call in bytes. Output beyond it cannot be read again, but the result still has its end. */
@@ -10,6 +10,11 @@ const CUT = '\n⟨Only the first 64 MiB of the output were kept.⟩\n';
 const KEEP_MS = 7 * 86_400_000;
 /** Maximum stored output of ended calls in bytes. The oldest is deleted first; results have the end of it. */
 const MAX_KEPT = 268_435_456;
+
+/** What is read in place of deleted output. */
+const DELETED = Buffer.from('⟨This output was deleted: only the latest 256 MiB of all calls are kept. The result of the call has its end.⟩\n');
+/** The end of the name of an empty file that tells that output was deleted. */
+const MARK = '.deleted';
 
 /** Bytes that are encoded at once. */
 const ENCODED_BYTES = 65_536;
@@ -31,7 +36,7 @@ export class Spools {
   /** One for all output. With a buffer for each piece, a command that prints much would leave them to the garbage collector, tens of MB at a time. */
   readonly #encoded = new Uint8Array(ENCODED_BYTES);
   readonly #most: number;
-  /** The files of ended calls with their sizes, oldest first. */
+  /** The files of ended calls with their sizes, oldest first, and the marks of deleted ones. */
   readonly #ended = new Map<string, number>();
   #bytes = 0;
 
@@ -49,10 +54,17 @@ export class Spools {
   #keep(file: string, size: number): void {
     this.#ended.set(file, size);
     this.#bytes += size;
-    for (const oldest of this.#ended.keys()) {
+    for (const [oldest, bytes] of this.#ended) {
       if (this.#bytes <= this.#most) return;
-      this.#delete(oldest);
+      if (bytes > 0) this.#drop(oldest);
     }
+  }
+
+  /** Deletes output for which there is no more room. */
+  #drop(file: string): void {
+    this.#delete(file);
+    writeFileSync(`${file}${MARK}`, '', { mode: 0o600 });
+    this.#ended.set(`${file}${MARK}`, 0);
   }
 
   #delete(file: string): void {
@@ -92,6 +104,7 @@ export class Spools {
   #create(id: string): number {
     const file = this.#file(id);
     this.#delete(file);
+    this.#delete(`${file}${MARK}`);
     return openSync(file, 'a', 0o600);
   }
 
@@ -106,12 +119,14 @@ export class Spools {
   /** Reads up to `max` bytes from an offset. Returns them with the total number of bytes. */
   read(id: string, from: number, max: number): { readonly bytes: Uint8Array; readonly total: number } {
     let descriptor: number;
+    const file = this.#file(id);
     try {
-      descriptor = openSync(this.#file(id), 'r');
+      descriptor = openSync(file, 'r');
     } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
       // There is no file without output.
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { bytes: new Uint8Array(), total: 0 };
-      throw error;
+      const bytes = existsSync(`${file}${MARK}`) ? DELETED : new Uint8Array();
+      return { bytes, total: bytes.length === 0 ? 0 : from + bytes.length };
     }
     try {
       const buffer = Buffer.alloc(max);
