@@ -12,7 +12,9 @@ const REPOSITORY: Files = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/config'
 /** Judges one path of what a change adds to a tree; null takes it away. */
 function judge(path: string, before: Files, change: Readonly<Record<string, string | null | undefined>>): string | undefined {
   const entries = Object.entries({ ...before, ...change }).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
-  const found = new DangerJudge({ before: textTree(before), after: textTree(Object.fromEntries(entries)), rootPath: '/w', elsewhere: [] }).judge(path);
+  const found = new DangerJudge({ before: textTree(before), after: textTree(Object.fromEntries(entries)), rootPath: '/w', elsewhere: [] }).judge(
+    path,
+  );
   return found === undefined ? undefined : `${found.verdict} ${found.reason}`;
 }
 
