@@ -1,5 +1,5 @@
 // The checks of this repository, each a command. `npm test` runs all of them, `npm run check` the quick ones.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOf, installNodeVersions, OTHER_VERSIONS, testsOn } from './node-versions.mjs';
@@ -77,6 +77,8 @@ async function runOnNode(version, totals) {
 function ownTemporaryFolder() {
   // Short, because a path of a socket has at most 108 bytes.
   const folder = mkdtempSync(join(tmpdir(), 'st-'));
+  // As the one it is in: some tests run as another user.
+  chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
   return () => {
     try {
