@@ -51,9 +51,9 @@ export interface TriedCommand extends AsyncDisposable {
 export interface DryRunSession extends AsyncDisposable {
   readonly journal: ChangeJournal;
   readonly processes: Processes;
-  readonly powers: StepPowers;
-  /** The command that it ran, if the command changed something. */
-  readonly command: TriedCommand | undefined;
+  powers(): StepPowers;
+  /** Returns the command that it ran, if the command changed something. */
+  command(): TriedCommand | undefined;
   /** Returns what the call would have changed so far. */
   effect(): Effect;
 }
@@ -125,12 +125,8 @@ export function openDryRun(parts: DryRunParts): DryRunSession {
         return tried.outcome;
       },
     },
-    get powers() {
-      return powers();
-    },
-    get command() {
-      return command;
-    },
+    powers,
+    command: () => command,
     effect: () => effect,
     [Symbol.asyncDispose]: () => copies[Symbol.asyncDispose](),
   };

@@ -85,7 +85,7 @@ export class Repository implements Disposable {
 
   /** How git is confined; certain only after it ran. */
   get sandbox(): SandboxTier {
-    return this.#parts.starter.sandbox;
+    return this.#parts.starter.sandbox();
   }
 
   get remotes(): readonly string[] {

@@ -14,8 +14,8 @@ export type GitRun = Pick<ProcessRequest, 'onOutput' | 'onInput' | 'signal'> & {
 
 /** Starts git on one repository. */
 export interface GitStarter extends Disposable {
-  /** How git is confined, as far as known. */
-  readonly sandbox: SandboxTier;
+  /** Returns how git is confined, as far as known. */
+  sandbox(): SandboxTier;
   run(run: GitRun): Promise<ProcessOutcome>;
 }
 
@@ -35,9 +35,7 @@ export function startGit({ processes, sandbox, view, shadow }: GitStarterParts):
   let folder = resources.use(shadow(view));
   const held = resources.move();
   return {
-    get sandbox() {
-      return confined === undefined ? 'none' : 'bubblewrap';
-    },
+    sandbox: () => (confined === undefined ? 'none' : 'bubblewrap'),
     async run({ arguments: given, ...request }) {
       const outcome = confined === undefined ? undefined : await sandbox.run(confined, folder.path, given, request);
       if (outcome !== undefined) return outcome;
