@@ -18,7 +18,9 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTED = ['text', 'output', 'net'].map((folder) => `packages/hands/src/${folder}`);
 
 /** Calls before the measured ones: the targets are for a server that has worked for a while. */
-const WARM_UP = 12;
+const WARM_UP = 40;
+/** The same for commands that make thousands of files, which would keep the disk busy. */
+const FEW = 4;
 
 interface Case {
   readonly command: string;
@@ -26,6 +28,8 @@ interface Case {
   readonly what?: string;
   /** Names of what it leaves in the workspace, which is removed after each run. */
   readonly leaves?: RegExp;
+  /** Default: {@link WARM_UP}. */
+  readonly warmUp?: number;
   readonly target: string;
   /** @param plain milliseconds of the same command in a plain shell */
   readonly atMost: (plain: number) => number;
@@ -40,12 +44,14 @@ const CASES: readonly Case[] = [
     command: 'cd "$(mktemp -d ./many-XXXXXX)" && for i in $(seq 2000); do : > $i; done',
     what: '2,000 new files',
     leaves: /^many-/u,
+    warmUp: FEW,
     target: '≤ 1.4×',
     atMost: (plain) => 1.4 * plain,
   },
   {
     command: 'rm -rf many && mkdir many && cd many && for i in $(seq 2000); do : > $i; done',
     what: '2,000 new files in place of 2,000 others',
+    warmUp: FEW,
     target: '≤ 1.4×',
     atMost: (plain) => 1.4 * plain,
   },
@@ -54,6 +60,7 @@ const CASES: readonly Case[] = [
 const TESTS: Case = {
   what: `vitest, ${TESTED.length} folders of this repository`,
   command: `${process.execPath} node_modules/vitest/vitest.mjs run ${TESTED.join(' ')} --silent`,
+  warmUp: 2,
   target: '≤ 1.1×',
   atMost: (plain) => 1.1 * plain,
 };
@@ -87,8 +94,7 @@ interface Measured {
 async function inWorkspace({ group, workspace, stateFolder, cases = CASES, rounds = 11 }: Measured): Promise<Row[]> {
   await using hands = await createHands({ workspace, stateFolder, allow: ['write', 'exec'] });
   const rows: Row[] = [];
-  const warmUp = rounds < 10 ? 2 : WARM_UP;
-  for (const { command, what = command, leaves, target, atMost } of cases) {
+  for (const { command, what = command, leaves, warmUp = WARM_UP, target, atMost } of cases) {
     const ours = async (): Promise<void> => {
       const result = await hands.call('run_command', { command });
       if (!result.ok || result.meta.completion !== 'ok') throw new Error(`${command}: ${result.ok ? result.output : result.error.message}`);
@@ -97,6 +103,8 @@ async function inWorkspace({ group, workspace, stateFolder, cases = CASES, round
     const after = (): void => {
       if (leaves === undefined) return;
       for (const name of readdirSync(workspace).filter((one) => leaves.test(one))) rmSync(join(workspace, name), { recursive: true });
+      // What was removed is not to be written out while the next run is measured.
+      execFileSync('sync');
     };
     const [mine, theirs] = await measure(
       [

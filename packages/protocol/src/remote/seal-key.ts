@@ -25,7 +25,7 @@ export async function webKey(bytes: ArrayBuffer): Promise<SealKey> {
 const native = (globalThis as Partial<typeof globalThis>).process?.getBuiltinModule?.('node:crypto');
 
 function nodeKey({ createCipheriv, createDecipheriv, createSecretKey }: NonNullable<typeof native>, bytes: ArrayBuffer): SealKey {
-  // Node takes 7 µs longer for a key that is given as bytes.
+  // With a key that is given as bytes, each frame takes twice as long in Node 24.
   const key = createSecretKey(new Uint8Array(bytes));
   const options = { authTagLength: TAG_BYTES };
   return {
