@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
+import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 
 const Lock = z.strictObject({
@@ -33,12 +34,14 @@ export function lockCommands(folder: string, reason: string): void {
 
 /** Returns the lock of a workspace; undefined if commands may run. */
 export function commandLock(folder: string): CommandLock | undefined {
+  const file = fileIn(folder);
   let text: string;
   try {
-    text = readFileSync(fileIn(folder), 'utf8');
-  } catch {
     // Never locked.
-    return undefined;
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return { reason: `whether they were locked before cannot be read (${errnoOf(error)})`, time: new Date(0).toISOString() };
   }
   try {
     return Lock.parse(JSON.parse(text));
