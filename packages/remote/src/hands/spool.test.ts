@@ -28,7 +28,9 @@ it('deletes the oldest output of ended calls beyond a limit, and none of a runni
   expect(files()).toHaveLength(2);
   const smaller = new Spools(folder, Date.now(), 10);
   expect(files()).toEqual([]);
-  expect(textOf(smaller, 'running')).toMatch(/^⟨This output was deleted: .* The result of the call has its end\.⟩\n$/u);
+  const told = /^⟨This output was deleted: .* The result of the call has its end\.⟩\n$/u;
+  expect(textOf(smaller, 'running')).toMatch(told);
+  expect(textOf(new Spools(folder, Date.now(), 10), 'running')).toMatch(told);
 });
 
 it('tells at any offset that output was deleted, until another call has the same id or a week is over', async () => {

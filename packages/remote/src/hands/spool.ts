@@ -13,8 +13,10 @@ const MAX_KEPT = 268_435_456;
 
 /** What is read in place of deleted output. */
 const DELETED = Buffer.from('⟨This output was deleted: only the latest 256 MiB of all calls are kept. The result of the call has its end.⟩\n');
-/** The end of the name of an empty file that tells that output was deleted. */
+/** The end of the name of an empty file that marks deleted output. */
 const MARK = '.deleted';
+/** Maximum number of marks. Beyond it, the oldest deleted output reads as empty. */
+const MAX_MARKS = 10_000;
 
 /** Bytes that are encoded at once. */
 const ENCODED_BYTES = 65_536;
@@ -36,8 +38,10 @@ export class Spools {
   /** One for all output. With a buffer for each piece, a command that prints much would leave them to the garbage collector, tens of MB at a time. */
   readonly #encoded = new Uint8Array(ENCODED_BYTES);
   readonly #most: number;
-  /** The files of ended calls with their sizes, oldest first, and the marks of deleted ones. */
+  /** The files of ended calls with their sizes, oldest first. */
   readonly #ended = new Map<string, number>();
+  /** The marks of deleted ones, oldest first. */
+  readonly #marks = new Set<string>();
   #bytes = 0;
 
   /** @param now in milliseconds since 1970 */
@@ -47,24 +51,37 @@ export class Spools {
     this.#most = most;
     const files = readdirSync(folder).map((name) => ({ file: join(folder, name), stat: statSync(join(folder, name)) }));
     files.sort((a, b) => a.stat.mtimeMs - b.stat.mtimeMs);
-    for (const { file, stat } of files) this.#keep(file, stat.size);
+    for (const { file, stat } of files) {
+      if (file.endsWith(MARK)) this.#marks.add(file);
+      else this.#keep(file, stat.size);
+    }
     this.forget(now);
   }
 
   #keep(file: string, size: number): void {
     this.#ended.set(file, size);
     this.#bytes += size;
-    for (const [oldest, bytes] of this.#ended) {
+    for (const oldest of this.#ended.keys()) {
       if (this.#bytes <= this.#most) return;
-      if (bytes > 0) this.#drop(oldest);
+      this.#delete(oldest);
+      this.#mark(`${oldest}${MARK}`);
     }
   }
 
-  /** Deletes output for which there is no more room. */
-  #drop(file: string): void {
-    this.#delete(file);
-    writeFileSync(`${file}${MARK}`, '', { mode: 0o600 });
-    this.#ended.set(`${file}${MARK}`, 0);
+  #mark(file: string): void {
+    try {
+      writeFileSync(file, '', { mode: 0o600 });
+    } catch {
+      // No room even for that: the output reads as empty. No call fails for it.
+      return;
+    }
+    this.#marks.add(file);
+    const [oldest] = this.#marks;
+    if (oldest !== undefined && this.#marks.size > MAX_MARKS) this.#unmark(oldest);
+  }
+
+  #unmark(file: string): void {
+    if (this.#marks.delete(file)) rmSync(file, { force: true });
   }
 
   #delete(file: string): void {
@@ -75,10 +92,14 @@ export class Spools {
 
   /** Deletes old output. It is kept as long as the ledger remembers its call. */
   forget(now = Date.now()): void {
+    const isOld = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < now - KEEP_MS;
     for (const file of this.#ended.keys()) {
-      const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-      if (mtimeMs >= now - KEEP_MS) return;
+      if (!isOld(file)) break;
       this.#delete(file);
+    }
+    for (const file of this.#marks) {
+      if (!isOld(file)) break;
+      this.#unmark(file);
     }
   }
 
@@ -104,7 +125,7 @@ export class Spools {
   #create(id: string): number {
     const file = this.#file(id);
     this.#delete(file);
-    this.#delete(`${file}${MARK}`);
+    this.#unmark(`${file}${MARK}`);
     return openSync(file, 'a', 0o600);
   }
 
