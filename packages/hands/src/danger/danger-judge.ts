@@ -125,7 +125,7 @@ export class DangerJudge {
       (place) =>
         isIn(place.path, path) && !(place.holder !== undefined && isIn(place.holder, path)) && this.#sources.before.type(place.path) !== undefined,
     );
-    // Looked at last: most changes are of no named place, and of most there are many.
+    // Looked up last, because few changes contain a named place.
     return lost === undefined || this.#sources.after.type(path) !== undefined
       ? undefined
       : quarantine('named-by-git', `${lost.setting} names what is in it`);

@@ -64,9 +64,7 @@ function find(
     // Most rules are about something else. An explanation names them all the same.
     if (rule.kinds?.has(access.kind) === false && !judging.trace) continue;
     if (rule.expiresAt !== undefined && rule.expiresAt <= judging.policy.now()) continue;
-    // Without a pattern, it covers its kinds of accesses. Calls of MCP tools are also told by their name.
-    const isBare = rule.pattern === undefined && rule.kinds !== undefined && rule.action !== 'mcp';
-    const coverage = isBare ? (rule.kinds.has(access.kind) ? 'yes' : 'no') : rule.covers(access, judging.call.tool);
+    const coverage = rule.coversKinds && rule.kinds?.has(access.kind) === true ? 'yes' : rule.covers(access, judging.call.tool);
     const matched = coverage !== 'no' && (accept === undefined || accept(rule));
     if (matched || judging.trace) judging.tried.push({ rule, access, matched });
     if (!matched) continue;

@@ -72,7 +72,7 @@ export interface RuleOrigin {
   readonly origin: string;
 }
 
-interface Compiled extends Pick<Rule, 'covers' | 'reach'>, Partial<Pick<Rule, 'kinds' | 'broad' | 'opensGuarded' | 'readPattern'>> {}
+interface Compiled extends Pick<Rule, 'covers' | 'reach'>, Partial<Pick<Rule, 'kinds' | 'coversKinds' | 'broad' | 'opensGuarded' | 'readPattern'>> {}
 
 /** The kinds of accesses that a rule about an action covers, for every tool and command. */
 const KINDS: Record<Exclude<RuleAction, 'tool'>, ReadonlySet<Access['kind']>> = {
@@ -95,7 +95,8 @@ function isPath(access: Access): access is PathAccess {
 
 function compileBare(action: Exclude<RuleAction, 'tool' | 'mcp'>): Compiled {
   const kinds = KINDS[action];
-  return { reach: 'blanket', kinds, readPattern: action === 'read' ? '*' : undefined, covers: ({ kind }) => (kinds.has(kind) ? 'yes' : 'no') };
+  const readPattern = action === 'read' ? '*' : undefined;
+  return { reach: 'blanket', kinds, coversKinds: true, readPattern, covers: ({ kind }) => (kinds.has(kind) ? 'yes' : 'no') };
 }
 
 /** Compiles a rule about a tool. It covers every access of the tool's calls. */
@@ -231,6 +232,7 @@ export function parseRule(source: RuleSource, origin: RuleOrigin, context: RuleC
     opensGuarded: object.guarded === true || compiled.opensGuarded === true,
     readPattern: compiled.readPattern,
     kinds: compiled.kinds,
+    coversKinds: compiled.coversKinds === true,
     covers: compiled.covers,
   };
   return checkExamples(rule, object, context) ?? rule;

@@ -180,6 +180,8 @@ export interface Rule {
   readonly readPattern: string | undefined;
   /** The kinds of accesses that it may cover; undefined if it may cover all. */
   readonly kinds: ReadonlySet<Access['kind']> | undefined;
+  /** Whether it covers every access of these kinds, so that `covers` need not be asked. */
+  readonly coversKinds: boolean;
   covers(access: Access, tool: string): Coverage;
 }
 
