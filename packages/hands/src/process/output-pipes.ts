@@ -17,6 +17,8 @@ const BATCH = 16;
 /** If fewer pipes than this are left, the next ones are created while commands run. */
 const LOW = 6;
 const MAX_TRIES = 5;
+/** Milliseconds until a `mkfifo` that hangs is killed. */
+const MAKE_MS = 5_000;
 
 /** One end for a process to write to, and one to read from. */
 interface Pipe {
@@ -62,7 +64,8 @@ export async function withPipes<Opened>(count: number, open: (name: string) => O
   const folder = await mkdtemp(join(tmpdir(), 'synapse-pipes-'));
   try {
     const names = Array.from({ length: count }, (_, index) => join(folder, String(index)));
-    await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio: closedStdio(['ignore', 'ignore', 'ignore']) }), 'close');
+    const stdio = closedStdio(['ignore', 'ignore', 'ignore']);
+    await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio, timeout: MAKE_MS, killSignal: 'SIGKILL' }), 'close');
     return names.map((name) => open(name));
   } finally {
     await rm(folder, { recursive: true, force: true });
