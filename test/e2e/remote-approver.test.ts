@@ -24,7 +24,7 @@ it('a device that the owner made an approver answers questions, and nothing happ
   await pair({ desk, away, url, name: 'desk', invitation: (await runCli(host, ['relay', 'invite'])).out.trim() });
   await using machine = going(desk, ['connect', url, '--name', 'desk']);
   await machine.said(/^Connected/u);
-  // Without an approver, there is nobody to ask.
+  // Without an approver, the call needs an approval that it cannot get.
   expect(await runCli(away, write('early.txt'))).toMatchObject({ code: 4, out: '' });
 
   await pair({ desk, away: phone, url, name: 'desk', options: ['--approver'] });

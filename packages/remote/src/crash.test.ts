@@ -128,7 +128,7 @@ const READS = [
   { before: 'run', afterMs: 0, ends: 'ok' },
   { before: 'commit:done', afterMs: 0, ends: 'ok' },
   { before: 'send:tool_result', afterMs: 0, ends: 'ok' },
-  // A longer one is recorded while it runs, before its brain is told.
+  // A longer one is recorded while it runs, before `tool_accepted` is sent.
   { before: 'send:tool_accepted', afterMs: 300, ends: 'interrupted' },
 ];
 

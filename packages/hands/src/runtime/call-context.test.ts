@@ -43,9 +43,7 @@ it('has no getters of its own', async () => {
 
 it('creates its parts once, and can be taken apart', async () => {
   await inContext((context) => {
-    const { workspace, processes, web, jobs, search, git, shell } = context;
-    // oxlint-disable-next-line typescript/unbound-method -- a tool may take them apart: they must not need the context
-    const { progress, keep } = context;
+    const { workspace, processes, web, jobs, search, git, shell, progress, keep } = context;
     expect([context.workspace, context.processes, context.web, context.jobs]).toEqual([workspace, processes, web, jobs]);
     expect(context.processes).toBe(processes);
     expect(context.web).toBe(web);

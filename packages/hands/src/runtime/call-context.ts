@@ -31,7 +31,7 @@ const RENEW_MS = 1_000;
 /** Dependencies of {@link callContexts}. */
 export interface ContextParts
   extends Pick<WorkspaceParts, 'confinement' | 'rootNames' | 'spills' | 'readable'>, Pick<CallRuntime, 'authorizer' | 'emit'> {
-  /** Whether anybody listens to events. */
+  /** Whether events have a listener. */
   readonly isObserved: () => boolean;
   /** Identifies the workspace to custom tools. */
   readonly projectId: string;

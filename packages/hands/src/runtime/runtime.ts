@@ -32,7 +32,7 @@ export interface RuntimeParts {
   /** Aborted when the hands close: every call that still runs is cancelled. */
   readonly closing: AbortSignal;
   readonly emit: EventListener;
-  /** Whether anybody listens to events. */
+  /** Whether events have a listener. */
   readonly isObserved: () => boolean;
   readonly audit: CallAudit;
   readonly tracing: Tracing;

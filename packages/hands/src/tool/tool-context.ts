@@ -40,13 +40,13 @@ export interface ToolContext {
   /** The shell that commands run with. */
   readonly shell: ShellName;
   /** Reports the progress of the call. */
-  progress(progress: Progress): void;
+  readonly progress: (progress: Progress) => void;
   /** Reports the output of a command. Watchers see it at a limited rate, and `onOutput` of the call gets all of it. */
-  liveOutput(): Pick<ProgressFeed, 'add'> & Disposable;
+  readonly liveOutput: () => Pick<ProgressFeed, 'add'> & Disposable;
   /** Shows the approver a form of the MCP server that the call goes to. */
-  fillForm(form: PersonForm): Promise<FilledForm>;
+  readonly fillForm: (form: PersonForm) => Promise<FilledForm>;
   /** Stores binary content, such as audio, separately from the answer. Returns its handle. At most 64 MiB each. */
-  keep(bytes: Uint8Array): string;
+  readonly keep: (bytes: Uint8Array) => string;
   /** Creates a bounded buffer for output of unknown size, which spills the rest to a file. */
-  collectOutput(options?: CollectOptions): OutputCollector;
+  readonly collectOutput: (options?: CollectOptions) => OutputCollector;
 }

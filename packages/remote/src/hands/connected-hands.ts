@@ -29,7 +29,7 @@ import { watchGrants, type HandsPairing } from './watch-grants.ts';
 const TICK_MS = 5_000;
 /** Milliseconds between deletions of old calls and their output. */
 const FORGET_MS = 3_600_000;
-/** Milliseconds that the ledger may wait for the results of calls that only read. Less than until their brains are told that they run. */
+/** Milliseconds that the ledger may wait for the results of calls that only read. Shorter than the time after which `tool_accepted` is sent. */
 const READS_MS = 10;
 
 /** A change of the connection's status, for users. */
