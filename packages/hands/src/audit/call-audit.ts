@@ -1,6 +1,6 @@
 import { type CallError, type CallMeta, type ErrorCode, type SynapseError, toSynapseError } from '@synapse/protocol';
 import type { RequestedCall, ResolvedCall, ValidCall } from '../call/call.ts';
-import { GUARD_MEANINGS } from '../policy/location.ts';
+import { GUARD_MEANINGS } from '../policy/guarded-location.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import { AuditBatch } from './audit-batch.ts';
 import { AuditLog, type MakeRecord } from './audit-log.ts';

@@ -1,7 +1,7 @@
 import { buildOutput, ignoresItself } from '../policy/build-output.ts';
 import { decide } from '../policy/decide.ts';
 import { reasonFor, type Decision } from '../policy/decision.ts';
-import { locate } from '../policy/location.ts';
+import { locate } from '../policy/guarded-location.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { ChangeSet, EntryChange } from '../transaction/transaction.ts';
 

@@ -1,6 +1,6 @@
 import { displayText } from '../workspace/byte-name.ts';
 import type { Exec } from './effects.ts';
-import type { Location } from './location.ts';
+import type { Location } from './guarded-location.ts';
 
 /** A place that a call touches. */
 export interface PathAccess {

@@ -5,7 +5,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
 import { decide, isStricter } from './decide.ts';
 import { type Decision, reasonFor } from './decision.ts';
-import { locate, type Location, readGuard, writeGuard } from './location.ts';
+import { locate, type Location, readGuard, writeGuard } from './guarded-location.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
 import type { Rule } from './rule.ts';

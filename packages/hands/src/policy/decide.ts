@@ -4,7 +4,7 @@ import type { Decision, JudgedAccess, PolicyCall, RuleCheck } from './decision.t
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
-import { locate, GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './location.ts';
+import { locate, GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-location.ts';
 import { MODE_VERDICTS } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';

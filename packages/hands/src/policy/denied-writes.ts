@@ -1,4 +1,4 @@
-import { locate } from './location.ts';
+import { locate } from './guarded-location.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
 

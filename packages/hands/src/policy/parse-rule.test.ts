@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TOOLS } from './fixtures/test-policy.ts';
 import { parseRule } from './parse-rule.ts';
 import type { Access } from './access.ts';
-import { locate } from './location.ts';
+import { locate } from './guarded-location.ts';
 import { type RuleSource, type Verdict, VERDICTS } from './rule.ts';
 import { shellEffects } from './shell-effects.ts';
 

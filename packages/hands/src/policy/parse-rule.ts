@@ -15,7 +15,7 @@ import {
   type RuleText,
   type Verdict,
 } from './rule.ts';
-import { locate, patternNamesGuarded } from './location.ts';
+import { locate, patternNamesGuarded } from './guarded-location.ts';
 import { shellEffects } from './shell-effects.ts';
 
 /** Returns the accesses of an example: a command, a host, a path or a tool name, depending on the rule. */

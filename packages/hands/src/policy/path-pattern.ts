@@ -1,5 +1,5 @@
 import ignore, { type Ignore } from 'ignore';
-import type { Location } from './location.ts';
+import type { Location } from './guarded-location.ts';
 
 /** Whether a pattern matches something below a folder. */
 export type Below = 'certain' | 'maybe' | 'no';

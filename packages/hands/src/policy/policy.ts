@@ -1,5 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
-import { SECRET_PATTERNS } from './location.ts';
+import { SECRET_PATTERNS } from './guarded-location.ts';
 import { DEFAULT_MODE, isTighterMode, MODES, type Mode } from './modes.ts';
 import { policyError } from './policy-error.ts';
 import { parseRule, type RuleContext } from './parse-rule.ts';

@@ -1,6 +1,6 @@
 import ignore from 'ignore';
 import { describe, expect, it } from 'vitest';
-import { locate, isHarmlessDevice, patternNamesGuarded, readGuard, SECRET_PATTERNS, writeGuard } from './location.ts';
+import { locate, isHarmlessDevice, patternNamesGuarded, readGuard, SECRET_PATTERNS, writeGuard } from './guarded-location.ts';
 
 /** For each pattern what it is there for; the pattern and the expression for one path are written apart. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
