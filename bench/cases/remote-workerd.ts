@@ -11,8 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { RestartingProcess } from '../../packages/remote/src/fixtures/restarting-process.ts';
 import { ADMIN_TOKEN, findWorkerd, relayConfig, WorkerdRelay } from '../../packages/remote/src/fixtures/workerd.ts';
-import { measure, speedup } from '../measure.ts';
-import { time, type Row } from '../result.ts';
+import { measure } from '../measure.ts';
+import type { Row } from '../result.ts';
+import { roundTripRow } from '../round-trip.ts';
 
 const GROUP = 'Hands far away, through workerd';
 /** Prices of Durable Objects, in dollars beyond the included amount: per million requests (20 messages are one) and rows written. */
@@ -91,18 +92,7 @@ export async function remoteWorkerdCases(): Promise<Row[]> {
     { name: 'bare', run: bare },
   ];
   const [ours, committed, peer] = await measure(contenders, { rounds: 6, perRound: 100, warmUp: 1_000 });
-  const roundTrip = (what: string, measured: typeof ours): Row => {
-    const ratio = 1 / speedup(measured, peer);
-    return {
-      group: GROUP,
-      what,
-      ours: `${time(measured?.median ?? NaN)} (p99 ${time(measured?.p99 ?? NaN)})`,
-      peer: `${time(peer?.median ?? NaN)} (bare object that stores each message)`,
-      compared: `${ratio.toFixed(2)}×`,
-      target: '≤ 1.3×',
-      met: ratio <= 1.3,
-    };
-  };
+  const roundTrip = roundTripRow({ group: GROUP, peer, peerName: 'bare object that stores each message', atMost: 1.3 });
   const before = counts();
   for (let count = 0; count < COUNTED; count += 1) await call();
   const after = counts();

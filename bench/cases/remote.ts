@@ -11,8 +11,9 @@ import { WebSocket } from 'ws';
 import { MeasuredProcess } from '../../packages/remote/src/fixtures/measured-process.ts';
 import { rawBrain } from '../../packages/remote/src/fixtures/raw-party.ts';
 import { floodStalledReader } from '../../packages/remote/src/fixtures/stalled-reader.ts';
-import { measure, speedup } from '../measure.ts';
-import { megabytes, time, type Row } from '../result.ts';
+import { measure } from '../measure.ts';
+import { megabytes, type Row } from '../result.ts';
+import { roundTripRow } from '../round-trip.ts';
 
 const GROUP = 'Hands far away, through a relay that commits each message';
 const KB_64 = 32_000;
@@ -88,18 +89,7 @@ async function roundTrips(ours: Caller, once: Caller, bare: Caller): Promise<Row
   }
   const best = (values: readonly number[]): number => Math.max(...values);
   const share = best(rates.large) / best(rates.bareLarge);
-  const roundTrip = (what: string, measured: typeof synapse): Row => {
-    const ratio = 1 / speedup(measured, peer);
-    return {
-      group: GROUP,
-      what,
-      ours: `${time(measured?.median ?? NaN)} (p99 ${time(measured?.p99 ?? NaN)})`,
-      peer: `${time(peer?.median ?? NaN)} (bare ws relay, same SQLite settings)`,
-      compared: `${ratio.toFixed(2)}×`,
-      target: '≤ 1.5×',
-      met: ratio <= 1.5,
-    };
-  };
+  const roundTrip = roundTripRow({ group: GROUP, peer, peerName: 'bare ws relay, same SQLite settings', atMost: 1.5 });
   return [
     roundTrip('a call that reads, there and back', synapse),
     roundTrip('a call that must not run twice, there and back', committed),
