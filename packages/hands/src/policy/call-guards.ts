@@ -5,7 +5,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
 import { decide, isStricter } from './decide.ts';
 import { type Decision, reasonFor } from './decision.ts';
-import { locate, type Location, readGuard, writeGuard } from './guarded-location.ts';
+import { locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
 import type { Rule } from './rule.ts';
@@ -26,20 +26,25 @@ export function mayDenyPlaces(policy: Policy, tool: string): (location: Workspac
   const deniesAll = unreadable.length > 0 || MODE_VERDICTS[mode].write === 'deny';
   if (deniesAll || denying.some((rule) => rule.covers({ kind: 'call' }, tool) !== 'no')) return () => true;
   const covers = (rule: Rule, accesses: readonly Access[]): boolean => accesses.some((access) => rule.covers(access, tool) !== 'no');
-  const rulesBelow = (folder: string): readonly Rule[] | undefined => {
-    const location = locate(folder, roots);
-    const accesses = pathAccesses(folder, location, true);
-    return isPlain(location) ? denying.filter((rule) => covers(rule, accesses)) : undefined;
+  const rulesBelow = (folder: string, at: Location): readonly Rule[] | undefined => {
+    const accesses = pathAccesses(folder, at, true);
+    return isPlain(at) ? denying.filter((rule) => covers(rule, accesses)) : undefined;
   };
+  // The folder of the last place: a walk asks for one place of it after the other.
   let folder: string | undefined;
+  let at = locate('.', roots);
   let rules: readonly Rule[] | undefined;
   return (location) => {
     const parent = displayPath(location.slice(0, -1));
-    if (parent !== folder) [folder, rules] = [parent, rulesBelow(parent)];
+    if (parent !== folder) {
+      [folder, at] = [parent, locate(parent, roots)];
+      rules = rulesBelow(parent, at);
+    }
     if (rules === undefined) return true;
     const shown = displayPath(location);
-    const place = locate(shown, roots);
-    if (!isPlain(place)) return true;
+    const plain = locateIn(at, location.at(-1));
+    const place = plain ?? locate(shown, roots);
+    if (plain === undefined && !isPlain(place)) return true;
     const accesses = pathAccesses(shown, place, false);
     return rules.some((rule) => covers(rule, accesses));
   };

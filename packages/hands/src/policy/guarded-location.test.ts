@@ -1,6 +1,6 @@
 import ignore from 'ignore';
 import { describe, expect, it } from 'vitest';
-import { locate, isHarmlessDevice, patternNamesGuarded, readGuard, SECRET_PATTERNS, writeGuard } from './guarded-location.ts';
+import { locate, locateIn, isHarmlessDevice, patternNamesGuarded, readGuard, SECRET_PATTERNS, writeGuard } from './guarded-location.ts';
 
 /** For each pattern what it is there for; the pattern and the expression for one path are written apart. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
@@ -141,5 +141,26 @@ describe('guards', () => {
     ['*.ts', false],
   ])('the pattern %s names one: %s', (pattern, expected) => {
     expect(patternNamesGuarded(pattern)).toBe(expected);
+  });
+});
+
+describe('an entry of a known folder', () => {
+  it.each(['.', 'src', 'Src/Deep'])('has in %s the location of its path', (folder) => {
+    const known = locate(folder, ['/ws']);
+    for (const name of ['a', 'A.TS', 'with-dash+and@more', 'secrets.']) {
+      const found = locateIn(known, name);
+      if (found !== undefined) expect(found).toEqual(locate(`${folder}/${name}`, ['/ws']));
+    }
+    expect(locateIn(known, 'A.TS')?.folded).toMatch(/a\.ts$/u);
+  });
+
+  it.each(['..', '.', 'secrets.', 'git~1', 'a/b', '\u017fecrets', '\\x41', '', Buffer.from([0xff]), undefined])('is not guessed for %j', (name) => {
+    expect(locateIn(locate('.', ['/ws']), name)).toBeUndefined();
+    // The control.
+    expect(locateIn(locate('.', ['/ws']), 'a')).toBeDefined();
+  });
+
+  it('is not guessed outside the workspace', () => {
+    expect(locateIn(locate('/etc', ['/ws']), 'passwd')).toBeUndefined();
   });
 });

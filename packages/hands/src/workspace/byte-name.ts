@@ -10,6 +10,8 @@ export type Name = string | Buffer;
 // in logs and hide the real name. They are shown as \xNN, and names with them are never created.
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]/u;
 const DECEPTIVE_ALL = new RegExp(DECEPTIVE.source, 'gu');
+/** Visible ASCII without a backslash, shown as it is: nearly all names. The tests for the others are slow. */
+const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/u;
 const ESCAPE = /\\x([0-9a-f]{2})/giu;
 
 /** Whether a name has characters that are invisible or that a terminal interprets. */
@@ -44,6 +46,7 @@ export function displayText(text: string): string {
 /** Formats a name as one safe line, unambiguously. Bytes that cannot be shown as they are become `\xNN`. */
 export function displayName(name: Name): string {
   if (typeof name === 'string') {
+    if (PLAIN.test(name)) return name;
     return displayText(name.includes('\\') ? name.replace(ESCAPE_START, '\\x5c') : name);
   }
   let shown = '';

@@ -56,7 +56,9 @@ export class TreeCursor implements Disposable {
 
   names(): Name[] {
     try {
-      return readdirSync(this.self, { encoding: 'buffer' }).map(nameFromBytes);
+      const names = readdirSync(this.self);
+      // Decoded from bytes that are not UTF-8, or a name with this character.
+      return names.some((name) => name.includes('\ufffd')) ? readdirSync(this.self, { encoding: 'buffer' }).map(nameFromBytes) : names;
     } catch (error) {
       // If this user cannot read it, the command could not either.
       if (!this.#owned && errnoOf(error) === 'EACCES') return [];

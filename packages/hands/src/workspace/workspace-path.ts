@@ -1,9 +1,13 @@
 import { SynapseError } from '@synapse/protocol';
 import { displayName, hasByteEscape, isDeceptive, unescapeName, type Name } from './byte-name.ts';
 
+/** Text whose characters are its bytes: nearly all names. */
+const ASCII = /^[ -~]*$/u;
+const inBytes = (name: string): string => Buffer.from(name).toString('latin1');
+
 /** Converts a location to text with one character per byte (latin1), the form of the detector and the index. */
 export function bytePath(location: WorkspacePath): string {
-  return location.map((name) => (typeof name === 'string' ? Buffer.from(name) : name).toString('latin1')).join('/');
+  return location.map((name) => (typeof name !== 'string' ? name.toString('latin1') : ASCII.test(name) ? name : inBytes(name))).join('/');
 }
 
 /** Linux NAME_MAX and PATH_MAX. For longer names the kernel's error is less helpful. */

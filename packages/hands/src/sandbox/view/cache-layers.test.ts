@@ -76,6 +76,18 @@ it.each([
   ['date > x', false],
   ['cat go.mod package.json', false],
   ['node x.js', false],
+  ['node --test ./x.js', true],
+  ['cd a; ./b', true],
+  ['A=1 B=2 ../run.py && true', true],
+  ['timeout -k 5 60 ./slow', true],
+  ['if true; then "./a b"; fi', true],
+  ['echo $(./version)', true],
+  ['find . -name x -exec ./check {} +', true],
+  ['. ./env', true],
+  ['ls ./src ../other', false],
+  ['cd "$(mktemp -d ./many-XXXXXX)" && : > a', false],
+  ['cp -r ./a ./b; rm -rf ./a', false],
+  ['git add ./a', false],
   ['true', false],
 ])('%s: needs a layer: %s', (command, expected) => {
   for (const shell of ['sh', 'bash'] as const) expect(needsCaches([...SHELL_ARGUMENTS[shell], command])).toBe(expected);

@@ -23,8 +23,11 @@ const inTable = (path: string): string => path.replaceAll(/[\s\\#]/gu, (characte
 const PROGRAMS =
   'npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack|deno|node-gyp|pip[\\d.]*|pipx|uv|uvx|poetry|pdm|hatch|tox|nox|pre-commit|cargo|go|mvn|mvnw|gradle|gradlew|dotnet|nuget|composer|make|gmake|cmake|ninja|meson|just|task|rake|bazel|sh|bash|zsh|dash|playwright|cypress';
 const FILLS = new RegExp(`(?:^|[\\s;&|(\`'"=/])(?:${PROGRAMS})(?=$|[\\s;&|)\`'"<>])`, 'u');
-/** A program or script in the workspace. */
-const OWN = /(?:^|[\s;&|(`'"])\.{1,2}\/\S/u;
+/** Words before a program or script: interpreters, programs that start others, and keywords. */
+const BEFORE =
+  'then|else|do|exec|command|time|env|nohup|nice|timeout|xargs|sudo|setsid|stdbuf|watch|-exec|-execdir|node|tsx|ts-node|python[\\d.]*|ruby|perl|php|java|source|\\.';
+/** A program or script in the workspace, not a file that a program reads, as in `ls ./src`. The bound keeps hostile text cheap. */
+const OWN = new RegExp(`(?:^|[;&|(\`{!\\n]|(?:^|\\s)(?:${BEFORE})\\s)\\s*(?:(?:-\\S*|\\d\\S*|[A-Za-z_]\\w*=\\S*)\\s+){0,8}['"]?\\.{1,2}\\/\\S`, 'u');
 
 /**
  * Whether a command may write to the cache of a package manager. A writable layer costs some milliseconds. Without one,
