@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Contender {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** Removes what the runs of a round left. Not timed. */
-  readonly after?: () => void;
+  /** Clears up after the runs of a round. Not timed. */
+  readonly after?: () => Promise<void>;
 }
 
 /** The measurements of one contender, in milliseconds. */
@@ -52,7 +52,7 @@ export async function measure(contenders: readonly Contender[], { rounds, perRou
   const means = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
   for (const { run, after } of contenders) {
     for (let count = 0; count < warmUp; count += 1) await run();
-    after?.();
+    await after?.();
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, run, after } of round % 2 === 0 ? contenders : contenders.toReversed()) {
@@ -63,7 +63,7 @@ export async function measure(contenders: readonly Contender[], { rounds, perRou
         samples.get(name)?.push(performance.now() - started);
       }
       means.get(name)?.push((performance.now() - began) / perRound);
-      after?.();
+      await after?.();
     }
     await pause(1);
   }
