@@ -111,7 +111,8 @@ function sourceState() {
   return createHash('sha256').update(state).digest('hex');
 }
 
-const isBuilt = (state) => stampMatches('built', state) && existsSync(join(root, 'packages', 'cli', 'dist', 'program', 'main.js'));
+const isThere = (name) => existsSync(join(root, 'packages', name, 'dist', '.tsbuildinfo'));
+const isBuilt = (state) => stampMatches('built', state) && readdirSync(join(root, 'packages')).every(isThere);
 
 const NODE_OUTPUT = { stdio: ['ignore', 2, 'inherit'] };
 
