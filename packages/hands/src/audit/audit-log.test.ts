@@ -14,6 +14,7 @@ import { queryAudit } from './query-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 const ROOT = '/some/project';
+const isLinux = process.platform === 'linux';
 
 async function stateFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-state-'));
@@ -115,6 +116,19 @@ it.each<[string, (at: { folder: string; file: string }) => Promise<unknown>]>([
   log.append(start('later'));
   log.append(start('latest'));
   expect(verifyAudit(at.state, ROOT).ok).toBe(false);
+});
+
+it('knows without a stat whether the end of its file is where it was', async () => {
+  const folder = await stateFolder();
+  using segment = new SegmentFile(folder, 1);
+  expect([segment.surelyEndsAt(0), segment.surelyEndsAt(1)]).toEqual([isLinux, false]);
+  segment.append(Buffer.from('one\ntwo\n'));
+  expect([7, 8, 9, 0].map((size) => segment.surelyEndsAt(size))).toEqual([false, isLinux, false, false]);
+  await appendFile(segmentPath(folder, 1), 'x');
+  expect(segment.surelyEndsAt(8)).toBe(false);
+  await truncate(segmentPath(folder, 1), 8);
+  await unlink(segmentPath(folder, 1));
+  expect([segment.surelyEndsAt(8), segment.sizeIfNamed]).toEqual([false, undefined]);
 });
 
 it.each(['10 records', 'some records'])('finds that all files are gone, in which %s were', async (records) => {
