@@ -3,14 +3,18 @@ import { sha256 } from './sha256.ts';
 /** Maximum nesting of arguments. No tool accepts more, and traversing them could overflow the stack. */
 const MAX_DEPTH = 64;
 
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => (one < other ? -1 : 1);
+
 /** Formats JSON with sorted keys and without undefined fields, so that all encoders agree. @throws RangeError for too deep nesting */
 export function canonicalJson(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) throw new RangeError(`Arguments are nested deeper than ${MAX_DEPTH} levels.`);
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null, depth + 1)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  fields.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field, depth + 1)}`).join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null, depth + 1)).join(',')}]`;
+  let text = '';
+  for (const [name, field] of Object.entries(value).sort(byName)) {
+    if (field !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(field, depth + 1)}`;
+  }
+  return `{${text}}`;
 }
 
 /** The hashed parts of a call. */

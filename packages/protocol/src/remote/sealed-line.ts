@@ -4,7 +4,7 @@ import { DerivedValues } from './derived-values.ts';
 import { sharedSecret, type Device } from './device.ts';
 import { parseDataFrame, type DataFrame, type DataFrames } from './frames.ts';
 import { sealKey, type SealKey, type Soon } from './seal-key.ts';
-import { joinFrame, splitFrame } from './sealing.ts';
+import { joinFrame, secretsOf, withoutSecrets } from './sealing.ts';
 import { sha256 } from './sha256.ts';
 
 type Secret = Awaited<ReturnType<typeof sharedSecret>>;
@@ -98,12 +98,14 @@ export class SealedLine {
   }
 }
 
-function sealWith(key: SealKey, hashKey: string, frame: DataFrame, auth: Omit<Auth, 'box'>): Soon<DataFrame | undefined> {
-  const { outer, inner } = splitFrame(frame);
+function sealWith(key: SealKey, hashKey: string, frame: DataFrame, auth: Omit<Auth, 'box'>): Soon<DataFrame> {
   const hash = frame.type === 'tool_call' ? { hash: sha256(`${hashKey} ${frame.hash}`) } : {};
-  const open = { ...outer, ...hash, auth };
-  const finish = (sealed: Uint8Array): DataFrame | undefined => parseDataFrame({ ...open, auth: { ...auth, box: toBase64Url(sealed) } });
-  const sealed = key.seal(nonceOf(auth.n), canonicalJson(open), JSON.stringify(inner));
+  const open: DataFrame = { ...withoutSecrets(frame), ...hash };
+  const finish = (bytes: Uint8Array): DataFrame => {
+    const made = { ...open, auth: { ...auth, box: toBase64Url(bytes) } };
+    return made;
+  };
+  const sealed = key.seal(nonceOf(auth.n), canonicalJson({ ...open, auth }), JSON.stringify(secretsOf(frame)));
   return sealed instanceof Promise ? sealed.then(finish) : finish(sealed);
 }
 

@@ -14,11 +14,15 @@ const SECRET: Readonly<Partial<Record<DataFrame['type'], Fields>>> = {
   error: { message: '' },
 };
 
-/** Splits a frame into the part readable in transit and the part for its receiver. */
-export function splitFrame(frame: DataFrame): { readonly outer: Fields; readonly inner: Fields } {
+/** Returns the part of a frame that only its receiver may read. */
+export function secretsOf(frame: DataFrame): Fields {
   const places = SECRET[frame.type] ?? {};
-  const secrets = Object.entries(frame).filter(([name]) => Object.hasOwn(places, name));
-  return { outer: { ...frame, ...places }, inner: Object.fromEntries(secrets) };
+  return Object.fromEntries(Object.entries(frame).filter(([name]) => Object.hasOwn(places, name)));
+}
+
+/** Replaces the secret fields of a frame. */
+export function withoutSecrets(frame: DataFrame): DataFrame {
+  return { ...frame, ...SECRET[frame.type] };
 }
 
 /** Joins the parts of a frame. Only secret fields are taken from the inner part. For the others, the relay's view counts. */
