@@ -10,7 +10,7 @@ export { CLOSE_CODES, closeMeaning } from './remote/close-codes.ts';
 export type { CloseReason } from './remote/close-codes.ts';
 export { createDevice, deviceId, fingerprint, Identity, isSignedBy, openDevice, StoredDevice } from './remote/device.ts';
 export type { Device } from './remote/device.ts';
-export { namesTool, RemoteGrant } from './remote/grant.ts';
+export { deviceOf, namesTool, RemoteGrant } from './remote/grant.ts';
 export { checkHello } from './remote/check-hello.ts';
 export type { Entrance } from './remote/check-hello.ts';
 export {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Identity } from './device.ts';
+import { deviceId, Identity } from './device.ts';
 
 const name = z.string().min(1).max(160);
 
@@ -18,6 +18,17 @@ export const RemoteGrant = z.object({
   expires: z.int().min(0),
 });
 export type RemoteGrant = z.infer<typeof RemoteGrant>;
+
+const ids = new WeakMap<RemoteGrant, string>();
+
+/** Returns the id of a grant's device. Kept with the grant: a relay asks for it with each call, and outside of Node it takes 20 µs. */
+export function deviceOf(grant: RemoteGrant): string {
+  const known = ids.get(grant);
+  if (known !== undefined) return known;
+  const id = deviceId(grant.identity);
+  ids.set(grant, id);
+  return id;
+}
 
 /** Whether a list of names, some of which end with `*`, matches a name. */
 export function namesTool(names: readonly string[], tool: string): boolean {

@@ -1,7 +1,7 @@
 import { acknowledge, begin, canResume, creditOf, NEW_CHANNEL, receive, resume, suspend, tellIfBehind } from './channel.ts';
 import type { CloseReason } from './close-codes.ts';
 import { deviceId } from './device.ts';
-import { grantRefusal } from './grant.ts';
+import { deviceOf, grantRefusal } from './grant.ts';
 import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type DataFrames, type Peer } from './frames.ts';
 import {
   catchUp,
@@ -129,7 +129,7 @@ const isOf = (call: RelayedCall | undefined, { device }: Party): boolean => call
 /** Returns the reason a call is not forwarded; undefined if it is. The machine checks again, because it does not trust the relay. */
 function callRefusal(state: RelayState, party: Party, frame: DataFrames['tool_call'], now: number): DataFrames['error'] | undefined {
   if (state.access === 'open') return undefined;
-  const grant = state.grants?.find(({ identity }) => deviceId(identity) === party.device);
+  const grant = state.grants?.find((one) => deviceOf(one) === party.device);
   const message = grantRefusal(grant, frame, now);
   if (message !== undefined) return { type: 'error', code: 'denied', message, tool_call_id: frame.id };
   const open = [...state.calls].filter(([id, { device, result }]) => device === party.device && result === undefined && id !== frame.id).length;
@@ -272,7 +272,7 @@ function fromHands(state: RelayState, frame: DataFrame): RelayStep {
 /** Applies the machine's grants: disconnects revoked devices and drops their calls. */
 function onGrants(state: RelayState, party: Party, { grants }: ControlFrames['grants']): RelayStep {
   if (party.role !== 'hands' || party.inst !== state.hands) return [state, []];
-  const may = new Set(grants.map(({ identity }) => deviceId(identity)));
+  const may = new Set(grants.map(deviceOf));
   const revoked = [...state.parties.values()].filter(({ role, device }) => role === 'brain' && device !== undefined && !may.has(device));
   const dropped = [...state.calls].filter(([, { device }]) => device !== undefined && !may.has(device));
   return chain(
@@ -344,7 +344,7 @@ function onTick(before: RelayState, now: number): RelayStep {
   const dead = [...state.connections].filter(([, { inst, openedAt, heard }]) =>
     inst === undefined ? now - openedAt > HELLO_MS : now - heard > DEAD_AFTER_MS,
   );
-  const expired = new Set((state.grants ?? []).filter(({ expires }) => now >= expires).map(({ identity }) => deviceId(identity)));
+  const expired = new Set((state.grants ?? []).filter(({ expires }) => now >= expires).map(deviceOf));
   const over = [...state.parties.values()].flatMap(({ role, device = '', conn }) =>
     role === 'brain' && conn !== undefined && expired.has(device) ? [conn] : [],
   );

@@ -1,4 +1,4 @@
-import { deviceId, type RelayState } from '@synapse/protocol/remote';
+import { deviceOf, type RelayState } from '@synapse/protocol/remote';
 import * as z from 'zod';
 
 const Count = z.object({ frames: z.number(), bytes: z.number() });
@@ -44,7 +44,7 @@ export function wake(state: RelayState, { conn, party }: Attachment, now: number
   if (party === undefined) return { ...state, connections };
   const { role, inst, device, channel } = party;
   const isKnown =
-    role === 'hands' ? inst === state.hands : (state.grants ?? []).some(({ identity, expires }) => deviceId(identity) === device && now < expires);
+    role === 'hands' ? inst === state.hands : (state.grants ?? []).some((grant) => deviceOf(grant) === device && now < grant.expires);
   if (channel === undefined || !isKnown) return undefined;
   const restored = { ...channel, online: true, lost: false, unacked: [], waiting: [], waitingSize: 0 };
   return { ...state, connections, parties: new Map(state.parties).set(inst, { role, inst, device, conn, channel: restored, seen: now }) };
