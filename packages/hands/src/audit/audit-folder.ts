@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readlinkSync,
   readSync,
   unlinkSync,
   writeFileSync,
@@ -116,20 +116,15 @@ export class SegmentFile implements Disposable {
   }
 
   /**
-   * Whether it has this size and its name. False is not certain: {@link sizeIfNamed} is.
+   * Whether it still has this size, and its name exists. Enough while this process keeps the lock, as no other process of Synapse creates
+   * files then.
    *
    * Does not use `fstat`. After one, Linux gives the next write a time stamp of its own (multigrain time stamps, since 6.13). Each
    * fsync of another file then waits for the disk twice, such as that of the ledger of remote calls.
    */
-  surelyEndsAt(size: number): boolean {
+  stillEndsAt(size: number): boolean {
     const from = Math.max(0, size - 1);
-    if (readSync(this.#fd, this.#end, 0, 2, from) !== size - from) return false;
-    try {
-      return !readlinkSync(`/proc/self/fd/${this.#fd}`).endsWith(' (deleted)');
-    } catch {
-      // Only Linux has these links.
-      return false;
-    }
+    return readSync(this.#fd, this.#end, 0, 2, from) === size - from && existsSync(this.#path);
   }
 
   /** Size in bytes; undefined after the file was deleted, because records written to it would be lost. */

@@ -5,8 +5,7 @@ import { basename, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { runScript, SCRIPT_OPTIONS, sourceUrl } from '../testing/run-script.ts';
-import { auditFolder, listSegments, segmentPath } from './audit-folder.ts';
-import { SegmentFile } from './audit-folder.ts';
+import { auditFolder, listSegments, SegmentFile, segmentPath } from './audit-folder.ts';
 import { AuditLog } from './audit-log.ts';
 import type { UnlinkedRecord } from './audit-record.ts';
 import { FIRST_PREVIOUS, MAX_RECORDS, seal } from './audit-head.ts';
@@ -14,7 +13,6 @@ import { queryAudit } from './query-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 const ROOT = '/some/project';
-const isLinux = process.platform === 'linux';
 
 async function stateFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-state-'));
@@ -121,14 +119,14 @@ it.each<[string, (at: { folder: string; file: string }) => Promise<unknown>]>([
 it('knows without a stat whether the end of its file is where it was', async () => {
   const folder = await stateFolder();
   using segment = new SegmentFile(folder, 1);
-  expect([segment.surelyEndsAt(0), segment.surelyEndsAt(1)]).toEqual([isLinux, false]);
+  expect([segment.stillEndsAt(0), segment.stillEndsAt(1)]).toEqual([true, false]);
   segment.append(Buffer.from('one\ntwo\n'));
-  expect([7, 8, 9, 0].map((size) => segment.surelyEndsAt(size))).toEqual([false, isLinux, false, false]);
+  expect([7, 8, 9, 0].map((size) => segment.stillEndsAt(size))).toEqual([false, true, false, false]);
   await appendFile(segmentPath(folder, 1), 'x');
-  expect(segment.surelyEndsAt(8)).toBe(false);
+  expect(segment.stillEndsAt(8)).toBe(false);
   await truncate(segmentPath(folder, 1), 8);
   await unlink(segmentPath(folder, 1));
-  expect([segment.surelyEndsAt(8), segment.sizeIfNamed]).toEqual([false, undefined]);
+  expect([segment.stillEndsAt(8), segment.sizeIfNamed]).toEqual([false, undefined]);
 });
 
 it.each(['10 records', 'some records'])('finds that all files are gone, in which %s were', async (records) => {

@@ -139,7 +139,7 @@ export class AuditLog implements Disposable {
   #current(known: Head | undefined): Head {
     const head = known ?? this.#headFile.read() ?? this.#restoreHead();
     let segment = this.#open(head.segment);
-    if (segment.surelyEndsAt(head.size)) return head;
+    if (known !== undefined && segment.stillEndsAt(known.size)) return known;
     let size = segment.sizeIfNamed;
     if (size === undefined) {
       // Deleted or moved since: use the file that has the name now, or create it.
