@@ -245,7 +245,7 @@ function hold({ area, read, startedAt, command }: OpenChanges, why: string): str
 
 /**
  * Applies the command's changes to the workspace, except for conflicts: entries that others changed in the meantime stay,
- * and the command's versions wait under a handle.
+ * and the command's versions wait under a handle. A repository with a conflict stays as a whole.
  */
 export async function applyChanges(parts: TransactionParts, open: OpenChanges, { whole = false }: ApplyOptions = {}): Promise<AppliedChanges> {
   const { area, read, startedAt } = open;
@@ -264,26 +264,28 @@ export async function applyChanges(parts: TransactionParts, open: OpenChanges, {
   await finishFolders(parts, open, plan);
   const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
   await tidy(area);
-  return { applied: plan.steps.length, conflicts: plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' })), undo };
+  const conflicts = plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' }));
+  return { applied: plan.steps.length, conflicts, alongside: plan.alongside.length, undo };
 }
 
 /** Moves the remaining changes to a separate area, where they wait for a person. */
-function holdConflicts({ areas, confinement }: TransactionParts, { area, read, command }: OpenChanges, { conflicts, steps }: ChangePlan): string {
+function holdConflicts({ areas, confinement }: TransactionParts, { area, read, command }: OpenChanges, plan: ChangePlan): string {
   const left = makeArea(areas, confinement.root);
+  const waiting = [...plan.conflicts, ...plan.alongside];
   rmdirSync(left.upper);
-  dropMarks(area, read.changes, conflicts, steps.length);
+  dropMarks(area, read.changes, waiting, plan.steps.length);
   renameSync(area.upper, left.upper);
   if (existsSync(area.hidden)) renameSync(area.hidden, left.hidden);
-  const files = conflicts.reduce((sum, change) => sum + change.files, 0);
-  const bytes = conflicts.reduce((sum, change) => sum + change.bytes, 0);
+  const files = waiting.reduce((sum, change) => sum + change.files, 0);
+  const bytes = waiting.reduce((sum, change) => sum + change.bytes, 0);
   const why = 'something else changed the same meanwhile';
   return writePending(left, { command, why, files, bytes, startedAt: String(left.stamp()) });
 }
 
-/** Removes the kernel's marks that applied deletions leave behind. They are not conflicts. */
-function dropMarks(area: TransactionArea, changes: readonly PlannedEntry[], conflicts: readonly PlannedEntry[], applied: number): void {
+/** Removes the kernel's marks that applied deletions leave behind. They do not wait. */
+function dropMarks(area: TransactionArea, changes: readonly PlannedEntry[], waiting: readonly PlannedEntry[], applied: number): void {
   if (applied === 0) return;
-  const left = new Set(conflicts);
+  const left = new Set(waiting);
   for (const change of changes) if (change.now === undefined && !left.has(change)) unlinkSync(joinNames(area.upper, change.location));
 }
 

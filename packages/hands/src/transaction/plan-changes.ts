@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, statSync, type BigIntStats, type PathLike } from 'node:fs';
 import { isSynapseError } from '@synapse/protocol';
+import { foldName } from '../danger/protected-places.ts';
 import { storePath, type Image, type Step } from '../workspace/changes/step.ts';
 import { indexMeaning, isIndexPath } from '../journal/refreshed-index.ts';
 import { wholeImage } from '../journal/whole-entry.ts';
@@ -20,6 +21,8 @@ export interface ChangePlan {
   readonly steps: readonly Step[];
   /** Conflicts with changes by others. */
   readonly conflicts: readonly PlannedEntry[];
+  /** Changes in repositories that have conflicts: a commit without its index would make the next commit take it back. */
+  readonly alongside: readonly PlannedEntry[];
   /** Final folder times, because exchanging entries changes them. */
   readonly folders: ReadonlyArray<{ readonly location: WorkspacePath; readonly stat: BigIntStats }>;
 }
@@ -52,6 +55,7 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
   const { area, changes, signal } = sources;
   const steps: Step[] = [];
   const modes: Step[] = [];
+  const found: { readonly change: PlannedEntry; readonly image: Image | null }[] = [];
   const conflicts: PlannedEntry[] = [];
   const folders = new Map<string, { location: WorkspacePath; stat: BigIntStats }>();
   const firstSlot = area.firstSlot();
@@ -59,15 +63,21 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
   for (const change of changes) {
     await rest();
     const { location, before, now } = change;
-    const path = storePath(location);
     if (change.isModeOnly && before !== undefined && now !== undefined) {
       const image = (stat: BigIntStats) => ({ type: 'folder' as const, mode: Number(stat.mode) & 0o7777 });
-      modes.unshift({ kind: 'set', path, before: image(before), after: image(now) });
+      modes.unshift({ kind: 'set', path: storePath(location), before: image(before), after: image(now) });
       continue;
     }
-    const found = await find(sources, change);
-    if (found === 'conflict') conflicts.push(change);
-    if (typeof found === 'string') continue;
+    const state = await find(sources, change);
+    if (state === 'conflict') conflicts.push(change);
+    if (typeof state !== 'string') found.push({ change, ...state });
+  }
+  const busy = new Set(conflicts.flatMap(({ location }) => repositoryOf(location) ?? []));
+  const isBusy = ({ location }: PlannedEntry): boolean => busy.has(repositoryOf(location) ?? '');
+  for (const { change, image } of found) {
+    await rest();
+    if (isBusy(change)) continue;
+    const { location, now } = change;
     const made = now === undefined ? null : imageOf(now, change, location, upperPath(area, location));
     const parent = location.slice(0, -1);
     const key = displayPath(parent);
@@ -76,13 +86,23 @@ export async function planChanges(sources: PlanSources): Promise<ChangePlan> {
     folders.set(key, { location: parent, stat });
     const times = isFirst ? { folder: { before: String(modified(sources.confinement, parent)), after: String(stat.mtimeNs) } } : {};
     const swap = { area: area.name, slot: firstSlot + steps.length, keep: 'old', ...times } as const;
-    steps.push({ kind: 'set', path, before: found.image, after: made, swap });
+    steps.push({ kind: 'set', path: storePath(location), before: image, after: made, swap });
   }
   for (const touched of sources.touched) {
     const key = displayPath(touched.location);
     if (!folders.has(key) && isUntouched(sources, touched)) folders.set(key, { location: touched.location, stat: touched.now });
   }
-  return { steps: [...steps, ...modes], conflicts, folders: [...folders.values()] };
+  const alongside = found.flatMap(({ change }) => (isBusy(change) ? [change] : []));
+  return { steps: [...steps, ...modes], conflicts, alongside, folders: [...folders.values()] };
+}
+
+/** Folders of version control systems, whose files only have a meaning together. */
+const REPOSITORIES: ReadonlySet<string> = new Set(['.git', '.hg', '.jj', '.svn']);
+
+/** Returns the outermost repository folder that contains a location, if any. */
+function repositoryOf(location: WorkspacePath): string | undefined {
+  const depth = location.findIndex((name) => REPOSITORIES.has(foldName(name)));
+  return depth < 0 || depth === location.length - 1 ? undefined : displayPath(location.slice(0, depth + 1));
 }
 
 function modified(confinement: Confinement, location: WorkspacePath): bigint {

@@ -58,6 +58,8 @@ export interface AppliedChanges {
   readonly applied: number;
   /** Conflicting paths. The workspace keeps its version; the command's version is kept under the handle. */
   readonly conflicts: ReadonlyArray<{ readonly path: string; readonly handle: string }>;
+  /** Number of other changes that wait under the same handle, because their repository has conflicts. */
+  readonly alongside: number;
   /** True if it can be undone; otherwise the reason why not. */
   readonly undo: true | string;
 }

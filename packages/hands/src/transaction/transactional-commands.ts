@@ -3,6 +3,7 @@ import type { ProcessOutcome, ProcessRequest, Processes, QuarantinedFile } from 
 import { count } from '../text/amounts.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
 import { errnoOf } from '../workspace/file-error.ts';
+import { alongsideNote } from './alongside-note.ts';
 import type { AppliedChanges, Transaction, WithheldChange } from './transaction.ts';
 
 /** Maximum withheld or conflicting paths listed in a result. */
@@ -122,7 +123,7 @@ function keptUnder(handle: string): string {
   return `A person finds it with: synapse changes pending ${handle}.`;
 }
 
-function tellApplied({ changes }: Transaction, { applied, conflicts, undo }: AppliedChanges, state: CommandState): void {
+function tellApplied({ changes }: Transaction, { applied, conflicts, alongside, undo }: AppliedChanges, state: CommandState): void {
   if (applied > 0) state.appliedFrom = 'copy';
   if (undo !== true) state.undo = 'not covered';
   // If it is too large, it is reported with its size.
@@ -139,5 +140,6 @@ function tellApplied({ changes }: Transaction, { applied, conflicts, undo }: App
     ({ path, detail }) => `Not kept of what it did: ${path} (${detail}).`,
   );
   tell(conflicts, ({ path, handle }) => `${path} was changed by something else while it ran, and stays as that left it. ${keptUnder(handle)}`);
+  if (alongside > 0) notes.push(alongsideNote(alongside));
   tell(changes.cautions, (caution) => `${caution}.`);
 }

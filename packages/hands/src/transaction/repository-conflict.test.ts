@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { CallResult } from '@synapse/protocol';
+import { describe, expect, it } from 'vitest';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
+
+type Git = (...words: string[]) => string;
+
+async function repository(): Promise<{ readonly at: TemporaryHands; readonly git: Git } & AsyncDisposable> {
+  const at = await temporaryHands({ 'a.txt': 'one\n' }, { sandbox: 'required', allow: ['write', 'exec'] });
+  const git: Git = (...words) => execFileSync('git', words, { cwd: at.folder, encoding: 'utf8' });
+  git('init', '-q');
+  git('config', 'user.name', 'A');
+  git('config', 'user.email', 'a@example.com');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  return { at, git, [Symbol.asyncDispose]: () => at[Symbol.asyncDispose]() };
+}
+
+/** Commits on the copy while something else is done in the workspace. */
+async function commitWhile(at: TemporaryHands, meddle: () => void): Promise<CallResult> {
+  let done = false;
+  const onProgress = (): void => {
+    if (!done) meddle();
+    done = true;
+    writeFileSync(at.at('go'), '');
+  };
+  const command =
+    'git status >/dev/null; echo ready; until ls -a . | grep -qx go; do sleep 0.01; done; echo mine > mine; git add mine; git commit -qm mine';
+  const result = await at.hands.call('run_command', { command }, { onProgress });
+  rmSync(at.at('go'));
+  return result;
+}
+
+describe.skipIf((await findBubblewrap()) === undefined)('a commit in a repository that something else changed meanwhile', () => {
+  it('waits as a whole, so that the next commit does not take back what it added', async () => {
+    await using place = await repository();
+    const { at, git } = place;
+    const result = await commitWhile(at, () => {
+      writeFileSync(at.at('theirs'), 'theirs\n');
+      git('add', 'theirs');
+    });
+    expect(result).toMatchObject({
+      ok: true,
+      data: { exit_code: 0 },
+      output: expect.stringContaining('.git/index was changed by something else') as string,
+    });
+    expect(result.ok && result.output).toMatch(/The rest of what it did in that repository \(\d+ changes\) waits there too/u);
+    expect([git('log', '--format=%s'), git('status', '--short')]).toEqual(['first\n', 'A  theirs\n?? mine\n']);
+    expect(readFileSync(at.at('mine'), 'utf8')).toBe('mine\n');
+    expect(at.hands.pendingChanges()).toHaveLength(1);
+    git('commit', '-qm', 'theirs');
+    expect(git('show', '--format=', '--name-status')).toBe('A\ttheirs\n');
+    expect(git('fsck')).toBe('');
+  });
+
+  it('can be applied later, with all of its objects', async () => {
+    await using place = await repository();
+    const { at, git } = place;
+    await commitWhile(at, () => git('update-index', '--chmod=+x', 'a.txt'));
+    const [waiting] = at.hands.pendingChanges();
+    expect(await at.hands.applyPending(waiting?.handle ?? '')).toMatchObject({ ok: true, data: { conflicts: [], alongside: 0 } });
+    expect([git('log', '--format=%s'), git('fsck')]).toEqual(['mine\nfirst\n', '']);
+  });
+
+  it('is applied where only files outside of the repository conflict', async () => {
+    await using place = await repository();
+    const { at, git } = place;
+    const result = await commitWhile(at, () => writeFileSync(at.at('mine'), 'theirs\n'));
+    expect(result.ok && result.output).toContain('mine was changed by something else');
+    expect(existsSync(at.at('mine'))).toBe(true);
+    expect([git('log', '--format=%s'), git('status', '--short')]).toEqual(['mine\nfirst\n', ' M mine\n']);
+  });
+});
