@@ -273,6 +273,9 @@ it.runIf(spawnSync('bwrap', ['--version']).status === 0)('keeps what a command c
   const content = (): Promise<string> => readFile(join(held.folder, 'a.txt'), 'utf8');
   const dropped = await change('two');
   expect(await content()).toBe('one\n');
+  // As the results of commands say.
+  expect(await runCli(held, ['changes', 'pending', dropped])).toMatchObject({ code: 0, out: expect.stringContaining('+two\n') as string });
+  expect(await runCli(held, ['changes', 'pending', 'c-none'])).toMatchObject({ code: 5, out: '' });
   expect((await runCli(held, ['changes', 'apply', dropped])).code).toBe(4);
   expect((await runCli(held, ['changes', 'drop', dropped, '--yes'])).code).toBe(0);
   expect(await pending()).toEqual([]);

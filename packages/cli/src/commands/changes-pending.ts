@@ -3,15 +3,30 @@ import { defineCommand } from '../command/command.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { printJson } from '../output/print-json.ts';
-import { pendingRow } from './on-pending.ts';
+import { pendingOf, pendingRow, tellEffect } from './on-pending.ts';
 
 export const command = defineCommand({
   details: 'A command runs on a copy of the workspace. If no person could be asked about its changes, they wait here. Later calls do not see them.',
+  arguments: { '[handle]': 'show these changes as diffs (default: list all)' },
   options: { workspace, json },
-  examples: [['synapse changes pending', 'what waits, and which command made it']],
-  async run({ options, out, err }) {
+  examples: [
+    ['synapse changes pending', 'what waits, and which command made it'],
+    ['synapse changes pending c-3f2a', 'its changes as diffs'],
+  ],
+  async run({ arguments: { handle }, options, out, err }) {
     await using hands = await openHands({ workspace: options.workspace }, err);
     const pending = hands.pendingChanges();
+    if (handle !== undefined) {
+      const one = pendingOf(pending, handle);
+      const effect = await hands.showPending(handle);
+      if (options.json) printJson(out, { pending: one, effect });
+      else {
+        out.write(columns([pendingRow(one)]));
+        tellEffect(out, effect);
+        err.write(`To decide: synapse changes apply ${handle}, or synapse changes drop ${handle}\n`, 'dim');
+      }
+      return 0;
+    }
     if (options.json) {
       printJson(out, { pending });
       return 0;

@@ -27,9 +27,9 @@ export function pendingOf(all: readonly PendingChanges[], handle: string): Pendi
 const STYLES = { plain: undefined, added: 'green', removed: 'red' } as const;
 
 /** Shows changes as diffs. */
-export function tellEffect(err: Output, effect: ShownEffect): void {
+export function tellEffect(to: Output, effect: ShownEffect): void {
   const { changes, notes } = describeTrial({ fingerprint: '', effect, output: '', completion: 'ok' });
-  for (const { kind, text } of changes.slice(0, MAX_LINES)) err.write(`  ${text}\n`, STYLES[kind]);
-  if (changes.length > MAX_LINES) err.write(`  … ${changes.length - MAX_LINES} more lines; --json has all\n`, 'yellow');
-  for (const note of notes) err.write(`  ${note}\n`, 'yellow');
+  for (const { kind, text } of changes.slice(0, MAX_LINES)) to.write(`  ${text}\n`, STYLES[kind]);
+  if (changes.length > MAX_LINES) to.write(`  … ${changes.length - MAX_LINES} more lines; --json has all\n`, 'yellow');
+  for (const note of notes) to.write(`  ${note}\n`, 'yellow');
 }
