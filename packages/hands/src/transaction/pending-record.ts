@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { releaseReserve } from './disk-reserve.ts';
 import { TransactionArea } from './transaction-area.ts';
 
 /** Random bytes of a handle: short enough to type, and unique in a workspace. */
@@ -34,6 +35,7 @@ export function writePending(area: TransactionArea, rest: Omit<PendingRecord, 'h
   writeFileSync(temporary, JSON.stringify(record), { mode: 0o600 });
   // Atomic: an area with half a record would count as one without.
   renameSync(temporary, area.record);
+  releaseReserve(dirname(area.path));
   return handle;
 }
 

@@ -1,11 +1,14 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { SynapseError } from '@synapse/protocol';
+import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED, stampLater } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { turns, visitTree } from '../workspace/visit-tree.ts';
 import { isWatchable } from '../workspace-index/folder-watches.ts';
+import { keepReserve } from './disk-reserve.ts';
 
 /** The folder name contains the process id, so that areas of killed processes can be found. */
 const OWNER = /^area-(?<pid>\d+)-(?<started>\d*)-/u;
@@ -99,15 +102,26 @@ export class TransactionArea {
   }
 }
 
-/** Creates an area for one command. Does not read the workspace. */
+/**
+ * Creates an area for one command. Does not read the workspace.
+ *
+ * @throws SynapseError `unavailable` if the disk is full
+ */
 export function makeArea(folder: string, root: string): TransactionArea {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const area = new TransactionArea(mkdtempSync(join(folder, `area-${processIdentity().replace(' ', '-')}-`)));
-  for (const name of ['upper', 'work', 'merged']) mkdirSync(join(area.path, name));
-  // Mount options cannot escape a comma or a colon, so relative names are used.
-  symlinkSync(root, join(area.path, 'lower'));
-  writeFileSync(area.reserve, RESERVE);
-  return area;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    keepReserve(folder);
+    const area = new TransactionArea(mkdtempSync(join(folder, `area-${processIdentity().replace(' ', '-')}-`)));
+    for (const name of ['upper', 'work', 'merged']) mkdirSync(join(area.path, name));
+    // Mount options cannot escape a comma or a colon, so relative names are used.
+    symlinkSync(root, join(area.path, 'lower'));
+    writeFileSync(area.reserve, RESERVE);
+    return area;
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) throw error;
+    const hint = 'Free some space, then repeat it. synapse changes drop deletes pending changes of commands.';
+    throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full.', { hint, cause: error });
+  }
 }
 
 /** Why commands cannot run as transactions with their changes in a folder; undefined if they can. */

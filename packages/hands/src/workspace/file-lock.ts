@@ -73,7 +73,14 @@ export class FileLocks {
         }
         return () => unlinkSync(file);
       } catch (error) {
-        if (errnoOf(error) !== 'EEXIST') {
+        const errno = errnoOf(error) ?? '';
+        if (['ENOSPC', 'EDQUOT'].includes(errno)) {
+          throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full.', {
+            hint: 'Free some space, then repeat it.',
+            cause: error,
+          });
+        }
+        if (errno !== 'EEXIST') {
           throw new SynapseError('unavailable', 'The state folder of Synapse cannot be written, so two changes could collide.', {
             hint: 'Make the folder writable or set XDG_STATE_HOME to one that is.',
             cause: error,

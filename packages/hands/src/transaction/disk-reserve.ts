@@ -1,0 +1,30 @@
+import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Enough for the databases, locks and logs that it takes to list, apply or drop pending changes. */
+const RESERVE_BYTES = 1024 * 1024;
+/** It is not made on a disk that is nearly full. */
+const ROOM_BYTES = 8 * RESERVE_BYTES;
+
+const reserveIn = (areas: string): string => join(areas, 'reserve');
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/**
+ * Reserves disk space in the folder of areas. If a command fills the disk, its pending changes keep it full, and without
+ * this space nobody could drop them.
+ */
+export function keepReserve(areas: string): void {
+  const path = reserveIn(areas);
+  if (existsSync(path) || freeBytes(areas) < ROOM_BYTES) return;
+  // Not zeros, which a file system may store without space.
+  writeFileSync(path, Buffer.alloc(RESERVE_BYTES, 1));
+}
+
+/** Gives the reserved space back if the disk is full. */
+export function releaseReserve(areas: string): void {
+  if (freeBytes(areas) < RESERVE_BYTES) rmSync(reserveIn(areas), { force: true });
+}
