@@ -43,6 +43,10 @@ it('the two lines that a relay prints work as they are, and a call id runs once'
   const again = await runCli(place, read);
   await writeFile(join(place.folder, 'a.txt'), 'hello\n');
   expect(JSON.parse(again.out)).toEqual(JSON.parse(first.out));
+  const otherwise = await runCli(place, ['call', 'read_file', '{"path":"b.txt"}', ...read.slice(3)]);
+  expect(JSON.parse(otherwise.out)).toMatchObject({ ok: false, error: { code: 'conflict' } });
+  // The wrong call has not taken the id from the first one.
+  expect(JSON.parse((await runCli(place, read)).out)).toEqual(JSON.parse(first.out));
 
   const write = ['call', 'write_file', '{"path":"a.txt","content":"far"}', '--remote', `${url}#laptop`, '--json'];
   expect((await runCli(place, write)).code).toBe(4);

@@ -153,10 +153,12 @@ function onCall(state: RelayState, party: Party, frame: DataFrames['tool_call'],
   if (full && spare === undefined) return refuse('backlog_full', 'Too many calls wait for this machine.');
   // The hands have the result too. Its brain is disconnected, or its confirmation was lost.
   if (spare !== undefined) return chain(state, putCall(spare[0], undefined), (current) => onCall(current, party, frame, now));
-  const call: RelayedCall = { owner, device, frame, result: known?.result, cancel: known?.cancel, at: known?.at ?? now };
+  // Of a call that its brain asked about, the hands have the arguments. It is not known here whether these are the same.
+  const kept = known === undefined ? frame : known.frame;
+  const call: RelayedCall = { owner, device, frame: kept, result: known?.result, cancel: known?.cancel, at: known?.at ?? now };
   if (known?.result !== undefined) return chain(state, putCall(frame.id, call), tell(owner, known.result));
   // The brain repeats the call because it does not know its state. The hands answer.
-  return chain(state, pass(call), putCall(frame.id, call));
+  return chain(state, pass({ ...call, frame }), putCall(frame.id, call));
 }
 
 /** Handles a brain's query about its calls: sends the results stored here, and forwards the rest to the hands. */
@@ -229,11 +231,14 @@ function onQuestion(state: RelayState, frame: DataFrames['approval_request']): R
   return chain(state, ...there.map(({ inst }) => tell(inst, frame)));
 }
 
-/** Handles a rejection by the hands: the call is not forwarded again. For a reused id, the first call continues. */
+/** Handles a rejection by the hands: the call is not forwarded again. */
 function onError(state: RelayState, frame: DataFrames['error']): RelayStep {
   const { tool_call_id: id = '', code } = frame;
-  const told = tell(state.calls.get(id)?.owner, frame);
-  const isOver = (code === 'denied' || code === 'malformed') && state.calls.has(id);
+  const known = state.calls.get(id);
+  const told = tell(known?.owner, frame);
+  // With a reused id, what is kept here is the second call: it would reject the first one, which continues. Without a frame, it is the first.
+  const isSecond = code === 'id_reuse' && known?.frame !== undefined && known.result === undefined;
+  const isOver = ((code === 'denied' || code === 'malformed') && known !== undefined) || isSecond;
   return chain(state, told, ...(isOver ? [putCall(id, undefined)] : []));
 }
 

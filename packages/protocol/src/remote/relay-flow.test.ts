@@ -44,3 +44,27 @@ it('a brain that cancels unknown calls: the relay keeps a limited number of them
   expect(relay.state().calls.size).toBeLessThanOrEqual(1_000);
   expect(codes).toContain('backlog_full');
 });
+
+it('an id that the machine knows from another call: the relay forgets the wrong one, and the first call can be asked about again', () => {
+  const relay = openRelayEnds({ frames: 100_000, bytes: 100 * MB });
+  const other = '1'.repeat(64);
+  const call = { type: 'tool_call', id: 'a', tool: 't', args: {}, ledger: 'l', at: 0 } as const;
+  const toMachine = (effects: readonly RelayEffect[]) =>
+    effects.flatMap((effect) => (effect.type === 'send' && effect.conn === 1 ? [effect.text] : []));
+  relay.brain({ ...call, hash: other });
+  const told = relay.machine({ type: 'error', code: 'id_reuse', message: 'This id was used for another call.', tool_call_id: 'a' });
+  expect(told).toContainEqual(expect.objectContaining({ conn: 2, text: expect.stringContaining('id_reuse') as string }));
+  expect(relay.state().calls.size).toBe(0);
+  expect(toMachine(relay.brain({ ...call, hash }))).toEqual([expect.stringContaining(hash)]);
+});
+
+it('a call that a brain asked about keeps its place when another call has the same id', () => {
+  const relay = openRelayEnds(credit);
+  relay.brain({ type: 'sync', brain: 'brain', calls: ['a'] });
+  relay.brain({ type: 'tool_call', id: 'a', tool: 't', args: {}, hash, ledger: 'l', at: 0 });
+  relay.machine({ type: 'error', code: 'id_reuse', message: 'This id was used for another call.', tool_call_id: 'a' });
+  expect(relay.state().calls.has('a')).toBe(true);
+  relay.brain({ type: 'tool_call', id: 'a', tool: 't', args: {}, hash: '1'.repeat(64), ledger: 'l', at: 0 });
+  const told = relay.machine({ type: 'tool_result', tool_call_id: 'a', status: 'success', bytes: 0, sha256: hash, body: '' });
+  expect(told).toContainEqual(expect.objectContaining({ conn: 2 }));
+});
