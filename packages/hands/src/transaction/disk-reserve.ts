@@ -6,7 +6,8 @@ const RESERVE_BYTES = 1024 * 1024;
 /** It is not made on a disk that is nearly full. */
 const ROOM_BYTES = 8 * RESERVE_BYTES;
 
-const reserveIn = (areas: string): string => join(areas, 'reserve');
+/** In the state folder, so that all workspaces share it. */
+const reserveFor = (areas: string): string => join(areas, '../../disk-reserve');
 
 function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
@@ -14,11 +15,11 @@ function freeBytes(folder: string): number {
 }
 
 /**
- * Reserves disk space in the folder of areas. If a command fills the disk, its pending changes keep it full, and without
+ * Reserves disk space for a folder of areas. If a command fills the disk, its pending changes keep it full, and without
  * this space nobody could drop them.
  */
 export function keepReserve(areas: string): void {
-  const path = reserveIn(areas);
+  const path = reserveFor(areas);
   if (existsSync(path) || freeBytes(areas) < ROOM_BYTES) return;
   // Not zeros, which a file system may store without space.
   writeFileSync(path, Buffer.alloc(RESERVE_BYTES, 1));
@@ -26,5 +27,5 @@ export function keepReserve(areas: string): void {
 
 /** Gives the reserved space back if the disk is full. */
 export function releaseReserve(areas: string): void {
-  if (freeBytes(areas) < RESERVE_BYTES) rmSync(reserveIn(areas), { force: true });
+  if (freeBytes(areas) < RESERVE_BYTES) rmSync(reserveFor(areas), { force: true });
 }
