@@ -16,7 +16,8 @@ import { quarantineFolder } from '../quarantine/quarantine.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { openTransaction, type TransactionParts } from '../transaction/open-transaction.ts';
 import { canRunOnOverlay } from '../transaction/run-on-overlay.ts';
-import { deviceProblem, removeAbandoned } from '../transaction/transaction-area.ts';
+import { keepInterrupted, removeAbandoned } from '../transaction/abandoned-areas.ts';
+import { deviceProblem } from '../transaction/transaction-area.ts';
 import type { Transaction } from '../transaction/transaction.ts';
 import { applyAll, transactionalCommands } from '../transaction/transactional-commands.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -79,6 +80,8 @@ export class CommandPowers {
   readonly areas: string;
   /** Why commands cannot run as transactions here; undefined if they can. Determined once. */
   readonly #problem = once(() => this.#findProblem());
+  /** Handles of what earlier commands did whose Synapse was killed, until told. */
+  #interrupted: readonly string[] = [];
 
   constructor(parts: CommandPowersParts) {
     this.#parts = parts;
@@ -126,12 +129,14 @@ export class CommandPowers {
       const repository = isShown ? await powers.repository.get().shown(request, workspace, call.signal) : undefined;
       return { ...request, ...approved, repository };
     };
-    const open = async (request: ProcessRequest): Promise<Transaction> =>
-      await openTransaction(
+    const open = async (request: ProcessRequest): Promise<Transaction> => {
+      this.#tellInterrupted(state.notes);
+      return await openTransaction(
         this.#transactionParts(() => workspace, guards, call.signal),
         await powers.commands.get().substituting(),
         await seeing(request),
       );
+    };
     if (route !== undefined) {
       const inPlace: Processes = { run: async (request) => await powers.commands.get().run(await seeing(request)) };
       const ignored = (paths: readonly string[]): Promise<ReadonlySet<string>> => ignoredPaths(powers.git(), workspace, paths, call.signal);
@@ -176,11 +181,21 @@ export class CommandPowers {
     };
   }
 
+  #tellInterrupted(notes: string[]): void {
+    const handles = this.#interrupted;
+    this.#interrupted = [];
+    for (const handle of handles)
+      notes.push(
+        `Synapse was ended while an earlier command ran. What that did was not applied; a person finds it with: synapse changes pending ${handle}.`,
+      );
+  }
+
   async #findProblem(): Promise<string | undefined> {
     const { powers, confinement, closing } = this.#parts;
     const problem = deviceProblem(this.areas, confinement.root);
     if (problem !== undefined) return problem;
     if (!(await canRunOnOverlay(() => powers.commands.get().substituting(), this.areas, confinement))) return 'commands cannot run on a copy here';
+    this.#interrupted = keepInterrupted(this.areas);
     // In parallel with the command: this may take long, and nothing waits for it.
     void removeAbandoned(this.areas, (area) => powers.journal.database.areas.isKept(area), closing).catch(() => {});
     return undefined;

@@ -81,7 +81,8 @@ export async function openTransaction(
   keepsNetwork = true,
 ): Promise<Transaction> {
   const { areas, confinement, attributes } = parts;
-  const area = makeArea(areas, confinement.root);
+  const command = request.argv.at(-1) ?? '';
+  const area = makeArea(areas, confinement.root, keepsNetwork ? command : undefined);
   let ran: OverlayCommand;
   try {
     // In parallel with the command, because most commands on a copy change something.
@@ -97,7 +98,7 @@ export async function openTransaction(
   // Most commands change nothing, and a dry run leaves the journal alone.
   const judgedAt = keepsNetwork && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
   const judge = async (): Promise<ReadChanges> => await readJudged(parts, area, outcome, rootChanged);
-  const open = { area, read: await judge(), startedAt, command: request.argv.at(-1) ?? '' };
+  const open = { area, read: await judge(), startedAt, command };
   return new CommandTransaction(parts, open, outcome, { judge, judgedAt });
 }
 

@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
+import { keepInterrupted } from './abandoned-areas.ts';
 import { applyChanges, readArea, type OpenChanges, type TransactionParts } from './open-transaction.ts';
 import { pendingIn, type PendingRecord } from './pending-record.ts';
 import { showChanges } from './show-changes.ts';
@@ -30,6 +31,7 @@ export class PendingStore {
 
   /** All pending changes, oldest first. */
   list(): PendingChanges[] {
+    keepInterrupted(this.#areas);
     return pendingIn(this.#areas).map(({ record }) => told(record));
   }
 

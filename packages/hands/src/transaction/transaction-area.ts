@@ -2,22 +2,21 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import { basename, join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { errnoOf } from '../workspace/file-error.ts';
-import { isRunning, processIdentity } from '../workspace/process-identity.ts';
+import { processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED, stampLater } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
-import { turns, visitTree } from '../workspace/visit-tree.ts';
+import { visitTree } from '../workspace/visit-tree.ts';
 import { isWatchable } from '../workspace-index/folder-watches.ts';
 import { keepReserve } from './disk-reserve.ts';
 
-/** The folder name contains the process id, so that areas of killed processes can be found. */
-const OWNER = /^area-(?<pid>\d+)-(?<started>\d*)-/u;
-
 /** Larger than any record. */
-const RESERVE = Buffer.alloc(12 * 1024, 1);
+const RESERVE_BYTES = 12 * 1024;
+/** Maximum characters of the command in the reserve. */
+const MAX_COMMAND = 1_000;
 
-/** Milliseconds to keep an area whose process is not visible, because it may still run in another container. */
-const ABANDONED_MS = 60 * 60 * 1000;
+/** The content of {@link TransactionArea.reserve}. Not zeros, which a file system may store without space. */
+const reserveFor = (command: string | undefined): string => JSON.stringify({ command: command?.slice(0, MAX_COMMAND) }).padEnd(RESERVE_BYTES);
 
 /** The folder of one command's changes: `upper` contains them as the command wrote them, `old` what they replaced. */
 export class TransactionArea {
@@ -50,7 +49,10 @@ export class TransactionArea {
     return join(this.path, 'record.json');
   }
 
-  /** Reserves disk space for {@link record}: a command that fills the disk must not cause the loss of its changes. */
+  /**
+   * Reserves disk space for {@link record}: a command that fills the disk must not cause the loss of its changes.
+   * Until then it names the command, in case Synapse is killed.
+   */
   get reserve(): string {
     return join(this.path, 'reserve');
   }
@@ -98,6 +100,8 @@ export class TransactionArea {
   }
 
   async remove(): Promise<void> {
+    // First: what is left of a removal that is killed is not the work of an interrupted command.
+    rmSync(this.reserve, { force: true });
     await removeTree(this.path);
   }
 }
@@ -105,9 +109,10 @@ export class TransactionArea {
 /**
  * Creates an area for one command. Does not read the workspace.
  *
+ * @param command kept in case Synapse is killed while it runs; undefined if its changes are dropped anyway
  * @throws SynapseError `unavailable` if the disk is full
  */
-export function makeArea(folder: string, root: string): TransactionArea {
+export function makeArea(folder: string, root: string, command?: string): TransactionArea {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     keepReserve(folder);
@@ -115,7 +120,7 @@ export function makeArea(folder: string, root: string): TransactionArea {
     for (const name of ['upper', 'work', 'merged']) mkdirSync(join(area.path, name));
     // Mount options cannot escape a comma or a colon, so relative names are used.
     symlinkSync(root, join(area.path, 'lower'));
-    writeFileSync(area.reserve, RESERVE);
+    writeFileSync(area.reserve, reserveFor(command));
     return area;
   } catch (error) {
     if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) throw error;
@@ -130,28 +135,4 @@ export function deviceProblem(folder: string, root: string): string | undefined 
   if (statSync(folder).dev === statSync(root).dev || isWatchable(root)) return undefined;
   // Changes by others are detected with timestamps of this machine.
   return 'the workspace lies on a file system that others may write to, and the state folder of Synapse on another (set XDG_STATE_HOME)';
-}
-
-/**
- * Removes areas that are no longer needed: of commands whose Synapse was killed before anything was applied, and of changes
- * that the journal no longer contains.
- *
- * @param isKept whether the journal refers to an area
- */
-export async function removeAbandoned(folder: string, isKept: (name: string) => boolean, signal: AbortSignal, now = Date.now()): Promise<void> {
-  if (!existsSync(folder)) return;
-  const rest = turns(signal);
-  for (const name of readdirSync(folder)) {
-    const { pid, started } = OWNER.exec(name)?.groups ?? {};
-    await rest();
-    signal.throwIfAborted();
-    if (pid === undefined) continue;
-    const area = new TransactionArea(join(folder, name));
-    if (existsSync(area.record) || isKept(name)) continue;
-    const isForgotten = existsSync(join(area.path, APPLIED));
-    if (!isForgotten && isRunning(`${pid} ${started}`) !== false) continue;
-    // Without a start time only the process id is known, which may belong to another container.
-    if (!isForgotten && started === '' && now - lstatSync(area.path).mtimeMs < ABANDONED_MS) continue;
-    await area.remove();
-  }
 }

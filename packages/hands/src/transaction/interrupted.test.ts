@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHands, type Hands } from '../index.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { runScript, sourceUrl } from '../testing/run-script.ts';
+
+describe.skipIf((await findBubblewrap()) === undefined)('a command whose Synapse is killed', () => {
+  let base: string;
+  const at = (path: string): string => join(base, 'workspace', path);
+  beforeEach(() => {
+    base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-interrupted-')));
+    mkdirSync(join(base, 'workspace'));
+    writeFileSync(at('a.txt'), 'one\n');
+  });
+  afterEach(() => rmSync(base, { recursive: true, force: true }));
+  const options = () => ({
+    workspace: join(base, 'workspace'),
+    stateFolder: join(base, 'state'),
+    configFolder: join(base, 'config'),
+    allow: ['write', 'exec'] as const,
+    sandbox: 'required' as const,
+  });
+  const open = (): Promise<Hands> => createHands(options());
+
+  /** Runs a command in another process of Synapse, which kills itself at the first output. */
+  async function interrupt(command: string, callOptions: object = {}): Promise<void> {
+    const script = `
+      const { createHands } = await import(${sourceUrl('runtime/create-hands.ts')});
+      const hands = await createHands(${JSON.stringify(options())});
+      const onProgress = () => process.kill(process.pid, 'SIGKILL');
+      await hands.call('run_command', { command: ${JSON.stringify(command)} }, { onProgress, ...${JSON.stringify(callOptions)} });`;
+    const started = runScript(script, { cache: join(base, 'cache') });
+    await started.output;
+    expect(started.process.signalCode).toBe('SIGKILL');
+  }
+
+  it('leaves the workspace alone, and what it did so far waits for a person', async () => {
+    await interrupt('echo two >> a.txt; mkdir d; echo new > d/new; echo ready; sleep 60');
+    await using hands = await open();
+    const [waiting, ...others] = hands.pendingChanges();
+    expect(others).toEqual([]);
+    expect(waiting).toMatchObject({ command: expect.stringContaining('echo two') as string, files: 2, why: 'Synapse was ended while it ran' });
+    expect([readFileSync(at('a.txt'), 'utf8'), existsSync(at('d'))]).toEqual(['one\n', false]);
+    expect(await hands.applyPending(waiting?.handle ?? '')).toMatchObject({ ok: true, data: { conflicts: [] } });
+    expect([readFileSync(at('a.txt'), 'utf8'), readFileSync(at('d/new'), 'utf8')]).toEqual(['one\ntwo\n', 'new\n']);
+    expect(hands.pendingChanges()).toEqual([]);
+  });
+
+  it('is told with the next command, once', async () => {
+    await interrupt('echo two >> a.txt; echo ready; sleep 60');
+    await using hands = await open();
+    const next = await hands.call('run_command', { command: 'echo b > b.txt' });
+    expect(next.ok && next.output).toMatch(/ended while an earlier command ran[^]*synapse changes pending c-[0-9a-f]+/u);
+    const later = await hands.call('run_command', { command: 'echo c > c.txt' });
+    expect(later.ok && later.output).not.toContain('earlier command');
+    expect(hands.pendingChanges()).toHaveLength(1);
+  });
+
+  it('does not overwrite what something else changed since', async () => {
+    await interrupt('echo two >> a.txt; echo ready; sleep 60');
+    writeFileSync(at('a.txt'), 'theirs\n');
+    await using hands = await open();
+    const [waiting] = hands.pendingChanges();
+    expect(await hands.applyPending(waiting?.handle ?? '')).toMatchObject({ ok: true, data: { applied: 0, conflicts: [{ path: 'a.txt' }] } });
+    expect(readFileSync(at('a.txt'), 'utf8')).toBe('theirs\n');
+  });
+
+  it('leaves nothing where it changed nothing, or only tried', async () => {
+    await interrupt('echo ready; sleep 60; echo > after');
+    await interrupt('echo two >> a.txt; echo ready; sleep 60', { dryRun: true });
+    await using hands = await open();
+    expect(hands.pendingChanges()).toEqual([]);
+    const next = await hands.call('run_command', { command: 'echo b > b.txt' });
+    expect(next.ok && next.output).not.toContain('earlier command');
+  });
+});
