@@ -311,7 +311,7 @@ function withContent(step: Step): Step {
 
 function unwritable(error: unknown): SynapseError {
   if (isSynapseError(error)) return error;
-  return new SynapseError('unavailable', 'The undo journal of Synapse cannot be written, so nothing was changed.', {
+  return new SynapseError('unavailable', 'The undo journal of Synapse cannot be written, so nothing was changed. Its disk may be full.', {
     hint: 'Free some space on the disk of the state folder of Synapse, or make it writable, then repeat the call.',
     cause: error,
   });

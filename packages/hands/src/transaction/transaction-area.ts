@@ -124,8 +124,8 @@ export function makeArea(folder: string, root: string, command?: string): Transa
     return area;
   } catch (error) {
     if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) throw error;
-    const hint = 'Free some space, then repeat it. synapse changes drop deletes pending changes of commands.';
-    throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full.', { hint, cause: error });
+    const hint = 'synapse changes drop deletes pending changes of commands.';
+    throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full: free some space.', { hint, cause: error });
   }
 }
 

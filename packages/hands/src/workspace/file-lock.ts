@@ -75,10 +75,7 @@ export class FileLocks {
       } catch (error) {
         const errno = errnoOf(error) ?? '';
         if (['ENOSPC', 'EDQUOT'].includes(errno)) {
-          throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full.', {
-            hint: 'Free some space, then repeat it.',
-            cause: error,
-          });
+          throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full: free some space.', { cause: error });
         }
         if (errno !== 'EEXIST') {
           throw new SynapseError('unavailable', 'The state folder of Synapse cannot be written, so two changes could collide.', {
