@@ -65,6 +65,8 @@ describe('a command that failed', () => {
       { said: "fatal: cannot lock ref 'refs/heads/x': Unable to create '/home/ada/main/.git/refs/heads/x.lock': Read-only file system" },
       /^the repository of this worktree lies outside/u,
     ],
+    ['a repository in the workspace', { said: 'bash: line 1: nested/.git/config: Read-only file system' }, undefined],
+    ['a bare one in the workspace', { said: "cp: cannot create regular file 'bare/r.git/config': Read-only file system" }, undefined],
     ['a stash of it', { ...inShell('git stash'), worktreeOf: '/home/ada/main' }, /opens \/home\/ada\/main as the workspace/u],
     ['a silent failure of another program', { ...inShell('git diff --quiet'), worktreeOf: '/home/ada/main' }, undefined],
     ['another place that is read-only', { said: "touch: cannot touch '/usr/x': Read-only file system" }, undefined],

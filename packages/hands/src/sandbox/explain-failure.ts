@@ -119,8 +119,9 @@ export function explainFailure(facts: FailureFacts): string[] {
 }
 
 const WRITES_SILENTLY = /\bgit\b[^;&|\n]*\bstash\b/u;
+/** An absolute path in a repository. */
+const REPOSITORY_PATH = /(?<![\w.~/-])(\/[^'"\n]*)\.git\//u;
 /** A path in a repository as git reports it: as a path or as a ref. */
-const REPOSITORY_PATH = /(\/[^'"\n]*)\.git\//u;
 const REPOSITORY_SIGN = /\.git\/|refs\//u;
 
 /** Why a repository outside the workspace could not be written; undefined if this was not the failure. */
