@@ -58,3 +58,21 @@ it('a tool of the machine with such a name is called as one', async () => {
   const { status, body } = await runCall(hands, { tool: 'changes', args: { topic: 'own' } }, options);
   expect({ status, result: JSON.parse(body) as unknown }).toMatchObject({ status: 'success', result: { output: 'own' } });
 });
+
+it.each(['nope', '__proto__'])('a call in the dialect %s, which is none, is answered, and the machine goes on', async (dialect) => {
+  await using hands = await changedHands();
+  const { status, body } = await runCall(hands, { tool: 'read_file', args: { path: 'a.txt' }, dialect }, options);
+  expect(status).toBe('error');
+  expect(JSON.parse(body)).toMatchObject({ isError: true, result: { ok: false, error: { code: 'invalid_arguments' } } });
+});
+
+it('a method that fails in a way of its own is answered too', async () => {
+  await using hands = await changedHands();
+  const broken = Object.assign(Object.create(hands) as typeof hands, {
+    undo: () => Promise.reject(new TypeError('broken')),
+    tools: () => hands.tools(),
+  });
+  const { status, body } = await runCall(broken, { tool: 'undo', args: {} }, options);
+  expect(status).toBe('error');
+  expect(JSON.parse(body)).toMatchObject({ result: { ok: false, error: { code: 'internal' } } });
+});

@@ -32,19 +32,11 @@ const CALLS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ],
 ]);
 
-/** Runs a call of such a method; undefined if the name is a tool, also one of the machine's own. */
+/** Runs a call of such a method; undefined if the name is a tool, also one of the machine's own. Rejects where the method does. */
 export async function personCall(hands: Hands, name: string, args: unknown, options: CallOptions): Promise<CallResult | undefined> {
   const run = CALLS.get(name);
   if (run === undefined || hands.tools().some((tool) => tool.name === name)) return undefined;
-  try {
-    const read = Selection.safeParse(args);
-    if (!read.success)
-      throw new SynapseError('invalid_arguments', `${name}: ${z.prettifyError(read.error)}`, { hint: 'It takes call, session or last.' });
-    return await run(hands, read.data, options);
-  } catch (error) {
-    if (!(error instanceof SynapseError)) throw error;
-    const { code, message, hint, retryable } = error;
-    const meta = { callId: '', tool: name, durationMs: 0, summary: `${name} → ${code}`, completion: 'failed' as const };
-    return { ok: false, error: { code, message, retryable, ...(hint === undefined ? {} : { hint }) }, meta };
-  }
+  const read = Selection.safeParse(args);
+  if (read.success) return await run(hands, read.data, options);
+  throw new SynapseError('invalid_arguments', `${name}: ${z.prettifyError(read.error)}`, { hint: 'It takes call, session or last.' });
 }

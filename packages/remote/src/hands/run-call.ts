@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Approver, Hands } from '@synapse/hands';
-import { errorText, type CallResult, type Progress } from '@synapse/protocol';
+import { errorText, toSynapseError, type CallResult, type Progress } from '@synapse/protocol';
 import { type CallStatus, type FinishedCall, type LedgerCall } from '@synapse/protocol/remote';
 import { personCall } from './person-calls.ts';
 
@@ -36,18 +36,15 @@ function finished(body: ResultBody): FinishedCall {
   return { status: statusOf(body), bytes: Buffer.byteLength(text), sha256: hash('sha256', text, 'hex'), body: text };
 }
 
-/** Runs a call through the normal pipeline, which decides locally what it may do. */
-export async function runCall(
-  hands: Hands,
-  { tool, args, dialect, deadlineMs, dryRun }: LedgerCall,
-  options: {
-    readonly signal: AbortSignal;
-    readonly onProgress: (progress: Progress) => void;
-    readonly onOutput?: (output: string) => void;
-    readonly approver?: Approver;
-    readonly sessionId: string;
-  },
-): Promise<FinishedCall> {
+interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+  readonly onOutput?: (output: string) => void;
+  readonly approver?: Approver;
+  readonly sessionId: string;
+}
+
+async function answer(hands: Hands, { tool, args, dialect, deadlineMs, dryRun }: LedgerCall, options: RunOptions): Promise<ResultBody> {
   const given = {
     ...options,
     ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
@@ -55,8 +52,20 @@ export async function runCall(
   };
   if (dialect !== undefined) {
     const { output, isError, result } = await hands.dialect(dialect).call(tool, args, given);
-    return finished({ output, isError, result });
+    return { output, isError, result };
   }
   const result = (await personCall(hands, tool, args, given)) ?? (await hands.call(tool, args, given));
-  return finished({ output: result.ok ? result.output : errorText(result.error), isError: !result.ok, result });
+  return { output: result.ok ? result.output : errorText(result.error), isError: !result.ok, result };
+}
+
+/** Runs a call through the normal pipeline, which decides locally what it may do. Never rejects: no call of a brain ends the machine. */
+export async function runCall(hands: Hands, call: LedgerCall, options: RunOptions): Promise<FinishedCall> {
+  try {
+    return finished(await answer(hands, call, options));
+  } catch (thrown) {
+    const { code, message, hint, retryable } = toSynapseError(thrown);
+    const error = { code, message, retryable, ...(hint === undefined ? {} : { hint }) };
+    const meta = { callId: '', tool: call.tool, durationMs: 0, summary: `${call.tool} → ${code}`, completion: 'failed' as const };
+    return finished({ output: errorText(error), isError: true, result: { ok: false, error, meta } });
+  }
 }
