@@ -17,7 +17,7 @@ import {
 import { SealedFrames } from '../sealed-frames.ts';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import type { BrainOptions, BrowserSocket } from './brain-options.ts';
-import { hashArguments } from './hash-arguments.ts';
+import { hashArguments, wholeMs, wordProblem } from './hash-arguments.ts';
 import { failedCall, readResult, type RemoteCallOptions, type RemoteDialectResult, type RemoteEvent } from './remote-hands.ts';
 import { RemoteReads } from './remote-reads.ts';
 
@@ -289,6 +289,8 @@ export class BrainConnection implements AsyncDisposable {
     });
     if (this.#isOver) return refused(ended());
     if (options.signal?.aborted === true) return refused(new SynapseError('cancelled', 'The call was cancelled.'));
+    const problem = wordProblem({ id, tool, dialect });
+    if (problem !== undefined) return refused(problem);
     const hash = hashArguments({ tool, input, dialect, dryRun: options.dryRun === true }, this.#sealed !== undefined);
     if (typeof hash !== 'string') return refused(hash);
     if ((this.#hashes.get(id) ?? hash) !== hash) return refused(REUSED);
@@ -308,8 +310,8 @@ export class BrainConnection implements AsyncDisposable {
           args: input ?? {},
           at: this.#pace.now(),
           ...(dialect === undefined ? {} : { dialect }),
-          ...(options.timeoutMs === undefined ? {} : { deadlineMs: options.timeoutMs }),
-          ...(options.queueMs === undefined ? {} : { queueMs: options.queueMs }),
+          ...(options.timeoutMs === undefined ? {} : { deadlineMs: wholeMs(options.timeoutMs) }),
+          ...(options.queueMs === undefined ? {} : { queueMs: wholeMs(options.queueMs) }),
           ...(options.dryRun === true ? { dryRun: true } : {}),
         },
       });
@@ -322,7 +324,10 @@ export class BrainConnection implements AsyncDisposable {
   /** Reads a text of the machine. @throws SynapseError `unavailable` if the connection ends first */
   async read(of: 'tools' | 'output', name: string, from?: number): Promise<string> {
     if (this.#isOver) throw ended();
-    return await this.#reads.read(of, name, from);
+    const problem = wordProblem(of === 'output' ? { id: name } : { id: of, dialect: name });
+    if (problem !== undefined) throw problem;
+    if (from === undefined || (Number.isSafeInteger(from) && from >= 0)) return await this.#reads.read(of, name, from);
+    throw new SynapseError('invalid_arguments', `Not an offset: ${from}`, { hint: 'It is a number of bytes, from 0.' });
   }
 
   approve({ approval_id, tool_call_id, args_hash }: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void {

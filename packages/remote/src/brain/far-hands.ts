@@ -6,10 +6,8 @@ import { errorText, SynapseError, type CallResult } from '@synapse/protocol';
 import { sha256, type DataFrames } from '@synapse/protocol/remote';
 import * as z from 'zod';
 import type { RemoteAbout } from '../remote-about.ts';
+import { MAX_ID } from './hash-arguments.ts';
 import { failedCall, type RemoteCallOptions, type RemoteDialectResult, type RemoteHands } from './remote-hands.ts';
-
-/** Maximum length of an id in a frame, in characters. */
-const MAX_ID = 160;
 
 /** Tool descriptions of the machine. Unknown fields are kept. */
 const Described = z.array(z.looseObject({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }));

@@ -3,6 +3,8 @@ import { callHash, MAX_FRAME } from '@synapse/protocol/remote';
 
 /** Characters reserved in a frame for everything except the arguments. */
 const ENVELOPE = 1_024;
+/** Maximum characters of an id or a name in a frame. */
+export const MAX_ID = 160;
 
 /** Names the largest field of the arguments, which is the one to shorten. */
 function mostOf(input: unknown): string {
@@ -17,6 +19,30 @@ function sizeOf(input: unknown, isSealed: boolean): number {
   const text = JSON.stringify(input ?? {}) ?? '';
   return isSealed ? Math.ceil(new TextEncoder().encode(text).length / 3) * 4 : text.length;
 }
+
+/** Returns the reason that no frame can carry these words; undefined if one can. A relay would end the connection for such a frame. */
+export function wordProblem({
+  id,
+  tool,
+  dialect,
+}: {
+  readonly id: string;
+  readonly tool?: string;
+  readonly dialect?: string | undefined;
+}): SynapseError | undefined {
+  const fits = (word: string): boolean => word !== '' && word.length <= MAX_ID;
+  if (!fits(id) || id.startsWith('base:')) {
+    return new SynapseError('invalid_arguments', 'Not a call id.', {
+      hint: `It has 1 to ${MAX_ID} characters, and does not begin with base:.`,
+    });
+  }
+  if (tool !== undefined && !fits(tool)) return new SynapseError('unknown_tool', `Unknown tool: ${JSON.stringify(tool.slice(0, 64))}`);
+  if (dialect === undefined || fits(dialect)) return undefined;
+  return new SynapseError('invalid_arguments', `Unknown dialect: ${JSON.stringify(dialect.slice(0, 40))}`);
+}
+
+/** A time as frames carry it. Local hands take any number. */
+export const wholeMs = (ms: number): number => Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.ceil(ms))) || 0;
 
 /** Returns the hash that identifies a call, or the reason the call cannot be sent. */
 export function hashArguments(

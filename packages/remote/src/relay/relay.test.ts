@@ -170,3 +170,31 @@ it('a result and an output come back whole, whatever characters are at the borde
   expect(result.ok && result.data).toEqual({ marks: '\uFEFF'.repeat(50_000) });
   expect((await brain.output('chatty')) === output).toBe(true);
 });
+
+it('a call that no frame can carry is refused here: it would end the connection, again and again', async () => {
+  await using bench = await remoteBench();
+  await using relay = await serveRelay({ port: 0 });
+  await using connected = new ConnectedHands(bench.hands, { url: sessionUrl(relay.url, 'desk'), name: 'desk', stateFolder: bench.state });
+  void connected.stopped;
+  await using brain = connectHands(`${relay.url}#desk`);
+  const lines: string[] = [];
+  brain.subscribe((event) => event.type === 'line' && lines.push(event.text));
+  const count = { text: 'a' };
+  for (const callId of ['', 'x'.repeat(161), 'base:1']) {
+    expect(await brain.call('count', count, { callId })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_arguments', hint: expect.any(String) as string },
+    });
+  }
+  for (const tool of ['', 'x'.repeat(161)]) expect(await brain.call(tool, {})).toMatchObject({ ok: false, error: { code: 'unknown_tool' } });
+  for (const dialect of ['', 'x'.repeat(161), 'nope']) {
+    expect(await brain.dialect(dialect).call('read_file', {})).toMatchObject({ isError: true, result: { error: { code: 'invalid_arguments' } } });
+  }
+  for (const from of [-1, 0.5, Number.NaN]) await expect(brain.output('a', { from })).rejects.toMatchObject({ code: 'invalid_arguments' });
+  await expect(brain.output('x'.repeat(161))).rejects.toMatchObject({ code: 'invalid_arguments' });
+  // Local hands take all these times.
+  for (const timeoutMs of [30_000.5, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
+    expect(await brain.call('count', count, { timeoutMs, queueMs: 30_000.5 })).toMatchObject({ meta: { tool: 'count' } });
+  }
+  expect(lines).not.toContainEqual(expect.stringContaining('could not be read'));
+});
