@@ -84,6 +84,9 @@ it('a dry run is one there: nothing is changed', { timeout: 60_000 }, async () =
 });
 
 it.each([
+  ['call', ['call', 'read_file', '{"path":"a.txt"}', '--allow', 'write'], '--allow'],
+  ['call with a yes', ['call', 'read_file', '{"path":"a.txt"}', '--yes'], '--yes'],
+  ['call with a limit', ['call', 'read_file', '{"path":"a.txt"}', '--max-output', '9'], '--max-output'],
   ['mcp', ['mcp', '--allow', 'write'], '--allow'],
   ['mcp over HTTP', ['mcp', '--http'], '--http'],
   ['run', ['run', 'x', '-m', 'x', '--base-url', 'http://127.0.0.1:1', '--allow', 'exec'], '--allow'],

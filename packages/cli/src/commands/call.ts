@@ -9,7 +9,7 @@ import type { DialectHands } from '@synapse/hands';
 import type { DialectResult } from '@synapse/hands/dialects';
 import { sizeOf } from '../output/output.ts';
 import { printResultJson, printSuccess } from '../output/print-result.ts';
-import { remote } from '../remote/remote-options.ts';
+import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
 import { statusLine } from '../output/status-line.ts';
 
@@ -61,6 +61,8 @@ export const command = defineCommand({
     const input = await callInput(words.input, context);
     // Loaded when used, as the questions below: most calls need neither.
     if (options.remote !== undefined) {
+      const { dialect: _, ...local } = handsOptions;
+      refuseLocalOptions({ ...local, yes }, options);
       const { callFarAway } = await import('../remote/call-far-away.ts');
       return await callFarAway(options.remote, { tool, input, ...options }, context);
     }

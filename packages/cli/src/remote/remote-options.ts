@@ -17,6 +17,9 @@ export function refuseLocalOptions(declared: Options, given: Readonly<Record<str
   const wrong = Object.entries(declared).find(([name, { absent }]) => JSON.stringify(given[name]) !== JSON.stringify(absent));
   if (wrong === undefined) return;
   throw new SynapseError('invalid_arguments', `${longFlag(wrong[0])} is for this machine; what holds on the other one is decided there.`, {
-    hint: `Leave out ${longFlag(wrong[0])}, or give it to synapse connect on that machine.`,
+    hint:
+      wrong[0] === 'yes'
+        ? 'Leave out --yes. On that machine, synapse connect --allow write,exec allows these calls.'
+        : `Leave out ${longFlag(wrong[0])}, or give it to synapse connect on that machine.`,
   });
 }
