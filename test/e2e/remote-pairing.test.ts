@@ -43,3 +43,13 @@ it('a relay demands pairing; a paired device calls, and a revoked one is refused
   const { sign } = JSON.parse(await readFile(keys, 'utf8')) as { sign: string };
   expect([...relay.lines, ...machine.lines, ...offered].join('\n')).not.toContain(sign);
 });
+
+it('the line that a relay prints lets a machine into that relay, wherever its folder is', { timeout: 60_000 }, async () => {
+  const owner = await device();
+  await using relay = going(owner, ['relay', '--port', '0', '--data', "it's here"]);
+  const [, line = ''] = /: synapse (relay invite.*)$/u.exec(await relay.said(/^No machine may use it yet/u)) ?? [];
+  const [, folder = ''] = /^relay invite --data '(.*)'$/u.exec(line) ?? [];
+  const invited = await runCli(owner, ['relay', 'invite', '--data', folder.replaceAll(String.raw`'\''`, "'")]);
+  expect(invited).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}\n$/u) as string });
+  expect(await readFile(join(owner.folder, "it's here", 'invitation.json'), 'utf8')).toContain('{');
+});

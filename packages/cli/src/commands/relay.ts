@@ -52,8 +52,11 @@ export const command = defineCommand({
     out.write(`${relay.url}\n`);
     if (dev)
       err.write(`synapse connect ${relay.url} --name laptop\nsynapse call list_directory '{"path":"."}' --remote ${relay.url}#laptop\n`, 'dim');
-    else if ((await (await openRelayAdmin({ ...options, url: undefined })).machines()).length === 0)
-      err.write(`No machine may use it yet. Let one in with: synapse relay invite${nats === undefined ? '' : ` --nats ${nats.servers[0]}`}\n`, 'dim');
+    else if ((await (await openRelayAdmin({ ...options, url: undefined })).machines()).length === 0) {
+      const where =
+        nats !== undefined ? ` --nats ${nats.servers[0]}` : options.data === undefined ? '' : ` --data '${folder.replaceAll("'", String.raw`'\''`)}'`;
+      err.write(`No machine may use it yet. Let one in with: synapse relay invite${where}\n`, 'dim');
+    }
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => end(), { once: true });
     if (signal.aborted) end();
