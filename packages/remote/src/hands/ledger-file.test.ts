@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,16 @@ it('a ledger that was cut off is looked through: damage is found before anything
   const file = await largeLedger();
   damage(file);
   writeFileSync(`${file}-wal`, '');
+  expect(() => new LedgerFile(file)).toThrow('The ledger of this session is damaged');
+});
+
+it.each([
+  ['empty', (file: string) => truncateSync(file)],
+  ['gone', (file: string) => rmSync(file)],
+])('a ledger that is %s, though what was written to it last is there, is damaged, and not a new one', async (_, harm) => {
+  const file = await largeLedger();
+  harm(file);
+  writeFileSync(`${file}-wal`, 'x');
   expect(() => new LedgerFile(file)).toThrow('The ledger of this session is damaged');
 });
 

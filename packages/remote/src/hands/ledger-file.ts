@@ -1,7 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
 import { droppedResult, type FinishedCall, type LedgerCall, type LedgerRow, type LedgerView, type ResultFacts } from '@synapse/protocol/remote';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { CONFIRMED_SCHEMA, ConfirmedBodies, KEPT_BODIES } from './confirmed-bodies.ts';
@@ -41,10 +41,15 @@ function addOwners(database: DatabaseSync): void {
 /** SQLite's error code for a damaged file (SQLITE_CORRUPT). */
 const CORRUPT = 11;
 
+const damage = (text: string): Error => Object.assign(new Error(text), { errcode: CORRUPT });
+
+/** The size of a file in bytes; undefined if there is none. */
+const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+
 /** Checks all pages. @throws an error with SQLite's code if a page is damaged */
 function checkPages(database: DatabaseSync): void {
   const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  if (found !== 'ok') throw Object.assign(new Error(String(found)), { errcode: CORRUPT });
+  if (found !== 'ok') throw damage(String(found));
 }
 
 /** Explains why a ledger cannot be opened, and what to do. Error codes are SQLite's. */
@@ -89,7 +94,9 @@ export class LedgerFile implements LedgerView, Disposable {
   constructor(file: string, now = Date.now(), kept = KEPT_BODIES) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // A process that exits cleanly leaves no journal behind.
-    const wasCutOff = existsSync(`${file}-wal`);
+    const journal = sizeOf(`${file}-wal`);
+    // SQLite would begin a new ledger and delete the journal, and calls that ran could run again.
+    if ((journal ?? 0) > 0 && (sizeOf(file) ?? 0) === 0) throw unusable(damage('The file is empty.'), file);
     this.#database = new DatabaseSync(file);
     try {
       // FULL: committed data survives a power failure. EXCLUSIVE: two processes with one ledger would run calls twice.
@@ -97,7 +104,7 @@ export class LedgerFile implements LedgerView, Disposable {
       this.#database.exec('PRAGMA busy_timeout = 500');
       this.#database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
       // A damaged page that is not read at startup could hide a call that already ran.
-      if (wasCutOff) checkPages(this.#database);
+      if (journal !== undefined) checkPages(this.#database);
       this.#database.exec(SCHEMA);
       addOwners(this.#database);
       this.#database.prepare('INSERT INTO ledger SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM ledger)').run(randomUUID());
