@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { device, pair } from './device.ts';
@@ -52,4 +53,16 @@ it('the line that a relay prints lets a machine into that relay, wherever its fo
   const invited = await runCli(owner, ['relay', 'invite', '--data', folder.replaceAll(String.raw`'\''`, "'")]);
   expect(invited).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}\n$/u) as string });
   expect(await readFile(join(owner.folder, "it's here", 'invitation.json'), 'utf8')).toContain('{');
+});
+
+it('the line that pairing prints serves the folder, which nobody has tracked before', { timeout: 60_000 }, async () => {
+  const [host, tracked, away] = await Promise.all([device(), device(), device()]);
+  const desk = { ...tracked, folder: await mkdtemp(join(tmpdir(), 'synapse-untracked-')) };
+  await using relay = going(host, ['relay', '--port', '0']);
+  const url = await relay.said(/^ws:/u);
+  const invitation = (await runCli(host, ['relay', 'invite'])).out.trim();
+  const { offered } = await pair({ desk, away, url, name: 'desk', invitation });
+  const line = /Serve it: synapse (connect .*)$/mu.exec(offered.join('\n'))?.[1] ?? '';
+  await using machine = going(desk, line.split(' '));
+  expect(await machine.said(/^Connected/u)).toBe('Connected.');
 });

@@ -19,6 +19,7 @@ import { workspace } from '../command/shared-options.ts';
 import { printJson } from '../output/print-json.ts';
 import { remoteFolder } from '../remote/remote-folder.ts';
 import { inLine } from '../output/visible-text.ts';
+import { track } from '../hands/open-hands.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 import { lineReader } from '../approval/line-reader.ts';
 
@@ -103,6 +104,7 @@ async function pairMachine(relay: string, session: string, given: PairOptions, i
   }
   tellPaired(guest, err);
   tellOwn(device.identity, err);
+  track(root, err);
   err.write(`It may use ${root}. Serve it: synapse connect ${relay} --name ${session}\n`, 'dim');
   return 0;
 }
