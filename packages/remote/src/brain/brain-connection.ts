@@ -17,6 +17,7 @@ import {
 import { SealedFrames } from '../sealed-frames.ts';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import type { BrainOptions, BrowserSocket } from './brain-options.ts';
+import { readCredentials } from './read-credentials.ts';
 import { hashArguments, wholeMs, wordProblem } from './hash-arguments.ts';
 import { failedCall, readResult, type RemoteCallOptions, type RemoteDialectResult, type RemoteEvent } from './remote-hands.ts';
 import { RemoteReads } from './remote-reads.ts';
@@ -82,7 +83,10 @@ export class BrainConnection implements AsyncDisposable {
   #busy = false;
   #closed = false;
 
-  constructor(url: string, { credentials, openSocket = (address) => new WebSocket(address), jitter = Math.random, pace = REAL_PACE }: BrainOptions) {
+  constructor(
+    url: string,
+    { credentials: given, openSocket = (address) => new WebSocket(address), jitter = Math.random, pace = REAL_PACE }: BrainOptions,
+  ) {
     this.#url = url;
     this.#pace = pace;
     this.#open = openSocket;
@@ -93,6 +97,7 @@ export class BrainConnection implements AsyncDisposable {
       isOnline: () => this.#state.peer?.online === true,
       repeatMs: pace.wait(TICK_MS),
     });
+    const credentials = given === undefined ? undefined : readCredentials(given);
     const machine = credentials && deviceId(credentials.machine);
     if (credentials !== undefined) {
       this.#device = openDevice(credentials.device);

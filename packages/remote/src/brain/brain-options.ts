@@ -25,8 +25,8 @@ export interface BrainCredentials {
 export interface BrainOptions {
   /** Name of the session. Default: the fragment of the URL. */
   readonly session?: string;
-  /** Credentials of an agent that is paired with the machine. Without them, only a relay on this machine accepts the agent. */
-  readonly credentials?: BrainCredentials;
+  /** Credentials of an agent that is paired with the machine, as `synapse pair --print-credentials` prints them, or parsed. Without them, only a relay on this machine accepts the agent. */
+  readonly credentials?: BrainCredentials | string;
   /** Creates a WebSocket. Default: the runtime's own. */
   readonly openSocket?: (url: string) => BrowserSocket;
   /** Returns the share of each reconnection delay to wait, from 0 to 1. Default: random, so that clients do not reconnect together. */

@@ -21,7 +21,7 @@ import {
 /**
  * Connects to hands on another machine through a session at a relay.
  *
- * @throws SynapseError `invalid_arguments` for an invalid address
+ * @throws SynapseError `invalid_arguments` for an invalid address or invalid credentials
  * @example
  * await using hands = connectHands('ws://127.0.0.1:7412#laptop');
  * const result = await hands.call('read_file', { path: 'package.json' });

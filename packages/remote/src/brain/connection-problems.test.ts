@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { createDevice } from '@synapse/protocol/remote';
 import { describeProblem } from '../hands/client-socket.ts';
 import type { BrowserSocket } from './brain-options.ts';
 import { connectHands } from './connect-hands.ts';
+import { readCredentials } from './read-credentials.ts';
 import { openNodeSocket } from './node-socket.ts';
 
 /** Serves until the end of the test. Returns the port. */
@@ -78,4 +80,15 @@ it.each([
   heard.get('open')?.(undefined as never);
   heard.get('message')?.({ data: JSON.stringify({ type: 'challenge', v: [1], relay: crypto.randomUUID(), nonce: 'n'.repeat(32) }) } as never);
   expect(sent.filter((text) => text.includes('"hello"'))).toHaveLength(hellos);
+});
+
+it('credentials are what was printed, or that parsed; others are refused without showing them', async () => {
+  const device = await createDevice();
+  const credentials = { device, machine: device.identity };
+  for (const given of [credentials, JSON.stringify(credentials), `${JSON.stringify(credentials, null, 2)}\n`]) {
+    expect(readCredentials(given)).toEqual(credentials);
+  }
+  for (const given of ['', 'secret', '"secret"', JSON.stringify({ ...credentials, machine: 'secret' }), JSON.stringify(credentials).slice(0, -2)]) {
+    expect(() => connectHands('ws://127.0.0.1:1#desk', { credentials: given })).toThrow(/^Not the credentials of a paired agent\.$/u);
+  }
 });
