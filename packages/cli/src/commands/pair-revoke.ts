@@ -1,7 +1,6 @@
 import { KnownMachines, PairedDevices } from '@synapse/remote';
-import { SynapseError } from '@synapse/protocol';
-import { deviceId } from '@synapse/protocol/remote';
 import { defineCommand } from '../command/command.ts';
+import { namedDevice } from '../remote/named-device.ts';
 import { remoteFolder } from '../remote/remote-folder.ts';
 
 export const command = defineCommand({
@@ -12,16 +11,11 @@ export const command = defineCommand({
     ['synapse pair revoke "3F2A 9C01"', 'by fingerprint'],
   ],
   run({ arguments: { device }, err }) {
-    const prefix = device.replaceAll(/\s/gu, '').toLowerCase();
-    const isMeant = ({ name, identity }: { readonly name: string; readonly identity: string }): boolean =>
-      name === device || (prefix.length >= 4 && deviceId(identity).startsWith(prefix));
     const folder = remoteFolder();
-    const revoked = [...new PairedDevices(folder).revoke(isMeant), ...new KnownMachines(folder).remove(isMeant)];
-    if (revoked.length === 0) {
-      throw new SynapseError('not_found', `No paired device is called ${JSON.stringify(device.slice(0, 60))}.`, {
-        hint: 'List them: synapse pair list',
-      });
-    }
+    const [devices, machines] = [new PairedDevices(folder), new KnownMachines(folder)];
+    const meant = namedDevice([...devices.list(), ...machines.list()], device, 'paired device', 'synapse pair list');
+    const isMeant = ({ identity }: { readonly identity: string }): boolean => identity === meant;
+    const revoked = [...devices.revoke(isMeant), ...machines.remove(isMeant)];
     err.write(`Revoked: ${revoked.map(({ name }) => name).join(', ')}\n`);
     return Promise.resolve(0);
   },
