@@ -43,8 +43,7 @@ export function wake(state: RelayState, { conn, party }: Attachment, now: number
   const connections = new Map(state.connections).set(conn, { openedAt: now, heard: now, inst: party?.inst });
   if (party === undefined) return { ...state, connections };
   const { role, inst, device, channel } = party;
-  const isKnown =
-    role === 'hands' ? inst === state.hands : (state.grants ?? []).some((grant) => deviceOf(grant) === device && now < grant.expires);
+  const isKnown = role === 'hands' ? inst === state.hands : (state.grants ?? []).some((grant) => deviceOf(grant) === device && now < grant.expires);
   if (channel === undefined || !isKnown) return undefined;
   const restored = { ...channel, online: true, lost: false, unacked: [], waiting: [], waitingSize: 0 };
   return { ...state, connections, parties: new Map(state.parties).set(inst, { role, inst, device, conn, channel: restored, seen: now }) };
