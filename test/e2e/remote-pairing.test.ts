@@ -55,7 +55,7 @@ it('the line that a relay prints lets a machine into that relay, wherever its fo
   expect(await readFile(join(owner.folder, "it's here", 'invitation.json'), 'utf8')).toContain('{');
 });
 
-it('the line that pairing prints serves the folder, which nobody has tracked before', { timeout: 60_000 }, async () => {
+it('the line that pairing prints serves the folder, which was not tracked before', { timeout: 60_000 }, async () => {
   const [host, tracked, away] = await Promise.all([device(), device(), device()]);
   const desk = { ...tracked, folder: await mkdtemp(join(tmpdir(), 'synapse-untracked-')) };
   await using relay = going(host, ['relay', '--port', '0']);

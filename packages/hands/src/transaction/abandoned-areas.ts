@@ -16,7 +16,7 @@ const ABANDONED_MS = 60 * 60 * 1000;
 
 const Reserve = z.object({ command: z.string().optional() });
 
-/** Whether nobody works in an area any more. */
+/** Whether the process of an area has ended. */
 function isAbandoned(area: TransactionArea, now: number): boolean {
   const { pid, started } = OWNER.exec(area.name)?.groups ?? {};
   if (pid === undefined || isRunning(`${pid} ${started}`) !== false) return false;

@@ -16,7 +16,7 @@ function freeBytes(folder: string): number {
 
 /**
  * Reserves disk space for a folder of areas. If a command fills the disk, its pending changes keep it full, and without
- * this space nobody could drop them.
+ * this space they could not be dropped.
  */
 export function keepReserve(areas: string): void {
   const path = reserveFor(areas);
