@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { APPLIED } from '../journal/whole-entry.ts';
@@ -26,7 +26,10 @@ function isAbandoned(area: TransactionArea, now: number): boolean {
 
 /** Makes what an interrupted command did pending; undefined if that is nothing, or was dropped anyway. */
 function keepWork(area: TransactionArea): string | undefined {
-  if (!existsSync(area.reserve) || !existsSync(area.upper) || readdirSync(area.upper).length === 0) return undefined;
+  if (!existsSync(area.reserve) || !existsSync(area.upper)) return undefined;
+  // The command may have removed the user's own permissions.
+  chmodSync(area.upper, 0o700);
+  if (readdirSync(area.upper).length === 0) return undefined;
   const { command } = Reserve.catch({}).parse(parseJson(readFileSync(area.reserve, 'utf8')));
   if (command === undefined) return undefined;
   // Older than everything that others can have changed since the command began.
@@ -52,26 +55,27 @@ export function keepInterrupted(folder: string, now = Date.now()): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((name) => {
     const area = new TransactionArea(join(folder, name));
-    // After that, the record or the journal decides.
-    if (!existsSync(area.reserve) || existsSync(area.record) || existsSync(join(area.path, APPLIED)) || !isAbandoned(area, now)) return [];
+    // With a record, a person decides, and of what was applied, the journal.
+    if (existsSync(area.record) || existsSync(join(area.path, APPLIED)) || !isAbandoned(area, now)) return [];
     return keepWork(area) ?? [];
   });
 }
 
 /**
- * Removes areas that are no longer needed: of killed processes, and of changes that the journal no longer contains.
+ * Removes areas that are no longer needed: of killed processes whose command changed nothing, and of changes that the journal no
+ * longer contains.
  *
  * @param isKept whether the journal refers to an area
  */
 export async function removeAbandoned(folder: string, isKept: (name: string) => boolean, signal: AbortSignal, now = Date.now()): Promise<void> {
   if (!existsSync(folder)) return;
-  keepInterrupted(folder, now);
   const rest = turns(signal);
   for (const name of readdirSync(folder)) {
     await rest();
     signal.throwIfAborted();
     const area = new TransactionArea(join(folder, name));
     if (!OWNER.test(name) || existsSync(area.record) || isKept(name)) continue;
-    if (existsSync(join(area.path, APPLIED)) || isAbandoned(area, now)) await area.remove();
+    const isForgotten = existsSync(join(area.path, APPLIED));
+    if (isForgotten || (isAbandoned(area, now) && keepWork(area) === undefined)) await area.remove();
   }
 }

@@ -48,7 +48,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command whose Synapse
     expect(hands.pendingChanges()).toEqual([]);
   });
 
-  it('is told with the next command, once', async () => {
+  it('is named by the next command, once', async () => {
     await interrupt('echo two >> a.txt; echo ready; sleep 60');
     await using hands = await open();
     const next = await hands.call('run_command', { command: 'echo b > b.txt' });
