@@ -62,9 +62,18 @@ async function cacheCompiledCode() {
   const { privateFolder } = await import('./private-folder.js');
   const folder = privateFolder(join(state, 'synapse', 'compiled'));
   if (folder === undefined) return;
-  const { bavail, bsize } = statfsSync(folder);
   // What is left of a disk that is nearly full is for what a person does about it.
-  if (bavail * bsize >= ROOM_FOR_CODE) module.enableCompileCache?.(folder);
+  if (freeBytes(folder) >= ROOM_FOR_CODE) module.enableCompileCache?.(folder);
+}
+
+function freeBytes(folder) {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    // A file system that does not tell must not keep Synapse from starting.
+    return 0;
+  }
 }
 
 function isTooOld() {
