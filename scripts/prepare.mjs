@@ -111,8 +111,9 @@ function sourceState() {
   return createHash('sha256').update(state).digest('hex');
 }
 
-const isThere = (name) => existsSync(join(root, 'packages', name, 'dist', '.tsbuildinfo'));
-const isBuilt = (state) => stampMatches('built', state) && readdirSync(join(root, 'packages')).every(isThere);
+const isPackage = (name) => existsSync(join(root, 'packages', name, 'package.json'));
+const isCompiled = (name) => existsSync(join(root, 'packages', name, 'dist', '.tsbuildinfo'));
+const isBuilt = (state) => stampMatches('built', state) && readdirSync(join(root, 'packages')).filter(isPackage).every(isCompiled);
 
 const NODE_OUTPUT = { stdio: ['ignore', 2, 'inherit'] };
 
