@@ -102,6 +102,7 @@ function sealWith(key: SealKey, hashKey: string, frame: DataFrame, auth: Omit<Au
   const hash = frame.type === 'tool_call' ? { hash: sha256(`${hashKey} ${frame.hash}`) } : {};
   const open: DataFrame = { ...withoutSecrets(frame), ...hash };
   const finish = (bytes: Uint8Array): DataFrame => {
+    // A variable, because the type of `peer` has no `auth`. Such frames are the relay's own, and never sealed.
     const made = { ...open, auth: { ...auth, box: toBase64Url(bytes) } };
     return made;
   };
