@@ -1,7 +1,7 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError, isSynapseError } from '@synapse/protocol';
-import { errnoOf } from '../workspace/file-error.ts';
+import { isDiskFull } from '../workspace/file-error.ts';
 import { auditFolder, makeAuditFolder, SegmentFile } from './audit-folder.ts';
 import { findHead, type Head, HeadFile, readLinks, seal } from './audit-head.ts';
 import type { NoticeRecord, UnlinkedRecord } from './audit-record.ts';
@@ -206,7 +206,7 @@ export class AuditLog implements Disposable {
 
 function unwritable(error: unknown): SynapseError {
   if (isSynapseError(error)) return error;
-  const full = ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
+  const full = isDiskFull(error);
   return new SynapseError('unavailable', `The audit log cannot be written${full ? ': the disk is full' : ''}.`, {
     hint: full
       ? 'Free some space on the disk of the state folder of Synapse, then repeat the call.'

@@ -5,7 +5,7 @@ import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { describeStep, placesOf, type RecordedChange, sameImage, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import { errnoOf } from '../workspace/file-error.ts';
+import { errnoOf, isDiskFull } from '../workspace/file-error.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
@@ -234,7 +234,7 @@ export class Journal implements Disposable {
     try {
       steps = plan(capture).filter(changesSomething);
     } catch (error) {
-      throw ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '') ? unwritable(error) : error;
+      throw isDiskFull(error) ? unwritable(error) : error;
     }
     if (steps.length === 0) return mutate();
     for (const fact of capture.tooLarge) call.onTooLarge(fact);

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
-import { errnoOf } from '../workspace/file-error.ts';
+import { isDiskFull } from '../workspace/file-error.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED, stampLater } from '../journal/whole-entry.ts';
 import { removeTree } from '../workspace/remove-tree.ts';
@@ -123,7 +123,7 @@ export function makeArea(folder: string, root: string, command?: string): Transa
     writeFileSync(area.reserve, reserveFor(command));
     return area;
   } catch (error) {
-    if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) throw error;
+    if (!isDiskFull(error)) throw error;
     const hint = 'synapse changes drop deletes pending changes of commands.';
     throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full: free some space.', { hint, cause: error });
   }

@@ -2,7 +2,7 @@ import { isSynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes, QuarantinedFile } from '../process/processes.ts';
 import { count } from '../text/amounts.ts';
 import type { TooLargeToUndo } from '../workspace/changes/capture.ts';
-import { errnoOf } from '../workspace/file-error.ts';
+import { errnoOf, isDiskFull } from '../workspace/file-error.ts';
 import { alongsideNote } from './alongside-note.ts';
 import type { AppliedChanges, Transaction, WithheldChange } from './transaction.ts';
 
@@ -107,7 +107,7 @@ function problemOf(error: unknown): string {
     return error.code === 'denied' ? 'The system does not permit it: one of the places is closed to this user, or immutable.' : error.message;
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
-  return ['ENOSPC', 'EDQUOT'].includes(errno) ? 'The disk is full: free some space, then apply it.' : `The system refused it (${errno}).`;
+  return isDiskFull(error) ? 'The disk is full: free some space, then apply it.' : `The system refused it (${errno}).`;
 }
 
 /** Existing entries go to the quarantine; a denied deletion is skipped. */

@@ -36,6 +36,11 @@ const ERRNO: Readonly<Record<string, Meaning>> = {
   ENXIO: { code: 'wrong_type', message: (path) => `${path} is a device, a pipe or a socket, not a file.` },
 };
 
+/** Whether a thrown value says that the disk, or the user's share of it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
+}
+
 /** Returns the errno name of a thrown value, such as `ENOENT`. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -3,7 +3,7 @@ import { closeSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, sta
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
-import { errnoOf } from './file-error.ts';
+import { errnoOf, isDiskFull } from './file-error.ts';
 import { isRunning, processIdentity } from './process-identity.ts';
 
 /** Milliseconds between attempts to take a lock that another process holds. */
@@ -73,11 +73,10 @@ export class FileLocks {
         }
         return () => unlinkSync(file);
       } catch (error) {
-        const errno = errnoOf(error) ?? '';
-        if (['ENOSPC', 'EDQUOT'].includes(errno)) {
+        if (isDiskFull(error)) {
           throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full: free some space.', { cause: error });
         }
-        if (errno !== 'EEXIST') {
+        if (errnoOf(error) !== 'EEXIST') {
           throw new SynapseError('unavailable', 'The state folder of Synapse cannot be written, so two changes could collide.', {
             hint: 'Make the folder writable or set XDG_STATE_HOME to one that is.',
             cause: error,
