@@ -78,7 +78,7 @@ export async function policyCall(
   { tool, permissions, arguments: given, options }: Pick<CheckedCall, 'tool' | 'permissions' | 'arguments' | 'options'>,
   { ground: lookAround, runsLive }: Authorizer,
 ): Promise<PolicyCall> {
-  const call: PolicyCall = { tool: tool.name, permissions, arguments: given };
+  const call: PolicyCall = { tool: tool.name, permissions, arguments: given, restores: tool.restores === true };
   if (!permissions.some(({ action }) => action === 'exec')) return call;
   const machine = await lookAround();
   const ground = options.shell === undefined ? machine : { ...machine, bash: false };

@@ -54,6 +54,8 @@ export function mayDenyPlaces(policy: Policy, tool: string): (location: Workspac
 interface JudgedCall {
   readonly tool: string;
   readonly permissions: readonly Permission[];
+  /** See `ToolDefinition.restores`. Default: false. */
+  readonly restores?: boolean;
 }
 
 function judgedPlaces({ permissions }: JudgedCall, rootNames: readonly string[]): Set<string> {
@@ -111,7 +113,8 @@ function notByMoving(decision: Decision, shown: string, to: string): SynapseErro
  */
 export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonly string[]): PlaceGuards {
   const judged = judgedPlaces(call, rootNames);
-  const decideOn = (action: PermissionAction, resource: string): Decision => decide(policy, { tool: call.tool, permissions: [{ action, resource }] });
+  const decideOn = (action: PermissionAction, resource: string): Decision =>
+    decide(policy, { tool: call.tool, permissions: [{ action, resource }], restores: call.restores === true });
   let mayDeny: ReturnType<typeof mayDenyPlaces> | undefined;
   const guard = (action: 'read' | 'write') => (location: WorkspacePath) => {
     const shown = displayPath(location);

@@ -5,6 +5,7 @@ import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { locate, GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-location.ts';
+import { isGitData } from '../danger/git-data.ts';
 import { MODE_VERDICTS } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
@@ -103,11 +104,12 @@ function judgeRules(judging: Judging, access: Access): JudgedAccess | undefined 
   return judged(access, doubtful.rule, 'ask');
 }
 
-function guardOf(access: PathAccess, confined: boolean): Guard | undefined {
+function guardOf(access: PathAccess, { confined = false, restores = false }: PolicyCall): Guard | undefined {
   const { location } = access;
   if (access.kind === 'possiblePath')
     return readGuard(location) === 'secret' ? 'secret' : writeGuard(location) === 'protected' ? 'protected' : undefined;
   if (isHarmlessDevice(location)) return undefined;
+  if (restores && access.kind === 'write' && location.inside && isGitData(location.folded)) return undefined;
   if (access.kind !== 'read') return location.inside && location.path === '' && access.tree ? 'workspace' : writeGuard(location);
   const guard = readGuard(location);
   // In the sandbox, programs can read everything it shows without naming it, and it shows nothing else.
@@ -123,7 +125,7 @@ function judgePath(judging: Judging, access: PathAccess): JudgedAccess {
   const strict = judgeStrict(judging, access, isHarmlessDevice(access.location) ? undefined : mode);
   if (strict !== undefined) return strict;
   const owner = judging.whole ?? (access.exec === undefined ? undefined : judging.owners[access.exec]);
-  const guard = guardOf(access, judging.call.confined === true);
+  const guard = guardOf(access, judging.call);
   if (guard !== undefined) {
     const opened = find(judging, judging.policy.allowing, access, (rule) => rule.opensGuarded || (guard === 'outside' && rule.reach === 'pattern'));
     if (opened !== undefined) return judged(access, opened.rule);

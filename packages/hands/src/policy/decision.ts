@@ -10,6 +10,8 @@ export interface PolicyCall {
   /** The permissions that the tool requests. */
   readonly permissions: readonly Permission[];
   readonly arguments?: Readonly<Record<string, unknown>>;
+  /** See `ToolDefinition.restores`. Default: false. */
+  readonly restores?: boolean;
   /**
    * Whether commands run in an OS sandbox that hides all of `policy.readExclusions` and can write nothing
    * protected or outside the workspace. Default: false.

@@ -75,7 +75,7 @@ class CallContext implements ToolContext {
       mode: options.mode,
       currentStepId: options.stepId,
     };
-    this.#guards = placeGuards({ tool: tool.name, permissions }, authorizer.policy.current, rootNames);
+    this.#guards = placeGuards({ tool: tool.name, permissions, restores: tool.restores === true }, authorizer.policy.current, rootNames);
     const locks = dryRunSession === undefined ? powers.locks : NO_LOCKS;
     let journal: ChangeJournal | undefined;
     this.workspace = new Workspace(

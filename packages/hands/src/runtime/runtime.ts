@@ -73,7 +73,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     openDryRun(call, { measure = false } = {}) {
       const { journal } = powers;
-      const guards = placeGuards({ tool: call.tool.name, permissions: call.permissions }, authorizer.policy.current, rootNames);
+      const guards = placeGuards(
+        { tool: call.tool.name, permissions: call.permissions, restores: call.tool.restores === true },
+        authorizer.policy.current,
+        rootNames,
+      );
       const dryRunSession = openDryRun({
         confinement,
         kept: (sum) => journal.blobs.read(sum),

@@ -40,6 +40,7 @@ function undoTool(journal: Journal) {
     description: 'Take earlier changes back.',
     effects: 'write',
     destructive: true,
+    restores: true,
     input: z.strictObject({
       entries: z.array(z.int()).min(1).describe('Entries of the journal, newest first'),
       paths: z.array(z.string()).describe('What they touch: an approval is for these and no others'),

@@ -68,6 +68,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   /** Whether repeating a call has no further effect. */
   readonly idempotent?: boolean;
   /**
+   * Whether it only restores earlier states of the workspace. Commits and branches then need no more permission than files: the
+   * content of a command's commit was judged, and its name protects a place only because its content is not known. Default: false.
+   */
+  readonly restores?: boolean;
+  /**
    * Whether a call acts beyond its context, such as on a server. That cannot be simulated,
    * so the tool has no dry run. Default: whether it needs a permission for a network or a server.
    */
