@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { isDiskFull } from '../workspace/file-error.ts';
 import { releaseReserve } from './disk-reserve.ts';
 import { TransactionArea } from './transaction-area.ts';
 
@@ -30,13 +31,25 @@ export function writePending(area: TransactionArea, rest: Omit<PendingRecord, 'h
   const handle = `c-${randomBytes(HANDLE_BYTES).toString('hex')}`;
   const command = rest.command.slice(0, MAX_COMMAND).toWellFormed();
   const record: PendingRecord = { handle, time: new Date().toISOString(), ...rest, command, why: rest.why.slice(0, MAX_COMMAND).toWellFormed() };
+  writeWhole(area, JSON.stringify(record));
   rmSync(area.reserve, { force: true });
-  const temporary = `${area.record}.new`;
-  writeFileSync(temporary, JSON.stringify(record), { mode: 0o600 });
-  // Atomic: an area with half a record would count as one without.
-  renameSync(temporary, area.record);
   releaseReserve(dirname(area.path));
   return handle;
+}
+
+/** Atomic: an area with half a record would count as one without. */
+function writeWhole(area: TransactionArea, text: string): void {
+  const temporary = `${area.record}.new`;
+  const write = (): void => writeFileSync(temporary, text, { mode: 0o600 });
+  try {
+    write();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    // Not before: without record and reserve, the changes would count as those of a command that changed nothing.
+    rmSync(area.reserve, { force: true });
+    write();
+  }
+  renameSync(temporary, area.record);
 }
 
 /** All pending changes, oldest first. */
