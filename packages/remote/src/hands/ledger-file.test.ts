@@ -1,7 +1,7 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { LedgerFile } from './ledger-file.ts';
 
@@ -50,6 +50,23 @@ it('a ledger that was cut off and is whole is opened', async () => {
   writeFileSync(`${file}-wal`, '');
   using ledger = new LedgerFile(file);
   expect(ledger.get('call-399')?.state).toBe('done');
+});
+
+it('a ledger whose journal is gone after a kill is damaged, and not as it was before', async () => {
+  const file = await largeLedger();
+  const ledger = new LedgerFile(file);
+  ledger.put({ id: 'last', hash: 'h', state: 'started' });
+  ledger.flush();
+  // The files as a kill leaves them.
+  const [left, whole] = [join(dirname(file), 'left.sqlite'), join(dirname(file), 'whole.sqlite')];
+  for (const end of ['', '-wal', '-open']) for (const copy of [left, whole]) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  ledger[Symbol.dispose]();
+  rmSync(`${left}-wal`);
+  expect(() => new LedgerFile(left)).toThrow('The ledger of this session is damaged');
+  for (const path of [whole, file]) {
+    using again = new LedgerFile(path);
+    expect(again.get('last')?.state).toBe('started');
+  }
 });
 
 it('a ledger that was closed is not looked through: its start does not depend on its size', async () => {

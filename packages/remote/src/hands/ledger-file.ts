@@ -1,7 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
 import { droppedResult, type FinishedCall, type LedgerCall, type LedgerRow, type LedgerView, type ResultFacts } from '@synapse/protocol/remote';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { CONFIRMED_SCHEMA, ConfirmedBodies, KEPT_BODIES } from './confirmed-bodies.ts';
@@ -78,6 +78,8 @@ function unusable(error: unknown, file: string): SynapseError {
 /** The calls that this machine accepted and ran, in SQLite. Only one process at a time can open it. */
 export class LedgerFile implements LedgerView, Disposable {
   readonly id: string;
+  /** A file that exists while the ledger is open, and after a kill: then it has a journal. */
+  readonly #mark: string;
   readonly #database: DatabaseSync;
   #isClosed = false;
   readonly #begin: StatementSync;
@@ -96,7 +98,11 @@ export class LedgerFile implements LedgerView, Disposable {
     // A process that exits cleanly leaves no journal behind.
     const journal = sizeOf(`${file}-wal`);
     // SQLite would begin a new ledger and delete the journal, and calls that ran could run again.
-    if ((journal ?? 0) > 0 && (sizeOf(file) ?? 0) === 0) throw unusable(damage('The file is empty.'), file);
+    const isEmpty = (sizeOf(file) ?? 0) === 0;
+    if ((journal ?? 0) > 0 && isEmpty) throw unusable(damage('The file is empty.'), file);
+    // Without its journal, it would open as it was when the journal began.
+    this.#mark = `${file}-open`;
+    if (journal === undefined && !isEmpty && sizeOf(this.#mark) !== undefined) throw unusable(damage('The journal is gone.'), file);
     this.#database = new DatabaseSync(file);
     try {
       // FULL: committed data survives a power failure. EXCLUSIVE: two processes with one ledger would run calls twice.
@@ -115,6 +121,7 @@ export class LedgerFile implements LedgerView, Disposable {
       this.#database.close();
       throw unusable(error, file);
     }
+    this.#setMark();
     this.id = String(this.#database.prepare('SELECT id FROM ledger').get()?.['id']);
     this.#confirmed = new ConfirmedBodies(this.#database, kept);
     this.#begin = this.#database.prepare('BEGIN');
@@ -125,6 +132,14 @@ export class LedgerFile implements LedgerView, Disposable {
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, call = excluded.call, result = excluded.result, body = excluded.body`,
     );
     this.#body = this.#database.prepare('SELECT result, body FROM calls WHERE id = ?');
+  }
+
+  #setMark(): void {
+    try {
+      writeFileSync(this.#mark, '');
+    } catch {
+      // On a full disk, only the loss of the journal after a kill is not noticed.
+    }
   }
 
   get horizon(): number {
@@ -209,6 +224,8 @@ export class LedgerFile implements LedgerView, Disposable {
     // Not `isOpen`: older releases of Node 22 do not have it.
     if (this.#isClosed) return;
     this.#isClosed = true;
+    // First: a kill in between must not look like a lost journal.
+    rmSync(this.#mark, { force: true });
     this.#database.close();
   }
 }
