@@ -16,17 +16,19 @@ it.each([
   '.git/objects/ab/cdef',
   '.git/objects/pack/pack-1.idx',
   '.git/objects/info/commit-graph',
+  '.git/info/refs',
   'vendor/x/.git/refs/tags/v1',
   '.git/worktrees/one/head',
   '.git/worktrees/one/index',
   '.git/modules/libs/x/refs/heads/main',
+  '.git/config',
+  '.git/modules/libs/x/config',
 ])('%s is data', (path) => {
   expect(isGitData(path)).toBe(true);
 });
 
 it.each([
   '.git',
-  '.git/config',
   '.git/config.worktree',
   '.git/hooks',
   '.git/hooks/pre-commit',
@@ -40,7 +42,6 @@ it.each([
   '.git/gitdir',
   '.git/modules',
   '.git/modules/libs/x',
-  '.git/modules/libs/x/config',
   '.git/modules/libs/x/hooks/pre-commit',
   '.git/worktrees/one',
   '.git/worktrees/one/commondir',

@@ -1,15 +1,15 @@
 /** The folder of a repository, or of one that git keeps in it for a worktree or a submodule. */
 const REPOSITORY = /^(?:.*\/)?\.git\/(?:worktrees\/[^/]+\/|modules\/(?:[^/]+\/)+)?/u;
 /**
- * Commits, branches, the index and what git notes about its last step. An allow-list: git runs or obeys other files of a repository,
- * and a folder that is not named here may contain such a file.
+ * Commits, branches, the index, what git notes about its last step, and the configuration, whose content is always judged. An
+ * allow-list: git runs or obeys other files of a repository, and a folder that is not named here may contain such a file.
  */
 const DATA =
-  /(?:objects\/(?:(?:[\da-f]{2}|pack)(?:\/[^/]+)?|info\/(?:packs|commit-graph|commit-graphs(?:\/[^/]+)?))|(?:refs|logs)(?:\/.+)?|index|packed-refs|shallow|[a-z]*_?head|commit_editmsg|(?:merge|squash)_(?:msg|mode|rr)|auto_merge|gc\.log)$/u;
+  /(?:objects\/(?:(?:[\da-f]{2}|pack)(?:\/[^/]+)?|info\/(?:packs|commit-graph|commit-graphs(?:\/[^/]+)?))|(?:refs|logs)(?:\/.+)?|index|config|packed-refs|shallow|[a-z]*_?head|commit_editmsg|(?:merge|squash)_(?:msg|mode|rr)|auto_merge|info\/refs|gc\.log)$/u;
 const GIT_DATA = new RegExp(REPOSITORY.source + DATA.source, 'u');
 
 /**
- * Whether a place holds only data of git, which no program executes or obeys.
+ * Whether a place holds only data of git, which no program executes, and obeys only by its content.
  *
  * @param folded a path in the workspace, folded as by `foldName`
  */

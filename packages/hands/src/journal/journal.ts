@@ -7,6 +7,7 @@ import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf, isDiskFull } from '../workspace/file-error.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
+import { textAfter } from './step-text.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 import { applyStep, assertApplicable, type StepPowers } from './apply-step.ts';
 import { BlobStore } from './blob-store.ts';
@@ -140,6 +141,7 @@ export class Journal implements Disposable {
       stage: (steps) => this.#stage(call, steps),
       record: (plan, mutate) => this.#record(call, plan, mutate),
       apply: (steps, undoes) => this.#apply(call, steps, undoes),
+      textAfter: (step, maxBytes) => textAfter(this.powers(), step, maxBytes),
     };
   }
 

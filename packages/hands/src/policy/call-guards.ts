@@ -113,8 +113,8 @@ function notByMoving(decision: Decision, shown: string, to: string): SynapseErro
  */
 export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonly string[]): PlaceGuards {
   const judged = judgedPlaces(call, rootNames);
-  const decideOn = (action: PermissionAction, resource: string): Decision =>
-    decide(policy, { tool: call.tool, permissions: [{ action, resource }], restores: call.restores === true });
+  const decideOn = (action: PermissionAction, resource: string, restores = call.restores === true): Decision =>
+    decide(policy, { tool: call.tool, permissions: [{ action, resource }], restores });
   let mayDeny: ReturnType<typeof mayDenyPlaces> | undefined;
   const guard = (action: 'read' | 'write') => (location: WorkspacePath) => {
     const shown = displayPath(location);
@@ -143,7 +143,7 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
     opens(location) {
       // A file with dangerous content has a harmless name, so it is judged under a name that no rule allows by accident.
       const place = protectedPlace(location) === undefined ? [...location, '.git', 'config'] : location;
-      return decideOn('write', displayPath(place)).verdict === 'allow';
+      return decideOn('write', displayPath(place), false).verdict === 'allow';
     },
     moves(from, to) {
       const isTold = mayTellApart(policy, call.tool, from, to);

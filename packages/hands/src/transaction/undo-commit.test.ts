@@ -29,6 +29,17 @@ it.skipIf((await findBubblewrap()) === undefined)('takes a commit back without p
   expect(git('log', '--format=%s', 'v1')).toBe('two\nfirst\n');
   expect(await place.hands.undo()).toMatchObject({ ok: true });
   expect([git('log', '--format=%s'), git('tag'), git('branch'), git('status', '--short')]).toEqual(['first\n', '', '* master\n', '']);
+  // Its content is judged: a setting that names a program needs more than one that describes a branch.
+  git('config', 'core.pager', 'less');
+  expect(await place.hands.call('run_command', { command: 'git config branch.master.description x' }, { callId: 'setting' })).toMatchObject({
+    ok: true,
+  });
+  expect(await permitted.call('run_command', { command: 'git config --unset core.pager' }, { callId: 'pager' })).toMatchObject({ ok: true });
+  expect(git('config', '--list')).not.toContain('core.pager');
+  expect(await place.hands.undo({ call: 'pager' })).toMatchObject({ ok: false, error: { code: 'approval_required' } });
+  expect(await permitted.undo({ call: 'pager' })).toMatchObject({ ok: true });
+  expect(await place.hands.undo({ call: 'setting' })).toMatchObject({ ok: true });
+  expect(git('config', '--list')).not.toContain('description');
   expect(await place.hands.undo({ call: 'hook' })).toMatchObject({ ok: false, error: { code: 'approval_required' } });
   expect(readFileSync(hook, 'utf8')).toBe('new');
   expect(await place.hands.call('write_file', { path: '.git/refs/heads/topic', content: 'x' })).toMatchObject({

@@ -165,11 +165,15 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
 
 const TYPES: Readonly<Record<Image['type'], EntryType>> = { file: 'file', folder: 'folder', link: 'link', other: 'other' };
 
-/** Former content is not read again: a file that could instruct another program counts as unreadable. */
-const entryOf = (image: Image | null): ChangedEntry | null => (image === null ? null : { type: TYPES[image.type] });
+/** Returns the text of the file that a step puts in place; undefined if it is not known. */
+type TextAfter = (step: Step, maxBytes: number) => string | undefined;
 
-/** Judges steps in order, each on the tree that results from the previous ones. */
-export function judgeSteps(judgement: ChangeJudgement, steps: readonly Step[]): void {
+function entryAfter(step: Extract<Step, { kind: 'set' }>, textAfter: TextAfter): ChangedEntry | null {
+  return step.after === null ? null : { type: TYPES[step.after.type], text: (maxBytes) => textAfter(step, maxBytes) };
+}
+
+/** Judges steps in order, each on the tree that results from the previous ones. A file whose text is not known counts as unreadable. */
+export function judgeSteps(judgement: ChangeJudgement, steps: readonly Step[], textAfter: TextAfter): void {
   withView(judgement, (view) => {
     let tree = view;
     let entries = new Map<string, ChangedEntry | null>();
@@ -178,7 +182,7 @@ export function judgeSteps(judgement: ChangeJudgement, steps: readonly Step[]): 
       entries = new Map();
     };
     for (const step of steps) {
-      if (step.kind === 'set') entries.set(bytePath(loadPath(step.path)), entryOf(step.after));
+      if (step.kind === 'set') entries.set(bytePath(loadPath(step.path)), entryAfter(step, textAfter));
       else {
         judgeSets();
         tree = judgeMoved(tree, bytePath(loadPath(step.from)), bytePath(loadPath(step.to)), judgement);
