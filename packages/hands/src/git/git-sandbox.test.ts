@@ -187,18 +187,17 @@ describe.skipIf(bubblewrap === undefined)('git in the sandbox', () => {
     expect(await hands.call('git_diff')).toMatchObject({ data: { files: [{ path: 'a.txt', binary: true }] } });
   });
 
-  it('a commit in a linked worktree is refused with where to make it, and can be made there', async () => {
+  it('a live commit in a linked worktree is refused with how and where to make it, and can be made there', async () => {
     await using place = await temporaryHands();
     const main = join(realpathSync(place.outside), 'main');
     initRepository(main, { 'a.txt': 'a' });
     git(main, 'worktree', 'add', '-q', '-b', 'feature', join(place.outside, 'linked'));
     const open = { policy: { allow: ['exec(*)', 'write(**)'] }, stateFolder: join(place.folder, '../state-2'), sandbox: 'required' as const };
     await using linked = await createHands({ ...open, workspace: join(place.outside, 'linked') });
-    expect(linked.constraints().join('\n')).toContain(`commits and branches need ${main} as workspace`);
     for (const command of ['echo b > a.txt; git commit -qam second', 'echo b > a.txt; git stash']) {
-      const refused = await linked.call('run_command', { command });
+      const refused = await linked.call('run_command', { command, live: true });
       expect(refused).toMatchObject({ ok: true, meta: { completion: 'failed' } });
-      expect(JSON.stringify(refused)).toContain(`opens ${main} as the workspace`);
+      expect(JSON.stringify(refused)).toContain(`leave live and background out. If it fails then too, a person stages and commits, or opens ${main}`);
     }
     await using home = await createHands({ ...open, workspace: main });
     const made = await home.call('run_command', {

@@ -80,6 +80,8 @@ export class CommandPowers {
   readonly areas: string;
   /** Why commands cannot run as transactions here; undefined if they can. Determined once. */
   readonly #problem = once(() => this.#findProblem());
+  /** The repository outside the workspace of which commands get a copy; undefined if there is none. */
+  #repository: string | undefined;
   /** Handles of what earlier commands did whose Synapse was killed, until told. */
   #interrupted: readonly string[] = [];
 
@@ -194,7 +196,11 @@ export class CommandPowers {
     const { powers, confinement, closing } = this.#parts;
     const problem = deviceProblem(this.areas, confinement.root);
     if (problem !== undefined) return problem;
-    if (!(await canRunOnOverlay(() => powers.commands.get().substituting(), this.areas, confinement))) return 'commands cannot run on a copy here';
+    const trial = { sandbox: () => powers.commands.get().substituting(), areas: this.areas, confinement };
+    if (!(await canRunOnOverlay(trial))) return 'commands cannot run on a copy here';
+    const repository = powers.linked?.repository;
+    // It stays read-only if, for example, something is mounted in it.
+    if (repository !== undefined && (await canRunOnOverlay({ ...trial, repository }))) this.#repository = repository;
     this.#interrupted = keepInterrupted(this.areas);
     // In parallel with the command: this may take long, and nothing waits for it.
     void removeAbandoned(this.areas, (area) => powers.journal.database.areas.isKept(area), closing).catch(() => {});
@@ -203,16 +209,20 @@ export class CommandPowers {
 
   #transactionParts(target: () => Workspace | undefined, guards: PlaceGuards, signal: AbortSignal): TransactionParts {
     const { confinement, stateFolder, powers } = this.#parts;
-    const { journal, processes, attributes } = powers;
+    const { journal, processes, attributes, linked, whole } = powers;
+    // Another worktree of the repository may be the workspace of another process.
+    const alone = [confinement.root, ...(linked === undefined ? [] : [linked.repository])].map((path) => `${path}\0apply`);
     return {
       areas: this.areas,
       quarantine: quarantineFolder(stateFolder, confinement.root),
-      confinement,
+      confinement: whole,
+      linked,
+      repository: this.#repository,
       processes,
       attributes,
       guards,
       elsewhere: powers.elsewhere,
-      alone: async (work) => await powers.locks.hold([`${confinement.root}\0apply`], signal, work),
+      alone: async (work) => await powers.locks.hold(alone, signal, work),
       newest: () => newestOf(journal),
       exchange: async (steps) => {
         const workspace = target();

@@ -192,7 +192,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
         sandbox: sandbox === 'none' ? 'given up' : systemProgram('bwrap') === undefined ? 'missing' : 'works',
         copies: undoCommands,
         inRepository: isFolderOfRepository(root),
-        worktreeOf: homeOfWorktree(root),
+        worktreeOf: undoCommands && powers.linked !== undefined ? undefined : homeOfWorktree(root),
       }),
     policy: () => policyReport(policy),
     revoke: (which) => revokeGrants(policy, which),

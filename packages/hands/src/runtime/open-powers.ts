@@ -27,6 +27,10 @@ import { FileLocks } from '../workspace/file-lock.ts';
 import { isWithin } from '../workspace/workspace-path.ts';
 import type { ReadableRoots } from '../workspace/readable-roots.ts';
 import { SpillStore } from '../workspace/spill-store.ts';
+import { changeableRepository } from '../transaction/linked-repository.ts';
+import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import { WithRepository } from '../workspace/with-repository.ts';
 import type { HandsOptions } from './hands-options.ts';
 import { lazy, once, type Lazy } from '../events/once.ts';
 import { assertOpen } from '../pipeline/check-permissions.ts';
@@ -59,6 +63,10 @@ export interface Powers {
   readonly locks: FileLocks;
   readonly spills: SpillStore;
   readonly journal: Journal;
+  /** The repository outside the workspace that commands may change; undefined if there is none. */
+  readonly linked: LinkedWorktree | undefined;
+  /** The workspace, with that repository. */
+  readonly whole: Confinement;
   /** Changes by commands that wait for approval. */
   readonly pending: PendingStore;
   /** Detects changes in the workspace. */
@@ -86,7 +94,9 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
   const processes = stack.use(new LocalProcesses(given));
   const attributes = stack.use(new AttributeWorker());
   const locks = new FileLocks(join(stateFolder, 'locks'));
-  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement, locks }));
+  const linked = changeableRepository(confinement, stateFolder);
+  const whole = linked === undefined ? confinement : stack.use(new WithRepository(confinement, new HandleConfinement(linked.repository)));
+  const journal = stack.use(new Journal({ folder: join(stateFolder, 'journal', id), areas, confinement: whole, locks }));
   const folders = lazy(stack, opened, () => new FolderIndex(confinement));
   const confined = commandPolicy(parts);
   const writing = { ...confined, ...writingPolicy(parts) };
@@ -140,6 +150,8 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
     locks,
     spills: new SpillStore(join(stateFolder, 'spills', id)),
     journal,
+    linked,
+    whole,
     pending: new PendingStore(areas),
     folders,
     elsewhere: new PlacesElsewhere(confinement, () => folders.get()),

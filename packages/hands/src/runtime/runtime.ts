@@ -79,7 +79,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
         rootNames,
       );
       const dryRunSession = openDryRun({
-        confinement,
+        confinement: powers.whole,
         kept: (sum) => journal.blobs.read(sum),
         inodeMap: {
           isSame: (expected, found) => journal.inodeMap.isSame(expected, found),

@@ -65,7 +65,7 @@ const READ_ONLY_SIGN = /Read-only file system|insufficient permission for adding
 const READ_ONLY_REPOSITORY =
   'the repository above the workspace can only be read here: to stage, commit or switch branches, a person opens the top of the repository as the workspace';
 const readOnlyWorktree = (home = 'the repository itself'): string =>
-  `the repository of this worktree lies outside the workspace and can only be read here: a person stages and commits, or opens ${home} as the workspace, where git worktree add PATH makes worktrees that take commits`;
+  `the repository of this worktree lies outside the workspace, and only a command on a copy can change it: leave live and background out. If it fails then too, a person stages and commits, or opens ${home} as the workspace`;
 /** An absolute path, or one that starts with `../`. */
 const OUTER_PATH = /(?<![\w.~/-])(?:\/|(?:\.\.\/)+)[^\s'"`:,;()<>|&*?[\]{}$]+/gu;
 

@@ -10,7 +10,7 @@ import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
-import { sandboxArgv, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-arguments.ts';
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { openAnonymous, openCopiedFiles, openHomeFiles, type HomeFile } from './copied-files.ts';
@@ -62,6 +62,8 @@ export interface SandboxOutcome extends ProcessOutcome {
 export interface Substitute {
   /** The folder mounted over the workspace. */
   readonly source: string;
+  /** A substitute for a folder outside the workspace. */
+  readonly also?: { readonly path: string; readonly source: string };
   /** Wraps the command line of the sandbox to prepare the substitute in the same namespace. */
   readonly wrap: (argv: readonly [string, ...string[]]) => [string, ...string[]];
   /** Whether the command has the network of the policy; otherwise none. */
@@ -191,6 +193,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         ...repositoryMounts(request),
       ],
       [
+        ...alsoMounts(substitute, copied.mounts),
         ...reachable(() =>
           workspaceMounts(findings, {
             ...shown,
@@ -361,6 +364,14 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       ...(user === undefined ? {} : { user }),
     };
   }
+}
+
+/** The mount of a substitute outside the workspace, below what hides places in it. */
+function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[]): Mount[] {
+  const also = substitute?.also;
+  if (also === undefined) return [];
+  const masks = machine.filter(({ kind, path }) => kind.startsWith('masked') && path.startsWith(`${also.path}/`));
+  return [{ kind: 'writable', ...also }, ...masks];
 }
 
 /** Gives files the numbers of their descriptors in the sandbox, in the order of the handles. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { removeAbandoned } from './abandoned-areas.ts';
+import { keepInterrupted, removeAbandoned } from './abandoned-areas.ts';
 import { pendingIn } from './pending-record.ts';
 import { makeArea, TransactionArea } from './transaction-area.ts';
 
@@ -28,4 +28,18 @@ it('a process that is killed during the cleanup of another loses nothing: only a
   expect(removed.map(({ path }) => existsSync(path))).toEqual([false, false]);
   expect(readdirSync(areas).toSorted()).toEqual([worked.name, running.name].toSorted());
   expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ command: 'echo work > a', files: 1, bytes: 4 }]);
+});
+
+it('what a killed command did in a repository outside is pending too', () => {
+  const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [areas, repository] = [join(base, 'transactions', 'workspace'), join(base, 'repository')];
+  for (const folder of [areas, repository]) mkdirSync(folder, { recursive: true });
+  const made = makeArea(areas, base, 'git commit', repository);
+  writeFileSync(join(made.repository.upper, 'packed-refs'), 'work');
+  const area = new TransactionArea(join(areas, `${NO_PROCESS}commit`));
+  renameSync(made.path, area.path);
+  expect(keepInterrupted(areas)).toHaveLength(1);
+  expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ command: 'git commit', files: 1, bytes: 4 }]);
+  expect(existsSync(join(area.upper, '.git/packed-refs'))).toBe(true);
 });

@@ -5,6 +5,7 @@ import { APPLIED } from '../journal/whole-entry.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { addTo, turns, visitTreeSync, type TreeSize } from '../workspace/visit-tree.ts';
+import { joinRepository } from './linked-repository.ts';
 import { writePending } from './pending-record.ts';
 import { TransactionArea } from './transaction-area.ts';
 
@@ -27,6 +28,7 @@ function isAbandoned(area: TransactionArea, now: number): boolean {
 /** Makes what an interrupted command did pending; undefined if that is nothing, or was dropped anyway. */
 function keepWork(area: TransactionArea): string | undefined {
   if (!existsSync(area.reserve) || !existsSync(area.upper)) return undefined;
+  const mixed = joinRepository(area);
   // The command may have removed the user's own permissions.
   chmodSync(area.upper, 0o700);
   if (readdirSync(area.upper).length === 0) return undefined;
@@ -38,7 +40,7 @@ function keepWork(area: TransactionArea): string | undefined {
   using cursor = new TreeCursor(area.upper, { owned: true });
   visitTreeSync(cursor, (_, stat) => addTo(size, stat));
   const { files, bytes } = size;
-  return writePending(area, { command, why: 'Synapse was ended while it ran', files, bytes, startedAt: String(ctimeNs) });
+  return writePending(area, { command, why: mixed ?? 'Synapse was ended while it ran', files, bytes, startedAt: String(ctimeNs) });
 }
 
 function parseJson(text: string): unknown {

@@ -18,11 +18,14 @@ export class MergedView implements AsyncDisposable {
   readonly #areaPath: string;
   readonly #processes: Processes;
   readonly #signal: AbortSignal;
+  readonly #isLinked: boolean;
   readonly #closing = new PassThrough();
   #root: Promise<string> | undefined;
   #ended: Promise<unknown> | undefined;
 
-  constructor(areaPath: string, processes: Processes, signal: AbortSignal) {
+  /** @param isLinked whether the repository is outside. This mount does not show it. */
+  constructor(areaPath: string, processes: Processes, signal: AbortSignal, isLinked = false) {
+    this.#isLinked = isLinked;
     this.#areaPath = areaPath;
     this.#processes = processes;
     this.#signal = signal;
@@ -30,6 +33,7 @@ export class MergedView implements AsyncDisposable {
 
   /** Whether a folder contains a name. */
   async has(folder: readonly Name[], name: Name): Promise<boolean> {
+    if (this.#isLinked && folder[0] === '.git') throw unseen();
     const root = await (this.#root ??= this.#mount());
     using cursor = new TreeCursor(root);
     for (const part of folder) cursor.enter(part);

@@ -20,6 +20,8 @@ import { bytePath } from '../workspace/workspace-path.ts';
 import { withClonesByCopy } from './clone-by-copy.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { isOpaque } from './exact-attributes.ts';
+import { joinRepository, ownOfWorktree } from './linked-repository.ts';
+import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
 import { HiddenPlaces, makeHiddenLayer } from './hidden-layer.ts';
 import { MergedView } from './merged-view.ts';
 import { takeAlongHidden } from './moved-hidden.ts';
@@ -40,7 +42,12 @@ export interface TransactionParts {
   readonly areas: string;
   /** Folder for withheld entries. */
   readonly quarantine: string;
+  /** The workspace, with its repository if that is {@link linked}. */
   readonly confinement: Confinement;
+  /** The repository outside the workspace that commands may change; undefined if there is none. */
+  readonly linked: LinkedWorktree | undefined;
+  /** Its folder, if commands get a copy of it too. */
+  readonly repository: string | undefined;
   /** Reads recreated folders; executes nothing from the workspace. */
   readonly processes: Processes;
   /** Reads and changes attributes of entries. */
@@ -80,24 +87,34 @@ export async function openTransaction(
   request: ProcessRequest,
   keepsNetwork = true,
 ): Promise<Transaction> {
-  const { areas, confinement, attributes } = parts;
+  const { areas, confinement, repository, attributes } = parts;
   const command = request.argv.at(-1) ?? '';
-  const area = makeArea(areas, confinement.root, keepsNetwork ? command : undefined);
+  const area = makeArea(areas, confinement.root, keepsNetwork ? command : undefined, repository);
   let ran: OverlayCommand;
   try {
     // In parallel with the command, because most commands on a copy change something.
     attributes.start();
     const hide = async (places: readonly HiddenPlace[]): Promise<boolean> =>
       await makeHiddenLayer({ layer: area.hidden, confinement, attributes, signal: request.signal }, places);
-    ran = await runOnOverlay(sandbox, withClonesByCopy(request), { area, root: confinement.root, keepsNetwork, hide });
+    ran = await runOnOverlay(sandbox, withClonesByCopy(request), {
+      area,
+      root: confinement.root,
+      repository,
+      keepsNetwork,
+      hide,
+    });
   } catch (error) {
     await area.remove();
     throw error;
   }
   const { outcome, startedAt, rootChanged } = ran;
+  const mixed = joinRepository(area);
   // Most commands change nothing, and a dry run leaves the journal alone.
   const judgedAt = keepsNetwork && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
-  const judge = async (): Promise<ReadChanges> => await readJudged(parts, area, outcome, rootChanged);
+  const judge = async (): Promise<ReadChanges> => {
+    const read = await readJudged(parts, area, outcome, rootChanged);
+    return { ...read, unjudged: read.unjudged ?? mixed };
+  };
   const open = { area, read: await judge(), startedAt, command };
   return new CommandTransaction(parts, open, outcome, { judge, judgedAt });
 }
@@ -137,11 +154,12 @@ const NOTHING_READ: ReadChanges = {
 
 /** Reads the changes in an area and judges each one. */
 export async function readArea(
-  parts: Pick<TransactionParts, 'confinement' | 'guards' | 'elsewhere' | 'processes' | 'attributes' | 'signal'>,
+  parts: Pick<TransactionParts, 'confinement' | 'linked' | 'guards' | 'elsewhere' | 'processes' | 'attributes' | 'signal'>,
   area: TransactionArea,
 ): Promise<ReadChanges> {
-  const { confinement, guards, elsewhere, processes, attributes, signal } = parts;
-  await using merged = new MergedView(area.path, processes, signal);
+  const { confinement, linked, elsewhere, processes, attributes, signal } = parts;
+  const guards = ownOfWorktree(parts.guards, linked);
+  await using merged = new MergedView(area.path, processes, signal, linked !== undefined);
   using stack = new DisposableStack();
   const lower = stack.use(confinement.openDirectory([]));
   const upper = stack.use(new HandleConfinement(area.upper));
@@ -155,6 +173,7 @@ export async function readArea(
   const read = await readChanges({
     upper: area.upper,
     lower: lower.self,
+    standIn: lower.standIn,
     judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places }), root: confinement.root },
     after,
     isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),

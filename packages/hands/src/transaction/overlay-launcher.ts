@@ -11,10 +11,12 @@ export interface Launcher {
  * survive a crash of the machine, so the many syncs of package managers and databases cost nothing.
  */
 const OPTIONS = 'upperdir=upper,workdir=work,userxattr,volatile';
+const REPOSITORY_OPTIONS = 'lowerdir=lower-git,upperdir=upper-git,workdir=work-git,userxattr,volatile';
 
 /** Keeps the working directory that the runner's handle led to. A failed mount leaves a file that commands cannot reach. */
 const SHELL_PROGRAM = `(
-  cd "$1" && { L=lower; test ! -d hidden || L=hidden:lower; } && mount -t overlay overlay -o lowerdir=$L,${OPTIONS} merged
+  cd "$1" && { L=lower; test ! -d hidden || L=hidden:lower; } && mount -t overlay overlay -o lowerdir=$L,${OPTIONS} merged &&
+    { test ! -d upper-git || mount -t overlay overlay -o ${REPOSITORY_OPTIONS} merged-git; }
 ) || { : > "$1/failed"; exit 1; }; shift; exec "$@"`;
 
 /** unshare and mount by architecture (asm/unistd.h). */
@@ -29,7 +31,8 @@ sub prepare {
   opendir(my $here, ".") && chdir $area or return;
   syscall($unshare + 0, 0x10020000) == 0 && put("setgroups", "deny") && put("uid_map", "0 $uid 1") && put("gid_map", "0 $gid 1") or return;
   my $lower = -d "hidden" ? "hidden:lower" : "lower";
-  mount("none", "/", "none", 0x44000, "") && mount("overlay", "merged", "overlay", 0, "lowerdir=$lower,${OPTIONS}") && chdir $here;
+  mount("none", "/", "none", 0x44000, "") && mount("overlay", "merged", "overlay", 0, "lowerdir=$lower,${OPTIONS}") or return;
+  (!-d "upper-git" || mount("overlay", "merged-git", "overlay", 0, "${REPOSITORY_OPTIONS}")) && chdir $here;
 }
 $mount += 0; delete $ENV{PERL_BADLANG};
 if (prepare()) { exec { $ARGV[0] } @ARGV }

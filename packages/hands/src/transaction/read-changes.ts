@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
 import type { LeftoverReason } from '../quarantine/take-away.ts';
 import { displayPath, type Name } from '../workspace/byte-name.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { entryType } from '../workspace/list-entries.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
@@ -59,6 +60,8 @@ export interface ReadOptions {
   readonly upper: string;
   /** Path of the workspace, by handle. */
   readonly lower: string;
+  /** See `PinnedDirectory`. */
+  readonly standIn: PinnedDirectory['standIn'] | undefined;
   readonly judge: EntryJudge;
   /** The workspace after the command, for the judge: knows folders that were replaced as a whole. */
   readonly after: Pick<OverlayView, 'addWhole'>;
@@ -112,7 +115,7 @@ class ChangeReader implements Disposable {
     this.#options = options;
     this.#upper = new TreeCursor(options.upper, { owned: true });
     try {
-      this.#lower = new TreeCursor(options.lower);
+      this.#lower = new TreeCursor(options.lower, { standIn: options.standIn });
     } catch (error) {
       this.#upper[Symbol.dispose]();
       throw error;

@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, statSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { ProcessRequest } from '../process/processes.ts';
 import { SynapseError } from '@synapse/protocol';
 import type { SandboxOutcome, SandboxProcesses, Substitute } from '../sandbox/sandbox-processes.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import { secondsOf } from '../workspace/file-seconds.ts';
+import { prepareLayer } from './linked-repository.ts';
 import { launchers, type Launcher } from './overlay-launcher.ts';
 import { makeArea, type TransactionArea } from './transaction-area.ts';
 
@@ -34,6 +34,8 @@ export interface OverlayCommand {
 interface Overlay extends Pick<Substitute, 'keepsNetwork' | 'hide'> {
   readonly area: TransactionArea;
   readonly root: string;
+  /** A folder outside the workspace of which the area has a copy too. */
+  readonly repository?: string | undefined;
   /** Creates the copy. Default: the launcher that was found to work. */
   readonly launcher?: Launcher | undefined;
 }
@@ -63,13 +65,12 @@ async function nextTick(area: TransactionArea): Promise<bigint> {
 export async function runOnOverlay(
   sandbox: { readonly runIn: SandboxProcesses['runIn'] },
   request: ProcessRequest,
-  { area, root, keepsNetwork, hide, launcher = chosen ?? launchers()[0] }: Overlay,
+  { area, root, repository, keepsNetwork, hide, launcher = chosen ?? launchers()[0] }: Overlay,
 ): Promise<OverlayCommand> {
   if (launcher === undefined) throw new NoOverlay();
-  const own = statSync(root, { bigint: true });
-  chmodSync(area.upper, Number(own.mode) & 0o7777);
   // Like the kernel does for folders below: if nothing in it changes, its time stays the same.
-  utimesSync(area.upper, secondsOf(own.atimeNs), secondsOf(own.mtimeNs));
+  prepareLayer(area.upper, root);
+  if (repository !== undefined) prepareLayer(area.repository.upper, repository);
   const { mode } = statSync(area.upper);
   // Runs while the sandbox prepares.
   const ready = nextTick(area);
@@ -81,6 +82,7 @@ export async function runOnOverlay(
         hide,
         ready,
         source: join(area.path, 'merged'),
+        ...(repository === undefined ? {} : { also: { path: repository, source: area.repository.merged } }),
         wrap: (argv) => launcher.wrap(area.path, argv),
         user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
       },
@@ -101,27 +103,27 @@ export async function runOnOverlay(
 /** Maximum time for a copy, in milliseconds. */
 const TRIAL_MS = 30_000;
 
+/** What a copy is tried with. */
+interface Trial {
+  readonly sandbox: () => Promise<{ readonly runIn: SandboxProcesses['runIn'] }>;
+  readonly areas: string;
+  readonly confinement: Confinement;
+  /** See {@link Overlay}. */
+  readonly repository?: string;
+}
+
 /** Whether commands can run on a copy here, determined by a test run. */
-export async function canRunOnOverlay(
-  sandbox: () => Promise<{ readonly runIn: SandboxProcesses['runIn'] }>,
-  areas: string,
-  confinement: Confinement,
-): Promise<boolean> {
+export async function canRunOnOverlay(trial: Trial): Promise<boolean> {
   for (const launcher of chosen === undefined ? launchers() : [chosen]) {
-    if (!(await works(launcher, sandbox, areas, confinement))) continue;
+    if (!(await works(launcher, trial))) continue;
     chosen = launcher;
     return true;
   }
   return false;
 }
 
-async function works(
-  launcher: Launcher,
-  sandbox: () => Promise<{ readonly runIn: SandboxProcesses['runIn'] }>,
-  areas: string,
-  confinement: Confinement,
-): Promise<boolean> {
-  const area = makeArea(areas, confinement.root);
+async function works(launcher: Launcher, { sandbox, areas, confinement, repository }: Trial): Promise<boolean> {
+  const area = makeArea(areas, confinement.root, undefined, repository);
   const request: ProcessRequest = {
     argv: ['/bin/sh', '-c', ':'],
     cwd: () => confinement.openDirectory([]),
@@ -130,7 +132,7 @@ async function works(
     onOutput: () => {},
   };
   // The test command reads nothing.
-  const overlay = { area, root: confinement.root, keepsNetwork: false, hide: () => Promise.resolve(true), launcher };
+  const overlay = { area, root: confinement.root, repository, keepsNetwork: false, hide: () => Promise.resolve(true), launcher };
   try {
     return (await runOnOverlay(await sandbox(), request, overlay)).outcome.exitCode === 0;
   } catch {

@@ -58,14 +58,14 @@ export async function showChanges(
   let more = 0;
   using root = confinement.openDirectory([]);
   const sideOf = (folder: string, location: WorkspacePath, owned: boolean): Image | null => {
-    using cursor = new TreeCursor(folder, { owned });
+    using cursor = owned ? new TreeCursor(folder, { owned }) : new TreeCursor(folder, { standIn: root.standIn });
     const name = location.at(-1);
     for (const part of location.slice(0, -1)) cursor.enter(part);
     const stat = name === undefined ? undefined : cursor.stat(name);
     return name === undefined || stat === undefined ? null : imageAt(cursor, { name, stat }, contents);
   };
   const below = (change: PlannedEntry, isGone: boolean): void => {
-    using cursor = isGone ? new TreeCursor(root.self) : new TreeCursor(area.upper, { owned: true });
+    using cursor = isGone ? new TreeCursor(root.self, { standIn: root.standIn }) : new TreeCursor(area.upper, { owned: true });
     for (const part of change.location) cursor.enter(part);
     const pending = [cursor.names()];
     for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {

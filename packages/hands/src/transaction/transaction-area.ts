@@ -45,6 +45,12 @@ export class TransactionArea {
     return join(this.path, 'moved');
   }
 
+  /** The same for a repository outside the workspace; missing without one. Once the command has ended, it is a part of {@link upper}. */
+  get repository(): { readonly lower: string; readonly upper: string; readonly merged: string } {
+    const at = (name: string): string => join(this.path, name);
+    return { lower: at('lower-git'), upper: at('upper-git'), merged: at('merged-git') };
+  }
+
   get record(): string {
     return join(this.path, 'record.json');
   }
@@ -76,7 +82,7 @@ export class TransactionArea {
     const mark = join(this.path, APPLIED);
     if (!existsSync(mark)) return await this.remove();
     const sharesFiles = await this.#leftoversShareFiles();
-    const names = ['upper', 'hidden', 'moved', 'work', 'merged', 'lower', 'reserve'];
+    const names = ['upper', 'hidden', 'moved', 'work', 'merged', 'lower', 'upper-git', 'work-git', 'merged-git', 'lower-git', 'reserve'];
     const removed = Promise.all(names.map((name) => removeTree(join(this.path, name))));
     // Removing a hard link changes the ctime of the file, even under a name that was applied.
     if (sharesFiles) await removed;
@@ -110,9 +116,10 @@ export class TransactionArea {
  * Creates an area for one command. Does not read the workspace.
  *
  * @param command kept in case Synapse is killed while it runs; undefined if its changes are dropped anyway
+ * @param repository a folder outside the workspace to copy too
  * @throws SynapseError `unavailable` if the disk is full
  */
-export function makeArea(folder: string, root: string, command?: string): TransactionArea {
+export function makeArea(folder: string, root: string, command?: string, repository?: string): TransactionArea {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     keepReserve(folder);
@@ -120,6 +127,10 @@ export function makeArea(folder: string, root: string, command?: string): Transa
     for (const name of ['upper', 'work', 'merged']) mkdirSync(join(area.path, name));
     // Mount options cannot escape a comma or a colon, so relative names are used.
     symlinkSync(root, join(area.path, 'lower'));
+    if (repository !== undefined) {
+      for (const name of ['upper-git', 'work-git', 'merged-git']) mkdirSync(join(area.path, name));
+      symlinkSync(repository, area.repository.lower);
+    }
     writeFileSync(area.reserve, reserveFor(command));
     return area;
   } catch (error) {

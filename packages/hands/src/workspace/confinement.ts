@@ -12,6 +12,8 @@ export interface PinnedDirectory extends Disposable {
   readonly self: string;
   /** The handle, for a process that inherits it. Missing if folders are not held open. */
   readonly descriptor?: number;
+  /** An entry that is a folder elsewhere. {@link at} and {@link child} know it; a walk from {@link self} does not. Default: none. */
+  readonly standIn?: { readonly name: Name; readonly folder: string };
   /** Opens a direct subdirectory without following a link. */
   child(name: Name): PinnedDirectory;
 }

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { joinNames, nameFromBytes, type Name } from './byte-name.ts';
+import type { PinnedDirectory } from './confinement.ts';
 import { errnoOf } from './file-error.ts';
 
 /** Linux `O_PATH`, which Node does not define. */
@@ -14,12 +15,16 @@ interface Level {
   readonly inode: bigint;
   /** The mode to restore on leaving, if permissions were added for the walk. */
   readonly closedMode: number | undefined;
+  /** The handle of the parent, if the folder below is elsewhere: its `..` does not lead back. */
+  readonly held?: number;
 }
 
 /** How a cursor treats the tree. */
 export interface CursorOptions {
   /** Whether Synapse owns the tree. Missing permissions on folders are then added for the walk and removed again. */
   readonly owned?: boolean;
+  /** An entry of the first folder that is a folder elsewhere, see `PinnedDirectory`. Default: none. */
+  readonly standIn?: PinnedDirectory['standIn'] | undefined;
 }
 
 /**
@@ -31,10 +36,12 @@ export class TreeCursor implements Disposable {
   readonly #levels: Level[] = [];
   readonly #names: Name[] = [];
   readonly #owned: boolean;
+  readonly #standIn: CursorOptions['standIn'];
   /** The path of each level, for faster access. Only safe in an owned tree, which no other process changes. */
   readonly #paths: Array<string | undefined>;
 
-  constructor(folder: string, { owned = false }: CursorOptions = {}) {
+  constructor(folder: string, { owned = false, standIn }: CursorOptions = {}) {
+    this.#standIn = standIn;
     this.#paths = [owned ? folder : undefined];
     this.#fd = openSync(`${folder}/.`, O_PATH | constants.O_DIRECTORY);
     this.#owned = owned;
@@ -51,6 +58,7 @@ export class TreeCursor implements Disposable {
   }
 
   at(name: Name): string | Buffer {
+    if (this.#levels.length === 0 && name === this.#standIn?.name) return this.#standIn.folder;
     return joinNames(`/proc/self/fd/${this.#fd}`, [name]);
   }
 
@@ -97,9 +105,10 @@ export class TreeCursor implements Disposable {
         closedMode = mode;
       }
     }
-    closeSync(this.#fd);
+    const isElsewhere = this.#levels.length === 0 && name === this.#standIn?.name;
+    this.#levels.push({ inode: parent, closedMode, ...(isElsewhere ? { held: this.#fd } : {}) });
+    if (!isElsewhere) closeSync(this.#fd);
     this.#fd = fd;
-    this.#levels.push({ inode: parent, closedMode });
     this.#names.push(name);
     this.#paths.push(this.#pathOf(name));
   }
@@ -110,7 +119,7 @@ export class TreeCursor implements Disposable {
     const name = this.#names.pop();
     if (level === undefined || name === undefined) return;
     this.#paths.pop();
-    const fd = openSync(`/proc/self/fd/${this.#fd}/..`, O_PATH | constants.O_DIRECTORY);
+    const fd = level.held ?? openSync(`/proc/self/fd/${this.#fd}/..`, O_PATH | constants.O_DIRECTORY);
     if (fstatSync(fd, { bigint: true }).ino !== level.inode) {
       closeSync(fd);
       throw moved();
@@ -131,6 +140,7 @@ export class TreeCursor implements Disposable {
 
   #close(): void {
     closeSync(this.#fd);
+    for (const { held } of this.#levels) if (held !== undefined) closeSync(held);
   }
 }
 

@@ -52,6 +52,8 @@ export interface WorkspaceUse {
 /** The dependencies of a workspace. */
 export interface WorkspaceParts {
   readonly confinement: Confinement;
+  /** The same with its repository if that is outside: what commands change, and undo takes back. Default: the same. */
+  readonly whole?: Confinement;
   /** Absolute names of the root that paths may use: as configured, and its real path. */
   readonly rootNames: readonly string[];
   readonly locks: Pick<FileLocks, 'hold'>;

@@ -182,9 +182,10 @@ export class Workspace extends WorkspaceReader {
    * @param undoes the journal entries that they undo
    */
   async restore(steps: readonly Step[], undoes: readonly number[]): Promise<void> {
-    const judgement = await this.#judgement();
+    const { confinement, whole = confinement } = this.parts;
+    const judgement = { ...(await this.#judgement()), confinement: whole };
     await this.#apply(steps, this.use.guards.change, (staged) => {
-      judgeSteps(judgement, staged);
+      judgeSteps(judgement, staged, (step, maxBytes) => this.use.journal().textAfter(step, maxBytes));
       this.use.journal().apply(staged, undoes);
     });
   }

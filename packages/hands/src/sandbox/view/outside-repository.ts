@@ -20,11 +20,18 @@ function isSameEntry(one: string, other: string): boolean {
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
+/** A repository outside the workspace, of which the workspace is a linked worktree. */
+export interface LinkedWorktree {
+  readonly repository: string;
+  /** Its name in the repository's folder `worktrees`. */
+  readonly name: string;
+}
+
 /**
  * The repository of which the workspace is a linked worktree, if it is outside. The repository must name this workspace as
  * its worktree, which requires write access to it: a `.git` file in a hostile workspace could lead to any repository.
  */
-export function outsideRepository(root: string): string | undefined {
+export function linkedWorktree(root: string): LinkedWorktree | undefined {
   try {
     const own = pathIn(join(root, '.git'), 'gitdir: ');
     if (own === undefined) return undefined;
@@ -34,12 +41,16 @@ export function outsideRepository(root: string): string | undefined {
     if (isWithin(real, root) || back === undefined || common === undefined || !isSameEntry(back, join(root, '.git'))) return undefined;
     const repository = realpathSync(common);
     // A registered worktree has a folder in `worktrees` of its repository.
-    return dirname(dirname(real)) === repository ? repository : undefined;
+    const isRegistered = dirname(real) === join(repository, 'worktrees');
+    return isRegistered ? { repository, name: basename(real) } : undefined;
   } catch {
     // A path is missing, or closed to this user. Then git does not work there either.
     return undefined;
   }
 }
+
+/** The folder of that repository. */
+export const outsideRepository = (root: string): string | undefined => linkedWorktree(root)?.repository;
 
 /** The folder to open as the workspace in place of a linked worktree: where its repository is. Undefined if the workspace is none. */
 export function homeOfWorktree(root: string): string | undefined {

@@ -1,0 +1,78 @@
+import { chmodSync, existsSync, lstatSync, readdirSync, renameSync, rmdirSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { linkedWorktree, type LinkedWorktree } from '../sandbox/view/outside-repository.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { secondsOf } from '../workspace/file-seconds.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
+import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import type { TransactionArea } from './transaction-area.ts';
+
+/**
+ * The repository outside the workspace that commands may change; undefined if there is none. Entries are exchanged by renaming, so
+ * all folders must be on one file system, and only perl can read which of its folders a command made anew.
+ */
+export function changeableRepository({ root, tier }: Confinement, stateFolder: string): LinkedWorktree | undefined {
+  const linked = tier === 'handle' ? linkedWorktree(root) : undefined;
+  if (linked === undefined || systemProgram('perl') === undefined) return undefined;
+  const devices = new Set([root, linked.repository, stateFolder].map(deviceOf));
+  return devices.size === 1 ? linked : undefined;
+}
+
+/** The file system of a folder, or of the one where it will be made. */
+function deviceOf(path: string): number | undefined {
+  for (let at = path; ; at = dirname(at)) {
+    const stat = statSync(at, { throwIfNoEntry: false });
+    if (stat !== undefined || at === dirname(at)) return stat?.dev;
+  }
+}
+
+/** What all worktrees of a repository share, and git changes for each of them. */
+const SHARED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'packed-refs', 'config', 'shallow', 'rr-cache', 'lfs', 'gc.log', 'gc.pid']);
+
+/** Whether a change of a repository belongs to the worktree, and not to another or to all. */
+export function isOfWorktree(location: WorkspacePath, { name }: Pick<LinkedWorktree, 'name'>): boolean {
+  const [top, first = '', second] = location;
+  if (top !== '.git') return true;
+  if (first === 'worktrees') return second === name;
+  return SHARED.has(String(first)) || (first === 'info' && second === 'refs');
+}
+
+/** Also denies what belongs to other worktrees: with one of them as its workspace, a command does not change the others. */
+export function ownOfWorktree<Guards extends Pick<PlaceGuards, 'denied'>>(guards: Guards, linked: LinkedWorktree | undefined): Guards {
+  if (linked === undefined) return guards;
+  return {
+    ...guards,
+    denied: (location, how) =>
+      isOfWorktree(location, linked) ? guards.denied(location, how) : 'it belongs to the repository outside, or to another of its worktrees',
+  };
+}
+
+/** Prepares the layer of a repository like that of the workspace: its folder keeps its mode and time. */
+export function prepareLayer(upper: string, lower: string): void {
+  const own = statSync(lower, { bigint: true });
+  chmodSync(upper, Number(own.mode) & 0o7777);
+  utimesSync(upper, secondsOf(own.atimeNs), secondsOf(own.mtimeNs));
+}
+
+/**
+ * Puts what a command changed in a repository outside where it would be if the repository were inside.
+ *
+ * @returns why it is not known what the command did; undefined if it is
+ */
+export function joinRepository(area: TransactionArea): string | undefined {
+  const { upper } = area.repository;
+  if (!existsSync(upper)) return undefined;
+  // The command may have removed the user's own permissions.
+  chmodSync(upper, 0o700);
+  if (readdirSync(upper).length === 0) {
+    rmdirSync(upper);
+    return undefined;
+  }
+  const place = join(area.upper, '.git');
+  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return 'it changed the repository, and the file .git that leads to it';
+  const lower = statSync(area.repository.lower, { bigint: true });
+  chmodSync(upper, Number(lower.mode) & 0o7777);
+  renameSync(upper, place);
+  return undefined;
+}
