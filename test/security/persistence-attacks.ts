@@ -86,6 +86,30 @@ export const PIECES: readonly Attack[] = [
     after: ({ at }) => !existsSync(at('look/refs')),
   },
   write('D12w', 'deny', 'look/refs/heads/main', ({ at }) => !existsSync(at('look/refs'))),
+  // The same in the workspace itself, where the next `git status` is.
+  { id: 'D13a', tool: 'write_file', input: () => ({ path: 'HEAD', content: 'ref: refs/heads/main\n' }), verdict: 'allow' },
+  {
+    id: 'D13b',
+    tool: 'write_file',
+    input: () => ({ path: 'config', content: '[core]\n\tworktree = .\n\tfsmonitor = ./evil\n' }),
+    verdict: 'allow',
+  },
+  { id: 'D13c', tool: 'create_directory', input: () => ({ path: 'objects' }), verdict: 'allow' },
+  {
+    id: 'D13',
+    tool: 'create_directory',
+    input: () => ({ path: 'refs' }),
+    verdict: 'deny',
+    says: 'core.worktree, core.fsmonitor',
+    after: ({ at }) => !existsSync(at('refs')),
+  },
+  {
+    id: 'D13p',
+    tool: 'write_file',
+    input: () => ({ path: 'commondir', content: 'd\n' }),
+    verdict: 'deny',
+    after: ({ at }) => !existsSync(at('commondir')),
+  },
 ];
 
 /** Instructions that take effect when their folder is renamed. */

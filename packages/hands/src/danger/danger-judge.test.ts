@@ -68,6 +68,24 @@ describe('repositories', () => {
     expect(judge(last, before, { [last]: ALL[last as keyof typeof ALL] })).toMatch(/^quarantine git-(?:repository|config)$/u);
   });
 
+  it.each(['', 'a/'])('a look-alike is found at its last piece in %j, also without a folder of objects', (at) => {
+    const own = { [`${at}HEAD`]: 'ref: refs/heads/main\n', [`${at}objects`]: null, [`${at}refs`]: null, [`${at}config`]: EVIL };
+    const shared = { [`${at}HEAD`]: 'ref: refs/heads/main\n', [`${at}commondir`]: 'evil\n', 'evil/config': EVIL };
+    for (const all of [own, shared])
+      for (const last of Object.keys(all).filter((path) => path !== 'evil/config')) {
+        const before: Files = { 'a/x': '', ...Object.fromEntries(Object.entries(all).filter(([name]) => name !== last)) };
+        expect([last, judge(last, before, all)]).toEqual([last, expect.stringMatching(/^quarantine git-(?:repository|config|pointer)$/u)]);
+      }
+  });
+
+  it('the workspace itself may be a repository', () => {
+    const all = Object.fromEntries(Object.entries(MARKS).map(([path, text]) => [path.slice(2), text]));
+    for (const path of Object.keys(all)) expect(judge(path, {}, { ...all, config: PLAIN })).toBeUndefined();
+    expect(judge('config', { ...all, config: PLAIN }, { config: EVIL })).toBe('quarantine git-config');
+    expect(judge('hooks/pre-commit', all, { 'hooks/pre-commit': 'x' })).toBe('quarantine git-hook');
+    expect(judge('sub/hooks/pre-commit', all, { 'sub/hooks/pre-commit': 'x' })).toBeUndefined();
+  });
+
   it.each(Object.keys(ALL))('and %s is harmless where the pieces say nothing', (last) => {
     const all: Files = { ...MARKS, 'x/config': PLAIN };
     const before = Object.fromEntries(Object.entries(all).filter(([name]) => name !== last));
@@ -85,6 +103,11 @@ describe('repositories', () => {
     ['.git/objects/info/alternates', '/other/objects\n', 'git-pointer'],
     ['.git/rebase-merge/git-rebase-todo', 'exec ./evil\n', 'git-hook'],
     ['.git/rebase-merge/strategy', '../evil\n', 'git-hook'],
+    ['.git/sequencer/opts', '[options]\n\tstrategy = "x/evil"\n', 'git-hook'],
+    ['.git/sequencer/opts', '-> ../evil', 'git-hook'],
+    ['.git/safe', null, 'git-config'],
+    ['.git/lazygit.yml', 'git: {}\n', 'git-config'],
+    ['.git/sl/config', '[hooks]\n', 'git-config'],
     ['.git/remotes/origin', 'URL: x\n', 'git-config'],
     ['.git/modules/a/config', EVIL, 'git-config'],
     ['sub/.git', 'gitdir: ../evil\n', 'git-pointer'],
@@ -103,6 +126,8 @@ describe('repositories', () => {
     ['.git/hooks/pre-commit.sample', 'x'],
     ['.git/rebase-merge/git-rebase-todo', 'pick abc\n'],
     ['.git/rebase-merge/strategy', 'ort\n'],
+    ['.git/sequencer/opts', '[options]\n\tedit = false\n\tstrategy = ort\n\tstrategy-option = ours\n'],
+    ['.git/sequencer/todo', 'pick abc\n'],
     ['.git/objects/info/alternates', '../../other/.git/objects\n'],
     ['sub/.git', 'gitdir: ../.git/modules/sub\n'],
     ['sub/.git', 'gitdir: /w/.git/worktrees/sub\n'],
@@ -173,6 +198,9 @@ describe('orders to other programs', () => {
     ['.mcp.json', {}, 'quarantine protected'],
     ['.roo/mcp.json', {}, 'quarantine protected'],
     ['.cargo/config.toml', { '.cargo/audit.toml': '' }, 'quarantine protected'],
+    ['.cargo/config.toml', {}, 'quarantine protected'],
+    ['.github/mcp.json', {}, 'quarantine protected'],
+    ['new/.cargo/config.toml', {}, 'report protected'],
     ['.cargo/audit.toml', {}, undefined],
     ['.cargo', {}, undefined],
     ['.github/agents/x.agent.md', { '.github/ci.yml': '' }, 'quarantine protected'],
@@ -200,6 +228,14 @@ describe('orders to other programs', () => {
     expect(judge('new/AGENTS.md', {}, { 'new/AGENTS.md': 'x' })).toBeUndefined();
     expect(judge('node_modules/a/AGENTS.md', { 'node_modules/a/x': '' }, { 'node_modules/a/AGENTS.md': 'x' })).toBeUndefined();
   });
+});
+
+it('knows the links of a repository in what only looks like another one', () => {
+  const HOOK: Files = { 'sub/.git/HEAD': 'x', 'sub/.git/hooks/pre-commit': '-> ../../check', 'sub/check': 'x' };
+  const lookAlike: Files = { 'sub/HEAD': 'x', 'sub/objects': null, 'sub/refs': null };
+  const atRoot: Files = { HEAD: 'x', objects: null, refs: null };
+  for (const before of [HOOK, { ...HOOK, ...lookAlike }, { ...HOOK, ...atRoot }])
+    expect(judge('sub/check', before, { 'sub/check': 'evil' })).toBe('quarantine named-by-git');
 });
 
 describe('what protected places are links to', () => {

@@ -12,7 +12,7 @@ import { instructionsFor } from './instructions.ts';
 import { leadsFrom } from './leads-from.ts';
 import { throughLinks, type NamedPlace } from './link-route.ts';
 import { foldBytes, holdsProtected, protectedEntry } from './protected-places.ts';
-import { nameOf, parentOf, type TreeView } from './tree-view.ts';
+import { below, nameOf, parentOf, type TreeView } from './tree-view.ts';
 
 /** What happens to a dangerous change. */
 export type DangerVerdict =
@@ -99,7 +99,7 @@ export class DangerJudge {
     }
     for (const git of folder.gitFolders) {
       if (isGone) {
-        const isKept = /^(?:config(?:\.worktree)?$|hooks(?:\/|$))/u.test(path.slice(git.length + 1));
+        const isKept = /^(?:config(?:\.worktree)?$|hooks(?:\/|$))/u.test(below(git, path));
         if (isKept && after.type(git) === 'folder' && ordersIn(before, git).includes(path)) return quarantine('git-config', 'was taken away');
         continue;
       }
@@ -139,7 +139,7 @@ export class DangerJudge {
     const place =
       own === undefined && !isLinkToMore
         ? folder.protectedBy
-        : { reason: own?.reason ?? 'it may bring what other programs execute', cameAlong: folder.isNew };
+        : { reason: own?.reason ?? 'it may bring what other programs execute', cameAlong: this.#cameAlong(path, own?.names.length ?? 1) };
     if (place === undefined) return undefined;
     // A new or cloned project brings such files with it: no program was started in it yet.
     const wasThere = this.#sources.before.type(path) !== undefined;
@@ -163,16 +163,18 @@ export class DangerJudge {
   #read(path: string, parent: Folder | undefined): Folder {
     const { before, after, rootPath, elsewhere } = this.#sources;
     const isNew = before.type(path) !== 'folder' && path !== '';
-    const isGit = path !== '' && (isGitFolder(after, path) || isGitFolder(before, path));
+    const isGit = isGitFolder(after, path) || isGitFolder(before, path);
+    const gitFolders = [...(isGit ? [path] : []), ...(parent?.gitFolders ?? [])];
     const own = path === '' ? undefined : protectedEntry(path);
     const isInstalled = parent?.isInstalled === true || nameOf(path) === 'node_modules';
-    // If a caller may change a repository, it may also change its link targets. No program is started in installed packages.
-    const hasLinks = !isInstalled && !isGit && !parent?.gitFolders.length;
+    // Not what only looks like a repository: three harmless entries would hide the links of a real one. No program is started in
+    // installed packages.
+    const hasLinks = !isInstalled && !gitFolders.some((git) => foldBytes(nameOf(git)) === '.git');
     const places = [...(isNew ? [] : leadsFrom(before, rootPath, path, hasLinks)), ...(path === '' ? elsewhere : [])];
     return {
       isNew,
-      gitFolders: [...(isGit ? [path] : []), ...(parent?.gitFolders ?? [])],
-      becameRepository: path !== '' && looksLikeRepository(after, path) && !looksLikeRepository(before, path),
+      gitFolders,
+      becameRepository: looksLikeRepository(after, path) && !looksLikeRepository(before, path),
       protectedBy:
         parent?.protectedBy ??
         (own === undefined || own.names.includes('.git') ? undefined : { reason: own.reason, cameAlong: this.#cameAlong(path, own.names.length) }),

@@ -1,15 +1,15 @@
 import { followed } from './link-route.ts';
 import { foldBytes } from './protected-places.ts';
 import { type GitSetting, plainValue, readSettings } from './git-settings.ts';
-import { join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
+import { below, join, nameOf, parentOf, resolveIn, type TreeView } from './tree-view.ts';
 
 /** Settings that only describe a repository, or how git works or looks. All others could name a program, an included file, or another place. */
 const HARMLESS: readonly RegExp[] = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|sharedrepository|protecthfs|protectntfs)$/u,
   /^core\.(?:autocrlf|eol|safecrlf|whitespace|quotepath|abbrev|commentchar|sparsecheckout|sparsecheckoutcone)$/u,
   /^core\.(?:compression|bigfilethreshold|untrackedcache|preloadindex|fscache|longpaths|trustctime|checkstat|splitindex)$/u,
-  /^remote\.(?:fetch|push|tagopt|promisor|partialclonefilter|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|pushdefault)$/u,
-  /^branch\.(?:remote|pushremote|merge|rebase|description|sort|autosetupmerge|autosetuprebase)$/u,
+  /^remote\.(?:fetch|push|tagopt|promisor|partialclonefilter|prune|prunetags|mirror|skipdefaultupdate|skipfetchall)$/u,
+  /^branch\.(?:merge|rebase|description|sort|autosetupmerge|autosetuprebase)$/u,
   /^user\.(?:name|email|useconfigonly|signingkey)$/u,
   /^extensions\.(?:objectformat|refstorage|partialclone|worktreeconfig|relativeworktrees)$/u,
   /^submodule\.(?:active|branch|ignore|fetchrecursesubmodules|path|recurse|fetchjobs)$/u,
@@ -30,7 +30,8 @@ const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   'filter.smudge': /^git-lfs smudge (?:--skip )?-- %f$/u,
   'filter.process': /^git-lfs filter-process(?: --skip)?$/u,
 };
-const ADDRESS = /^(?:remote\.(?:url|pushurl)|submodule\.url)$/u;
+/** Also where the name of a remote stands: git takes any other text there for an address. */
+const ADDRESS = /^(?:remote\.(?:url|pushurl|pushdefault)|branch\.(?:remote|pushremote)|submodule\.url)$/u;
 /** `ext::sh -c …` runs a command, `fd::` uses a descriptor, and a leading dash is an option of ssh. */
 const PLAIN_ADDRESS = /^(?!-)(?!.*::)[^\0]+$/u;
 
@@ -134,10 +135,23 @@ const steps: Judge = (path, { before, after }) => {
   return isNew ? { reason: 'git-hook', detail: 'git rebase --continue runs it' } : undefined;
 };
 
+/** The strategies of git itself. Of another name, git runs `git-merge-NAME`, which with a slash lies in the working tree. */
+const STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)?$/u;
+
 const strategy: Judge = (path, { after }) =>
-  /^(?:ort|recursive|resolve|octopus|ours|subtree)?$/u.test(read(after, path)?.trim() ?? '/')
-    ? undefined
-    : { reason: 'git-hook', detail: 'git rebase --continue runs a program of this name' };
+  STRATEGY.test(read(after, path)?.trim() ?? '/') ? undefined : { reason: 'git-hook', detail: 'git rebase --continue runs a program of this name' };
+
+/** Judges the options of a cherry-pick or revert in progress, which have the form of a configuration. */
+const pickOptions: Judge = (path, { after }) => {
+  const { settings: options, isReadable } = readSettings(read(after, path) ?? '=');
+  const isUsual = isReadable && options.every(({ name, value }) => name !== 'options.strategy' || STRATEGY.test(plainValue(value)));
+  return isUsual ? undefined : { reason: 'git-hook', detail: 'git cherry-pick --continue and git revert --continue run a program of this name' };
+};
+
+/** Judges what other programs than git keep in its folder. */
+const ofProgram =
+  (detail: string): Judge =>
+  () => ({ reason: 'git-config', detail });
 
 /** Judges a remote in a separate file: the form before there were settings for remotes. */
 const oldRemote: Judge = () => ({ reason: 'git-config', detail: 'names a remote' });
@@ -152,6 +166,11 @@ const ORDERS: Readonly<Record<string, Judge>> = {
   'objects/info/http-alternates': () => ({ reason: 'git-pointer', detail: 'leads git to another server' }),
   'rebase-merge/git-rebase-todo': steps,
   'rebase-merge/strategy': strategy,
+  'sequencer/opts': pickOptions,
+  // Its existence is enough: https://thoughtbot.com/blog/git-safe
+  safe: ofProgram('shells with .git/safe/../../bin in their PATH run the programs in bin'),
+  'lazygit.yml': ofProgram('lazygit runs commands that are named there'),
+  'sl/config': ofProgram('Sapling runs hooks and aliases that are named there'),
 };
 /** Judges for folders with such files. */
 const ORDER_FOLDERS: Readonly<Record<string, Judge>> = {
@@ -177,7 +196,7 @@ export const REPOSITORY_MARKS: ReadonlySet<string> = new Set(['HEAD', 'objects',
 /** Judges an entry in a repository's folder; undefined if git neither runs nor obeys it. */
 export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
-  const rest = path.slice(folder.length + 1);
+  const rest = below(folder, path);
   const judge = ORDERS[rest];
   if (judge !== undefined) return judge(path, sources);
   const [first = '', second, ...more] = rest.split('/');

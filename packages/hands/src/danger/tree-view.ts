@@ -20,6 +20,9 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(0, path
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
+/** Returns a path relative to a folder that contains it. */
+export const below = (folder: string, path: string): string => (folder === '' ? path : path.slice(folder.length + 1));
+
 /** Resolves a path written in a file, lexically; undefined if it is outside the root. */
 export function resolveIn(rootPath: string, folder: string, path: string): string | undefined {
   const root = Buffer.from(rootPath).toString('latin1');

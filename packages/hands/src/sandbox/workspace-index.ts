@@ -146,7 +146,7 @@ export class WorkspaceIndex implements Disposable {
     const denied = new Set<string>();
     const entries = entriesOf(folder);
     const prefix = path === '' ? '' : `${path}/`;
-    const inGit = path !== '' && isRepository(new Set(entries.map(({ name }) => name)));
+    const inGit = isRepository(new Set(entries.map(({ name }) => name)));
     const isGit = inGit || path.split('/').at(-1)?.toLowerCase() === '.git';
     const findings: PlaceFinding[] = isGit ? [{ path, kind: 'git-folder', isFolder: true }] : [];
     const links: string[] = [];

@@ -13,6 +13,7 @@ interface Case {
   readonly commands: readonly string[];
 }
 
+const WHO = '-c user.name=a -c user.email=a@b.c';
 const HOOK = "printf '#!/bin/sh\\nRUN\\n' > pre-commit; chmod +x pre-commit";
 const CASES: readonly Case[] = [
   {
@@ -50,6 +51,25 @@ const CASES: readonly Case[] = [
     setup: 'git init -q sub; mkdir hooks; echo 1 > hooks/README; git -C sub config core.hooksPath ../hooks',
     commands: [`cd hooks; ${HOOK}`],
   },
+  {
+    name: 'a folder with a linked hook first gets what looks like a second repository',
+    setup: 'git init -q sub; cd sub; mkdir s; echo "#!/bin/sh" > s/pre-commit; chmod +x s/pre-commit; ln -s ../../s/pre-commit .git/hooks/pre-commit',
+    commands: ['cd sub; mkdir objects refs; echo "ref: refs/heads/main" > HEAD', `cd sub/s; ${HOOK}`],
+  },
+  {
+    name: 'the workspace itself becomes a repository',
+    setup: 'true',
+    commands: [
+      `mkdir objects refs; echo "ref: refs/heads/main" > HEAD; printf '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = RUN #\n' > config`,
+    ],
+  },
+  {
+    name: 'a cherry-pick in progress names a program in the working tree',
+    setup: `git init -q; git ${WHO} commit -q --allow-empty -m 1; git checkout -q -b b; echo 1 > b; git add b; git ${WHO} commit -q -m 2; git checkout -q -`,
+    commands: [
+      `mkdir -p git-merge-x .git/sequencer; printf '#!/bin/sh\nRUN\n' > git-merge-x/evil; chmod +x git-merge-x/evil; git rev-parse HEAD > .git/sequencer/head; for n in 1 2; do echo "pick $(git rev-parse b) $n"; done > .git/sequencer/todo; printf '[options]\n\tstrategy = x/evil\n' > .git/sequencer/opts`,
+    ],
+  },
 ];
 
 const sh = (at: TemporaryHands, command: string): void => void spawnSync('/bin/sh', ['-c', command], { cwd: at.folder, stdio: 'ignore' });
@@ -57,8 +77,7 @@ const sh = (at: TemporaryHands, command: string): void => void spawnSync('/bin/s
 /** Works with git as a person does; returns whether that ran what a command left. */
 function isRun(at: TemporaryHands, mark: string): boolean {
   rmSync(mark, { force: true });
-  const who = '-c user.name=a -c user.email=a@b.c';
-  for (const folder of ['.', 'sub']) sh(at, `test -e ${folder}/.git && cd ${folder} && git status && git ${who} commit --allow-empty -m 1`);
+  for (const folder of ['.', 'sub']) sh(at, `cd ${folder} && git ${WHO} cherry-pick --continue; git status && git ${WHO} commit --allow-empty -m 1`);
   return existsSync(mark);
 }
 
