@@ -20,6 +20,7 @@ import { watchDisk, watchMemory } from './resource-watch.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { findSandboxSupport, type SandboxSupport, type SandboxSupportOptions } from './sandbox-support.ts';
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
+import { ownSockets } from './network/own-sockets.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
 import { SessionNetworks } from './network/session-networks.ts';
 import { keptPidMax } from './process-count.ts';
@@ -178,7 +179,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
     using offlineFiles = openHomeFiles(home, network === NO_NETWORK ? OFFLINE_FILES : [], mounted);
     using copied = openCopiedFiles(machine);
-    using filter = this.#lasting.filter === undefined ? undefined : openAnonymous(this.#lasting.filter);
+    const apart = await ownSockets(shared === undefined ? network.namespace : 'joined', substitute !== undefined);
+    using filter = apart.filter === undefined ? undefined : openAnonymous(apart.filter);
     using table = this.#lasting.pidMax === undefined ? undefined : openAnonymous(this.#lasting.pidMax);
     using counts = request.countsLeft === true ? openRunCounts() : undefined;
     // The order gives the descriptors their numbers. A shell accepts only one digit, so files that it need not know are last.
@@ -226,7 +228,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const { totalMemoryBytes: memoryBytes, processes: count } = this.#limits;
     await using group = await this.#groups?.open({ memoryBytes, processes: count });
     const layered = layers?.wrap(boxed, substitute !== undefined) ?? boxed;
-    const prepared = substitute === undefined ? layered : substitute.wrap(layered);
+    const prepared = apart.wrap(substitute === undefined ? layered : substitute.wrap(layered));
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
     let outcome: ProcessOutcome;

@@ -1,9 +1,12 @@
 import { keepAnonymous, openAnonymous, type ReadHandle } from '../copied-files.ts';
 import { filterProgram } from './filter-program.ts';
-import { SECCOMP_ARCHITECTURES, type SeccompArchitecture } from './system-calls.ts';
+import { CALLS_WITHOUT_NAMED_SOCKETS, JUDGED_CALLS, SECCOMP_ARCHITECTURES, type SeccompArchitecture } from './system-calls.ts';
 
-/** The filter in an unlinked file. It never changes, so one per process is enough. */
-let held: number | undefined;
+/** A filter: the usual one, or one that also refuses Unix sockets. */
+type Filter = 'usual' | 'without named sockets';
+
+/** The filters in unlinked files. They never change, so one of each per process is enough. */
+const held = new Map<Filter, number>();
 
 /** The architecture whose calls are filtered; undefined if its call numbers are unknown here. */
 export function filteredArchitecture(name: string = process.arch): SeccompArchitecture | undefined {
@@ -11,10 +14,12 @@ export function filteredArchitecture(name: string = process.arch): SeccompArchit
 }
 
 /** Returns the system call filter, to open for each run; undefined if there is none for this processor. */
-export function keptCallFilter(): number | undefined {
+export function keptCallFilter(which: Filter = 'usual'): number | undefined {
   const architecture = filteredArchitecture();
   if (architecture === undefined) return undefined;
-  return (held ??= keepAnonymous(filterProgram(architecture)));
+  const kept = held.get(which) ?? keepAnonymous(filterProgram(architecture, which === 'usual' ? JUDGED_CALLS : CALLS_WITHOUT_NAMED_SOCKETS));
+  held.set(which, kept);
+  return kept;
 }
 
 /** Opens the system call filter for one run. */

@@ -44,7 +44,7 @@ function judge(call: JudgedCall, architecture: SeccompArchitecture): Instruction
   return [{ code: JUMP_EQUAL, ifFalse: body.length, value: call[architecture] }, ...body];
 }
 
-function instructions(architecture: SeccompArchitecture): Instruction[] {
+function instructions(architecture: SeccompArchitecture, judged: readonly JudgedCall[]): Instruction[] {
   return [
     load(ARCHITECTURE_AT),
     { code: JUMP_EQUAL, ifTrue: 1, value: ARCHITECTURE[architecture] },
@@ -53,14 +53,14 @@ function instructions(architecture: SeccompArchitecture): Instruction[] {
     load(NUMBER_AT),
     ...(architecture === 'x64' ? [{ code: JUMP_AT_LEAST, ifFalse: 1, value: X32_CALLS }, end(KILL_PROCESS)] : []),
     ...REFUSED_CALLS.flatMap((call) => [{ code: JUMP_EQUAL, ifFalse: 1, value: call[architecture] }, end(ERROR | ERRNO[call.refusal])]),
-    ...JUDGED_CALLS.flatMap((call) => judge(call, architecture)),
+    ...judged.flatMap((call) => judge(call, architecture)),
     end(ALLOW),
   ];
 }
 
 /** The system call filter in the format for bubblewrap: an array of `struct sock_filter`. */
-export function filterProgram(architecture: SeccompArchitecture): Buffer {
-  const program = instructions(architecture);
+export function filterProgram(architecture: SeccompArchitecture, judged: readonly JudgedCall[] = JUDGED_CALLS): Buffer {
+  const program = instructions(architecture, judged);
   const bytes = Buffer.alloc(8 * program.length);
   for (const [index, { code, ifTrue = 0, ifFalse = 0, value }] of program.entries()) {
     bytes.writeUInt16LE(code, 8 * index);

@@ -87,6 +87,7 @@ const TIOCLINUX = 0x541c;
  * network namespaces: AF_VSOCK leads from a virtual machine to its host, whatever the network of the sandbox is.
  */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
+const AF_UNIX = 1;
 
 export const JUDGED_CALLS: readonly JudgedCall[] = [
   { name: 'clone', x64: 56, arm64: 220, argument: 0, by: 'bits', values: [CLONE_NEWUSER] },
@@ -94,3 +95,8 @@ export const JUDGED_CALLS: readonly JudgedCall[] = [
   { name: 'ioctl', x64: 16, arm64: 29, argument: 1, by: 'value', values: [TIOCSTI, TIOCLINUX] },
   { name: 'socket', x64: 41, arm64: 198, argument: 0, by: 'others', values: SOCKET_FAMILIES },
 ];
+
+/** The same without Unix sockets: they have names by which others find them. Those of `socketpair` have none. */
+export const CALLS_WITHOUT_NAMED_SOCKETS: readonly JudgedCall[] = JUDGED_CALLS.map((call) =>
+  call.name === 'socket' ? { ...call, values: call.values.filter((family) => family !== AF_UNIX) } : call,
+);
