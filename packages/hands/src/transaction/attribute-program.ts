@@ -15,6 +15,7 @@ export function systemCalls(): readonly number[] | undefined {
  * path` and four numbers: sets the times of a folder. `opaque path`: replies whether a folder hides the lower one: `y`,
  * `n`, or `?`. `socket path`: creates a socket without permissions, and `veil path` makes a folder hide the lower one;
  * both reply `y` on success. `end`: replies `done`. Descends with chdir, so that no path is too long, and follows no links.
+ * Marks of read-only entries, such as git's objects, can only be removed while their owner may write to them.
  */
 export const ATTRIBUTE_PROGRAM = String.raw`
 $/ = "\0"; $| = 1; my ($list, $remove, $get, $times, $set, $make) = map { $_ + 0 } @ARGV; my $start;
@@ -24,7 +25,10 @@ sub clean {
   my $length = syscall($list, $path, $names, 4096);
   for my $name ($length > 0 ? split(/\0/, substr($names, 0, $length)) : ()) {
     my ($at, $mark) = ($path, $name);
-    syscall($remove, $at, $mark) if $mark =~ /^user\.overlay\./;
+    next if $mark !~ /^user\.overlay\./ || syscall($remove, $at, $mark) == 0;
+    my $mode = (lstat $path)[2]; next if -l _;
+    chmod(($mode & 07777) | 0200, $path) or next;
+    syscall($remove, $at, $mark); chmod $mode & 07777, $path;
   }
 }
 sub walk {

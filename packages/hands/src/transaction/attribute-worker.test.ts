@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { nameFromBytes, type Name } from '../workspace/byte-name.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { ATTRIBUTE_PROGRAM, systemCalls } from './attribute-program.ts';
 import { AttributeWorker } from './attribute-worker.ts';
 import { AttributeOrders, isOpaque } from './exact-attributes.ts';
 
@@ -41,6 +42,27 @@ describe.skipIf(systemProgram('perl') === undefined || process.platform !== 'lin
     orders.clean([named('a')], 'all');
     await orders.run(worker, root, signal);
     expect([marks('a'), marks('a/line\nbreak'), marks('a/line\nbreak/file')]).toEqual([`['user.mine']`, '[]', '[]']);
+  });
+
+  it('takes the marks from what nobody may write, and leaves its mode, as a normal user', () => {
+    mkdirSync(join(folder, 'a'));
+    writeFileSync(join(folder, 'a', 'object'), '');
+    for (const path of ['a', 'a/object']) mark(path, 'user.overlay.origin');
+    chmodSync(join(folder, 'a', 'object'), 0o444);
+    chmodSync(join(folder, 'a'), 0o555);
+    const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    if ('uid' in owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder]);
+    const orders = ['start', folder, 'all', 'a', 'end', ''].join('\0');
+    const ran = spawnSync('perl', ['-e', ATTRIBUTE_PROGRAM, ...(systemCalls() ?? []).map(String)], {
+      cwd: '/',
+      input: orders,
+      encoding: 'utf8',
+      ...owner,
+    });
+    expect(ran).toMatchObject({ status: 0, stdout: 'done\n', stderr: '' });
+    expect([marks('a'), marks('a/object')]).toEqual(['[]', '[]']);
+    expect(['a', 'a/object'].map((path) => statSync(join(folder, path)).mode & 0o7777)).toEqual([0o555, 0o444]);
+    chmodSync(join(folder, 'a'), 0o755);
   });
 
   it('tells whether a folder hides what lies under it', async () => {
