@@ -222,7 +222,8 @@ export function applyStep(powers: StepPowers, wanted: Step): Step {
     const replaced = before?.type === 'file' && after?.type === 'file';
     if (before?.type === 'folder' && after?.type === 'folder') {
       using folder = target.ancestor.child(target.name);
-      if (after.mode !== null) chmodSync(folder.self, after.mode);
+      // Without the final dot: reaching that requires permission to search the folder, which a command may have removed.
+      if (after.mode !== null) chmodSync(folder.self.replace(/\/\.$/u, ''), after.mode);
       return;
     }
     if (before !== null && !replaced) remove(target, before);

@@ -5,7 +5,7 @@ import { SynapseError, isSynapseError } from '@synapse/protocol';
 import { describeStep, placesOf, type RecordedChange, sameImage, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
-import { errnoOf, isDiskFull } from '../workspace/file-error.ts';
+import { errnoOf, fileError, isDiskFull } from '../workspace/file-error.ts';
 import type { FileLocks } from '../workspace/file-lock.ts';
 import { textAfter } from './step-text.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
@@ -221,12 +221,13 @@ export class Journal implements Disposable {
     }
   }
 
-  /** Reverts the applied steps of a failed change. */
-  #takeBack(entry: JournalEntry): void {
+  /** Reverts the applied steps of a failed change. Returns undefined if that failed, too. */
+  #takeBack(entry: JournalEntry): RecoveredEntry | undefined {
     try {
-      recover(this.powers(), this.database, entry);
+      return recover(this.powers(), this.database, entry);
     } catch {
       // Report the failure of the change. The entry stays open and is recovered later.
+      return undefined;
     }
   }
 
@@ -266,26 +267,38 @@ export class Journal implements Disposable {
       for (const step of planned) {
         // The state of exchanges is read from the disk instead.
         if (entry.progress !== null) this.database.setProgress(entry.id, done.length + 1);
-        done.push(applyStep(powers, step));
+        done.push(namingItsPath(step, () => applyStep(powers, step)));
       }
       setTimes();
       // The check beforehand cannot know the state that earlier steps produce.
       if (JSON.stringify(done) !== JSON.stringify(planned)) this.database.restate(entry.id, done);
     } catch (error) {
-      this.#takeBack({
+      const rest = planned.slice(done.length);
+      const end = this.#takeBack({
         ...entry,
-        steps: [...done, ...planned.slice(done.length)],
+        steps: [...done, ...rest],
         progress: entry.progress === null ? null : Math.min(done.length + 1, planned.length),
       });
-      throw error;
+      // The disk shows whether a change was made, also if its last step failed after it was made.
+      if (end !== 'finished') throw error;
+      done.push(...rest);
     }
     this.#end(call, { ...entry, steps: done });
   }
 }
 
+/** Runs a step. A failure of the file system names the entry. */
+function namingItsPath(step: Step, run: () => Step): Step {
+  try {
+    return run();
+  } catch (error) {
+    throw errnoOf(error) === undefined ? error : fileError(error, placesOf(step).map(displayPath).join(' → '));
+  }
+}
+
 /** Returns the note about a change that a killed process left open. */
 function recoveryNote(end: RecoveredEntry, { tool }: JournalEntry): string {
-  const what = `A ${tool} of an earlier run was ended in the middle of its changes`;
+  const what = `A call of ${tool} in an earlier run was ended in the middle of its changes`;
   if (end === 'finished') return `${what}; all of them are there.`;
   return end === 'taken back' ? `${what}; they were taken back.` : `${what}; they were taken back, but for what something else changed since.`;
 }

@@ -82,11 +82,21 @@ export function swapState(powers: SwapPowers, step: SwapStep, found: BigIntStats
   return isIt(powers, before, found) ? 'before' : 'neither';
 }
 
+/** Creates a link. An interrupted attempt, or one in a folder that was not open yet, may have created it already. */
+function linkUnlessLinked(from: PathLike, to: PathLike): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    const [there, wanted] = errnoOf(error) === 'EEXIST' ? [look(to), look(from)] : [];
+    if (there === undefined || there.ino !== wanted?.ino || there.dev !== wanted.dev) throw error;
+  }
+}
+
 /** Moves an entry to a path that does not exist. Never replaces a file. */
 function putIn(from: PathLike, to: PathLike, isFolder: boolean): void {
   if (!isFolder) {
     try {
-      linkSync(from, to);
+      linkUnlessLinked(from, to);
       unlinkSync(from);
       return;
     } catch (error) {
@@ -120,11 +130,9 @@ function takeOut(from: PathLike, to: PathLike, { before, after }: SwapStep): voi
   const isReplaced = after !== null && before?.type !== 'folder' && after.type !== 'folder';
   if (isReplaced) {
     try {
-      linkSync(from, to);
+      linkUnlessLinked(from, to);
       return;
     } catch (error) {
-      // An interrupted attempt has already created this link.
-      if (errnoOf(error) === 'EEXIST' && look(to)?.ino === look(from)?.ino) return;
       // Another user's file, or a file system without links: the path is missing for a moment.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
     }

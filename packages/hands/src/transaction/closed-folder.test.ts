@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +46,41 @@ it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('us
     expect(statSync(join(workspace, 'shut')).mode & 0o777).toBe(asOther || process.getuid?.() !== 0 ? 0o700 : 0o500);
     await runScript(script(`await hands.call('create_directory', { path: 'other' });`), { asOther }).output;
     expect(statSync(join(workspace, 'shut')).mode & 0o777).toBe(0o500);
+  },
+  60_000,
+);
+
+// Found as a normal user: the file was there, but the answer said that nothing was applied.
+it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('user'))(
+  'a folder that a command filled and closed is applied and undone, with what is in it',
+  async () => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-closed-')));
+    onTestFinished(() => {
+      execFileSync('chmod', ['-R', 'u+rwX', base]);
+      rmSync(base, { recursive: true, force: true });
+    });
+    const asOther = process.getuid?.() === 0;
+    const workspace = join(base, 'workspace');
+    mkdirSync(join(workspace, 'filled'), { recursive: true });
+    mkdirSync(join(workspace, 'hidden'));
+    writeFileSync(join(workspace, 'filled', 'kept'), 'kept');
+    chmodSync(base, 0o755);
+    if (asOther) execFileSync('chown', ['-R', '65534:65534', base]);
+    const options = { workspace, stateFolder: join(base, 'state'), configFolder: join(base, 'config'), sandbox: 'required' };
+    const script = `
+    const { createHands } = await import(${sourceUrl('runtime/create-hands.ts')});
+    await using hands = await createHands({ ...${JSON.stringify(options)}, allow: ['write', 'exec', 'protected'] });
+    const fs = await import('node:fs');
+    const mode = (path) => (fs.statSync(${JSON.stringify(workspace)} + '/' + path).mode & 0o777).toString(8);
+    const filled = await hands.call('run_command', { command: 'echo new > filled/new; chmod a-w filled' });
+    console.log(filled.output.replace(/ · [\\d.]+ s/u, ''), mode('filled'), fs.readdirSync(${JSON.stringify(join(workspace, 'filled'))}).sort().join());
+    console.log((await hands.undo()).ok, mode('filled'), fs.readdirSync(${JSON.stringify(join(workspace, 'filled'))}).sort().join());
+    await hands.call('run_command', { command: 'chmod 000 hidden' });
+    console.log(mode('hidden'));
+    const undone = await hands.undo();
+    console.log(undone.ok || undone.error.message, mode('hidden'));`;
+    const lines = (await runScript(script, { asOther }).output).trim().split('\n');
+    expect(lines).toEqual(['[exit code 0 · no output] 555 kept,new', 'true 755 kept', '0', 'true 755']);
   },
   60_000,
 );
