@@ -11,8 +11,8 @@ export function systemCalls(): readonly number[] | undefined {
 
 /**
  * Reads orders with NUL-terminated fields. `start path`: the folder that paths are relative to. `all path`: removes overlay
- * marks from an entry and everything below it; `below path`: only from everything below it; `this path`: from a folder alone. `times
- * path` and four numbers: sets the times of a folder. `opaque path`: replies whether a folder hides the lower one: `y`,
+ * marks from an entry and everything below it; `below path`: only from everything below it; `one path`: from the entry alone; `this path`: from
+ * an open folder alone. `times path` and four numbers: sets the times of a folder. `opaque path`: replies whether a folder hides the lower one: `y`,
  * `n`, or `?`. `socket path`: creates a socket without permissions, and `veil path` makes a folder hide the lower one;
  * both reply `y` on success. `end`: replies `done`. Descends with chdir, so that no path is too long, and follows no links.
  * Marks of read-only entries, such as git's objects, can only be removed while their owner may write to them.
@@ -63,6 +63,7 @@ while (1) {
     if ($order eq "opaque") { print(($in ? opaque($last) : "?") . "\n") }
     elsif ($order eq "veil") { print(($in ? veil($last) : "?") . "\n") }
     elsif ($order eq "socket") { print(($in && syscall($make, -100, $last, 0140000, 0) == 0 ? "y" : "?") . "\n") }
+    elsif ($in && $order eq "one") { clean($last) }
     elsif ($in) { walk($last, $order eq "below") }
     chdir $start or exit 1;
   }

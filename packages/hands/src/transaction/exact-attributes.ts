@@ -18,8 +18,11 @@ export class AttributeOrders {
     return this.#handles.length < MAX_HANDLES;
   }
 
-  /** Removes the marks at a path below the working directory: from the entry and its content (`all`), or only its content (`below`). */
-  clean(path: readonly Name[], what: 'all' | 'below'): void {
+  /**
+   * Removes the marks at a path below the working directory: from the entry and its content (`all`), only from its content
+   * (`below`), or only from the entry (`one`).
+   */
+  clean(path: readonly Name[], what: 'all' | 'below' | 'one'): void {
     this.#add(what, joinNames('.', path));
   }
 

@@ -25,7 +25,10 @@ interface Finished {
   readonly startedAt: bigint;
 }
 
-/** Only entries that the kernel copied up have overlay marks. That requires a changed or deleted entry, or a second name. */
+/**
+ * Entries that the kernel copied up have overlay marks. That requires a changed or deleted entry, or a second name.
+ * Without these, it only marks a new folder that was renamed to its place.
+ */
 const mayHaveMarks = (changes: readonly PlannedEntry[]): boolean =>
   changes.some(({ before, now }) => before !== undefined || (now?.isFile() === true && now.nlink > 1n));
 
@@ -34,12 +37,14 @@ const mayHaveMarks = (changes: readonly PlannedEntry[]): boolean =>
  * if that fails, they still show that it was recreated.
  */
 export async function cleanBefore({ attributes, signal }: Finishing, { area, read }: Finished, { steps }: ChangePlan): Promise<void> {
-  if (!mayHaveMarks(read.changes)) return;
+  const onlyFolders = !mayHaveMarks(read.changes);
   const orders = new AttributeOrders();
   for (const step of steps) {
-    if (!isSwap(step) || step.after === null) continue;
-    orders.clean(loadPath(step.path), step.before?.type === 'folder' && step.after.type === 'folder' ? 'below' : 'all');
+    if (!isSwap(step) || step.after === null || (onlyFolders && step.after.type !== 'folder')) continue;
+    if (onlyFolders) orders.clean(loadPath(step.path), 'one');
+    else orders.clean(loadPath(step.path), step.before?.type === 'folder' && step.after.type === 'folder' ? 'below' : 'all');
   }
+  if (orders.isEmpty) return;
   using upper = new HandleConfinement(area.upper);
   using folder = upper.openDirectory([]);
   await orders.run(attributes, folder, signal);

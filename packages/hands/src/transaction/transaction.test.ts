@@ -93,11 +93,13 @@ describe.skipIf((await findBubblewrap()) === undefined).each(PLACES)('a command 
     await using at = await place();
     const command = 'echo 1 > d/x; mv a.txt d/moved; rm -r d/e; mkdir d/e; echo 2 > d/e/z; echo 3 > b.txt; touch -d @1000000000.123456789 d';
     text(await run(at, command));
+    // As cargo does. The kernel marks it, although nothing else was changed.
+    text(await run(at, 'mkdir -p .tmp/in; echo 1 > .tmp/in/x; mv .tmp renamed'));
     expect(lstatSync(at.at('d'), { bigint: true }).mtimeNs).toBe(1000000000123456789n);
     const list = 'import os\nfor f, ds, ns in os.walk("."):\n  for n in ds + ns: print(os.listxattr(os.path.join(f, n), follow_symlinks=False))';
     const marks = spawnSync('python3', ['-c', list], { cwd: at.folder, encoding: 'utf8' });
     if (marks.status === 0) expect(new Set(marks.stdout.trim().split('\n'))).toEqual(new Set(['[]']));
-    expect(await at.hands.undo()).toMatchObject({ ok: true });
+    expect(await at.hands.undo({ last: 2 })).toMatchObject({ ok: true });
     expect(readdirSync(at.at('d')).toSorted()).toEqual(['e', 'x', 'y']);
   });
 
