@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { parseBaseCall, type BadCall, type BaseCall } from './base-call.ts';
 import { Identity } from './device.ts';
 import { RemoteGrant } from './grant.ts';
 import { MAX_CONFIRMED } from './settle-times.ts';
+import { isTooDeep } from './too-deep.ts';
 
 /** The protocol version of this code. */
 export const PROTOCOL_VERSION = 1;
@@ -189,16 +191,6 @@ export interface UnknownFrame {
   readonly must: boolean;
 }
 
-/** A call from a brain that only knows calls and results. */
-export const BaseCall = z.object({
-  type: z.literal('tool_call'),
-  tool: z.string().min(1).max(160),
-  id: z.union([z.string().max(160), z.number()]),
-  arguments: z.unknown().optional(),
-  args: z.unknown().optional(),
-});
-export type BaseCall = z.infer<typeof BaseCall>;
-
 /** The fields that all frames have. */
 interface Envelope {
   readonly type: string;
@@ -224,6 +216,7 @@ export type ParsedText =
   | { readonly kind: 'control'; readonly frame: ControlFrame }
   | { readonly kind: 'data'; readonly seq: number; readonly ack: number; readonly frame: DataFrame | UnknownFrame }
   | { readonly kind: 'base'; readonly call: BaseCall }
+  | BadCall
   | { readonly kind: 'malformed'; readonly reason: string };
 
 const malformed = (reason: string): ParsedText => ({ kind: 'malformed', reason });
@@ -235,14 +228,6 @@ function parseJson(text: string): unknown {
     // Not JSON. No schema accepts undefined, so it is rejected as malformed.
     return undefined;
   }
-}
-
-/** Maximum nesting of a text: more than arguments and their frame need. Serializing deeper values could overflow the stack. */
-const MAX_DEPTH = 80;
-
-function isTooDeep(value: unknown, depth = 0): boolean {
-  if (depth > MAX_DEPTH) return true;
-  return typeof value === 'object' && value !== null && Object.values(value).some((one) => isTooDeep(one, depth + 1));
 }
 
 const has = <Table extends object>(table: Table, name: string): name is keyof Table & string => Object.hasOwn(table, name);
@@ -259,19 +244,16 @@ export function parseText(text: string): ParsedText {
   if (text === 'ping' || text === 'pong') return { kind: 'control', frame: { type: text } };
   const value = parseJson(text);
   const envelope = envelopeOf(value);
-  if (envelope === undefined || isTooDeep(value)) return malformed('not a JSON object with a type, or nested too deep');
+  if (envelope === undefined || isTooDeep(value)) return parseBaseCall(value) ?? malformed('not a JSON object with a type, or nested too deep');
   const { type, seq, ack, must } = envelope;
   if (has(CONTROL, type)) {
     const read = CONTROL[type].safeParse(value);
     return read.success ? { kind: 'control', frame: read.data } : malformed(`not a valid ${type}`);
   }
-  if (seq === undefined) {
-    const base = BaseCall.safeParse(value);
-    return base.success ? { kind: 'base', call: base.data } : malformed(`${type} without a sequence number`);
-  }
+  if (seq === undefined) return parseBaseCall(value) ?? malformed(`${type} without a sequence number`);
   if (!has(DATA, type)) return { kind: 'data', seq, ack, frame: { type: 'unknown', must } };
   const read = DATA[type].safeParse(value);
-  return read.success ? { kind: 'data', seq, ack, frame: read.data } : malformed(`not a valid ${type}`);
+  return read.success ? { kind: 'data', seq, ack, frame: read.data } : (parseBaseCall(value) ?? malformed(`not a valid ${type}`));
 }
 
 /** Formats a frame about the connection. */

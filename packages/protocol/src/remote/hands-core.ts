@@ -1,6 +1,7 @@
 import { callHash, type HashedCall } from './call-hash.ts';
 import { grantRefusal, namesTool } from './grant.ts';
-import { INLINE_BYTES, type BaseCall, type CallPhase, type DataFrame, type DataFrames } from './frames.ts';
+import { baseResult, type BaseCall } from './base-call.ts';
+import { INLINE_BYTES, type CallPhase, type DataFrame, type DataFrames } from './frames.ts';
 import {
   basePrefix,
   chain,
@@ -36,12 +37,7 @@ const sendResult =
     }
     if (state.link.phase !== 'base' || !id.startsWith(basePrefix(state))) return [state, []];
     const callId: unknown = JSON.parse(id.slice(basePrefix(state).length));
-    const text = JSON.stringify({
-      type: 'tool_result',
-      tool_call_id: callId,
-      status: status === 'success' ? 'success' : 'error',
-      output: outputOf(body),
-    });
+    const text = baseResult(callId, status === 'success' ? 'success' : 'error', outputOf(body));
     return [state, [{ type: 'send', conn: state.link.conn, text }]];
   };
 
@@ -168,8 +164,7 @@ function onBaseCall(state: HandsState, call: BaseCall, now: number): HandsStep {
   const known = state.live.get(id)?.hash ?? state.ledger.get(id)?.hash;
   if (hash === undefined || (known !== undefined && known !== hash)) {
     const output = hash === undefined ? 'Error: The arguments are nested too deep.' : 'Error: This id was used for another call.';
-    const text = JSON.stringify({ type: 'tool_result', tool_call_id: call.id, status: 'error', output });
-    return [state, [{ type: 'send', conn: state.link.conn, text }]];
+    return [state, [{ type: 'send', conn: state.link.conn, text: baseResult(call.id, 'error', output) }]];
   }
   if (state.live.has(id)) return [state, []];
   return known === undefined ? accept(id, hash, made, undefined, now)(state) : [state, [{ type: 'load', id }]];

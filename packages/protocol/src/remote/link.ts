@@ -1,4 +1,5 @@
 import { backoffMs, STABLE_MS } from './backoff.ts';
+import { baseResult, type BaseCall } from './base-call.ts';
 import {
   acknowledge,
   begin,
@@ -15,17 +16,7 @@ import {
 } from './channel.ts';
 import { clockText } from './clock-skew.ts';
 import { CLOSE_CODES, closeMeaning, type CloseReason } from './close-codes.ts';
-import {
-  controlText,
-  MAX_FRAME,
-  parseText,
-  PROTOCOL_VERSION,
-  type BaseCall,
-  type ControlFrames,
-  type DataFrame,
-  type ParsedText,
-  type Peer,
-} from './frames.ts';
+import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type ParsedText, type Peer } from './frames.ts';
 
 /** Milliseconds of silence after which to ping, and after which the connection is dead. */
 const ASK_AFTER_MS = 25_000;
@@ -34,6 +25,8 @@ const DEAD_AFTER_MS = 60_000;
 const GREETING_MS = 10_000;
 /** The code of a connection that ended without one (RFC 6455, 7.4.1). */
 const NO_REASON = 1006;
+/** Maximum length of a call without the protocol. It has no other way to send a long file. */
+const MAX_BASE_CALL = 1_048_576;
 const NOT_OPENED = 'The relay cannot be reached. See that it runs, that the URL is right, and for a web page that the relay allows its origin.';
 
 /** Identity of a party. */
@@ -70,6 +63,8 @@ export interface Link {
   readonly brokenAt: number;
   readonly since: number;
   readonly heard: number;
+  /** What users were told about this connection without the protocol: that nothing arrived, or that a message was ignored. */
+  readonly noted: 'nothing' | 'ignored' | undefined;
   /** Milliseconds by which the clock here is ahead of the relay's. */
   readonly skew: number;
 }
@@ -119,6 +114,7 @@ export const newLink = (identity: Identity): Link => ({
   brokenAt: 0,
   since: 0,
   heard: 0,
+  noted: undefined,
   skew: 0,
 });
 
@@ -213,28 +209,42 @@ function data(link: Link, { seq, ack, frame }: Extract<ParsedText, { kind: 'data
   return step(refused.link, [...effects, ...refused.effects]);
 }
 
+/** Whether the other side may be a brain without the protocol. To paired hands, a relay could pose as one and send unsigned calls. */
+const isPlain = ({ identity, phase }: Link): boolean =>
+  identity.role === 'hands' && identity.identity === undefined && (phase === 'silent' || phase === 'base');
+
+const NOTES = {
+  nothing: 'Connected. The other side has not sent anything yet.',
+  ignored: 'Connected. A message was ignored, because it is no call: {"type":"tool_call","tool":NAME,"id":ID,"arguments":{…}}.',
+} as const;
+
+/** Tells users what is unusual about a connection without the protocol, once each. */
+function note(link: Link, noted: keyof typeof NOTES): LinkStep {
+  if (link.noted === 'ignored' || link.noted === noted) return step(link);
+  return step({ ...link, noted }, [{ type: 'status', status: 'base', text: NOTES[noted] }]);
+}
+
+/** Takes a text of a brain that only knows calls and results. It may send others, for other programs: they are ignored. */
+function readPlain(link: Link, parsed: ParsedText): LinkStep {
+  if (parsed.kind === 'control') return step(link);
+  if (parsed.kind !== 'base' && parsed.kind !== 'bad_call') return note(link, 'ignored');
+  const status: LinkEffect[] =
+    link.phase === 'silent' ? [{ type: 'status', status: 'base', text: 'Connected to an agent that sends plain calls.' }] : [];
+  const base: Link = { ...link, phase: 'base' };
+  if (parsed.kind === 'base') return step(base, status, [{ type: 'base_call', call: parsed.call }]);
+  return step(base, [...status, ...texts(link, [baseResult(parsed.id, 'error', `Error: ${parsed.reason}`)])]);
+}
+
 function read(link: Link, text: string): LinkStep {
-  if (text.length > MAX_FRAME) return step(link, [close(link, 'too_large')]);
+  const plain = isPlain(link);
+  if (text.length > (plain ? MAX_BASE_CALL : MAX_FRAME)) return step(link, [close(link, 'too_large')]);
   const parsed = parseText(text);
-  switch (parsed.kind) {
-    case 'control':
-      // After a call without the protocol, the other side only knows calls.
-      return link.phase === 'base' ? step(link) : control(link, parsed.frame);
-    case 'data':
-      return link.phase === 'up' ? data(link, parsed, text.length) : step(link, [close(link, 'malformed')]);
-    case 'base': {
-      // A relay must not inject unsigned calls by posing as a brain without the protocol.
-      if (link.identity.role !== 'hands' || link.identity.identity !== undefined || (link.phase !== 'silent' && link.phase !== 'base'))
-        return step(link, [close(link, 'malformed')]);
-      const status: LinkEffect[] =
-        link.phase === 'silent' ? [{ type: 'status', status: 'base', text: 'Connected to an agent that sends plain calls.' }] : [];
-      return step({ ...link, phase: 'base' }, status, [{ type: 'base_call', call: parsed.call }]);
-    }
-    case 'malformed':
-    default:
-      // A brain without the protocol may send messages for other programs; ignore them.
-      return link.phase === 'silent' || link.phase === 'base' ? step(link) : step(link, [close(link, 'malformed')]);
-  }
+  // After a call without the protocol, the other side only knows calls.
+  if (plain && (parsed.kind !== 'control' || link.phase === 'base')) return readPlain(link, parsed);
+  if (parsed.kind === 'control') return control(link, parsed.frame);
+  // Before the greeting of a relay, other texts are not for Synapse.
+  if (parsed.kind === 'malformed' && link.phase === 'silent') return step(link);
+  return parsed.kind === 'data' && link.phase === 'up' ? data(link, parsed, text.length) : step(link, [close(link, 'malformed')]);
 }
 
 function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'closed' }>): LinkStep {
@@ -259,9 +269,9 @@ function tick({ heard, ...rest }: Link, now: number): LinkStep {
   // A clock that was set back must not hide that the other side is gone.
   const link: Link = { ...rest, heard: Math.min(heard, now) };
   if (link.phase === 'down' || link.phase === 'stopped' || link.phase === 'base') return step(link);
-  // Hands may be connected to a brain that sends nothing before its first call.
-  if (link.phase === 'silent' && link.identity.role === 'hands' && link.identity.identity === undefined) return step(link);
   const quiet = now - link.heard;
+  // Hands may be connected to a brain that sends nothing before its first call.
+  if (isPlain(link)) return quiet >= GREETING_MS ? note(link, 'nothing') : step(link);
   if (quiet >= (link.phase === 'up' ? DEAD_AFTER_MS : GREETING_MS)) return step(link, [close(link, 'silent')]);
   const [channel, acks] = tellIfBehind(link.channel);
   return step({ ...link, channel }, texts(link, quiet >= ASK_AFTER_MS && link.phase === 'up' ? [...acks, 'ping'] : acks));
@@ -274,7 +284,7 @@ export function linkStep(link: Link, event: LinkEvent): LinkStep {
   if (event.conn !== link.conn || link.phase === 'stopped') return step(link);
   switch (event.type) {
     case 'opened':
-      return step({ ...link, phase: 'silent', since: event.now, heard: event.now });
+      return step({ ...link, phase: 'silent', since: event.now, heard: event.now, noted: undefined });
     case 'text':
       return read({ ...link, heard: event.now }, event.text);
     case 'proved':

@@ -291,7 +291,7 @@ function onGrants(state: RelayState, party: Party, { grants }: ControlFrames['gr
 
 function onData(state: RelayState, conn: number, party: Party, text: string, now: number): RelayStep {
   const parsed = parseText(text);
-  if (parsed.kind === 'malformed' || parsed.kind === 'base') return close(conn, 'malformed')(state);
+  if (parsed.kind !== 'control' && parsed.kind !== 'data') return close(conn, 'malformed')(state);
   if (parsed.kind === 'control') {
     const { frame } = parsed;
     if (frame.type === 'ping') return [state, texts(conn, ['pong'])];
