@@ -83,13 +83,45 @@ it('a dry run is one there: nothing is changed', { timeout: 60_000 }, async () =
   expect(readdirSync(place.folder)).not.toContain('ran');
 });
 
+it('what needs approval says how to allow it on that machine, not here', { timeout: 60_000 }, async () => {
+  const command = await runCli(place, ['call', 'run_command', '{"command":"node a.js","live":true}', '--remote', address]);
+  expect(command.code).toBe(4);
+  expect(command.err).toContain('or synapse connect --allow exec. A person is asked where synapse connect runs in a terminal');
+  expect(command.err).not.toContain('--yes');
+  const dialect = await runCli(place, [
+    'call',
+    'Write',
+    '{"file_path":".vscode/tasks.json","content":"{}"}',
+    '--dialect',
+    'claude-code',
+    '--remote',
+    address,
+  ]);
+  expect(dialect.out).toContain('synapse connect --allow write,protected');
+});
+
+it('lists the tools of that machine', { timeout: 60_000 }, async () => {
+  const list = (...words: string[]) => runCli(place, ['tools', '--remote', address, ...words]);
+  expect((await list()).out).toMatch(/^read_file {2}/mu);
+  expect(JSON.parse((await list('--json', '--dialect', 'claude-code')).out)).toMatchObject({
+    tools: expect.arrayContaining([expect.objectContaining({ name: 'Read' })]) as unknown,
+  });
+  expect((await list('--format', 'openai')).out).toContain('"type":"function"');
+  expect(await list('--mcp')).toMatchObject({ code: 2, err: expect.stringContaining('--mcp has no effect with --remote') as string });
+});
+
+it('mcp serves a far machine over stdio only', async () => {
+  const { code, err } = await runCli(place, ['mcp', '--http', '--remote', address]);
+  expect([code, err]).toEqual([2, 'Error: --http has no effect with --remote.\nLeave out --http.\n']);
+});
+
 it.each([
   ['call', ['call', 'read_file', '{"path":"a.txt"}', '--allow', 'write'], '--allow'],
   ['call with a yes', ['call', 'read_file', '{"path":"a.txt"}', '--yes'], '--yes'],
   ['call with a limit', ['call', 'read_file', '{"path":"a.txt"}', '--max-output', '9'], '--max-output'],
   ['mcp', ['mcp', '--allow', 'write'], '--allow'],
-  ['mcp over HTTP', ['mcp', '--http'], '--http'],
   ['run', ['run', 'x', '-m', 'x', '--base-url', 'http://127.0.0.1:1', '--allow', 'exec'], '--allow'],
+  ['run with a yes', ['run', 'x', '-m', 'x', '--base-url', 'http://127.0.0.1:1', '--yes'], '--yes'],
 ])('%s refuses what is decided on the machine', async (_, words, named) => {
   const { code, err } = await runCli(place, [...words, '--remote', address]);
   expect(code).toBe(2);

@@ -3,6 +3,7 @@ import { ERROR_CODES } from '@synapse/protocol';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { longFlag, optionForm } from './command/option.ts';
+import { WITH_REMOTE } from './command/parse-words.ts';
 import { allow, json, workspace, yes } from './command/shared-options.ts';
 import { COMMANDS } from './commands/list.ts';
 import type { Output } from './output/output.ts';
@@ -44,6 +45,7 @@ it.each([
   [['mcp', '--max-output', 'lots'], 'Invalid value for --max-output: lots', 'a number of bytes'],
   [['log', '-n0'], 'Invalid value for -n: 0', 'a number, such as 20'],
   [['log', '--json=yes'], '--json takes no value: yes', 'Write --json alone.'],
+  [['jobs', 'list', '--remote', 'ws://h#s'], 'This command has no --remote.', 'Run it on that machine. From here, these work: synapse call,'],
   [['log', '-fz'], 'Unknown option: -z', '--help'],
   [['--nonsense'], 'Unknown option: --nonsense', 'Options follow the command'],
   [[], 'Usage: synapse <command>', '--help'],
@@ -52,6 +54,12 @@ it.each([
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain(message);
   expect(err).toContain(help);
+});
+
+it('the commands that work on another machine are those that have --remote', async () => {
+  const loaded = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, options: (await load()).command.options })));
+  const remote = loaded.flatMap(({ name, options }) => (Object.hasOwn(options, 'remote') ? [name] : []));
+  expect(remote.toSorted()).toEqual([...WITH_REMOTE].toSorted());
 });
 
 it.each([

@@ -6,7 +6,7 @@ import type { ToolCaller } from '@synapse/hands/providers';
 import { SynapseError } from '@synapse/protocol';
 import type { RemoteHands } from '@synapse/remote/brain';
 import type { CommandIo } from '../command/command.ts';
-import { handsOptions } from '../command/shared-options.ts';
+import { handsOptions, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { openFarAway } from '../remote/open-far-hands.ts';
 import { refuseLocalOptions } from '../remote/remote-options.ts';
@@ -51,7 +51,8 @@ async function filesOf(hands: RemoteHands): Promise<NonNullable<SystemPromptOpti
 }
 
 async function openFarPlace(address: string, options: RunOptions, io: CommandIo): Promise<AgentPlace> {
-  const { dialect: _, ...local } = handsOptions;
+  const { dialect: _, ...rest } = handsOptions;
+  const local = { ...rest, yes };
   refuseLocalOptions(local, { ...Object.fromEntries(Object.entries(local).map(([name, { absent }]) => [name, absent])), ...options });
   await using stack = new AsyncDisposableStack();
   const { far, hands: remote } = stack.use(await openFarAway(address, dialectOf(options), io));
@@ -60,7 +61,9 @@ async function openFarPlace(address: string, options: RunOptions, io: CommandIo)
   const opened = stack.move();
   return {
     get hands(): Hands {
-      throw new SynapseError('unavailable', 'Not available on another machine.', { hint: 'Run the command on that machine itself.' });
+      throw new SynapseError('unavailable', 'Not available on another machine.', {
+        hint: `In another terminal: synapse changes --remote ${address}, or synapse undo --remote ${address}. What waits for a yes is on that machine.`,
+      });
     },
     tools: far,
     workspace: address,

@@ -12,6 +12,9 @@ export type ArgumentValues<Declared extends Arguments> = {
   ]: Form extends `<${string}>` ? string : string | undefined;
 };
 
+/** The commands that work on another machine. A test compares them with their declarations. */
+export const WITH_REMOTE: readonly string[] = ['call', 'tools', 'run', 'chat', 'resume', 'mcp', 'changes', 'undo'];
+
 /** Maximum characters of a word in an error. */
 const SHOWN = 100;
 
@@ -36,6 +39,11 @@ function findLong(word: string, options: Options): Found {
   if (name !== undefined && option !== undefined) return { written, name, option, ...(at === -1 ? {} : { joined: word.slice(at + 1) }) };
   const flags = Object.keys(options).map(longFlag);
   const near = nearest(written, flags);
+  if (written === '--remote')
+    throw wrong(
+      'This command has no --remote.',
+      `Run it on that machine. From here, these work: ${WITH_REMOTE.map((command) => `synapse ${command}`).join(', ')}.`,
+    );
   throw wrong(
     `Unknown option: ${written.slice(0, SHOWN)}`,
     near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The options are: ${[...flags, '--help'].join(', ')}.`,

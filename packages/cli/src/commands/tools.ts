@@ -7,6 +7,8 @@ import { text } from '../command/option.ts';
 import { dialect, json, mcp, workspace } from '../command/shared-options.ts';
 import { columns } from '../output/columns.ts';
 import { tellProblems } from '../mcp/mcp-report.ts';
+import { inLine } from '../output/visible-text.ts';
+import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 
 /** Milliseconds after which a server is left out, so that the list appears soon. */
@@ -23,6 +25,26 @@ async function withServers(folder: string | undefined, err: CommandIo['err']): P
   return hands.tools();
 }
 
+interface Listed {
+  readonly dialect: string | undefined;
+  readonly format: string | undefined;
+  readonly json: boolean;
+}
+
+/** Prints the tools of another machine, as it describes them. */
+async function listFarAway(address: string, { dialect, format, json }: Listed, { out, err, signal }: CommandIo): Promise<number> {
+  const { openFarAway } = await import('../remote/open-far-hands.ts');
+  await using opened = await openFarAway(address, dialect, { err, signal });
+  const { far } = opened;
+  const indent = out.isTerminal ? 2 : 0;
+  if (format !== undefined) {
+    const written = writeTools(far.tools(), noTools, toolFormat(format));
+    out.write(typeof written === 'string' ? written : `${JSON.stringify(written, null, indent)}\n`);
+  } else if (json) out.write(`${JSON.stringify({ tools: far.tools() }, null, indent)}\n`);
+  else out.write(columns(far.tools().map(({ name, description }) => [inLine(name), inLine(description.split('\n')[0] ?? '')])));
+  return 0;
+}
+
 export const command = defineCommand({
   options: {
     workspace,
@@ -30,13 +52,20 @@ export const command = defineCommand({
     format: text('<name>', `in the format of a provider: ${TOOL_FORMATS.join(', ')}`),
     mcp,
     json,
+    remote,
   },
   examples: [
     ['synapse tools --mcp', 'with those of the MCP servers that are configured here'],
     ['synapse tools --json', 'names, descriptions and schemas for a program'],
     ['synapse tools --format anthropic', 'the list that a request to a provider has'],
+    ['synapse tools --remote ws://127.0.0.1:7412#laptop', 'those of another machine'],
   ],
-  async run({ options, out, err }) {
+  async run(context) {
+    const { options, out, err } = context;
+    if (options.remote !== undefined) {
+      refuseLocalOptions({ workspace, mcp }, options);
+      return await listFarAway(options.remote, options, context);
+    }
     const indent = out.isTerminal ? 2 : 0;
     const spoken = options.dialect === undefined ? undefined : findDialect(options.dialect);
     const all = options.mcp ? await withServers(options.workspace, err) : CANONICAL_TOOLS;

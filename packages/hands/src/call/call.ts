@@ -112,6 +112,8 @@ export interface CallOptions {
   readonly dryRun?: boolean;
   /** The requester of the dry run. For `agent`, a command that the policy would ask about does not run. Default: `person`. */
   readonly dryRunFor?: 'person' | 'agent';
+  /** Whether the call came from another machine. Then an error says how to allow it at this one. Default: false. */
+  readonly remote?: boolean;
 }
 
 /** A call as requested. */

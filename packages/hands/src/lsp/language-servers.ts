@@ -201,7 +201,7 @@ async function assertConfined(processes: ServerProcesses, { argv }: ServerProgra
     });
   }
   throw new SynapseError('approval_required', 'No sandbox is available, and without one a language server could run code from the repository.', {
-    hint: 'A person can install bubblewrap (apt install bubblewrap), or allow commands without it: --yes (CLI), --allow exec (MCP server), allow: ["exec"] (library).',
+    hint: 'A person can install bubblewrap (apt install bubblewrap), or allow commands without it: --allow exec, or allow: ["exec"] (library).',
   });
 }
 

@@ -42,15 +42,22 @@ export function adviceFor(policy: Policy, call: PolicyCall, decision: Decision):
   return { rule: rules.find((rule) => rule.length <= MAX_RULE), grants: CAPABILITY_SETS.find(helps) };
 }
 
-/** How to grant the capabilities with `--yes`, `--allow` and `allow`. */
-function flags(grants: readonly Capability[]): string {
+/** How to grant the capabilities with `--yes`, `--allow` and `allow`. An agent on another machine can give none of these. */
+function flags(grants: readonly Capability[], remote: boolean): string {
+  if (remote) return `synapse connect --allow ${grants.join(',')}`;
   const words = grants.includes('protected') ? `--allow ${grants.join(',')}` : `--yes (CLI), --allow ${grants.join(',')} (MCP server)`;
   return `${words} or allow: [${grants.map((name) => `'${name}'`).join(', ')}] (library)`;
 }
 
-function howToAllow({ rule, grants }: Advice): string {
-  const ways = [...(rule === undefined ? [] : [`the allow rule ${displayText(rule)}`]), ...(grants === undefined ? [] : [flags(grants)])];
-  return ways.length === 0 ? 'Only a person can allow it, when asked. Continue without it.' : `A person can allow it: ${ways.join(', or ')}.`;
+/** Where a person is asked about calls from another machine. */
+const ASKED_REMOTELY = 'where synapse connect runs in a terminal, or on a device that was paired with --approver';
+
+function howToAllow({ rule, grants }: Advice, remote: boolean): string {
+  const ways = [...(rule === undefined ? [] : [`the allow rule ${displayText(rule)}`]), ...(grants === undefined ? [] : [flags(grants, remote)])];
+  if (ways.length === 0) return `Only a person can allow it, when asked${remote ? `: ${ASKED_REMOTELY}` : ''}. Continue without it.`;
+  return remote
+    ? `A person can allow it on that machine: ${ways.join(', or ')}. A person is asked ${ASKED_REMOTELY}.`
+    : `A person can allow it: ${ways.join(', or ')}.`;
 }
 
 /** The protected path that an access would change, for records. */
@@ -74,7 +81,7 @@ export function unanswered(call: CheckedCall, decision: Decision, policy: Policy
   // Modes do not allow irreversible changes; an explicit rule does.
   const advice: Advice = isIrreversibleRule(decision.rule) ? { rule: undefined, grants: ['write'] } : adviceFor(policy, judged, decision);
   return new SynapseError('approval_required', `${call.tool.name} needs approval, and nothing was done: ${reasonFor(decision.decisive)}.`, {
-    hint: howToAllow(advice),
+    hint: howToAllow(advice, call.options.remote === true),
     details: details(decision),
   });
 }

@@ -200,7 +200,7 @@ function unforeseen(path: string): SynapseError {
     'approval_required',
     `${path} is more than the undo journal keeps, and losing it for good was not approved; nothing was changed.`,
     {
-      hint: 'Repeat the call, so that a person can be asked, or have them allow it: --yes (CLI), --allow write (MCP server) or a rule.',
+      hint: 'Repeat the call, so that a person can be asked, or have them allow it: --allow write, or a rule.',
     },
   );
 }

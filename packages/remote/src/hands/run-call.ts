@@ -47,6 +47,7 @@ interface RunOptions {
 async function answer(hands: Hands, { tool, args, dialect, deadlineMs, dryRun }: LedgerCall, options: RunOptions): Promise<ResultBody> {
   const given = {
     ...options,
+    remote: true,
     ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
     ...(dryRun === true ? ({ dryRun: true, dryRunFor: 'agent' } as const) : {}),
   };
