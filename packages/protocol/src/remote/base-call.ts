@@ -28,6 +28,8 @@ const RULES: Readonly<Record<string, string>> = {
 /** Parses a call without the protocol; undefined if it is no call. Ignores fields that such a call does not have, such as `seq`. */
 export function parseBaseCall(value: unknown): { readonly kind: 'base'; readonly call: BaseCall } | BadCall | undefined {
   if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'tool_call') return undefined;
+  // A damaged frame of the protocol. Its id is valid on more than one connection, so it must not run as a call of this one.
+  if ('hash' in value && 'ledger' in value) return undefined;
   const id = 'id' in value && !isTooDeep(value.id) ? value.id : null;
   if (isTooDeep(value)) return { kind: 'bad_call', id, reason: 'The arguments are nested too deep.' };
   const { data, error } = BaseCall.safeParse(value);

@@ -227,6 +227,7 @@ function note(link: Link, noted: keyof typeof NOTES): LinkStep {
 /** Takes a text of a brain that only knows calls and results. It may send others, for other programs: they are ignored. */
 function readPlain(link: Link, parsed: ParsedText): LinkStep {
   if (parsed.kind === 'control') return step(link);
+  if (parsed.kind === 'data' && parsed.frame.type !== 'unknown') return step(link, [close(link, 'malformed')]);
   if (parsed.kind !== 'base' && parsed.kind !== 'bad_call') return note(link, 'ignored');
   const status: LinkEffect[] =
     link.phase === 'silent' ? [{ type: 'status', status: 'base', text: 'Connected to an agent that sends plain calls.' }] : [];
