@@ -113,6 +113,7 @@ export const PROCESS_TESTS = [
   'packages/mcp-server/src/jobs.test.ts',
   'packages/mcp-server/src/serve-hands.test.ts',
   'packages/remote/src/*.test.ts',
+  'packages/remote/src/brain/same-interface.test.ts',
   'packages/remote/src/hands/hostile-relay.test.ts',
   'packages/remote/src/hands/plain-brain.test.ts',
   'packages/remote/src/keys/keys.test.ts',

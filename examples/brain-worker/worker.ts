@@ -1,6 +1,6 @@
 // A brain on a Cloudflare Worker: a model that works with the tools of a machine far away. README.md says how to deploy it.
 import { createOpenAI } from '@ai-sdk/openai';
-import { connectHands, type BrainCredentials } from '@synapse/remote/brain';
+import { connectHands } from '@synapse/remote/brain';
 import { isStepCount, streamText } from 'ai';
 
 /** What `wrangler.jsonc` names, and `wrangler secret` sets. */
@@ -26,7 +26,7 @@ async function answer(request: Request, environment: Environment): Promise<Respo
   if (!(await isAllowed(request, environment))) return new Response('Not authorized.\n', { status: 401 });
   if (request.method !== 'POST') return new Response('Send a task with POST.\n', { status: 405 });
   const { RELAY, CREDENTIALS, OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_MODEL } = environment;
-  await using hands = connectHands(RELAY, { credentials: JSON.parse(CREDENTIALS) as BrainCredentials });
+  await using hands = connectHands(RELAY, { credentials: CREDENTIALS });
   const openai = createOpenAI({ apiKey, ...(baseURL === undefined ? {} : { baseURL }) });
   const { text } = streamText({
     model: openai.chat(OPENAI_MODEL),

@@ -18,7 +18,7 @@ export { handleAiSdk } from './providers/ai-sdk.ts';
 export type { AiSdkInputSchema, AiSdkOutput, AiSdkTool, AiSdkToolMessage, OlderAiSdkOutput } from './providers/ai-sdk.ts';
 export type { LangChainOutput, LangChainTool } from './providers/langchain.ts';
 export type { OpenAiAgentsOutput, OpenAiAgentsTool } from './providers/openai-agents.ts';
-export type { HandleOptions, DialectOutput, ToolAnswer, ToolCaller } from './providers/run-tool-calls.ts';
+export type { HandleOptions, DialectOutput, ToolAnswer, ToolCaller, ToolRunner } from './providers/run-tool-calls.ts';
 export { checkTools } from './providers/check-tools.ts';
 export type { ForeignTool, ToolProblem } from './providers/check-tools.ts';
 export { repairSchema } from './providers/repair-schema.ts';

@@ -11,10 +11,10 @@ export { connectHands } from './brain/connect-hands.ts';
 export type { BrainCredentials, BrainOptions, BrowserSocket } from './brain/brain-options.ts';
 export type {
   RemoteCallOptions,
+  RemoteDialect,
   RemoteDialectResult,
   RemoteEvent,
   RemoteHands,
   RemoteOutputOptions,
-  RemoteToolFormat,
 } from './brain/remote-hands.ts';
 export type { RemoteAbout } from './remote-about.ts';

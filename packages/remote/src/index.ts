@@ -23,6 +23,7 @@ export type { BackendOptions, RelayBackend } from './relay/relay-backend.ts';
 export { serveRelay } from './relay/serve-relay.ts';
 export type { RelayOptions, ServedRelay } from './relay/serve-relay.ts';
 export { enrollmentUrl, isLoopback, pairingUrl, readAddress, sessionUrl } from './session-url.ts';
-export { openFarHands, questionOf } from './brain/far-hands.ts';
+export { questionOf } from './brain/ask-approver.ts';
+export { openFarHands } from './brain/far-hands.ts';
 export type { FarHands } from './brain/far-hands.ts';
 export { openNodeSocket } from './brain/node-socket.ts';

@@ -3,7 +3,15 @@ import * as z from 'zod';
 import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
 import type { JsonSchema } from '../tool/json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
-import { runToolCall, runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
+import {
+  runToolCall,
+  runToolCalls,
+  type HandleOptions,
+  type ResponseCall,
+  type ToolAnswer,
+  type ToolCaller,
+  type ToolRunner,
+} from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 
 /** The symbol with which the AI SDK marks its schemas. Version 5 accepts only marked schemas and zod's. */
@@ -136,7 +144,7 @@ function callsOf(step: unknown): readonly ResponseCall[] {
  * @example
  * messages.push(...result.response.messages, ...(await handleAiSdk(hands, result)));
  */
-export async function handleAiSdk(hands: ToolCaller, step: unknown, options: HandleOptions = {}): Promise<AiSdkToolMessage[]> {
+export async function handleAiSdk(hands: ToolRunner, step: unknown, options: HandleOptions = {}): Promise<AiSdkToolMessage[]> {
   const calls = callsOf(step);
   const answers = await runToolCalls(hands, calls, options, true);
   if (answers.length === 0) return [];

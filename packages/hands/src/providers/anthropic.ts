@@ -1,7 +1,7 @@
 import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
 import type { JsonSchema } from '../tool/json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
-import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
+import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolRunner } from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 import type { AnthropicNativeTool } from './tool-description.ts';
 
@@ -81,7 +81,7 @@ function resultContent({ content }: ToolAnswer, images: boolean): string | Anthr
  * @example
  * messages.push({ role: 'assistant', content: message.content }, ...(await handleAnthropic(hands, message)));
  */
-export async function handleAnthropic(hands: ToolCaller, message: unknown, options: HandleOptions = {}): Promise<AnthropicResultMessage[]> {
+export async function handleAnthropic(hands: ToolRunner, message: unknown, options: HandleOptions = {}): Promise<AnthropicResultMessage[]> {
   const calls = callsOf(message);
   const answers = await runToolCalls(hands, calls, options, true);
   if (answers.length === 0) return [];

@@ -1,7 +1,7 @@
 import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
 import { isSchema, type JsonSchema } from '../tool/json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
-import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
+import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolRunner } from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 
 /** A tool for generateContent. */
@@ -79,7 +79,7 @@ function responsePart(call: ResponseCall | undefined, { content, isError }: Tool
  * const content = response.candidates?.[0]?.content;
  * if (content !== undefined) contents.push(content, ...(await handleGemini(hands, response)));
  */
-export async function handleGemini(hands: ToolCaller, response: unknown, options: HandleOptions = {}): Promise<GeminiResultContent[]> {
+export async function handleGemini(hands: ToolRunner, response: unknown, options: HandleOptions = {}): Promise<GeminiResultContent[]> {
   const calls = callsOf(response);
   const answers = await runToolCalls(hands, calls, options, false);
   if (answers.length === 0) return [];

@@ -1,7 +1,7 @@
 import { answerText } from './answer-text.ts';
 import type { JsonSchema } from '../tool/json-schema.ts';
 import { fields, id, items, name } from './response-fields.ts';
-import { runToolCalls, type HandleOptions, type ResponseCall, type ToolCaller } from './run-tool-calls.ts';
+import { runToolCalls, type HandleOptions, type ResponseCall, type ToolRunner } from './run-tool-calls.ts';
 import type { ToolCatalogue, WireTool } from './tool-catalogue.ts';
 
 /** A tool for Chat Completions. */
@@ -43,7 +43,7 @@ function callsOf(completion: unknown): readonly ResponseCall[] {
  * @example
  * messages.push(completion.choices[0].message, ...(await handleOpenAiChat(hands, completion)));
  */
-export async function handleOpenAiChat(hands: ToolCaller, completion: unknown, options: HandleOptions = {}): Promise<OpenAiToolMessage[]> {
+export async function handleOpenAiChat(hands: ToolRunner, completion: unknown, options: HandleOptions = {}): Promise<OpenAiToolMessage[]> {
   const calls = callsOf(completion);
   const answers = await runToolCalls(hands, calls, options, true);
   return answers.map(({ content }, index) => ({ role: 'tool', tool_call_id: calls[index]?.id ?? '', content: answerText(content) }));

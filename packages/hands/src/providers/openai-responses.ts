@@ -2,7 +2,7 @@ import { answerText, hasImages, visibleBlocks } from './answer-text.ts';
 import type { JsonSchema } from '../tool/json-schema.ts';
 import { nativeCall, type OpenAiNativeOutput } from './openai-native.ts';
 import { fields, id, items, name } from './response-fields.ts';
-import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolCaller } from './run-tool-calls.ts';
+import { runToolCalls, type HandleOptions, type ResponseCall, type ToolAnswer, type ToolRunner } from './run-tool-calls.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 import type { OpenAiNativeTool } from './tool-description.ts';
 
@@ -88,7 +88,7 @@ function output({ content }: ToolAnswer, images: boolean): string | OpenAiOutput
  * input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]), ...(await handleOpenAiResponses(hands, response)));
  */
 export async function handleOpenAiResponses(
-  hands: ToolCaller,
+  hands: ToolRunner,
   response: unknown,
   options: HandleOptions = {},
 ): Promise<(OpenAiFunctionOutput | OpenAiNativeOutput)[]> {

@@ -22,8 +22,13 @@ export interface DialectOutput {
 }
 
 /** An object that runs calls: hands, or a dialect of it. */
-export interface ToolCaller {
+export interface ToolCaller extends ToolRunner {
   tools(format: 'json-schema'): readonly ToolDescription[];
+}
+
+/** The same, also on another machine, which sends its tools. */
+export interface ToolRunner {
+  tools(format: 'json-schema'): readonly ToolDescription[] | Promise<readonly ToolDescription[]>;
   call(name: string, input?: unknown, options?: CallOptions): Promise<CallResult | DialectOutput>;
 }
 
@@ -88,7 +93,7 @@ function ownName(catalogue: ToolCatalogue, { name, native }: ResponseCall): stri
   return native === undefined ? catalogue.names.fromWire(name) : (catalogue.openAiNative(native) ?? name);
 }
 
-async function run(hands: ToolCaller, catalogue: ToolCatalogue, call: ResponseCall, options: HandleOptions): Promise<ToolAnswer> {
+async function run(hands: ToolRunner, catalogue: ToolCatalogue, call: ResponseCall, options: HandleOptions): Promise<ToolAnswer> {
   const { images: _, ...callOptions } = options;
   const own = ownName(catalogue, call);
   try {
@@ -127,7 +132,7 @@ function refusals(calls: readonly ResponseCall[], needsId: boolean): readonly (T
  * that changes something waits for earlier calls, and later calls wait for it. Never throws.
  */
 export async function runToolCalls(
-  hands: ToolCaller,
+  hands: ToolRunner,
   calls: readonly ResponseCall[],
   options: HandleOptions,
   needsId: boolean,
@@ -135,7 +140,7 @@ export async function runToolCalls(
   if (calls.length === 0) return [];
   let catalogue: ToolCatalogue;
   try {
-    catalogue = toolCatalogue(hands.tools('json-schema'));
+    catalogue = toolCatalogue(await hands.tools('json-schema'));
   } catch (error) {
     const failure = errorAnswer(describeFailure(error));
     return calls.map(() => failure);

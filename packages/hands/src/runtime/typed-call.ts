@@ -31,12 +31,12 @@ export type CallName<Tool extends AnyTool, Name extends string> = string extends
     ? Name
     : CanonicalTool['name'] | Tool['name'] | McpName;
 
-type InputArguments<Input> = Record<string, never> extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions];
+type InputArguments<Input, Options> = Record<string, never> extends Input ? [input?: Input, options?: Options] : [input: Input, options?: Options];
 
 /** The arguments after the name: the tool's input type if it is known. */
-export type CallArguments<Tool extends AnyTool, Name extends string> = [Known<Tool, Name>] extends [never]
-  ? [input?: unknown, options?: CallOptions]
-  : InputArguments<z.input<Known<Tool, Name>['input']>>;
+export type CallArguments<Tool extends AnyTool, Name extends string, Options = CallOptions> = [Known<Tool, Name>] extends [never]
+  ? [input?: unknown, options?: Options]
+  : InputArguments<z.input<Known<Tool, Name>['input']>, Options>;
 
 /** The `data` of a result: the tool's type if it is known. */
 export type CallData<Tool extends AnyTool, Name extends string> = [Known<Tool, Name>] extends [never]

@@ -1,3 +1,4 @@
+import type { Approver } from '@synapse/hands';
 import type { Pace } from '../pace.ts';
 import type { StoredDevice } from '@synapse/protocol/remote';
 
@@ -27,6 +28,8 @@ export interface BrainOptions {
   readonly session?: string;
   /** Credentials of an agent that is paired with the machine, as `synapse pair --print-credentials` prints them, or parsed. Without them, only a relay on this machine accepts the agent. */
   readonly credentials?: BrainCredentials | string;
+  /** Answers questions about the calls made here, if the owner of the machine lets this device approve. */
+  readonly approver?: Approver;
   /** Creates a WebSocket. Default: the runtime's own. */
   readonly openSocket?: (url: string) => BrowserSocket;
   /** Returns the share of each reconnection delay to wait, from 0 to 1. Default: random, so that clients do not reconnect together. */

@@ -1,21 +1,23 @@
 import { SynapseError, type CallResult } from '@synapse/protocol';
 import type { DataFrames } from '@synapse/protocol/remote';
-import type { ShownChange, UndoPlan, UndoSelection } from '@synapse/hands';
-import type { AiSdkTool } from '@synapse/hands/providers';
+import type { Approver, CallArguments, CallData, ShownChange, UndoPlan, UndoSelection } from '@synapse/hands';
+import type { ToolFormat, ToolFormats, WriteOptions } from '@synapse/hands/providers';
 import * as z from 'zod';
 import { RemoteAbout } from '../remote-about.ts';
 import { sessionUrl } from '../session-url.ts';
-import { aiSdkTools } from './ai-sdk-tools.ts';
+import { AskedHere } from './ask-approver.ts';
 import { BrainConnection } from './brain-connection.ts';
 import type { BrainOptions } from './brain-options.ts';
+import { Described, remoteTools } from './remote-tools.ts';
 import { ChangesRead, UndoPlanRead } from './read-undo.ts';
 import {
   unreadable,
   type RemoteCallOptions,
+  type RemoteDialect,
+  type RemoteDialectResult,
   type RemoteEvent,
   type RemoteHands,
   type RemoteOutputOptions,
-  type RemoteToolFormat,
 } from './remote-hands.ts';
 
 /**
@@ -27,7 +29,7 @@ import {
  * const result = await hands.call('read_file', { path: 'package.json' });
  */
 export function connectHands(relay: string, options: BrainOptions = {}): RemoteHands {
-  return new HandsAtMachine(new BrainConnection(sessionUrl(relay, options.session), options));
+  return new HandsAtMachine(new BrainConnection(sessionUrl(relay, options.session), options), options.approver);
 }
 
 /** The machine's answer to a read of tools that it does not have. */
@@ -35,40 +37,68 @@ const Refusal = z.object({ error: z.object({ message: z.string() }) });
 
 class HandsAtMachine implements RemoteHands {
   readonly #connection: BrainConnection;
+  readonly #approver: Approver | undefined;
+  readonly #listeners = new Set<(event: RemoteEvent) => void>();
 
-  constructor(connection: BrainConnection) {
+  constructor(connection: BrainConnection, approver: Approver | undefined) {
     this.#connection = connection;
+    this.#approver = approver;
   }
 
-  async call(name: string, input?: unknown, options: RemoteCallOptions = {}): Promise<CallResult> {
-    return (await this.#connection.run(name, input, undefined, options)).result;
+  async call<const Name extends string>(
+    name: Name,
+    ...[input, options]: CallArguments<never, Name, RemoteCallOptions>
+  ): Promise<CallResult<CallData<never, Name>>> {
+    // The data is typed as this version of the tool has it. What was sent is another party's word, as all that a result says.
+    return (await this.#run(name, input, undefined, options)).result as CallResult<CallData<never, Name>>;
   }
 
-  async #tools(name: string): Promise<unknown> {
+  /** Runs a call, with its events and the questions about it. */
+  async #run(tool: string, input: unknown, dialect: string | undefined, options: RemoteCallOptions = {}): Promise<RemoteDialectResult> {
+    const { callId = crypto.randomUUID(), approver = this.#approver } = options;
+    using asked = approver === undefined ? undefined : new AskedHere(approver, input, (request, option) => this.approve(request, option));
+    this.#emit({ type: 'call-start', callId, tool, arguments: input });
+    const made = await this.#connection.run(tool, input, dialect, {
+      ...options,
+      callId,
+      onProgress: (progress) => {
+        this.#emit({ type: 'call-progress', callId, tool, ...progress });
+        options.onProgress?.(progress);
+      },
+      onApproval: (request) => {
+        asked?.take(request);
+        options.onApproval?.(request);
+      },
+    });
+    const { result } = made;
+    const end = { type: 'call-end' as const, callId, tool, ok: result.ok, meta: result.meta };
+    this.#emit(result.ok ? end : { ...end, error: result.error });
+    return made;
+  }
+
+  #emit(event: RemoteEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  async #read(name: string): Promise<unknown> {
     const value: unknown = JSON.parse(await this.#connection.read('tools', name));
     const refused = Refusal.safeParse(value);
     if (refused.success) throw new SynapseError('invalid_arguments', refused.data.error.message);
     return value;
   }
 
-  tools(format: 'ai-sdk'): Promise<Record<string, AiSdkTool>>;
-  tools(format: RemoteToolFormat): Promise<unknown>;
-  tools(format: RemoteToolFormat | 'ai-sdk'): Promise<unknown> {
-    if (format !== 'ai-sdk') return this.#tools(format);
-    return aiSdkTools(
-      () => this.#tools('json-schema'),
-      (tool, input, options) => this.call(tool, input, options),
-    );
+  async tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): Promise<ToolFormats[Format]> {
+    const described = Described.parse(await this.#read('json-schema'));
+    return await remoteTools(described, (tool, input, given) => this.call(tool, input, given), format, options);
   }
 
-  dialect(name: string): ReturnType<RemoteHands['dialect']> {
-    const call: ReturnType<RemoteHands['dialect']>['call'] = (tool, input, options = {}) => this.#connection.run(tool, input, name, options);
-    const write = (format: RemoteToolFormat | 'ai-sdk'): Promise<unknown> => {
-      const read = (of: RemoteToolFormat): Promise<unknown> => this.#tools(`${of}:${name}`);
-      return format === 'ai-sdk' ? aiSdkTools(() => read('json-schema'), call) : read(format);
+  dialect(name: string): RemoteDialect {
+    const call: RemoteDialect['call'] = (tool, input, options) => this.#run(tool, input, name, options);
+    return {
+      name,
+      call,
+      tools: async (format, options) => remoteTools(Described.parse(await this.#read(`json-schema:${name}`)), call, format, options),
     };
-    // One function implements all overloads.
-    return { name, tools: write as ReturnType<RemoteHands['dialect']>['tools'], call };
   }
 
   undo(selection: UndoSelection = {}, options: RemoteCallOptions = {}): Promise<CallResult> {
@@ -99,7 +129,7 @@ class HandsAtMachine implements RemoteHands {
   }
 
   async about(): Promise<RemoteAbout> {
-    return RemoteAbout.parse(await this.#tools('about'));
+    return RemoteAbout.parse(await this.#read('about'));
   }
 
   approve(request: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void {
@@ -111,7 +141,12 @@ class HandsAtMachine implements RemoteHands {
   }
 
   subscribe(listener: (event: RemoteEvent) => void): () => void {
-    return this.#connection.subscribe(listener);
+    this.#listeners.add(listener);
+    const unsubscribe = this.#connection.subscribe(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      unsubscribe();
+    };
   }
 
   [Symbol.asyncDispose](): Promise<void> {

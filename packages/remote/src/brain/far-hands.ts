@@ -1,16 +1,14 @@
-import type { ApprovalRequest, Approver, CallOptions } from '@synapse/hands';
+import type { Approver, CallOptions } from '@synapse/hands';
 import { ANSWERED_ELSEWHERE } from '@synapse/hands/internal';
 import type { ToolCaller } from '@synapse/hands/providers';
 import type { ToolDescription } from '@synapse/hands/tools';
 import { errorText, SynapseError, type CallResult } from '@synapse/protocol';
 import { sha256, type DataFrames } from '@synapse/protocol/remote';
-import * as z from 'zod';
 import type { RemoteAbout } from '../remote-about.ts';
 import { MAX_ID } from './hash-arguments.ts';
+import { questionOf } from './ask-approver.ts';
+import { Described } from './remote-tools.ts';
 import { failedCall, type RemoteCallOptions, type RemoteDialectResult, type RemoteHands } from './remote-hands.ts';
-
-/** Tool descriptions of the machine. Unknown fields are kept. */
-const Described = z.array(z.looseObject({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }));
 
 /** Remote hands with the interface of local ones, for agents and servers. */
 export interface FarHands extends ToolCaller {
@@ -18,13 +16,6 @@ export interface FarHands extends ToolCaller {
   tools(format?: 'json-schema'): readonly ToolDescription[];
   /** Runs a call. Returns the result in the dialect's form, if any, and in canonical form. */
   answer(name: string, input: unknown, options?: CallOptions): Promise<RemoteDialectResult>;
-}
-
-/** Converts a remote approval request for a local approver. */
-export function questionOf(request: DataFrames['approval_request'], input?: unknown, { sessionId }: CallOptions = {}): ApprovalRequest {
-  const { tool_call_id: callId, args_hash: fingerprint, tool, reason, effects } = request;
-  const given = typeof input === 'object' && input !== null ? { ...input } : {};
-  return { callId, sessionId, tool, title: tool, arguments: given, fingerprint, reason, effects, proposals: [] };
 }
 
 const LATER = new SynapseError('approval_required', 'The call needs approval.');

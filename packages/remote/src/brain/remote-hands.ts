@@ -1,7 +1,7 @@
-import { CallResult, SynapseError, type Progress } from '@synapse/protocol';
+import { CallResult, SynapseError, type CallEvent, type Progress } from '@synapse/protocol';
 import type { CallStatus, DataFrames, FinishedCall, Peer } from '@synapse/protocol/remote';
-import type { ShownChange, UndoPlan, UndoSelection } from '@synapse/hands';
-import type { AiSdkTool } from '@synapse/hands/providers';
+import type { Approver, CallArguments, CallData, ShownChange, UndoPlan, UndoSelection } from '@synapse/hands';
+import type { ToolFormat, ToolFormats, WriteOptions } from '@synapse/hands/providers';
 import * as z from 'zod';
 import type { RemoteAbout } from '../remote-about.ts';
 
@@ -16,6 +16,8 @@ export interface RemoteCallOptions {
   readonly queueMs?: number;
   /** Whether to only describe the effects of the call. Commands then run on a copy, if the machine lets this brain run them. */
   readonly dryRun?: boolean;
+  /** Answers the questions of this call, if the owner of the machine lets this device approve. Default: the approver of the connection. */
+  readonly approver?: Approver;
   /** Called when the call needs approval. */
   readonly onApproval?: (request: DataFrames['approval_request']) => void;
 }
@@ -30,37 +32,33 @@ export interface RemoteOutputOptions {
 export interface RemoteDialectResult {
   readonly output: string;
   readonly isError: boolean;
+  /** The answer as a value in the format of that system, for call items that have one. */
+  readonly value?: unknown;
   readonly result: CallResult;
 }
 
-/** Formats in which tools can be sent. */
-export type RemoteToolFormat =
-  | 'openai'
-  | 'openai-strict'
-  | 'openai-responses'
-  | 'openai-responses-native'
-  | 'anthropic'
-  | 'anthropic-native'
-  | 'gemini'
-  | 'mcp'
-  | 'json-schema'
-  | 'markdown';
+/** The tools of a machine under the names and formats of another system. */
+export interface RemoteDialect {
+  readonly name: string;
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): Promise<ToolFormats[Format]>;
+  call(name: string, input?: unknown, options?: RemoteCallOptions): Promise<RemoteDialectResult>;
+}
 
 /** Hands on another machine. */
 export interface RemoteHands extends AsyncDisposable {
-  /** Runs a tool there. Never rejects: a failure is a result with `ok: false`, and the call waits while the connection is down. */
-  call(name: string, input?: unknown, options?: RemoteCallOptions): Promise<CallResult>;
-  /** Returns the tools as a tool set for the AI SDK. */
-  tools(format: 'ai-sdk'): Promise<Record<string, AiSdkTool>>;
-  /** Returns the tools in a provider's format. */
-  tools(format: RemoteToolFormat): Promise<unknown>;
-  /** Returns the tools in a dialect: the names and schemas of another system. */
-  dialect(name: string): {
-    readonly name: string;
-    tools(format: 'ai-sdk'): Promise<Record<string, AiSdkTool>>;
-    tools(format: RemoteToolFormat): Promise<unknown>;
-    call(name: string, input?: unknown, options?: RemoteCallOptions): Promise<RemoteDialectResult>;
-  };
+  /**
+   * Runs a tool there. Never rejects: a failure is a result with `ok: false`, and the call waits while the connection is down.
+   *
+   * The types of a built-in tool are those of this version. The machine checks the input; `data` is as it sends it.
+   */
+  call<const Name extends string>(name: Name, ...rest: CallArguments<never, Name, RemoteCallOptions>): Promise<CallResult<CallData<never, Name>>>;
+  /**
+   * Returns the tools in the format of a provider or framework. The functions that run the calls of a response, such as
+   * `handleOpenAiChat`, take these hands as they take local ones.
+   */
+  tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): Promise<ToolFormats[Format]>;
+  /** The tools in a dialect: the names and schemas of another system. */
+  dialect(name: string): RemoteDialect;
   /** Undoes calls, as `undo` of local hands does. The machine asks its approver about the writes. */
   undo(selection?: UndoSelection, options?: RemoteCallOptions): Promise<CallResult>;
   /** Returns what {@link RemoteHands.undo} would do, and what prevents it. @throws SynapseError if there is nothing to undo */
@@ -81,16 +79,22 @@ export interface RemoteHands extends AsyncDisposable {
   questions(listener: (request: DataFrames['approval_request']) => void): () => void;
   /** Answers an approval request, if the owner of the machine lets this device approve. */
   approve(request: DataFrames['approval_request'], option: 'allow_once' | 'reject'): void;
-  /** Subscribes to changes of the connection and the machine. Returns a function that unsubscribes. */
+  /** Subscribes to the events of the calls made here, and to changes of the connection and the machine. Returns a function that unsubscribes. */
   subscribe(listener: (event: RemoteEvent) => void): () => void;
 }
 
-/** An event of the connection. */
+/** An event of a call that was made here, as local hands have it, or of the connection. */
 export type RemoteEvent =
+  | Extract<CallEvent, { type: 'call-start' | 'call-progress' | 'call-end' }>
   | { readonly type: 'line'; readonly status: 'online' | 'base' | 'offline' | 'stopped'; readonly text: string; readonly retryMs?: number }
   | ({ readonly type: 'machine' } & Peer);
 
-const ResultBody = z.object({ output: z.string(), isError: z.boolean(), result: z.looseObject({ ok: z.boolean() }).optional() });
+const ResultBody = z.object({
+  output: z.string(),
+  isError: z.boolean(),
+  value: z.unknown().optional(),
+  result: z.looseObject({ ok: z.boolean() }).optional(),
+});
 
 /** Restores the full result. Content equal to the text for the model is sent once. */
 function wholeBody({ output, result, ...rest }: z.infer<typeof ResultBody>): unknown {
@@ -98,7 +102,9 @@ function wholeBody({ output, result, ...rest }: z.infer<typeof ResultBody>): unk
   return { output, ...rest, ...(result === undefined ? {} : { result: result.ok ? { ...same, ...result } : result }) };
 }
 
-const Body = ResultBody.transform(wholeBody).pipe(z.object({ output: z.string(), isError: z.boolean(), result: CallResult.optional() }));
+const Body = ResultBody.transform(wholeBody).pipe(
+  z.object({ output: z.string(), isError: z.boolean(), value: z.unknown().optional(), result: CallResult.optional() }),
+);
 
 const ERROR_OF: Record<CallStatus, 'tool_failed' | 'cancelled' | 'unavailable' | 'timeout' | 'denied'> = {
   success: 'tool_failed',
@@ -138,8 +144,8 @@ export function readResult(tool: string, callId: string, { status, body }: Finis
     const error = unreadable();
     return { output: `Error: ${error.message}`, isError: true, result: failedCall(tool, callId, error) };
   }
-  const { output, isError, result } = read.data;
-  if (result !== undefined) return { output, isError, result: result as CallResult };
+  const { output, isError, value, result } = read.data;
+  if (result !== undefined) return { output, isError, ...(value === undefined ? {} : { value }), result: result as CallResult };
   // For calls that did not run or were interrupted, the machine sends only a message.
   const error = new SynapseError(ERROR_OF[status], output.replace(/^Error: /u, ''), { retryable: status === 'expired', details: { status } });
   return { output, isError, result: failedCall(tool, callId, error) };

@@ -8,6 +8,8 @@ import { personCall } from './person-calls.ts';
 interface ResultBody {
   readonly output: string;
   readonly isError: boolean;
+  /** The answer as a value in a dialect's format, for call items that have one. */
+  readonly value?: unknown;
   readonly result: CallResult;
 }
 
@@ -23,12 +25,13 @@ function statusOf({ isError, result }: ResultBody): CallStatus {
 }
 
 /** Omits the text for the model from the result if it is the same. See `readResult`. */
-function travelling({ output, isError, result }: ResultBody): object {
-  if (!result.ok || result.output !== output) return { output, isError, result };
+function travelling({ output, isError, value, result }: ResultBody): object {
+  const answer = { output, isError, ...(value === undefined ? {} : { value }) };
+  if (!result.ok || result.output !== output) return { ...answer, result };
   const { output: _same, content, ...rest } = result;
   const [block] = content;
   const isSame = content.length === 1 && block?.type === 'text' && block.text === output;
-  return { output, isError, result: isSame ? rest : { ...rest, content } };
+  return { ...answer, result: isSame ? rest : { ...rest, content } };
 }
 
 function finished(body: ResultBody): FinishedCall {
@@ -52,8 +55,7 @@ async function answer(hands: Hands, { tool, args, dialect, deadlineMs, dryRun }:
     ...(dryRun === true ? ({ dryRun: true, dryRunFor: 'agent' } as const) : {}),
   };
   if (dialect !== undefined) {
-    const { output, isError, result } = await hands.dialect(dialect).call(tool, args, given);
-    return { output, isError, result };
+    return await hands.dialect(dialect).call(tool, args, given);
   }
   const result = (await personCall(hands, tool, args, given)) ?? (await hands.call(tool, args, given));
   return { output: result.ok ? result.output : errorText(result.error), isError: !result.ok, result };

@@ -1,0 +1,135 @@
+import type { ApprovalRequest, Approver, Hands } from '@synapse/hands';
+import {
+  handleAiSdk,
+  handleAnthropic,
+  handleGemini,
+  handleOpenAiChat,
+  handleOpenAiResponses,
+  TOOL_FORMATS,
+  type ToolRunner,
+} from '@synapse/hands/providers';
+import type { CallEvent } from '@synapse/protocol';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, afterAll, expect, it } from 'vitest';
+import { pairedBench, type PairedBench } from '../fixtures/paired-bench.ts';
+import type { RemoteEvent, RemoteHands } from './remote-hands.ts';
+
+let paired: PairedBench;
+let local: Hands;
+let remote: RemoteHands;
+
+/** Yes to everything, and what was asked. */
+function agreeing(): Approver & { readonly asked: ApprovalRequest[] } {
+  const asked: ApprovalRequest[] = [];
+  return { name: 'test', asked, ask: async (request) => (asked.push(request), { verdict: 'allow', scope: 'once' }) };
+}
+
+beforeAll(async () => {
+  paired = await pairedBench([{ approves: ['write_file'] }, { approves: [] }]);
+  writeFileSync(join(paired.bench.folder, 'a.txt'), 'hello\n');
+  // One pixel.
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  writeFileSync(join(paired.bench.folder, 'dot.png'), Buffer.from(png, 'base64'));
+  local = paired.bench.hands;
+  const [device] = paired.devices;
+  if (device === undefined) throw new Error('no device');
+  remote = paired.brain(device);
+}, 60_000);
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  await paired[Symbol.asyncDispose]();
+});
+
+const read = { path: 'a.txt' };
+const call = (name: string, input: unknown) => ({ id: 'c1', type: 'function' as const, function: { name, arguments: JSON.stringify(input) } });
+
+/** The part of an agent after a model's response, with each provider. */
+const agents: ReadonlyArray<readonly [string, (hands: ToolRunner) => Promise<unknown>]> = [
+  ['Chat Completions', (hands) => handleOpenAiChat(hands, { choices: [{ message: { tool_calls: [call('read_file', read)] } }] })],
+  [
+    'Responses',
+    (hands) =>
+      handleOpenAiResponses(hands, { output: [{ type: 'function_call', call_id: 'c1', name: 'read_file', arguments: JSON.stringify(read) }] }),
+  ],
+  ['Anthropic', (hands) => handleAnthropic(hands, { content: [{ type: 'tool_use', id: 'c1', name: 'read_file', input: read }] })],
+  [
+    'Anthropic, an image',
+    (hands) => handleAnthropic(hands, { content: [{ type: 'tool_use', id: 'c1', name: 'read_file', input: { path: 'dot.png' } }] }),
+  ],
+  ['Anthropic, an error', (hands) => handleAnthropic(hands, { content: [{ type: 'tool_use', id: 'c1', name: 'read_file', input: { path: 'no' } }] })],
+  [
+    'Gemini',
+    (hands) => handleGemini(hands, { candidates: [{ content: { parts: [{ functionCall: { id: 'c1', name: 'read_file', args: read } }] } }] }),
+  ],
+  ['AI SDK', (hands) => handleAiSdk(hands, { toolCalls: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'read_file', input: read }] })],
+];
+
+it.each(agents)('%s: hands far away answer a response as local ones do', async (_, answer) => {
+  const expected = await answer(local);
+  expect(JSON.stringify(expected)).toContain('c1');
+  expect(await answer(remote)).toEqual(expected);
+});
+
+it('a dialect far away answers as a local one, with the value for call items of their own', async () => {
+  const item = { type: 'shell_call', call_id: 'c1', action: { commands: ['cat a.txt'] } };
+  const answer = (hands: ToolRunner): Promise<unknown> => handleOpenAiResponses(hands, { output: [item] });
+  const expected = await answer(local.dialect('openai'));
+  expect(JSON.stringify(expected)).toContain('hello');
+  expect(await answer(remote.dialect('openai'))).toEqual(expected);
+  const both = await Promise.all([local, remote].map((hands) => hands.dialect('claude-code').call('Read', { file_path: 'a.txt' })));
+  expect(both[1]?.output).toBe(both[0]?.output);
+});
+
+/** Without functions, which cannot be compared. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+it.each(TOOL_FORMATS)('the tools are the same in the format %s', async (format) => {
+  expect(plain(await remote.tools(format))).toEqual(plain(local.tools(format)));
+  const name = 'claude-code';
+  expect(plain(await remote.dialect(name).tools(format))).toEqual(plain(local.dialect(name).tools(format)));
+});
+
+it('the result of a built-in tool has its type, and what frameworks run runs there', async () => {
+  const result = await remote.call('read_file', read);
+  // This line does not compile where `data` has no type.
+  expect(result.ok && result.data.kind === 'text' && result.data.content).toBe('hello\n');
+  const tool = (await remote.tools('langchain')).find(({ name }) => name === 'read_file');
+  expect(JSON.stringify(await tool?.execute(read))).toContain('hello');
+});
+
+it('the events of a call are those of local hands', async () => {
+  const seen = async (hands: Pick<RemoteHands, 'subscribe'> | Hands, run: () => Promise<unknown>): Promise<unknown[]> => {
+    const events: Array<RemoteEvent | CallEvent> = [];
+    const unsubscribe = hands.subscribe((event) => void events.push(event));
+    await run();
+    unsubscribe();
+    return events.map((event) => ('tool' in event ? [event.type, event.callId, event.tool, 'ok' in event && event.ok] : event));
+  };
+  const expected = await seen(local, () => local.call('read_file', read, { callId: 'event-1' }));
+  expect(expected).toHaveLength(2);
+  expect(await seen(remote, () => remote.call('read_file', read, { callId: 'event-1' }))).toEqual(expected);
+});
+
+it('an approver at the agent answers where the owner lets this device approve, and is not asked elsewhere', async () => {
+  const approver = agreeing();
+  const input = { path: 'new.txt', content: 'new\n' };
+  expect(await remote.call('write_file', input, { approver })).toMatchObject({ ok: true });
+  expect(approver.asked).toMatchObject([{ tool: 'write_file', arguments: input }]);
+  // The owner named only one tool, and for the other device none.
+  expect(await remote.call('run_command', { command: 'touch x', live: true }, { approver })).toMatchObject({
+    ok: false,
+    error: { code: 'approval_required' },
+  });
+  const [, other] = paired.devices;
+  if (other === undefined) throw new Error('no device');
+  await using theirs = paired.brain(other, { approver });
+  expect(await theirs.call('write_file', input)).toMatchObject({ ok: false, error: { code: 'approval_required' } });
+  expect(approver.asked).toHaveLength(1);
+});
+
+it('a no of that approver is a no', async () => {
+  const approver: Approver = { name: 'test', ask: async () => ({ verdict: 'deny', reason: 'Not now.' }) };
+  const result = await remote.call('write_file', { path: 'no.txt', content: '' }, { approver });
+  expect(result).toMatchObject({ ok: false, error: { code: 'denied' } });
+});
