@@ -57,7 +57,9 @@ export function hashArguments(
   const size = sizeOf(input, isSealed);
   if (size + ENVELOPE > MAX_FRAME) {
     return new SynapseError('too_large', `The arguments are too large to send: ${size} characters${mostOf(input)}.`, {
-      hint: `Send at most ${isSealed ? 190 : 250} KB; write large files in parts.`,
+      hint:
+        `One call carries at most ${isSealed ? 190 : 250} KB. Write a longer file in parts: the first with a line such as <<MORE>> at its end, ` +
+        'then edit the file, replacing that line by the next part and the line again; the last part without it.',
     });
   }
   try {

@@ -9,7 +9,7 @@ import {
   type ToolRunner,
 } from '@synapse/hands/providers';
 import type { CallEvent } from '@synapse/protocol';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, expect, it } from 'vitest';
 import { pairedBench, type PairedBench } from '../fixtures/paired-bench.ts';
@@ -26,7 +26,7 @@ function agreeing(): Approver & { readonly asked: ApprovalRequest[] } {
 }
 
 beforeAll(async () => {
-  paired = await pairedBench([{ approves: ['write_file'] }, { approves: [] }]);
+  paired = await pairedBench([{ approves: ['write_file', 'edit_file'] }, { approves: [] }]);
   writeFileSync(join(paired.bench.folder, 'a.txt'), 'hello\n');
   // One pixel.
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -132,4 +132,19 @@ it('a no of that approver is a no', async () => {
   const approver: Approver = { name: 'test', ask: async () => ({ verdict: 'deny', reason: 'Not now.' }) };
   const result = await remote.call('write_file', { path: 'no.txt', content: '' }, { approver });
   expect(result).toMatchObject({ ok: false, error: { code: 'denied' } });
+});
+
+it('a file that is too long for a call is written in parts, as the refusal says', { timeout: 60_000 }, async () => {
+  const approver = agreeing();
+  const parts = ['a', 'ä"\\\n', 'c'].map((text) => `${text.repeat(Math.floor(150_000 / new TextEncoder().encode(text).length / text.length))}\n`);
+  const [first = '', ...others] = parts;
+  const refused = await remote.call('write_file', { path: 'long.txt', content: parts.join('') }, { approver });
+  expect(refused).toMatchObject({ ok: false, error: { code: 'too_large', hint: expect.stringContaining('<<MORE>>') as string } });
+  const more = '<<MORE>>\n';
+  expect(await remote.call('write_file', { path: 'long.txt', content: first + more }, { approver })).toMatchObject({ ok: true });
+  for (const [index, part] of others.entries()) {
+    const edits = [{ old_text: more, new_text: index === others.length - 1 ? part : part + more }];
+    expect(await remote.call('edit_file', { path: 'long.txt', edits }, { approver })).toMatchObject({ ok: true });
+  }
+  expect(readFileSync(join(paired.bench.folder, 'long.txt'), 'utf8')).toBe(parts.join(''));
 });
