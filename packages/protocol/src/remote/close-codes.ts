@@ -18,7 +18,7 @@ export const CLOSE_CODES = {
   replaced: { code: 4009, next: 'fatal', text: 'Another machine took over this session. Stop that one first, or use another --name.' },
   version: { code: 4010, next: 'fatal', text: 'The versions of the protocol do not match. Update Synapse on both sides.' },
   malformed: { code: 4400, next: 'retry', text: 'A message could not be read.' },
-  silent: { code: 4408, next: 'retry', text: 'Nothing was heard for too long.' },
+  silent: { code: 4408, next: 'retry', text: 'Nothing was heard for too long. Check the network, and that the URL is that of a relay.' },
   gap: { code: 4409, next: 'retry', text: 'A message is missing; the connection is resumed.' },
   too_large: { code: 4413, next: 'retry', text: 'A message was larger than 256 KiB.' },
   unclaimed: { code: 4425, next: 'retry', text: 'The machine has not connected to this relay yet. Start synapse connect there.' },

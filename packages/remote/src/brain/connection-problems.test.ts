@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDevice } from '@synapse/protocol/remote';
-import { describeProblem } from '../hands/client-socket.ts';
+import { describeProblem } from '../hands/describe-problem.ts';
 import type { BrowserSocket } from './brain-options.ts';
 import { connectHands } from './connect-hands.ts';
 import { readCredentials } from './read-credentials.ts';
@@ -34,6 +34,8 @@ it.each([
   ['a name that the relay does not have', 'ws', answers('421 Misdirected Request'), 'Start it with --hostname and the name in the URL.'],
   ['a proxy whose relay is down', 'ws', answers('502 Bad Gateway'), 'See that the relay runs.'],
   ['a relay with too much to do', 'ws', answers('429 Too Many Requests'), 'Synapse tries again by itself; if that lasts, connect fewer clients'],
+  ['a redirection', 'ws', answers('301 Moved Permanently'), 'The server redirects (HTTP 301), which WebSockets do not follow.'],
+  ['a login', 'ws', answers('401 Unauthorized'), 'The server wants a login (HTTP 401), and relays have none.'],
   ['a page', 'ws', answers('200 OK'), 'The server answered with HTTP 200, not a WebSocket. Check the URL.'],
   ['another protocol', 'ws', says((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')), 'does not speak HTTP. Check the URL'],
   ['TLS expected', 'wss', answers('404 Not Found'), 'For a relay without TLS the URL starts with ws://.'],
@@ -42,8 +44,25 @@ it.each([
   expect(await firstLine(`${scheme}://127.0.0.1:${await listen(serve())}`, openNodeSocket)).toContain(line);
 });
 
-it.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])('%s: the clock may be off', (code) => {
-  expect(describeProblem(Object.assign(new Error('certificate'), { code }))).toContain('the clock of this machine');
+const failed = (code: string): Error => Object.assign(new Error('failed'), { code });
+
+it.each([
+  ['CERT_HAS_EXPIRED', 'the clock of this machine'],
+  ['CERT_NOT_YET_VALID', 'the clock of this machine'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
+  ['ENETUNREACH', 'Check the network.'],
+])('%s: the line says what to check', (code, line) => {
+  expect(describeProblem(failed(code), 'wss://relay.example', {})).toContain(line);
+});
+
+it('a proxy that is not used is named where it may be the reason', () => {
+  const described = (code: string, url: string, environment: NodeJS.ProcessEnv) => describeProblem(failed(code), url, environment);
+  expect(described('ENOTFOUND', 'wss://relay.example', { HTTPS_PROXY: 'http://proxy:3128' })).toMatch(
+    / HTTPS_PROXY is set, but Synapse connects directly/u,
+  );
+  expect(described('ENOTFOUND', 'wss://relay.example', { HTTPS_PROXY: '' })).not.toContain('proxy');
+  expect(described('ECONNREFUSED', 'ws://127.0.0.1:7412', { HTTPS_PROXY: 'http://proxy:3128' })).not.toContain('proxy');
+  expect(described('CERT_HAS_EXPIRED', 'wss://relay.example', { HTTPS_PROXY: 'http://proxy:3128' })).not.toContain('proxy');
 });
 
 it('an agent in Node gets the reason without an option', async () => {
