@@ -71,3 +71,34 @@ it('a device that the owner made an approver answers questions, and nothing happ
   expect(screen.indexOf('allowed.txt')).toBeLessThan(screen.indexOf('denied.txt'));
   for (const path of ['early.txt', 'phone.txt', 'withheld.txt', 'denied.txt']) expect(await exists(file(path))).toBe(false);
 });
+
+it('a device that may approve calls of a tool is asked at its terminal, and about no other tool', { timeout: 180_000 }, async () => {
+  const [host, desk, away, stranger] = await Promise.all([device(), device(), device(), device()]);
+  await using relay = going(host, ['relay', '--port', '0']);
+  const url = await relay.said(/^ws:/u);
+  const remote = `${url}#desk`;
+  const invitation = (await runCli(host, ['relay', 'invite'])).out.trim();
+  const { joined } = await pair({ desk, away, url, name: 'desk', invitation, options: ['--approves', 'write_file'] });
+  expect(joined.err).toContain(`Its tools: synapse tools --remote ${remote}`);
+  await using machine = going(desk, ['connect', url, '--name', 'desk']);
+  await machine.said(/^Connected/u);
+  const call = (tool: string, input: unknown): string[] => ['call', tool, JSON.stringify(input), '--remote', remote];
+
+  const yes = await onTerminal(away, call('write_file', { path: 'yes.txt', content: 'far\n' }), [['yes, this once', 'y\r']]);
+  expect(yes).toMatchObject({ code: 0, screen: expect.not.stringContaining('Waiting for approval') as string });
+  expect(await readFile(join(desk.folder, 'yes.txt'), 'utf8')).toBe('far\n');
+  const no = await onTerminal(away, call('write_file', { path: 'no.txt', content: '' }), [
+    ['yes, this once', 'n\r'],
+    ['Why?', '\r'],
+  ]);
+  expect(no.code).toBe(3);
+  expect(await exists(join(desk.folder, 'no.txt'))).toBe(false);
+  // Nobody can be asked about another tool, so there is no question here.
+  expect(await onTerminal(away, call('delete_file', { path: 'yes.txt' }), [])).toMatchObject({ code: 4 });
+  // Without a terminal, it says where the question can be answered.
+  await using piped = going(away, call('write_file', { path: 'no.txt', content: '' }));
+  expect(await piped.said(/^Waiting for approval/u)).toContain('or here if you run this in a terminal');
+
+  const unknown = await runCli(stranger, call('read_file', { path: 'yes.txt' }));
+  expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining(`Pair it: synapse pair ${remote}`) as string });
+});

@@ -59,20 +59,20 @@ export const command = defineCommand({
     const { arguments: words, options, out, err, signal } = context;
     const { tool } = words;
     const input = await callInput(words.input, context);
-    // Loaded when used, as the questions below: most calls need neither.
-    if (options.remote !== undefined) {
-      const { dialect: _, ...local } = handsOptions;
-      refuseLocalOptions({ ...local, yes }, options);
-      const { callFarAway } = await import('../remote/call-far-away.ts');
-      return await callFarAway(options.remote, { tool, input, ...options }, context);
-    }
-    if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
     // --yes already answers every question, and stdin that held the input cannot hold an answer.
     const asks = context.stdin.isTTY && err.isTerminal && !options.yes && words.input !== '-';
     const size = (): ScreenSize => sizeOf(process.stderr);
     const approver = asks
       ? (await import('../approval/terminal-approver.ts')).terminalApprover({ stdin: context.stdin, err, size, session: false })
       : undefined;
+    // Loaded when used, as the questions above: most calls need neither.
+    if (options.remote !== undefined) {
+      const { dialect: _, ...local } = handsOptions;
+      refuseLocalOptions({ ...local, yes }, options);
+      const { callFarAway } = await import('../remote/call-far-away.ts');
+      return await callFarAway(options.remote, { tool, input, ...options, approver }, context);
+    }
+    if (options.callId !== undefined) throw new SynapseError('invalid_arguments', '--call-id is for --remote.', { hint: 'Leave it out.' });
     await using hands = await openHands(options, err, approver, { connect: 'demand' });
     if (options.dialect !== undefined) return await runDialectCall(hands.dialect(options.dialect), tool, input, context);
     let result: CallResult;

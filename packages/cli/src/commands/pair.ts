@@ -121,7 +121,8 @@ async function pairBrain(relay: string, given: PairOptions, io: CommandIo): Prom
   else new KnownMachines(folder).add({ url, ...machine });
   tellPaired(machine, err);
   tellOwn(device.identity, err);
-  if (!given.printCredentials) err.write(`Try it: synapse call list_directory '{"path":"."}' --remote ${relay}\n`, 'dim');
+  // Only the machine knows what it let this device do.
+  if (!given.printCredentials) err.write(`Its tools: synapse tools --remote ${relay}\nAs an approver: synapse pair approve ${relay}\n`, 'dim');
   return 0;
 }
 

@@ -74,8 +74,13 @@ export const command = defineCommand({
     if (no !== undefined) return no;
     const there = options.remote === undefined ? '' : ` --remote ${options.remote}`;
     // The person saw every step. With --yes, or if steps were left out above, files that other programs execute need --allow protected.
-    const isConfirmed = options.remote === undefined && !options.yes && plan.changes.length <= MAX_SHOWN;
-    const result = await hands.undo(selection, { signal, onApproval: tellWaiting(err), ...(isConfirmed ? { approver: CONFIRMED } : {}) });
+    // On another machine, this yes counts only where its owner lets this device approve.
+    const isConfirmed = !options.yes && plan.changes.length <= MAX_SHOWN;
+    const result = await hands.undo(selection, {
+      signal,
+      onApproval: tellWaiting(err, isConfirmed),
+      ...(isConfirmed ? { approver: CONFIRMED } : {}),
+    });
     if (json) printJson(out, { plan, result });
     else if (result.ok) err.write(`${result.output}\nTo take this back: synapse undo ${result.meta.callId}${there}\n`);
     else tellError(err, result.error);

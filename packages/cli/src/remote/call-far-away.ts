@@ -1,3 +1,4 @@
+import type { Approver } from '@synapse/hands';
 import { ERROR_CODES, type CallResult } from '@synapse/protocol';
 import type { CommandIo } from '../command/command.ts';
 import { printResultJson, printSuccess } from '../output/print-result.ts';
@@ -13,19 +14,28 @@ interface FarCall {
   readonly dryRun: boolean;
   readonly dialect: string | undefined;
   readonly callId: string | undefined;
+  /** The person at this terminal, who is asked where the answer of this device counts. */
+  readonly approver: Approver | undefined;
 }
 
 /** Runs one tool on another machine, under the permissions of that machine. */
 export async function callFarAway(
   url: string,
-  { tool, input, json, dryRun, dialect, callId }: FarCall,
+  { tool, input, json, dryRun, dialect, callId, approver }: FarCall,
   { out, err, signal }: CommandIo,
 ): Promise<number> {
   await using hands = connectFarAway(url, { err });
   let result: CallResult;
   {
     using status = statusLine(err);
-    const options = { signal, onProgress: status.show, onApproval: tellWaiting(err), dryRun, ...(callId === undefined ? {} : { callId }) };
+    const options = {
+      signal,
+      onProgress: status.show,
+      onApproval: tellWaiting(err, approver !== undefined),
+      dryRun,
+      ...(callId === undefined ? {} : { callId }),
+      ...(approver === undefined ? {} : { approver }),
+    };
     if (dialect !== undefined) {
       const answer = await hands.dialect(dialect).call(tool, input, options);
       if (json) printResultJson(answer, out);

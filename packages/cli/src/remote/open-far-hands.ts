@@ -25,6 +25,8 @@ export function connectFarAway(address: string, { err }: Pick<CommandIo, 'err'>)
   const hands = connectHands(address, { openSocket: openNodeSocket, ...(credentials === undefined ? {} : { credentials }) });
   const told = new Set<string>();
   hands.subscribe((event) => {
+    if (event.type === 'line' && event.status === 'stopped' && credentials === undefined)
+      err.write(`This device has no keys for that machine. Pair it: synapse pair ${address}\n`, 'yellow');
     if (event.type === 'line' && event.status === 'online') told.clear();
     const line = lineOf(event);
     if (line === undefined || told.has(line)) return;

@@ -90,7 +90,11 @@ it('a connection on which nothing arrives says so once', () => {
 it('a frame of the protocol is no plain call, whether it is right or damaged', () => {
   const frame = { type: 'tool_call', seq: 1, tool: 'x', id: '1', args: {}, hash: 'a'.repeat(64), ledger: 'l', at: 1 };
   expect(openLine().hear(JSON.stringify(frame))).toMatchObject({ effects: [{ type: 'close', code: 4400 }], incoming: [] });
-  for (const damaged of [{ ...frame, seq: 0 }, { ...frame, seq: undefined }, { ...frame, at: -1 }]) {
+  for (const damaged of [
+    { ...frame, seq: 0 },
+    { ...frame, seq: undefined },
+    { ...frame, at: -1 },
+  ]) {
     expect(parseText(JSON.stringify(damaged)).kind).toBe('malformed');
     expect(openLine().hear(JSON.stringify(damaged)).incoming).toEqual([]);
   }

@@ -41,7 +41,8 @@ export function grantRefusal(
   { tool, dialect }: { readonly tool: string; readonly dialect?: string | undefined },
   now: number,
 ): string | undefined {
-  if (grant === undefined || grant.role !== 'brain') return 'This device may not call tools here. Pair it again: synapse pair.';
+  if (grant === undefined) return 'This device may not call tools here. Pair it again: synapse pair.';
+  if (grant.role === 'approver') return 'This device only answers questions: synapse pair approve. To call tools, pair it again without --approver.';
   if (now >= grant.expires) return 'The grant of this device has expired. Pair it again, unless a clock is wrong: synapse pair.';
   const called = dialect === undefined ? tool : `${dialect}:${tool}`;
   return namesTool(grant.tools, called) ? undefined : `The grant of this device does not include ${called}.`;
