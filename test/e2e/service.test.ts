@@ -68,6 +68,25 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
+it.skipIf(process.platform !== 'linux')(
+  'a service manager that does not answer: the file is written, and it says what to do',
+  { timeout: 60_000 },
+  async () => {
+    const made = await makePlace();
+    const home = await mkdtemp(join(tmpdir(), 'synapse-home-'));
+    await writeFile(join(home, 'systemctl'), '#!/bin/sh\necho "Failed to connect to bus: No such file or directory" >&2\nexit 1\n');
+    await chmod(join(home, 'systemctl'), 0o755);
+    const environment = { ...made.environment, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), PATH: `${home}:${process.env['PATH']}` };
+    const install = ['service', 'install', 'ws://127.0.0.1:1', '--name', 'desk', '--yes'];
+    for (const attempt of [1, 2]) {
+      const { code, err } = await runCli({ ...made, environment }, install);
+      expect([attempt, code]).toEqual([attempt, 1]);
+      expect(err).toContain('The file is written; the service was not started. A service needs a login of this user');
+    }
+    expect(existsSync(join(home, 'config', UNIT))).toBe(true);
+  },
+);
+
 it.each([
   [['install', 'wss://u:p@relay.example', '--name', 'desk'], 'may be secret'],
   [['install', 'wss://relay.example?token=x', '--name', 'desk'], 'may be secret'],

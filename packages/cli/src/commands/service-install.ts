@@ -52,7 +52,7 @@ export const command = defineCommand({
     const started = await manage(place.start, err);
     if (options.json) printJson(out, { file: file.path, definition, written: !isSame, started });
     else if (started) err.write(`It runs. See how it is: synapse connect --status\n${place.note}\n`, 'dim');
-    else err.write('The file is written; the service was not started.\n', 'yellow');
+    else err.write(`The file is written; the service was not started. ${place.help} Then run this command again.\n`, 'yellow');
     return started ? 0 : 1;
   },
 });

@@ -22,6 +22,8 @@ export interface ServicePlace {
   readonly stop: ReadonlyArray<readonly string[]>;
   /** A note for the user. */
   readonly note: string;
+  /** What to do where a command to start it fails. */
+  readonly help: string;
 }
 
 function systemd({ home, configHome }: ServiceHost, session: string): ServicePlace {
@@ -33,6 +35,7 @@ function systemd({ home, configHome }: ServiceHost, session: string): ServicePla
     start: [systemctl('daemon-reload'), systemctl('enable', '--now', unit)],
     stop: [systemctl('disable', '--now', unit)],
     note: `What it says: journalctl --user -u ${unit}. To keep it without a login: loginctl enable-linger`,
+    help: 'A service needs a login of this user: not su or sudo, and in a container there may be none.',
   };
 }
 
@@ -46,6 +49,7 @@ function launchd({ home, uid }: ServiceHost, session: string): ServicePlace {
     start: [['launchctl', 'bootstrap', `gui/${uid}`, file]],
     stop: [['launchctl', 'bootout', `gui/${uid}/${label}`]],
     note: `What it says: ${log}`,
+    help: 'A launch agent needs a login of this user at the desktop.',
   };
 }
 

@@ -9,7 +9,7 @@ const UNITS = [
 
 function durationText(milliseconds: number): string {
   const [unit, size] = UNITS.find(([, one]) => milliseconds >= 2 * one) ?? UNITS[2];
-  return `${Math.floor(milliseconds / size)} ${unit}s`;
+  return `${Math.round(milliseconds / size)} ${unit}s`;
 }
 
 /**
