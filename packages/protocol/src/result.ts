@@ -47,6 +47,8 @@ export const DryRun = z.strictObject({
   /** The access it needs, one line each. */
   effects: z.array(z.string()),
   changes: z.array(PlannedChange),
+  /** What would happen to commits, branches and tags, one line each; undefined if it is not known. */
+  repositories: z.array(z.string()).optional(),
   /** Number of changes not listed. */
   more: z.int(),
   /** Changes on the copy that would not be applied to the workspace, such as a new device. */

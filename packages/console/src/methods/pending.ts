@@ -1,4 +1,5 @@
 import type { Approver } from '@synapse/hands';
+import { withoutGitData } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import type { Handlers } from './method.ts';
 
@@ -8,9 +9,12 @@ export const pending: Handlers<'pending'> = {
   'pending.list': (_, { project }) =>
     project.hands.pendingChanges().map(({ handle, command, time, why, files, bytes }) => ({ handle, command, time, why, files, bytes })),
   'pending.show': async ({ handle }, { project }) => {
-    const { changes, more, omitted, cautions, blocked } = await project.hands.showPending(handle);
+    const shown = await project.hands.showPending(handle);
+    const { more, omitted, cautions, blocked } = shown;
+    const { changes, repositories } = withoutGitData(shown);
     return {
       changes: [...changes],
+      repositories: [...repositories],
       more,
       omitted: omitted.map(({ path, reason }) => ({ path, reason })),
       cautions: [...cautions],

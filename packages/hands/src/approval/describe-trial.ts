@@ -1,4 +1,5 @@
 import { changeLine, effectNotes } from '../dry-run/show-effect.ts';
+import { withoutGitData } from '../dry-run/repository-changes.ts';
 import type { Trial } from './approver.ts';
 import { visibleLines, visibleSpan } from './visible-span.ts';
 
@@ -36,20 +37,24 @@ function diffLines(diff: string): RequestLine[] {
     .map((line) => ({ kind: KINDS[line.charAt(0)] ?? 'plain', text: `  ${visibleSpan(line)}` }));
 }
 
+type Change = Trial['effect']['changes'][number];
+
 const GIT_FILE = /(?:^|\/)\.git(?:\/|$)/u;
 
 /** Puts git's own files last: a screen shows the beginning, and the files that a commit contains matter more than its objects. */
-function gitFilesLast(changes: Trial['effect']['changes']): Trial['effect']['changes'] {
+function gitFilesLast(changes: readonly Change[]): readonly Change[] {
   return changes.toSorted((one, other) => Number(GIT_FILE.test(one.path)) - Number(GIT_FILE.test(other.path)));
 }
 
 /** Describes a trial in text. */
 export function describeTrial({ effect, output, completion }: Trial): DescribedTrial {
+  const { changes, repositories } = withoutGitData(effect);
+  const lines = gitFilesLast(changes).flatMap((change) => [
+    { kind: 'plain' as const, text: visibleSpan(changeLine(change)) },
+    ...(change.diff === undefined ? [] : diffLines(change.diff)),
+  ]);
   return {
-    changes: gitFilesLast(effect.changes).flatMap((change) => [
-      { kind: 'plain' as const, text: visibleSpan(changeLine(change)) },
-      ...(change.diff === undefined ? [] : diffLines(change.diff)),
-    ]),
+    changes: [...lines, ...repositories.map((text) => ({ kind: 'plain' as const, text: visibleSpan(text) }))],
     output: output === '' ? [] : visibleLines(output.replace(/\n$/u, '')).map((text) => ({ kind: 'plain', text })),
     notes: effectNotes(effect).map(visibleSpan),
     completion,

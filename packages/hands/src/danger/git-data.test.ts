@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isGitData } from './git-data.ts';
+import { isGitConfiguration, isGitData } from './git-data.ts';
 
 it.each([
   '.git/head',
@@ -21,14 +21,13 @@ it.each([
   '.git/worktrees/one/head',
   '.git/worktrees/one/index',
   '.git/modules/libs/x/refs/heads/main',
-  '.git/config',
-  '.git/modules/libs/x/config',
 ])('%s is data', (path) => {
   expect(isGitData(path)).toBe(true);
 });
 
 it.each([
   '.git',
+  '.git/config',
   '.git/config.worktree',
   '.git/hooks',
   '.git/hooks/pre-commit',
@@ -42,6 +41,7 @@ it.each([
   '.git/gitdir',
   '.git/modules',
   '.git/modules/libs/x',
+  '.git/modules/libs/x/config',
   '.git/modules/libs/x/hooks/pre-commit',
   '.git/worktrees/one',
   '.git/worktrees/one/commondir',
@@ -55,4 +55,9 @@ it.each([
   '.vscode/tasks.json',
 ])('%s is not', (path) => {
   expect(isGitData(path)).toBe(false);
+});
+
+it('knows the configuration of a repository', () => {
+  expect(['.git/config', 'a/.git/modules/libs/x/config', '.git/worktrees/one/config'].map(isGitConfiguration)).toEqual([true, true, true]);
+  expect(['.git/config.worktree', '.git/hooks/config/x', 'config', '.git/config/x', 'x.git/config'].map(isGitConfiguration)).not.toContain(true);
 });

@@ -19,6 +19,8 @@ export type EffectChange = Omit<ShownChange, 'current'>;
 /** An effect in readable form. */
 export interface ShownEffect {
   readonly changes: readonly EffectChange[];
+  /** What happened to the commits, branches and tags of repositories, one line each. Undefined if it is not known. */
+  readonly repositories?: readonly string[];
   /** Number of changes that are not listed. */
   readonly more: number;
   readonly omitted: readonly OmittedChange[];

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@synapse/protocol';
 import { changeLine, effectNotes, type ShownEffect } from '../dry-run/show-effect.ts';
+import { withoutGitData } from '../dry-run/repository-changes.ts';
 import { reasonFor } from '../policy/decision.ts';
 import { describeAccess } from '../policy/access.ts';
 import type { ExecutedCall, DryRunOutcome } from '../call/call.ts';
@@ -30,21 +31,25 @@ function worthTelling(changes: ShownEffect['changes']): ShownEffect['changes'] {
 export function answerDryRun({ executed, effect, shown }: DryRunOutcome): ExecutedCall {
   const { decision, state, content } = executed;
   const effects = decision.accesses.filter(({ access }) => access.kind !== 'call').map(({ access }) => describeAccess(access));
+  const { repositories = [], ...listed } = shown;
   state.dryRun = {
     verdict: decision.verdict,
     rule: decision.rule.text,
     reason: reasonFor(decision.decisive),
     effects: effects.slice(0, MAX_EFFECTS),
-    ...shown,
+    ...listed,
     changes: [...shown.changes],
+    ...(repositories.length === 0 ? {} : { repositories: [...repositories] }),
     omitted: [...shown.omitted],
     cautions: [...shown.cautions],
   };
   const loss = undoNote(effect.tooLarge);
-  const changes = worthTelling(shown.changes).flatMap((change) => [
+  const readable = withoutGitData(shown);
+  const files = worthTelling(readable.changes).flatMap((change) => [
     changeLine(change),
     ...(change.diff === undefined ? [] : [change.diff.trimEnd()]),
   ]);
+  const changes = [...files, ...readable.repositories];
   const lines = [
     'Dry run: nothing was changed.',
     ...(decision.verdict === 'allow' ? [] : [`For real it needs approval: ${reasonFor(decision.decisive)}.`]),

@@ -2,6 +2,7 @@ import { buildOutput, ignoresItself } from '../policy/build-output.ts';
 import { decide } from '../policy/decide.ts';
 import { reasonFor, type Decision } from '../policy/decision.ts';
 import { locate } from '../policy/guarded-location.ts';
+import { isGitData } from '../danger/git-data.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { ChangeSet, EntryChange } from '../transaction/transaction.ts';
 
@@ -44,7 +45,8 @@ function judgeOne(change: EntryChange, { policy, tool }: ChangeJudging): 'allow'
   // Files that other programs execute were left out before. Commits get here, and mode `trusted` is meant to allow them.
   if (rule.layer === 'built-in' && verdict === 'ask' && policy.mode === 'trusted') return 'allow';
   // Files of git itself, which users see as commits and branches.
-  if (rule.layer === 'built-in' && GIT_FILE.test(change.path)) return asks(`changes to ${change.path} need approval`);
+  if (rule.layer === 'built-in' && GIT_FILE.test(change.path))
+    return asks(isGitData(change.path.toLowerCase()) ? 'commits, branches and the index need approval' : `changes to ${change.path} need approval`);
   return asks(reasonFor(decisive));
 }
 

@@ -5,7 +5,7 @@ import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { locate, GUARD_MEANINGS, isHarmlessDevice, readGuard, writeGuard, type Guard } from './guarded-location.ts';
-import { isGitData } from '../danger/git-data.ts';
+import { isGitConfiguration, isGitData } from '../danger/git-data.ts';
 import { MODE_VERDICTS } from './modes.ts';
 import type { Access, PathAccess } from './access.ts';
 import type { Policy } from './policy.ts';
@@ -109,7 +109,7 @@ function guardOf(access: PathAccess, { confined = false, restores = false }: Pol
   if (access.kind === 'possiblePath')
     return readGuard(location) === 'secret' ? 'secret' : writeGuard(location) === 'protected' ? 'protected' : undefined;
   if (isHarmlessDevice(location)) return undefined;
-  if (restores && access.kind === 'write' && location.inside && isGitData(location.folded)) return undefined;
+  if (restores && access.kind === 'write' && location.inside && (isGitData(location.folded) || isGitConfiguration(location.folded))) return undefined;
   if (access.kind !== 'read') return location.inside && location.path === '' && access.tree ? 'workspace' : writeGuard(location);
   const guard = readGuard(location);
   // In the sandbox, programs can read everything it shows without naming it, and it shows nothing else.

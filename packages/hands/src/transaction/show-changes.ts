@@ -8,6 +8,7 @@ import { count } from '../text/amounts.ts';
 import { nameFromBytes } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { showRepositories } from './show-repositories.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import type { PlannedEntry, ReadChanges } from './read-changes.ts';
 import type { TransactionArea } from './transaction-area.ts';
@@ -99,7 +100,8 @@ export async function showChanges(
   }
   const omitted = read.withheld.map(({ path, detail }) => ({ path, reason: detail }));
   const effect = { steps, omitted, cautions: read.cautions, tooLarge: [], blocked: read.unjudged };
-  const shown = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
+  const listed = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
+  const shown = { ...listed, repositories: await showRepositories(confinement, area, read) };
   // Temporary entries and changes of only a time are not shown, so `more` can be 0.
   return more === 0 ? shown : { ...shown, more: shown.more + more, cautions: [...shown.cautions, `${count(more, 'entry', 'entries')} not listed`] };
 }

@@ -36,6 +36,8 @@ export type ConsoleUndoPlan = z.infer<typeof ConsoleUndoPlan>;
 /** Changes that would be made. */
 export const ConsoleEffect = z.strictObject({
   changes: z.array(ConsoleChange),
+  /** What would happen to commits, branches and tags, and to other data of git, one line each. */
+  repositories: z.array(z.string()),
   more: z.int(),
   omitted: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
   cautions: z.array(z.string()),

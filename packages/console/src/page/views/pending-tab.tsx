@@ -16,6 +16,7 @@ function Shown({ handle }: { readonly handle: string }) {
       {value === undefined && error === undefined && <Loading />}
       <Failure error={error} />
       {value !== undefined && <Changes changes={value.changes} />}
+      {value !== undefined && value.repositories.length > 0 && <pre class="muted">{value.repositories.map(visible).join('\n')}</pre>}
       {value?.cautions.map((text) => (
         <p key={text} class="note note-warn">
           {visible(text)}

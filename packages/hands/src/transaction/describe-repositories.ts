@@ -1,0 +1,118 @@
+import type { TreeView } from '../danger/tree-view.ts';
+import { count } from '../text/amounts.ts';
+
+/** Maximum length of a file with a reference, and of one with all packed references. */
+const MAX_REF = 4_096;
+const MAX_PACKED = 4 * 1024 * 1024;
+/** Maximum number of listed references of a repository, and commits of a reference. */
+const MAX_REFS = 200;
+const MAX_COMMITS = 20;
+const SHORT = 7;
+
+/** A commit that a command made. */
+export interface MadeCommit {
+  readonly parents: readonly string[];
+  readonly subject: string;
+}
+
+/** What is needed to describe the changes of repositories. Paths have one character per byte (latin1). */
+export interface RepositorySources {
+  readonly before: TreeView;
+  readonly after: TreeView;
+  /** Returns a commit that the command made; undefined if it did not, or packed it. */
+  readonly madeCommit: (repository: string, hash: string) => MadeCommit | undefined;
+}
+
+const HASH = /^[\da-f]{40,64}$/u;
+const PACKED = /^(?<hash>[\da-f]{40,64}) (?<name>refs\/.+)$/u;
+const KINDS: readonly (readonly [prefix: string, kind: string])[] = [
+  ['refs/heads/', 'branch '],
+  ['refs/tags/', 'tag '],
+  ['refs/remotes/', 'remote branch '],
+  ['refs/', ''],
+];
+
+const latin = (text: string): string => Buffer.from(text, 'latin1').toString();
+
+function nameOfRef(ref: string): string {
+  const [prefix, kind] = KINDS.find(([start]) => ref.startsWith(start)) ?? ['', ''];
+  return `${kind}${latin(ref.slice(prefix.length))}`;
+}
+
+/** Where a reference or a head is: at a commit, or at another reference. */
+const placeOf = (text: string): string => (HASH.test(text) ? text.slice(0, SHORT) : text.startsWith('ref: ') ? nameOfRef(text.slice(5)) : text);
+
+function packedRefs(view: TreeView, repository: string): Map<string, string> {
+  const lines = view.readText(`${repository}/packed-refs`, MAX_PACKED)?.split('\n') ?? [];
+  const found = lines.map((line) => PACKED.exec(line)?.groups);
+  return new Map(found.flatMap((groups) => (groups === undefined ? [] : [[String(groups['name']), String(groups['hash'])] as const])));
+}
+
+/** The value of a reference, by name. */
+function refsOf(view: TreeView, repository: string): { readonly names: Iterable<string>; readonly get: (name: string) => string | undefined } {
+  const packed = packedRefs(view, repository);
+  return { names: packed.keys(), get: (name) => view.readText(`${repository}/${name}`, MAX_REF)?.trim() ?? packed.get(name) };
+}
+
+/** The new commits that a reference leads to, newest first, without those that were listed before. */
+function commitsOf(sources: RepositorySources, repository: string, hash: string, seen: Set<string>): string[] {
+  const lines: string[] = [];
+  const queue = [hash];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const commit = sources.madeCommit(repository, next);
+    if (commit === undefined) continue;
+    if (lines.length === MAX_COMMITS) return [...lines, '  and older commits'];
+    lines.push(`  ${next.slice(0, SHORT)} ${commit.subject}`);
+    queue.push(...commit.parents);
+  }
+  return lines;
+}
+
+function refLine(name: string, before: string | undefined, after: string | undefined): string {
+  if (after === undefined) return `${name} is deleted; it was at ${placeOf(before ?? '')}`;
+  return before === undefined ? `${name} is new, at ${placeOf(after)}` : `${name} moves from ${placeOf(before)} to ${placeOf(after)}`;
+}
+
+function describeOne(repository: string, paths: readonly string[], sources: RepositorySources): string[] {
+  const [before, after] = [refsOf(sources.before, repository), refsOf(sources.after, repository)];
+  const loose = paths.filter((path) => path.startsWith('refs/'));
+  const names = new Set([...loose, ...(paths.includes('packed-refs') ? [...before.names, ...after.names] : [])]);
+  const moved = [...names].toSorted().filter((name) => before.get(name) !== after.get(name));
+  const seen = new Set<string>();
+  const lines = moved.slice(0, MAX_REFS).flatMap((name) => {
+    const now = after.get(name);
+    return [refLine(nameOfRef(name), before.get(name), now), ...(now === undefined ? [] : commitsOf(sources, repository, now, seen))];
+  });
+  if (moved.length > MAX_REFS) lines.push(`and ${count(moved.length - MAX_REFS, 'more branch or tag', 'more branches and tags')}`);
+  const heads = paths.filter((path) => path === 'HEAD' || /^worktrees\/[^/]+\/HEAD$/u.test(path));
+  const headLines = heads.flatMap((path) => {
+    const [old, now] = [sources.before, sources.after].map((view) => view.readText(`${repository}/${path}`, MAX_REF)?.trim());
+    if (old === now) return [];
+    const detached = now !== undefined && HASH.test(now) ? commitsOf(sources, repository, now, seen) : [];
+    return [refLine('HEAD', old, now), ...detached];
+  });
+  return [...headLines, ...lines];
+}
+
+/**
+ * Describes what happened to the commits, branches and tags of repositories, one line each. Taken from the objects and references
+ * themselves, not from the logs, which a command can write as it likes.
+ *
+ * @param paths all changed entries
+ */
+export function describeRepositories(paths: readonly string[], sources: RepositorySources): string[] {
+  const below = Map.groupBy(
+    paths.flatMap((path) => {
+      const found = /^(?<repository>(?:.*?\/)?\.git)\/(?<rest>.+)$/su.exec(path)?.groups;
+      return found === undefined ? [] : [{ repository: found['repository'] ?? '', rest: found['rest'] ?? '' }];
+    }),
+    ({ repository }) => repository,
+  );
+  return [...below].flatMap(([repository, entries]) => {
+    const folder = repository === '.git' ? 'git' : `git in ${latin(repository.slice(0, -'/.git'.length))}`;
+    const rest = entries.map((entry) => entry.rest);
+    return describeOne(repository, rest, sources).map((line) => (line.startsWith(' ') ? line : `${folder}: ${line}`));
+  });
+}

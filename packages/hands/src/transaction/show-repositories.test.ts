@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+
+it.skipIf((await findBubblewrap()) === undefined).each<[string, string, RegExp[]]>([
+  ['a commit', 'echo two > a.txt && git commit -qam two', [/^git: branch main moves from \w{7} to \w{7}$/u, /^ {2}\w{7} two$/u]],
+  [
+    'commits on a new branch',
+    'git switch -qc topic && for i in 1 2; do git commit -q --allow-empty -m $i; done',
+    [/^git: HEAD moves from branch main to branch topic$/u, /^git: branch topic is new, at \w{7}$/u, /^ {2}\w{7} 2$/u, /^ {2}\w{7} 1$/u],
+  ],
+  [
+    'an amended commit and packed references',
+    'git commit -q --amend --allow-empty -m other && git pack-refs --all && git branch -qD spare',
+    [/^git: branch main moves from \w{7} to \w{7}$/u, /^ {2}\w{7} other$/u, /^git: branch spare is deleted; it was at \w{7}$/u],
+  ],
+  ['a reset', 'git reset -q --hard HEAD~1', [/^git: branch main moves from \w{7} to \w{7}$/u]],
+  [
+    'references made anew',
+    'rm -rf .git/refs/heads && mkdir -p .git/refs/heads && git rev-parse HEAD 2>&1',
+    [/^git: branch main is deleted/u, /^git: branch spare is deleted/u],
+  ],
+  ['what is only staged', 'echo two > a.txt && git add a.txt', []],
+  [
+    'a forged log',
+    'echo two > a.txt && git commit -qam evil && sed -i s/evil/good/ .git/logs/HEAD .git/logs/refs/heads/main',
+    [/^git: branch main/u, /^ {2}\w{7} evil$/u],
+  ],
+])('shows %s', async (_, command, lines) => {
+  await using place = await temporaryHands({ 'a.txt': 'one\n', 'run.sh': command }, { sandbox: 'required', allow: [] });
+  const git = (...words: string[]): string => execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' });
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'A');
+  git('config', 'user.email', 'a@example.com');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  git('commit', '-q', '--allow-empty', '-m', 'second');
+  git('branch', 'spare');
+  const result = await place.hands.call('run_command', { command: 'sh ./run.sh' });
+  expect(result).toMatchObject({ ok: true, meta: { pending: expect.stringMatching(/^c-/u) as string } });
+  const { repositories } = await place.hands.showPending(result.meta.pending ?? '');
+  expect(repositories).toEqual(lines.map((line) => expect.stringMatching(line) as string));
+});
