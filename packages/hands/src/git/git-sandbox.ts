@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
+import { pathOutside } from '../process/path-outside.ts';
 import { FIRST_HANDLE, type Processes, type ProcessOutcome, type ProcessRequest } from '../process/processes.ts';
 import type { SandboxChoice } from '../sandbox/command-processes.ts';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
@@ -97,9 +98,11 @@ export function confinedArgv(
 type Request = Omit<ProcessRequest, 'argv' | 'handles' | 'environment'>;
 type Programs = Pick<ConfinedStart, 'bubblewrap' | 'asRoot' | 'programs'> & { readonly git: string };
 
-/** Returns the real path of a program on the PATH. */
-function programPath(name: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+/** Returns the real path of a program on the PATH, but not of one in the workspace. */
+function programPath(name: string, root: string): string | undefined {
+  const folders = pathOutside(process.env['PATH'] ?? '', root)
+    .split(':')
+    .filter((folder) => folder.startsWith('/'));
   const found = folders
     .map((folder) => join(folder, name))
     .find((path) => {
@@ -114,9 +117,9 @@ function programPath(name: string): string | undefined {
   return found === undefined ? undefined : realpathSync(found);
 }
 
-function findPrograms(): Programs | undefined {
+function findPrograms(root: string): Programs | undefined {
   const bubblewrap = process.platform === 'linux' ? systemProgram('bwrap') : undefined;
-  const git = programPath('git');
+  const git = programPath('git', root);
   if (bubblewrap === undefined || git === undefined || !isShown(git)) return undefined;
   return { bubblewrap, asRoot: process.geteuid?.() === 0, programs: programMounts(), git };
 }
@@ -145,9 +148,9 @@ export class GitSandbox {
    */
   view(parts: GitMountsParts): GitMounts | undefined {
     if (this.#choice === 'none') return undefined;
-    this.#programs ??= findPrograms() ?? null;
+    this.#programs ??= findPrograms(parts.workspace.root) ?? null;
     const found = this.#programs !== null && parts.root.descriptor !== undefined;
-    const lfs = usesLfs(parts.settings) ? programPath('git-lfs') : undefined;
+    const lfs = usesLfs(parts.settings) ? programPath('git-lfs', parts.workspace.root) : undefined;
     const view = found && (lfs === undefined || isShown(lfs)) ? gitMounts(parts) : undefined;
     if (view !== undefined || this.#choice === 'auto') return view;
     throw new SynapseError(

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../process/environment.ts';
+import { pathOutside } from '../process/path-outside.ts';
 import type { HomeFile } from '../sandbox/copied-files.ts';
 import { type ConfigEntry, formatConfig, parseConfigList } from './git-config.ts';
 import { LIST_SETTINGS } from './git-environment.ts';
@@ -86,11 +87,17 @@ export class PersonConfig {
     return [{ name: '.gitconfig', content: await this.#known.text }];
   };
 
+  /** Without the programs of the workspace: this git runs outside of any sandbox. */
+  #environment(): Record<string, string> {
+    const environment = childEnvironment(this.#variables);
+    return { ...environment, PATH: pathOutside(environment['PATH'] ?? '', this.#root) };
+  }
+
   async #read(): Promise<string> {
     const list = async (cwd: string): Promise<string> => {
       const { stdout } = await execute('git', [...LIST_SETTINGS], {
         cwd,
-        env: childEnvironment(this.#variables),
+        env: this.#environment(),
         encoding: 'buffer',
         timeout: LIST_MS,
         killSignal: 'SIGKILL',

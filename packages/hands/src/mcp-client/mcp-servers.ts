@@ -18,6 +18,7 @@ import { unknownServer, type McpServers, type McpServerStatus } from './mcp-stat
 import { RemoteServer } from './remote-server.ts';
 import { mcpCall, mcpSearch } from './search/search-tools.ts';
 import { pinLaunch, refusalOf, type Refusal } from './pins/server-refusal.ts';
+import { pathOutside } from '../process/path-outside.ts';
 import { ServerProcesses } from './stdio/server-processes.ts';
 import { serverName, serverOf } from './tool-name.ts';
 
@@ -55,7 +56,8 @@ export function openMcpServers({
   const settings = { ...MCP_DEFAULTS, ...options };
   const searchAbove = options.searchAbove ?? list.searchAbove ?? MCP_DEFAULTS.searchAbove;
   const problems = [...list.problems];
-  const processes = new ServerProcesses();
+  // As for their working directory: npx and task runners put folders of the workspace into PATH.
+  const processes = new ServerProcesses(list.trusted ? process.env : { ...process.env, PATH: pathOutside(process.env['PATH'] ?? '', root) });
   const logins = new LoginStore(configFolder, onSecrets);
   let pins: PinStore | undefined;
   try {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { childEnvironment } from './environment.ts';
+import { pathOutside } from './path-outside.ts';
 import { startReaper, type Reaper } from './reaper.ts';
 import { PipePool } from './output-pipes.ts';
 import type { Processes, ProcessOutcome, ProcessRequest } from './processes.ts';
@@ -64,11 +65,15 @@ interface LocalProcessesOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The variables to inherit from. Default: the environment of this process. */
   readonly parentEnvironment?: Readonly<Record<string, string | undefined>>;
+  /** The real path of a folder whose programs only hardened processes find. Default: none. */
+  readonly untrusted?: string;
 }
 
 /** Processes of this machine, without a sandbox. */
 export class LocalProcesses implements Processes, Disposable {
   readonly #environment: Readonly<Record<string, string>>;
+  /** For processes that are not hardened: the helpers of Synapse itself. */
+  readonly #helperEnvironment: Readonly<Record<string, string>>;
   readonly #outerTag: string | undefined;
   readonly #tags = new ProcessTags();
   readonly #pipes = new PipePool();
@@ -77,8 +82,10 @@ export class LocalProcesses implements Processes, Disposable {
   readonly #commandSlots = new Slots(MAX_RUNNING);
   readonly #helperSlots = new Slots(MAX_RUNNING);
 
-  constructor({ environment, parentEnvironment = process.env }: LocalProcessesOptions = {}) {
+  constructor({ environment, parentEnvironment = process.env, untrusted }: LocalProcessesOptions = {}) {
     this.#environment = childEnvironment(parentEnvironment, environment);
+    this.#helperEnvironment =
+      untrusted === undefined ? this.#environment : { ...this.#environment, PATH: pathOutside(this.#environment['PATH'] ?? '', untrusted) };
     this.#outerTag = parentEnvironment[TAG_VARIABLE];
   }
 
@@ -93,7 +100,8 @@ export class LocalProcesses implements Processes, Disposable {
     // Started with the first command: hands that only read and search do not need it.
     if (hardened && process.platform === 'linux') this.#reaper ??= startReaper(this.#tags);
     const reaper = this.#reaper;
-    const variables = { ...this.#environment, ...environment, [TAG_VARIABLE]: tagValue(tag, this.#outerTag) };
+    const inherited = hardened ? this.#environment : this.#helperEnvironment;
+    const variables = { ...inherited, ...environment, [TAG_VARIABLE]: tagValue(tag, this.#outerTag) };
     return await runProcess({
       argv,
       cwd: directory.self,

@@ -59,13 +59,16 @@ function open(fd: number): Pipe {
   return { writer, reader: new Socket({ fd, readable: true, writable: false }) };
 }
 
+/** Not the PATH of the user, which may name folders of the workspace. */
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin' };
+
 /** Creates named pipes and passes each to a function that opens it. Their names are then removed. */
 export async function withPipes<Opened>(count: number, open: (name: string) => Opened): Promise<Opened[]> {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-pipes-'));
   try {
     const names = Array.from({ length: count }, (_, index) => join(folder, String(index)));
     const stdio = closedStdio(['ignore', 'ignore', 'ignore']);
-    await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', stdio, timeout: MAKE_MS, killSignal: 'SIGKILL' }), 'close');
+    await once(spawn('mkfifo', ['-m', '600', ...names], { cwd: '/', env: ENVIRONMENT, stdio, timeout: MAKE_MS, killSignal: 'SIGKILL' }), 'close');
     return names.map((name) => open(name));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -90,8 +90,8 @@ export function openPowers(stack: AsyncDisposableStack, parts: PowersParts): Pow
   const opened = (): void => assertOpen(closing);
   const areas = join(stateFolder, 'transactions', id);
   const given = options.environment === undefined ? {} : { environment: options.environment };
-  const serverProcesses = stack.use(new LocalProcesses());
-  const processes = stack.use(new LocalProcesses(given));
+  const serverProcesses = stack.use(new LocalProcesses({ untrusted: confinement.root }));
+  const processes = stack.use(new LocalProcesses({ ...given, untrusted: confinement.root }));
   const attributes = stack.use(new AttributeWorker());
   const locks = new FileLocks(join(stateFolder, 'locks'));
   const linked = changeableRepository(confinement, stateFolder);

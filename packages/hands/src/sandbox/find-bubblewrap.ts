@@ -7,6 +7,8 @@ const execute = promisify(execFile);
 
 /** Where distributions install it. PATH is not used, because it may contain folders that a command can write. */
 const FOLDERS = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-system/sw/bin'];
+/** The PATH for scripts that start a sandbox: that of the command may name folders of the workspace. */
+export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin';
 /** The first version that does not create mount targets through links (GHSA-pxhw-h44j-8pfx). */
 const FIXED_VERSION = [0, 12] as const;
 /** The first version with `--disable-userns`. */

@@ -1,4 +1,4 @@
-import { systemProgram } from '../sandbox/find-bubblewrap.ts';
+import { SYSTEM_PATH, systemProgram } from '../sandbox/find-bubblewrap.ts';
 
 /** Wraps a command line, and sets variables that it removes again before the command runs. */
 export interface Launcher {
@@ -15,7 +15,8 @@ const REPOSITORY_OPTIONS = 'lowerdir=lower-git,upperdir=upper-git,workdir=work-g
 
 /** Keeps the working directory that the runner's handle led to. A failed mount leaves a file that commands cannot reach. */
 const SHELL_PROGRAM = `(
-  cd "$1" && { L=lower; test ! -d hidden || L=hidden:lower; } && mount -t overlay overlay -o lowerdir=$L,${OPTIONS} merged &&
+  cd "$1" && PATH=${SYSTEM_PATH} && { L=lower; test ! -d hidden || L=hidden:lower; } &&
+    mount -t overlay overlay -o lowerdir=$L,${OPTIONS} merged &&
     { test ! -d upper-git || mount -t overlay overlay -o ${REPOSITORY_OPTIONS} merged-git; }
 ) || { : > "$1/failed"; exit 1; }; shift; exec "$@"`;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRunning, processIdentity } from '../../workspace/process-identity.ts';
 import { removeTree } from '../../workspace/remove-tree.ts';
 import { tryRun } from '../try-run.ts';
-import { systemProgram } from '../find-bubblewrap.ts';
+import { SYSTEM_PATH, systemProgram } from '../find-bubblewrap.ts';
 
 /** The folder name contains the process id, so that folders of killed processes can be found. */
 const OWNER = /^layers-(?<pid>\d+)-(?<started>\d*)-/u;
@@ -14,7 +14,7 @@ const NEXT_OWNER = 'owner';
  * A single program makes all mounts. If a mount fails, an empty folder stays in its place: the command then has an empty
  * cache, which every package manager supports.
  */
-const RUN = '(cd "$1" && mount -a -T fstab) 2>/dev/null; shift; exec "$@"';
+const RUN = `(cd "$1" && PATH=${SYSTEM_PATH} && mount -a -T fstab) 2>/dev/null; shift; exec "$@"`;
 
 /** Escapes white space, `#` and backslashes as octal numbers, for a mount table. */
 const inTable = (path: string): string => path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
