@@ -33,6 +33,7 @@ export { requestToolName } from './mcp-client/tool-name.ts';
 export type { OfferedPrompt, OfferedResource } from './mcp-client/offers/offer.ts';
 export type { McpOffers, OfferChange } from './mcp-client/offers/mcp-offers.ts';
 export { isInsideCall } from './process/hardening.ts';
+export { pathOutside } from './process/path-outside.ts';
 export { BLOCKS as MCP_BLOCKS, MCP_DATA } from './mcp-client/tools/answer.ts';
 export { nearest } from './text/nearest.ts';
 export { workspaceId } from './state/state-folder.ts';

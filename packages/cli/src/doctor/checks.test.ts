@@ -41,4 +41,6 @@ it('tells a program that is not there from one that fails', async () => {
   expect(await probe('synapse-has-no-such-program', [])).toMatchObject({ found: false, succeeded: false });
   expect(await probe('false', [])).toMatchObject({ found: true, succeeded: false });
   expect(await probe('echo', ['1.2'])).toEqual({ found: true, succeeded: true, output: '1.2' });
+  // Nor one of the project that is worked on, wherever PATH leads.
+  expect(await probe('echo', ['1.2'], '/')).toMatchObject({ found: false });
 });

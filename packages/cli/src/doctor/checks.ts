@@ -1,5 +1,6 @@
 import { createHands } from '@synapse/hands';
-import { canFetch, defaultStateFolder, FETCHING_NODE, probeSandbox, probeWatches } from '@synapse/hands/internal';
+import { canFetch, defaultStateFolder, FETCHING_NODE, pathOutside, probeSandbox, probeWatches } from '@synapse/hands/internal';
+import { realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +17,11 @@ interface Probe {
   readonly output: string;
 }
 
-/** Runs a program as a test. It runs in `/`, so that the current project cannot influence which program is found. */
-export function probe(program: string, words: readonly string[]): Promise<Probe> {
+/** Runs a program as a test. It runs in `/` and without the folders of the current project in PATH, so that the project does not decide which one. */
+export function probe(program: string, words: readonly string[], project = realpathSync(process.cwd())): Promise<Probe> {
+  const env = { ...process.env, PATH: pathOutside(process.env['PATH'] ?? '', project) };
   return new Promise((resolve) => {
-    execFile(program, words, { cwd: '/', timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 }, (error, stdout, stderr) => {
+    execFile(program, words, { cwd: '/', env, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 }, (error, stdout, stderr) => {
       const found = !(error !== null && 'code' in error && error.code === 'ENOENT');
       resolve({ found, succeeded: error === null, output: `${stdout}${stderr}`.trim() });
     });
