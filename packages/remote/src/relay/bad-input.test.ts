@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-import { callHash, CLOSE_CODES } from '@synapse/protocol/remote';
+import { callHash, CLOSE_CODES, PAIRING_MS } from '@synapse/protocol/remote';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectHands } from '../brain/connect-hands.ts';
@@ -132,4 +135,26 @@ it('whatever is said, the line stays or is closed with a code of the table, and 
     { numRuns: 100 },
   );
   expect(await there.works()).toBe(true);
+});
+
+it.each(['pair/desk', 'enroll'])('ends what connects to %s and says nothing, or never finishes', async (path) => {
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-relay-'));
+  const serve = (isOver: (milliseconds: number) => boolean) =>
+    serveRelay({ port: 0, paired: { folder }, pace: { now: Date.now, wait: (milliseconds) => (isOver(milliseconds) ? 1 : milliseconds) } });
+  {
+    await using relay = await serve((milliseconds) => milliseconds === 10_000);
+    await once(new WebSocket(`${relay.url}/v1/${path}`), 'close');
+  }
+  {
+    await using relay = await serve((milliseconds) => milliseconds === PAIRING_MS + 10_000);
+    await once(new WebSocket(`${relay.url}/v1/${path}`), 'close');
+  }
+  // The control: the limits of others do not end it, so the first message of a relay arrives.
+  await using relay = await serve(() => false);
+  const socket = new WebSocket(`${relay.url}/v1/${path}`);
+  await once(socket, 'open');
+  socket.ping();
+  await once(socket, 'pong');
+  expect(socket.readyState).toBe(WebSocket.OPEN);
+  rmSync(folder, { recursive: true });
 });
