@@ -178,6 +178,11 @@ describe('what the configuration of git names', () => {
     ['[alias]\n\ts = !tools/x.sh\n', 'tools/x.sh'],
     ['[credential]\n\thelper = "!/w/tools/x.sh"\n', 'tools/x.sh'],
     ['[core]\n\tsshCommand = ssh -F tools/x.sh\n', 'tools/x.sh'],
+    ['[submodule "s"]\n\tupdate = !tools/x.sh\n', 'tools/x.sh'],
+    ['[gc]\n\trecentObjectsHook = tools/x.sh\n', 'tools/x.sh'],
+    ['[lfs "customtransfer.a"]\n\tpath = tools/x.sh\n', 'tools/x.sh'],
+    ['[tar "tar.xz"]\n\tcommand = tools/x.sh\n', 'tools/x.sh'],
+    ['[browser "a"]\n\tpath = tools/x.sh\n', 'tools/x.sh'],
   ])('%j protects %s', (setting, path) => {
     expect(judge(path, named(setting), { [path]: 'changed' })).toBe('quarantine named-by-git');
     expect(judge(path, named(PLAIN), { [path]: 'changed' })).toBeUndefined();
@@ -200,6 +205,9 @@ describe('orders to other programs', () => {
     ['.cargo/config.toml', { '.cargo/audit.toml': '' }, 'quarantine protected'],
     ['.cargo/config.toml', {}, 'quarantine protected'],
     ['.github/mcp.json', {}, 'quarantine protected'],
+    ['.hg/sharedpath', {}, 'quarantine protected'],
+    ['.kilocode/mcp.json', {}, 'quarantine protected'],
+    ['.openhands/setup.sh', {}, 'quarantine protected'],
     ['new/.cargo/config.toml', {}, 'report protected'],
     ['.cargo/audit.toml', {}, undefined],
     ['.cargo', {}, undefined],

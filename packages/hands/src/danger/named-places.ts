@@ -11,7 +11,7 @@ const PATH_SETTINGS = new Set(['core.hookspath', 'init.templatedir']);
 const INCLUDES = new Set(['include.path', 'includeif.path']);
 /** Settings whose value is a command line, which may contain the path of a script. */
 const COMMAND_SETTING =
-  /^(?:core\.(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|filter\.(?:clean|smudge|process)|diff\.(?:command|textconv|external)|merge\.driver|(?:difftool|mergetool)\.(?:cmd|path)|credential\.helper|gpg\.(?:program|defaultkeycommand)|sequence\.editor|pager\.[-\da-z]+|alias\.[-\da-z]+|remote\.(?:uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|trailer\.(?:command|cmd)|interactive\.difffilter|hook\.command|man\.cmd|browser\.cmd|web\.browser|sendemail\.[-\da-z]+cmd)$/u;
+  /^(?:core\.(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|filter\.(?:clean|smudge|process)|diff\.(?:command|textconv|external)|merge\.driver|(?:difftool|mergetool|guitool|man|browser)\.(?:cmd|path)|credential\.helper|gpg\.(?:program|defaultkeycommand)|sequence\.editor|pager\.[-\da-z]+|alias\.[-\da-z]+|remote\.(?:uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|trailer\.(?:command|cmd)|interactive\.difffilter|hook\.command|web\.browser|sendemail\.(?:[-\da-z]+cmd|smtpserver)|submodule\.update|gc\.recentobjectshook|tar\.command|instaweb\.(?:httpd|browser)|lfs\.(?:path|clean|smudge))$/u;
 
 /** Maximum number of words that are looked up in each folder that a command names. */
 const MAX_WORDS = 100;

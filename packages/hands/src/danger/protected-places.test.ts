@@ -40,9 +40,10 @@ describe('protectedPlace', () => {
 });
 
 // Written out once more, so that none can be lost.
-const NAMES = `.git .githooks .husky .hg/hgrc .hg/hgrc-not-shared .jj/repo/config.toml _darcs/prefs/defaults .mcp.json .claude .codex .cursor .gemini
+const NAMES =
+  `.git .githooks .husky .hg/hgrc .hg/hgrc-not-shared .hg/sharedpath .sl/config .jj/repo/config.toml _darcs/prefs/defaults .mcp.json .claude .codex .cursor .gemini
   .opencode opencode.json opencode.jsonc .synapse .roo .roomodes .kiro .amazonq .amp .windsurf .continue .aider.conf.yml .cline .clinerules
-  .goose .junie .qwen .trae .factory .crush.json crush.json .github/agents .github/mcp.json .github/hooks .vscode .idea .fleet .devcontainer
+  .goose .junie .qwen .trae .factory .crush.json crush.json .kilo .kilocode .openhands .github/agents .github/mcp.json .github/hooks .vscode .idea .fleet .devcontainer
   .devcontainer.json .zed .exrc .vimrc .nvimrc .nvim.lua .vim/coc-settings.json .dir-locals.el .dir-locals-2.el .helix .nova .theia .vs .run
   .envrc mise.toml .mise.toml mise.local.toml .mise.local.toml .mise .config/mise .bashrc .bash_profile .bash_login .bash_logout .profile
   .zshrc .zshenv .zprofile .zlogin .npmrc .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnpmfile.cjs .pnpmfile.mjs .cargo/config.toml

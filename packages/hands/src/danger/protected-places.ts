@@ -55,6 +55,8 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
   ...rows(REPOSITORY, {
     '.hg/hgrc': 'Mercurial: hooks, aliases, extensions',
     '.hg/hgrc-not-shared': 'Mercurial: hooks, aliases, extensions',
+    '.hg/sharedpath': 'Mercurial: another repository whose settings it reads',
+    '.sl/config': 'Sapling: hooks, aliases, extensions',
     '.jj/repo/config.toml': 'Jujutsu: aliases, editors, merge and diff tools',
     '_darcs/prefs/defaults': 'Darcs: hooks before and after commands',
   }),
@@ -85,6 +87,9 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.factory': 'Factory Droid: mcp.json, hooks, droids',
     '.crush.json': 'Crush: MCP servers, language servers, permissions',
     'crush.json': 'Crush: MCP servers, language servers, permissions',
+    '.kilo': 'Kilo Code: mcp.json',
+    '.kilocode': 'Kilo Code: mcp.json, under its old name; rules, workflows',
+    '.openhands': 'OpenHands: setup.sh, hooks, microagents',
     '.github/agents': 'Copilot: *.agent.md, tools of an agent',
     '.github/mcp.json': 'Copilot: MCP servers',
     '.github/hooks': 'Copilot: hooks of an agent',
