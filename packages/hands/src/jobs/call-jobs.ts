@@ -27,6 +27,8 @@ export interface RunningCommand {
   readonly tree: RunningTree | undefined;
   /** Passes the output so far to a function, in order. */
   readonly replay: (take: (bytes: Uint8Array) => void) => void;
+  /** Milliseconds that it has run. */
+  readonly ranMs: number;
   /** Milliseconds left until the timeout. */
   readonly timeoutMs: number;
 }

@@ -13,7 +13,15 @@ const ask = (port: string): string => `perl -MIO::Socket::INET -e '$s = IO::Sock
 const REPL = `while printf 'name? ' && read -r name; do echo "hello $name"; done; echo bye`;
 
 interface JobData {
-  jobs: Array<{ id: string; status: string; exit_code: number | null; ending: string | null; waits_for_input: boolean; last_line: string }>;
+  jobs: Array<{
+    id: string;
+    status: string;
+    exit_code: number | null;
+    ending: string | null;
+    waits_for_input: boolean;
+    running_ms: number;
+    last_line: string;
+  }>;
   output: string;
   cursor: number | null;
   met: string | null;
@@ -178,7 +186,10 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
     expect(result.output).toContain('start servers with "background"');
     caller.abort();
     const id = result.data.job?.id ?? '';
-    expect((await bench.job({ action: 'list' })).data.jobs).toMatchObject([{ id, status: 'running' }]);
+    const listed = (await bench.job({ action: 'list' })).data.jobs;
+    expect(listed).toMatchObject([{ id, status: 'running' }]);
+    // Its time counts from its start, not from the moment when it became a job.
+    expect(listed[0]?.running_ms).toBeGreaterThanOrEqual(199);
     const { data } = await bench.job({ action: 'wait', id });
     expect(data).toMatchObject({ met: 'exit', jobs: [{ exit_code: 4 }] });
     expect(readFileSync(bench.place.at('made.txt'), 'utf8')).toBe('made\n');
@@ -217,6 +228,19 @@ describe.each(['required', 'none'] as const)('jobs with sandbox %s', (sandbox) =
     await bench.job({ action: 'input', id, text: 'yes' });
     expect((await bench.job({ action: 'wait', id })).data.met).toBe('exit');
     expect((await bench.job({ action: 'output', id, tail: 1 })).data.output).toBe('got yes\n');
+  });
+
+  it('a terminal stays when its program is interrupted', async () => {
+    await using bench = await open();
+    const command = `trap 'echo caught' INT; echo ready; read -r one; read -r two; echo "got $one$two"`;
+    const id = await bench.start(command, { pty: true });
+    await bench.job({ action: 'wait', id, pattern: 'ready' });
+    await bench.job({ action: 'signal', id, signal: 'INT' });
+    expect((await bench.job({ action: 'wait', id, pattern: 'caught' })).data).toMatchObject({ met: 'pattern', jobs: [{ status: 'running' }] });
+    await bench.job({ action: 'input', id, text: 'yes' });
+    await bench.job({ action: 'input', id, text: 'no' });
+    expect((await bench.job({ action: 'wait', id })).data).toMatchObject({ met: 'exit', jobs: [{ exit_code: 0 }] });
+    expect((await bench.job({ action: 'output', id, cursor: 0 })).data.output).not.toContain('terminated');
   });
 
   it('what fails at once is answered at once', async () => {

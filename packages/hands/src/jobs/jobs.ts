@@ -96,9 +96,10 @@ export class Jobs implements AsyncDisposable {
         this.#follow(job, run(), caller, timeoutMs);
         return job;
       },
-      adopt: ({ command, folder, stopping, run, tree, replay, timeoutMs }) => {
+      adopt: ({ command, folder, stopping, run, tree, replay, ranMs, timeoutMs }) => {
         if (this.#running().length >= MAX_RUNNING) return undefined;
-        const job = this.#open({ ...this.#identity(caller, command, folder), background: false, terminal: false }, stopping, caller);
+        const startedAt = new Date(Date.now() - ranMs);
+        const job = this.#open({ ...this.#identity(caller, command, folder), startedAt, background: false, terminal: false }, stopping, caller);
         replay((bytes) => job.log.write(bytes));
         if (tree !== undefined) job.started(tree);
         this.#follow(job, run, caller, timeoutMs);

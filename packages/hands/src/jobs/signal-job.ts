@@ -4,6 +4,7 @@ import { isCommandShell } from '../process/command-shell.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
 import { signalTree } from '../process/process-tree.ts';
 import type { Job } from './job.ts';
+import { isTerminal } from './terminal-command.ts';
 
 /** Signals that a model may send. */
 export const JOB_SIGNALS = ['INT', 'TERM', 'HUP', 'QUIT', 'USR1', 'USR2', 'WINCH', 'STOP', 'CONT'] as const;
@@ -18,12 +19,16 @@ export function handles(status: string, signal: JobSignal): boolean {
   return caught !== undefined && ((BigInt(`0x${caught}`) >> BigInt(constants.signals[`SIG${signal}`] - 1)) & 1n) === 1n;
 }
 
-/** Whether a process is a shell that runs a command, waits for another process, and would be ended by a signal. */
-function isWaitingShell({ pid }: ProcessEntry, all: readonly ProcessEntry[], signal: JobSignal): boolean {
+/**
+ * Whether a process only runs the command and waits for it: the program that makes its terminal, which a signal would end together
+ * with the terminal, or a shell that a signal other than those to all would end.
+ */
+function onlyWaits({ pid }: ProcessEntry, all: readonly ProcessEntry[], signal: JobSignal): boolean {
   if (!all.some(({ parent }) => parent === pid)) return false;
   try {
-    const isShell = isCommandShell(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
-    return isShell && !handles(readFileSync(`/proc/${pid}/status`, 'latin1'), signal);
+    const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+    if (isTerminal(line)) return true;
+    return !TO_ALL.has(signal) && isCommandShell(line) && !handles(readFileSync(`/proc/${pid}/status`, 'latin1'), signal);
   } catch {
     // The process has ended.
     return false;
@@ -33,5 +38,8 @@ function isWaitingShell({ pid }: ProcessEntry, all: readonly ProcessEntry[], sig
 /** Sends a signal to the processes of a job. Returns how many there were. */
 export function signalJob({ tree }: Job, signal: JobSignal): number {
   const all = tree?.list() ?? [];
-  return signalTree(TO_ALL.has(signal) ? all : all.filter((entry) => !isWaitingShell(entry, all, signal)), `SIG${signal}`);
+  return signalTree(
+    all.filter((entry) => !onlyWaits(entry, all, signal)),
+    `SIG${signal}`,
+  );
 }

@@ -11,6 +11,14 @@ const VARIABLE = 'SYNAPSE_COMMAND';
 const run = (shell: ShellName): string =>
   `c=$${VARIABLE}; unset ${VARIABLE}; stty rows ${ROWS} cols ${COLUMNS}; exec ${SHELL_ARGUMENTS[shell].join(' ')} "$c"`;
 
+/** Options of `script`: quiet, exit code of the command, immediate output, no copy of the output. */
+const OPTIONS = '-qefc';
+
+/** Whether a NUL-separated command line is that of a program that makes a terminal for Synapse. */
+export function isTerminal(line: string): boolean {
+  return line.startsWith(`${systemProgram('script') ?? ''}\0${OPTIONS}\0`);
+}
+
 /** A command line and its environment variables. */
 export interface TerminalCommand {
   readonly argv: [string, ...string[]];
@@ -27,8 +35,7 @@ export function terminalCommand(shell: ShellName, command: string): TerminalComm
   const script = systemProgram('script');
   if (process.platform === 'linux' && script !== undefined) {
     return {
-      // Options: quiet, exit code of the command, immediate output, no copy of the output.
-      argv: [script, '-qefc', run(shell), '/dev/null'],
+      argv: [script, OPTIONS, run(shell), '/dev/null'],
       environment: { [VARIABLE]: command, SHELL: '/bin/sh', TERM: 'xterm-256color' },
     };
   }

@@ -172,8 +172,9 @@ async function runInCall(
   // A command that cannot become a job would wait for its deadline.
   if (stopped !== undefined) stopping.abort();
   if (mayYield && settling !== 'settled' && !stopping.signal.aborted) {
-    const left = Math.max(1, timeoutMs - (performance.now() - startedAt));
-    job = ctx.jobs.adopt({ command, folder: cwd, stopping, run, tree, replay: (take) => both.replay(take), timeoutMs: left });
+    const ranMs = performance.now() - startedAt;
+    const left = Math.max(1, timeoutMs - ranMs);
+    job = ctx.jobs.adopt({ command, folder: cwd, stopping, run, tree, replay: (take) => both.replay(take), ranMs, timeoutMs: left });
   }
   if (job !== undefined) {
     callSignal[Symbol.dispose]();
