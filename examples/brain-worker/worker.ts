@@ -27,6 +27,11 @@ async function answer(request: Request, environment: Environment): Promise<Respo
   if (request.method !== 'POST') return new Response('Send a task with POST.\n', { status: 405 });
   const { RELAY, CREDENTIALS, OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_MODEL } = environment;
   await using hands = connectHands(RELAY, { credentials: CREDENTIALS });
+  // `npx wrangler tail` shows why a call waits.
+  hands.subscribe((event) => {
+    if (event.type === 'line') console.log(event.text);
+    else if (event.type === 'machine' && !event.online) console.log('The machine is not connected.');
+  });
   const openai = createOpenAI({ apiKey, ...(baseURL === undefined ? {} : { baseURL }) });
   const { text } = streamText({
     model: openai.chat(OPENAI_MODEL),
