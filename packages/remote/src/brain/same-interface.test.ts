@@ -148,3 +148,13 @@ it('a file that is too long for a call is written in parts, as the refusal says'
   }
   expect(readFileSync(join(paired.bench.folder, 'long.txt'), 'utf8')).toBe(parts.join(''));
 });
+
+it('a call is found under the id that the agent gave it, and under that of the machine', async () => {
+  const approver = agreeing();
+  const path = 'mine.txt';
+  const made = await remote.call('write_file', { path, content: 'mine\n' }, { approver, callId: 'mine-1' });
+  expect(made).toMatchObject({ ok: true });
+  for (const call of ['mine-1', made.meta.callId]) expect(await remote.changes({ call })).toMatchObject([{ kind: 'created', path }]);
+  expect(await remote.planUndo({ call: 'mine-1' })).toMatchObject({ changes: [{ path }] });
+  await expect(remote.changes({ call: 'mine-2' })).rejects.toMatchObject({ code: 'not_found' });
+});

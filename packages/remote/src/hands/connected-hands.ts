@@ -21,6 +21,7 @@ import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { MachineReads } from './machine-reads.ts';
 import { onlyReads } from './only-reads.ts';
+import { localIdOf } from './run-call.ts';
 import { RunningCalls } from './running-calls.ts';
 import { shownUrl, writeSessionRecord, type SessionRecord } from './session-records.ts';
 import { Spools } from './spool.ts';
@@ -115,6 +116,7 @@ export class ConnectedHands implements AsyncDisposable {
       approver,
       brainApproves,
       mayApprove: (owner, tool) => this.#mayApprove(owner, tool),
+      localId: (id) => localIdOf(this.#ledger.result(id)),
       now: this.#pace.now,
       onEvent: (event) => this.#event(event),
       onFailure: (error) => this.#fail(error),

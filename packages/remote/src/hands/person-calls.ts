@@ -4,6 +4,9 @@ import * as z from 'zod';
 
 const Selection = z.strictObject({ call: z.string().exactOptional(), session: z.string().exactOptional(), last: z.int().min(1).exactOptional() });
 
+/** The id under which this machine recorded a remote call; undefined if it knows none. Brains choose their ids, and local ones could be the same. */
+export type LocalId = (callId: string) => string | undefined;
+
 type Run = (hands: Hands, selection: z.infer<typeof Selection>, options: CallOptions) => Promise<CallResult>;
 
 /** Makes a result with JSON. Leaves out diffs and hashes: a brain must read a changed file to learn its content, if it is allowed to. */
@@ -33,10 +36,19 @@ const CALLS: ReadonlyMap<string, Run> = new Map<string, Run>([
 ]);
 
 /** Runs a call of such a method; undefined if the name is a tool, also one of the machine's own. Rejects where the method does. */
-export async function personCall(hands: Hands, name: string, args: unknown, options: CallOptions): Promise<CallResult | undefined> {
+export async function personCall(
+  hands: Hands,
+  name: string,
+  args: unknown,
+  options: CallOptions,
+  localId: LocalId = () => undefined,
+): Promise<CallResult | undefined> {
   const run = CALLS.get(name);
   if (run === undefined || hands.tools().some((tool) => tool.name === name)) return undefined;
   const read = Selection.safeParse(args);
-  if (read.success) return await run(hands, read.data, options);
+  if (read.success) {
+    const { call, ...rest } = read.data;
+    return await run(hands, call === undefined ? rest : { ...rest, call: localId(call) ?? call }, options);
+  }
   throw new SynapseError('invalid_arguments', `${name}: ${z.prettifyError(read.error)}`, { hint: 'It takes call, session or last.' });
 }

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { Approver, Hands } from '@synapse/hands';
 import { errorText, toSynapseError, type CallResult, type Progress } from '@synapse/protocol';
 import { type CallStatus, type FinishedCall, type LedgerCall } from '@synapse/protocol/remote';
-import { personCall } from './person-calls.ts';
+import * as z from 'zod';
+import { personCall, type LocalId } from './person-calls.ts';
 
 /** The result of a call: the text for the model, and the result for programs. */
 interface ResultBody {
@@ -39,15 +40,33 @@ function finished(body: ResultBody): FinishedCall {
   return { status: statusOf(body), bytes: Buffer.byteLength(text), sha256: hash('sha256', text, 'hex'), body: text };
 }
 
+const Recorded = z.object({ result: z.object({ meta: z.object({ callId: z.string().min(1) }) }) });
+
+/** The id under which this machine recorded the call of a result. */
+export function localIdOf(result: FinishedCall | undefined): string | undefined {
+  if (result === undefined) return undefined;
+  try {
+    return Recorded.safeParse(JSON.parse(result.body)).data?.result.meta.callId;
+  } catch {
+    // The body was dropped, or says only that the call was interrupted.
+    return undefined;
+  }
+}
+
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   readonly onOutput?: (output: string) => void;
   readonly approver?: Approver;
   readonly sessionId: string;
+  readonly localId?: LocalId;
 }
 
-async function answer(hands: Hands, { tool, args, dialect, deadlineMs, dryRun }: LedgerCall, options: RunOptions): Promise<ResultBody> {
+async function answer(
+  hands: Hands,
+  { tool, args, dialect, deadlineMs, dryRun }: LedgerCall,
+  { localId, ...options }: RunOptions,
+): Promise<ResultBody> {
   const given = {
     ...options,
     remote: true,
@@ -57,7 +76,7 @@ async function answer(hands: Hands, { tool, args, dialect, deadlineMs, dryRun }:
   if (dialect !== undefined) {
     return await hands.dialect(dialect).call(tool, args, given);
   }
-  const result = (await personCall(hands, tool, args, given)) ?? (await hands.call(tool, args, given));
+  const result = (await personCall(hands, tool, args, given, localId)) ?? (await hands.call(tool, args, given));
   return { output: result.ok ? result.output : errorText(result.error), isError: !result.ok, result };
 }
 

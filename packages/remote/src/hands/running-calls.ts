@@ -1,5 +1,6 @@
 import type { Approver, Hands } from '@synapse/hands';
 import type { DataFrames, HandsEvent, LedgerCall } from '@synapse/protocol/remote';
+import type { LocalId } from './person-calls.ts';
 import { ProgressBatches } from './progress-batches.ts';
 import { ProgressBudget } from './progress-budget.ts';
 import { remoteApprover } from './remote-approver.ts';
@@ -25,6 +26,7 @@ export interface RunningCallsOptions {
   readonly brainApproves?: ((tool: string) => boolean) | undefined;
   /** Whether a paired device may approve a call of the tool by the owner. */
   readonly mayApprove: (owner: string | undefined, tool: string) => boolean;
+  readonly localId: LocalId;
   readonly now: () => number;
   readonly onEvent: (event: HandsEvent) => void;
   readonly onFailure: (error: unknown) => void;
@@ -45,7 +47,7 @@ export class RunningCalls {
 
   run(id: string, call: LedgerCall, owner: string | undefined): void {
     const abort = new AbortController();
-    const { name = 'plain', dialect, approver: local, brainApproves, mayApprove, now, onEvent, onFailure } = this.#options;
+    const { name = 'plain', dialect, approver: local, brainApproves, mayApprove, localId, now, onEvent, onFailure } = this.#options;
     const budget = new ProgressBudget(now());
     const batches = new ProgressBatches((data, message) => {
       let off = 0;
@@ -78,6 +80,7 @@ export class RunningCalls {
         // It has the output at a limited rate, for people.
         onProgress: ({ message }) => batches.add({ message }),
         sessionId: `remote:${name}`,
+        localId,
         ...(asks ? { approver: remoteApprover(id, desk, local) } : {}),
       });
       batches.end();
