@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, readFileSync, readlinkSync, type BigInt
 import { Capture, type JournalLimits } from '../workspace/changes/capture.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import { storeName, storePath, type Image, type Step } from '../workspace/changes/step.ts';
+import { isGitData } from '../danger/git-data.ts';
 import { DryRunContents } from '../dry-run/dry-run-contents.ts';
 import { showEffect, type ShownEffect } from '../dry-run/show-effect.ts';
 import { count } from '../text/amounts.ts';
@@ -85,9 +86,16 @@ export async function showChanges(
       pending.push(cursor.names());
     }
   };
-  for (const change of read.changes) {
+  // Git's data last, because its many objects would leave no room for the files.
+  const { files = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
+  let moreData = 0;
+  for (const [index, change] of [...files, ...data].entries()) {
+    const skip = (entries: number): void => {
+      if (index < files.length) more += entries;
+      else moreData += entries;
+    };
     if (steps.length >= MAX_SHOWN) {
-      more += 1 + change.entries;
+      skip(1 + change.entries);
       continue;
     }
     const first = steps.length;
@@ -96,12 +104,14 @@ export async function showChanges(
     steps.push({ kind: 'set', path: storePath(change.location), before, after });
     if (!change.isModeOnly && change.before?.isDirectory() === true) below(change, true);
     if (!change.isModeOnly && change.now?.isDirectory() === true) below(change, false);
-    more += Math.max(0, change.entries + 1 - (steps.length - first));
+    skip(Math.max(0, change.entries + 1 - (steps.length - first)));
   }
   const omitted = read.withheld.map(({ path, detail }) => ({ path, reason: detail }));
   const effect = { steps, omitted, cautions: read.cautions, tooLarge: [], blocked: read.unjudged };
   const listed = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
-  const shown = { ...listed, repositories: await showRepositories(confinement, area, read) };
+  const repositories = await showRepositories(confinement, area, read);
+  if (moreData > 0) repositories.push(`git: ${count(moreData, 'further entry', 'further entries')} of its own data`);
+  const shown = { ...listed, repositories };
   // Temporary entries and changes of only a time are not shown, so `more` can be 0.
   return more === 0 ? shown : { ...shown, more: shown.more + more, cautions: [...shown.cautions, `${count(more, 'entry', 'entries')} not listed`] };
 }

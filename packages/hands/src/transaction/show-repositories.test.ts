@@ -42,3 +42,19 @@ it.skipIf((await findBubblewrap()) === undefined).each<[string, string, RegExp[]
   const { repositories } = await place.hands.showPending(result.meta.pending ?? '');
   expect(repositories).toEqual(lines.map((line) => expect.stringMatching(line) as string));
 });
+
+it.skipIf((await findBubblewrap()) === undefined)('shows the files of a large commit before its objects', async () => {
+  const command =
+    'for i in $(seq 300); do echo $i > f$i; done; git init -q; git add -A; git -c user.name=A -c user.email=a@example.com commit -qm many';
+  await using place = await temporaryHands({ 'run.sh': command }, { sandbox: 'required', allow: [] });
+  execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: place.folder });
+  const result = await place.hands.call('run_command', { command: 'sh ./run.sh' });
+  const { changes, more, repositories } = await place.hands.showPending(result.meta.pending ?? '');
+  expect(changes.filter(({ path }) => /^f\d+$/u.test(path))).toHaveLength(300);
+  expect(more).toBe(0);
+  expect(repositories).toEqual([
+    expect.stringMatching(/^git: branch main is new, at \w{7}$/u),
+    expect.stringMatching(/^ {2}\w{7} many$/u),
+    expect.stringMatching(/^git: \d+ further entries of its own data$/u),
+  ]);
+});
