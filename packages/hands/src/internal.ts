@@ -15,7 +15,7 @@ export { SANDBOX_CHOICES } from './sandbox/command-processes.ts';
 export { openWindow } from './approval/window/open-window.ts';
 export { windowApprover } from './approval/window/window-approver.ts';
 export { ANSWERED_ELSEWHERE, firstApprover } from './approval/first-approver.ts';
-export { withoutGitData } from './dry-run/repository-changes.ts';
+export { isRepositoryData, withoutGitData } from './dry-run/repository-changes.ts';
 export { describeTrial } from './approval/describe-trial.ts';
 export type { DescribedTrial } from './approval/describe-trial.ts';
 export { describeRequest } from './approval/describe-request.ts';

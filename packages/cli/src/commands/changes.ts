@@ -1,3 +1,4 @@
+import { withoutGitData } from '@synapse/hands/internal';
 import { defineCommand } from '../command/command.ts';
 import { json, session, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
@@ -24,7 +25,11 @@ export const command = defineCommand({
       ...(options.session === undefined ? {} : { session: options.session }),
     });
     if (options.json) printJson(out, { changes: found });
-    else for (const change of found) showChange(out, change);
+    else {
+      const { changes, repositories } = withoutGitData({ changes: found, repositories: [] });
+      for (const change of changes) showChange(out, change);
+      for (const line of repositories) out.write(`${line}\n`, 'dim');
+    }
     if (!options.json && found.length === 0)
       err.write('No call changed a file, or all of it was undone. Commands that ran live are not covered.\n', 'dim');
     return 0;

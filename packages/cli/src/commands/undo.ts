@@ -1,5 +1,5 @@
 import type { UndoPlan } from '@synapse/hands';
-import type { RecordedChange } from '@synapse/hands/internal';
+import { isRepositoryData, type RecordedChange } from '@synapse/hands/internal';
 import { ERROR_CODES } from '@synapse/protocol';
 import { defineCommand } from '../command/command.ts';
 import { count, parsed } from '../command/option.ts';
@@ -27,10 +27,16 @@ const DOES: Record<RecordedChange['kind'], string> = {
 /** Maximum number of steps shown before the question. */
 const MAX_SHOWN = 40;
 
+/** The steps that a person should see: git's own data is only counted. */
+const worthShowing = (changes: UndoPlan['changes']): UndoPlan['changes'] =>
+  changes.filter(({ path, to }) => to !== undefined || !isRepositoryData(path));
+
 function tellPlan(err: Output, { calls, changes, kept_folders: kept, conflicts, not_covered: notCovered }: UndoPlan): void {
   for (const { call, tool, time } of calls) err.write(`${time.slice(0, 19).replace('T', ' ')}  ${tool}  (${call})\n`, 'bold');
-  for (const { kind, path, to } of changes.slice(0, MAX_SHOWN)) err.write(`  ${DOES[kind]} ${path}${to === undefined ? '' : ` → ${to}`}\n`);
-  if (changes.length > MAX_SHOWN) err.write(`  and ${changes.length - MAX_SHOWN} more\n`);
+  const shown = worthShowing(changes);
+  for (const { kind, path, to } of shown.slice(0, MAX_SHOWN)) err.write(`  ${DOES[kind]} ${path}${to === undefined ? '' : ` → ${to}`}\n`);
+  if (shown.length > MAX_SHOWN) err.write(`  and ${shown.length - MAX_SHOWN} more\n`);
+  if (shown.length < changes.length) err.write(`  take back what git notes (commits, branches, the index): ${changes.length - shown.length} steps\n`);
   for (const folder of kept) err.write(`  leave folder ${folder}, which now contains something else\n`);
   for (const text of notCovered) err.write(`${text}\n`, 'yellow');
   for (const text of conflicts) err.write(`Conflict: ${text}\n`, 'red');
@@ -75,7 +81,7 @@ export const command = defineCommand({
     const there = options.remote === undefined ? '' : ` --remote ${options.remote}`;
     // The person saw every step. With --yes, or if steps were left out above, files that other programs execute need --allow protected.
     // On another machine, this yes counts only where its owner lets this device approve.
-    const isConfirmed = !options.yes && plan.changes.length <= MAX_SHOWN;
+    const isConfirmed = !options.yes && worthShowing(plan.changes).length <= MAX_SHOWN;
     const result = await hands.undo(selection, {
       signal,
       onApproval: tellWaiting(err, isConfirmed),

@@ -5,18 +5,23 @@ import type { EffectChange, ShownEffect } from './show-effect.ts';
 /** Notes of ordinary files and folders. Any other note says something that a reader should see. */
 const USUAL_NOTE = /^(?:a folder|binary\b[^;]*)$/u;
 
-/** Whether a change is one of git's data, which its commits, branches and tags describe better. */
+/** Whether a path is one of git's data, which commits, branches and tags describe better. */
+export const isRepositoryData = (path: string): boolean => isGitData(path.toLowerCase()) && !/\.git\/modules\//u.test(path);
+
 const isData = ({ path, from, note = '' }: EffectChange): boolean =>
-  from === undefined && isGitData(path.toLowerCase()) && !/\.git\/modules\//u.test(path) && (note === '' || USUAL_NOTE.test(note));
+  from === undefined && isRepositoryData(path) && (note === '' || USUAL_NOTE.test(note));
 
 /** An effect for readers: the changes that they should see, and what happened to repositories, one line each. */
-export interface ReadableEffect {
-  readonly changes: readonly EffectChange[];
+export interface ReadableEffect<Change> {
+  readonly changes: readonly Change[];
   readonly repositories: readonly string[];
 }
 
 /** Replaces git's data by what happened to commits, branches and tags, if that is known. */
-export function withoutGitData({ changes, repositories }: Pick<ShownEffect, 'changes' | 'repositories'>): ReadableEffect {
+export function withoutGitData<Change extends EffectChange>({
+  changes,
+  repositories,
+}: Pick<ShownEffect, 'repositories'> & { readonly changes: readonly Change[] }): ReadableEffect<Change> {
   if (repositories === undefined) return { changes, repositories: [] };
   const data = changes.filter(isData);
   const files = data.filter(({ note }) => note !== 'a folder').length;

@@ -10,11 +10,14 @@ export interface NetChange {
   /** Null if the entry did not exist; undefined if it was only moved and its content is unknown. The same for `after`. */
   readonly before: Image | null | undefined;
   readonly after: Image | null | undefined;
+  /** The step that replaced {@link before}. Undefined if it was only moved. */
+  readonly replacedBy: Step | undefined;
 }
 
 interface Tracked {
   readonly from: string;
   readonly before: Image | null | undefined;
+  readonly replacedBy: Step | undefined;
   after: Image | null | undefined;
 }
 
@@ -31,13 +34,13 @@ export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Ste
     if (step.kind === 'set') {
       const path = displayPath(loadPath(step.path));
       const known = tracked.get(path);
-      if (known === undefined) tracked.set(path, { from: path, before: step.before, after: step.after });
+      if (known === undefined) tracked.set(path, { from: path, before: step.before, after: step.after, replacedBy: step });
       else known.after = step.after;
       continue;
     }
     const [from, to] = [displayPath(loadPath(step.from)), displayPath(loadPath(step.to))];
     const moved = [...tracked].filter(([path]) => path === from || path.startsWith(`${from}/`));
-    if (!tracked.has(from)) moved.push([from, { from, before: undefined, after: undefined }]);
+    if (!tracked.has(from)) moved.push([from, { from, before: undefined, after: undefined, replacedBy: undefined }]);
     for (const [path] of moved) tracked.delete(path);
     for (const [path, entry] of moved) {
       const place = to + path.slice(from.length);
@@ -48,11 +51,11 @@ export function netChanges(entries: ReadonlyArray<{ readonly steps: readonly Ste
     }
   }
   const net: NetChange[] = [];
-  for (const [path, { from, before, after }] of [...gone, ...tracked]) {
+  for (const [path, { from, before, after, replacedBy }] of [...gone, ...tracked]) {
     const unchanged = before === undefined || after === undefined ? before === after : sameImage(before, after);
     if (unchanged && path === from && !hasOtherMode(before, after)) continue;
     if (before === null && after === null) continue;
-    net.push({ path, from: before === null || path === from ? undefined : from, before, after });
+    net.push({ path, from: before === null || path === from ? undefined : from, before, after, replacedBy });
   }
   return net.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -4,12 +4,15 @@ import { parseWorkspacePath } from '../workspace/workspace-path.ts';
 import { looksBinary } from '../text/detect-encoding.ts';
 import { size } from '../text/amounts.ts';
 import type { StepPowers } from './apply-step.ts';
+import { bytesBefore } from './step-text.ts';
 import type { NetChange } from './net-changes.ts';
 import { loadName, type Image } from '../workspace/changes/step.ts';
 import { displayName } from '../workspace/byte-name.ts';
 
 /** Maximum number of characters of both texts to compare. Longer texts would take seconds. */
 const MAX_DIFF_CHARACTERS = 2_000_000;
+/** Maximum size of a replaced file that is read. */
+const MAX_BYTES = MAX_DIFF_CHARACTERS;
 /** Maximum milliseconds for one comparison. */
 const DIFF_MS = 1_000;
 
@@ -84,7 +87,8 @@ export async function showChange(powers: StepPowers, change: NetChange, diffs = 
   if (before === undefined || after === undefined) return shown;
   const stored = (image: Image | null): Buffer | undefined =>
     image?.type === 'file' && image.sha256 !== '' ? powers.blobs.read(image.sha256) : undefined;
-  const [old, now] = [sideOf(before, stored(before)), sideOf(after, found ?? stored(after))];
+  const old = sideOf(before, stored(before) ?? bytesBefore(powers, change.replacedBy, MAX_BYTES));
+  const now = sideOf(after, found ?? stored(after));
   const notes = noteOf([
     [before, old],
     [after, now],

@@ -3,29 +3,41 @@ import type { Step } from '../workspace/changes/step.ts';
 import type { StepPowers } from './apply-step.ts';
 import { inodeIn, isIt, isSwap, look, placesIn } from './swap-entry.ts';
 
-/** Returns the text of the file that a step puts in place; undefined for other steps, and if it is too large or not kept. */
-export function textAfter(powers: Pick<StepPowers, 'areas' | 'inodeMap' | 'blobs'>, step: Step, maxBytes: number): string | undefined {
-  if (step.kind !== 'set' || step.after?.type !== 'file') return undefined;
-  if (!isSwap(step)) {
-    const bytes = powers.blobs.read(step.after.sha256);
-    return bytes === undefined || bytes.length > maxBytes ? undefined : bytes.toString();
-  }
-  const side = step.swap.keep === 'old' ? 'new' : 'old';
-  const place = placesIn(powers, step, side).find((at) => isIt(powers, inodeIn(step.after), look(at)));
-  return place === undefined ? undefined : textAt(place, maxBytes);
+type Powers = Pick<StepPowers, 'areas' | 'inodeMap' | 'blobs'>;
+type SetStep = Extract<Step, { kind: 'set' }>;
+
+/** Returns the content of the file that a step puts in place (`after`) or replaces; undefined if it is too large or not kept. */
+function keptBytes(powers: Powers, step: SetStep, which: 'before' | 'after', maxBytes: number): Buffer | undefined {
+  const image = step[which];
+  if (image?.type !== 'file' || image.size > maxBytes) return undefined;
+  if (!isSwap(step)) return image.sha256 === '' ? undefined : powers.blobs.read(image.sha256);
+  const { keep } = step.swap;
+  const side = which === 'before' ? keep : keep === 'old' ? 'new' : 'old';
+  const place = placesIn(powers, step, side).find((at) => isIt(powers, inodeIn(image), look(at)));
+  return place === undefined ? undefined : bytesAt(place, maxBytes);
 }
 
-function textAt(place: PathLike, maxBytes: number): string | undefined {
+function bytesAt(place: PathLike, maxBytes: number): Buffer | undefined {
   try {
     const fd = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
-      return stat.isFile() && stat.size <= maxBytes ? readFileSync(fd, 'utf8') : undefined;
+      return stat.isFile() && stat.size <= maxBytes ? readFileSync(fd) : undefined;
     } finally {
       closeSync(fd);
     }
   } catch {
-    // Unreadable content cannot be judged harmless.
+    // Unreadable content counts as not kept.
     return undefined;
   }
+}
+
+/** Returns the text of the file that a step puts in place; undefined for other steps, and if it is too large or not kept. */
+export function textAfter(powers: Powers, step: Step, maxBytes: number): string | undefined {
+  return step.kind === 'set' ? keptBytes(powers, step, 'after', maxBytes)?.toString() : undefined;
+}
+
+/** Returns the content of the file that a step replaces; undefined for other steps, and if it is too large or not kept. */
+export function bytesBefore(powers: Powers, step: Step | undefined, maxBytes: number): Buffer | undefined {
+  return step?.kind === 'set' ? keptBytes(powers, step, 'before', maxBytes) : undefined;
 }
