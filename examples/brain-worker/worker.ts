@@ -29,8 +29,9 @@ async function answer(request: Request, environment: Environment): Promise<Respo
   await using hands = connectHands(RELAY, { credentials: CREDENTIALS });
   // `npx wrangler tail` shows why a call waits.
   hands.subscribe((event) => {
-    if (event.type === 'line') console.log(event.text);
-    else if (event.type === 'machine' && !event.online) console.log('The machine is not connected.');
+    const text = event.type === 'line' ? event.text : event.type === 'machine' && !event.online ? 'The machine is not connected.' : undefined;
+    // oxlint-disable-next-line no-console -- the log of a Worker
+    if (text !== undefined) console.log(text);
   });
   const openai = createOpenAI({ apiKey, ...(baseURL === undefined ? {} : { baseURL }) });
   const { text } = streamText({

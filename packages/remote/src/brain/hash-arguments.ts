@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { callHash, MAX_FRAME } from '@synapse/protocol/remote';
+import { jsonProblem } from './json-problem.ts';
 
 /** Characters reserved in a frame for everything except the arguments. */
 const ENVELOPE = 1_024;
@@ -21,28 +22,36 @@ function sizeOf(input: unknown, isSealed: boolean): number {
 }
 
 /** Returns the reason that no frame can carry these words; undefined if one can. A relay would end the connection for such a frame. */
-export function wordProblem({
-  id,
-  tool,
-  dialect,
-}: {
-  readonly id: string;
-  readonly tool?: string;
-  readonly dialect?: string | undefined;
-}): SynapseError | undefined {
-  const fits = (word: string): boolean => word !== '' && word.length <= MAX_ID;
+export function wordProblem(words: { readonly id: string; readonly tool?: string; readonly dialect?: string | undefined }): SynapseError | undefined {
+  const { id, tool, dialect } = words;
+  // Callers without types may pass anything, such as the missing name in the call of a model.
+  const fits = (word: unknown): boolean => typeof word === 'string' && word !== '' && word.length <= MAX_ID;
   if (!fits(id) || id.startsWith('base:')) {
     return new SynapseError('invalid_arguments', 'Not a call id.', {
       hint: `It has 1 to ${MAX_ID} characters, and does not begin with base:.`,
     });
   }
-  if (tool !== undefined && !fits(tool)) return new SynapseError('unknown_tool', `Unknown tool: ${JSON.stringify(tool.slice(0, 64))}`);
+  if ('tool' in words && !fits(tool)) {
+    return new SynapseError('unknown_tool', `Unknown tool: ${JSON.stringify(String(tool).slice(0, 64))}`, {
+      hint: 'tools() lists the tools of the machine.',
+    });
+  }
   if (dialect === undefined || fits(dialect)) return undefined;
-  return new SynapseError('invalid_arguments', `Unknown dialect: ${JSON.stringify(dialect.slice(0, 40))}`);
+  return new SynapseError('invalid_arguments', `Unknown dialect: ${JSON.stringify(String(dialect).slice(0, 40))}`);
 }
 
 /** A time as frames carry it. Local hands take any number. */
 export const wholeMs = (ms: number): number => Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.ceil(ms))) || 0;
+
+function sizeProblem(input: unknown, isSealed: boolean): SynapseError | undefined {
+  const size = sizeOf(input, isSealed);
+  if (size + ENVELOPE <= MAX_FRAME) return undefined;
+  return new SynapseError('too_large', `The arguments are too large to send: ${size} characters${mostOf(input)}.`, {
+    hint:
+      `One call carries at most ${isSealed ? 190 : 250} KB. Write a longer file in parts: the first with a line such as <<MORE>> at its end, ` +
+      'then edit the file, replacing that line by the next part and the line again; the last part without it.',
+  });
+}
 
 /** Returns the hash that identifies a call, or the reason the call cannot be sent. */
 export function hashArguments(
@@ -54,16 +63,10 @@ export function hashArguments(
   }: { readonly tool: string; readonly input: unknown; readonly dialect: string | undefined; readonly dryRun: boolean },
   isSealed: boolean,
 ): string | SynapseError {
-  const size = sizeOf(input, isSealed);
-  if (size + ENVELOPE > MAX_FRAME) {
-    return new SynapseError('too_large', `The arguments are too large to send: ${size} characters${mostOf(input)}.`, {
-      hint:
-        `One call carries at most ${isSealed ? 190 : 250} KB. Write a longer file in parts: the first with a line such as <<MORE>> at its end, ` +
-        'then edit the file, replacing that line by the next part and the line again; the last part without it.',
-    });
-  }
   try {
-    return callHash({ tool, args: input, dialect, dry_run: dryRun });
+    const problem = jsonProblem(input);
+    if (problem !== undefined) return new SynapseError('invalid_arguments', problem);
+    return sizeProblem(input, isSealed) ?? callHash({ tool, args: input, dialect, dry_run: dryRun });
   } catch (error) {
     return new SynapseError('invalid_arguments', 'The arguments cannot be sent.', {
       hint: 'They are JSON, nested at most 64 levels deep.',

@@ -158,3 +158,44 @@ it('a call is found under the id that the agent gave it, and under that of the m
   expect(await remote.planUndo({ call: 'mine-1' })).toMatchObject({ changes: [{ path }] });
   await expect(remote.changes({ call: 'mine-2' })).rejects.toMatchObject({ code: 'not_found' });
 });
+
+it.each([undefined, null, 5, '', {}, 'x'.repeat(200)])('a name that is none is refused, as locally: %j', async (name) => {
+  // What a caller without types may pass.
+  const call = (hands: ToolRunner): Promise<unknown> => hands.call(name as string, {});
+  const refused = { ok: false, error: { code: 'unknown_tool' } };
+  expect(await call(local)).toMatchObject(refused);
+  expect(await call(remote)).toMatchObject(refused);
+  expect(await remote.dialect('claude-code').call(name as string, {})).toMatchObject({ isError: true, result: refused });
+  expect(await remote.call('read_file', read)).toMatchObject({ ok: true });
+});
+
+it.each([5, {}, '', 'base:1'])('a call id that is none is refused: %j', async (callId) => {
+  expect(await remote.call('read_file', read, { callId: callId as string })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+});
+
+const circular: Record<string, unknown> = { path: 'a.txt' };
+circular['self'] = circular;
+const throwing = {
+  get path(): string {
+    throw new Error('boom');
+  },
+};
+
+it.each([
+  ['a bigint', { path: 'a.txt', limit: 10n }],
+  ['a function', { path: 'a.txt', f: () => 1 }],
+  ['a date', { path: new Date(0) }],
+  ['a map', new Map([['path', 'a.txt']])],
+  ['a number that is none', { path: 'a.txt', limit: Number.NaN }],
+  ['a value in itself', circular],
+])('%s in the input is refused, as locally', async (_, input) => {
+  const refused = { ok: false, error: { code: 'invalid_arguments', message: expect.not.stringContaining('hash') as string } };
+  const call = (hands: ToolRunner): Promise<unknown> => hands.call('read_file', input);
+  expect(await call(local)).toMatchObject(refused);
+  expect(await call(remote)).toMatchObject(refused);
+});
+
+it('an input that throws is a failed call', async () => {
+  expect(await remote.call('read_file', throwing)).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+  expect(await remote.call('read_file', { path: 'a.txt', offset: undefined } as unknown as { path: string })).toMatchObject({ ok: true });
+});
