@@ -145,8 +145,8 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
         [
           ['hands', "the machine's end of the connection"],
           ['relay', 'the relay between both'],
-          ['session-url.ts', 'addresses of sessions'],
         ],
+        [['session-url.ts', 'addresses of sessions']],
         [
           ['keys', 'keys of machines'],
           ['sealed-frames.ts', 'frames, sealed in order'],

@@ -37,7 +37,7 @@ export function wordProblem(words: { readonly id: string; readonly tool?: string
     });
   }
   if (dialect === undefined || fits(dialect)) return undefined;
-  return new SynapseError('invalid_arguments', `Unknown dialect: ${JSON.stringify(String(dialect).slice(0, 40))}`);
+  return new SynapseError('invalid_arguments', `Unknown dialect: ${JSON.stringify(dialect.slice(0, 40))}`);
 }
 
 /** A time as frames carry it. Local hands take any number. */
