@@ -1,5 +1,6 @@
 import { KnownMachines, PairedDevices } from '@synapse/remote';
 import { defineCommand } from '../command/command.ts';
+import { inLine } from '../output/visible-text.ts';
 import { namedDevice } from '../remote/named-device.ts';
 import { remoteFolder } from '../remote/remote-folder.ts';
 
@@ -16,7 +17,7 @@ export const command = defineCommand({
     const meant = namedDevice([...devices.list(), ...machines.list()], device, 'paired device', 'synapse pair list');
     const isMeant = ({ identity }: { readonly identity: string }): boolean => identity === meant;
     const revoked = [...devices.revoke(isMeant), ...machines.remove(isMeant)];
-    err.write(`Revoked: ${revoked.map(({ name }) => name).join(', ')}\n`);
+    err.write(`Revoked: ${revoked.map(({ name }) => inLine(name)).join(', ')}\n`);
     return Promise.resolve(0);
   },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command/command.ts';
+import { inLine } from '../output/visible-text.ts';
 import { namedDevice } from '../remote/named-device.ts';
 import { openRelayAdmin, ownerOptions } from '../remote/relay-folder.ts';
 
@@ -11,7 +12,7 @@ export const command = defineCommand({
     const admin = await openRelayAdmin(options);
     const meant = namedDevice(await admin.machines(), machine, 'machine of this relay', 'synapse relay machines');
     const removed = await admin.remove(({ identity }) => identity === meant);
-    err.write(`Removed: ${removed.map(({ name }) => name).join(', ')}\n`);
+    err.write(`Removed: ${removed.map(({ name }) => inLine(name)).join(', ')}\n`);
     return 0;
   },
 });

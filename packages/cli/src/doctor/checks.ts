@@ -1,9 +1,9 @@
 import { createHands } from '@synapse/hands';
-import { canFetch, defaultStateFolder, FETCHING_NODE, pathOutside, probeSandbox, probeWatches } from '@synapse/hands/internal';
-import { realpathSync } from 'node:fs';
+import { canFetch, defaultStateFolder, FETCHING_NODE, probeSandbox, probeWatches } from '@synapse/hands/internal';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outerEnvironment } from '../output/outer-environment.ts';
 import type { Check, Finding } from './check.ts';
 import { execFile } from 'node:child_process';
 
@@ -18,8 +18,8 @@ interface Probe {
 }
 
 /** Runs a program as a test. It runs in `/` and without the folders of the current project in PATH, so that the project does not decide which one. */
-export function probe(program: string, words: readonly string[], project = realpathSync(process.cwd())): Promise<Probe> {
-  const env = { ...process.env, PATH: pathOutside(process.env['PATH'] ?? '', project) };
+export function probe(program: string, words: readonly string[], project?: string): Promise<Probe> {
+  const env = outerEnvironment(project);
   return new Promise((resolve) => {
     execFile(program, words, { cwd: '/', env, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 }, (error, stdout, stderr) => {
       const found = !(error !== null && 'code' in error && error.code === 'ENOENT');

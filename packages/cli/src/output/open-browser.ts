@@ -3,6 +3,7 @@ import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { outerEnvironment } from './outer-environment.ts';
 
 /** The program that opens a file or an address in the person's browser. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [program: string, ...words: string[]]>> = {
@@ -28,7 +29,7 @@ export function openBrowser(address: string): boolean {
   setTimeout(() => rmSync(folder, { recursive: true, force: true }), READ_MS).unref();
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   try {
-    const child = spawn(program, [...words, pathToFileURL(file).href], { stdio: 'ignore', detached: true });
+    const child = spawn(program, [...words, pathToFileURL(file).href], { env: outerEnvironment(), stdio: 'ignore', detached: true });
     child.on('error', () => {});
     child.unref();
     return child.pid !== undefined;

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { homedir } from 'node:os';
 import type { Output } from '../output/output.ts';
 import { servicePlace, type ServicePlace } from './service-place.ts';
+import { outerEnvironment } from '../output/outer-environment.ts';
 
 /** Environment variables with paths of this machine. Others are not stored: they could be secret. */
 const PLACES = ['PATH', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'];
@@ -43,7 +44,7 @@ export function openUrl(url: string): string {
 /** Runs the commands of a service manager in order. Prints the first one that fails; returns whether all succeeded. */
 export async function manage(commands: ServicePlace['start'], err: Output): Promise<boolean> {
   for (const [program = '', ...words] of commands) {
-    const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(program, words, { env: outerEnvironment(), stdio: ['ignore', 'ignore', 'inherit'] });
     const code = await once(child, 'exit').then(
       ([exit]: unknown[]) => exit,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),

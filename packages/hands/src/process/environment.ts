@@ -1,3 +1,5 @@
+import { DEFAULT_PATH } from './path-outside.ts';
+
 /** A variable that started processes may inherit, and why. */
 interface AllowedVariable {
   readonly name: string | RegExp;
@@ -50,9 +52,6 @@ const FIXED: Readonly<Record<string, string>> = {
   // Python buffers output to a pipe: it would arrive late, out of order, or be lost in a time-out.
   PYTHONUNBUFFERED: '1',
 };
-
-/** PATH if the parent's has no absolute entry: the folders that POSIX systems have in common. */
-const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Removes empty and relative entries from PATH. They mean the working directory, where a repository could put its own `git`. */
 function absolutePath(path: string): string {

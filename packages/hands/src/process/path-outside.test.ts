@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { pathOutside } from './path-outside.ts';
+import { DEFAULT_PATH, pathOutside } from './path-outside.ts';
 
 it('removes what lies in a folder, or is reached through it', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-path-')));
@@ -15,5 +15,6 @@ it('removes what lies in a folder, or is reached through it', () => {
   const outside = [tools, `${base}/missing/bin`, `${root}-evil/bin`, '/usr/bin'];
   for (const entry of inside) expect([entry, pathOutside(`/usr/bin:${entry}:/bin`, root)]).toEqual([entry, '/usr/bin:/bin']);
   expect(pathOutside(outside.join(':'), root)).toBe(outside.join(':'));
+  for (const path of ['', ':', '.:bin', `${root}/bin`]) expect([path, pathOutside(path, root)]).toEqual([path, DEFAULT_PATH]);
   rmSync(base, { recursive: true });
 });

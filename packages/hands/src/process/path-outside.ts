@@ -1,6 +1,8 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
+/** The folders that POSIX systems have in common. */
+export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Maximum number of links to follow, as in the kernel. */
 const MAX_LINKS = 40;
 
@@ -36,14 +38,13 @@ function leadsThrough(folder: string, root: string): boolean {
 }
 
 /**
- * Removes the entries of PATH that lie in a folder. `npx`, task runners and active virtual environments add such entries, so
+ * Removes the entries of PATH that lie in a folder, and those that mean the working directory. `npx`, task runners and active virtual environments add such entries, so
  * that a `git` in the workspace would be what Synapse starts itself, outside of any sandbox.
  *
  * @param root the real path of the folder
  */
 export function pathOutside(path: string, root: string): string {
-  return path
-    .split(':')
-    .filter((entry) => !leadsThrough(entry, root))
-    .join(':');
+  const entries = path.split(':').filter((entry) => entry.startsWith('/') && !leadsThrough(entry, root));
+  // An empty PATH means the working directory.
+  return entries.length === 0 ? DEFAULT_PATH : entries.join(':');
 }
