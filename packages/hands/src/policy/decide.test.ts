@@ -153,6 +153,11 @@ describe('rules', () => {
     expect(decision.verdict, reasonFor(decision.decisive)).toBe(verdict);
   });
 
+  it('says of a command that is not understood what it is, once', () => {
+    const { decisive } = decideCommand(testPolicy({}), 'FOO=1 git fetch ./copy');
+    expect(reasonFor(decisive)).toBe('the command is not fully understood: setting FOO can change what runs');
+  });
+
   it.each<[string, string, string[]]>([
     ['npm test && cat .env', 'reads .env: it usually holds secrets', []],
     ['npm test && touch .git/hooks/x', 'writes .git/hooks/x: another program runs it', []],

@@ -1,6 +1,6 @@
 import type { PermissionAction } from '@synapse/protocol';
 import { commandRoute, widerRoute, type CommandRoute } from './command-route.ts';
-import type { Decision, JudgedAccess, PolicyCall, RuleCheck } from './decision.ts';
+import { NOT_UNDERSTOOD, type Decision, type JudgedAccess, type PolicyCall, type RuleCheck } from './decision.ts';
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
@@ -228,7 +228,7 @@ function judgeUnknown(judging: Judging, access: Extract<Access, { kind: 'unknown
   const allowed = find(judging, judging.policy.allowing, access, (rule) => !isRisky(judging, rule.reach));
   if (allowed !== undefined) return judged(access, allowed.rule);
   if (mode.verdict === 'allow') return judged(access, mode);
-  return judged(access, { ...mode, text: 'built-in: not understood', layer: 'built-in', origin: 'Synapse', verdict: 'ask' });
+  return judged(access, { ...mode, text: NOT_UNDERSTOOD, layer: 'built-in', origin: 'Synapse', verdict: 'ask' });
 }
 
 function judgeSimple(judging: Judging, access: Access, action: PermissionAction | undefined): JudgedAccess {

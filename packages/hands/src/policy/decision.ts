@@ -78,9 +78,14 @@ function modeReason({ text, reason }: RuleReference, verdict: Verdict): string {
   return reason === undefined ? said : `${said}; ${reason}`;
 }
 
+/** The built-in rule for commands that may do anything. */
+export const NOT_UNDERSTOOD = 'built-in: not understood';
+
 /** Returns what an access does, and the rule behind its verdict. */
 export function reasonFor({ access, verdict, rule }: JudgedAccess): string {
-  const what = describeAccess(access);
+  const isUnclear = access.kind === 'unknown' && access.reasons.length > 0;
+  const what = `${isUnclear ? 'the command ' : ''}${describeAccess(access)}`;
+  if (isUnclear && rule.text === NOT_UNDERSTOOD) return what;
   if (rule.layer === 'mode') return `${what}: ${modeReason(rule, verdict)}`;
   if (rule.layer === 'built-in') return `${what}: ${rule.reason ?? rule.text.replace(/^built-in: /u, '')}`;
   // Rules and reasons may come from an untrusted project: none of their lines may look like Synapse output.

@@ -1,4 +1,4 @@
-import type { JudgedAccess } from './decision.ts';
+import { NOT_UNDERSTOOD, type JudgedAccess } from './decision.ts';
 import type { CommandRoute } from './command-route.ts';
 import type { Mode } from './modes.ts';
 import type { RuleReference } from './rule.ts';
@@ -21,7 +21,7 @@ const isCommand = ({ access }: JudgedAccess): boolean => access.kind === 'exec' 
 /** Whether a question about a command that only reads can be skipped. */
 function isUpToReader(judged: JudgedAccess): boolean {
   return isCommand(judged)
-    ? onlyBuiltIn(judged, 'built-in: not understood')
+    ? onlyBuiltIn(judged, NOT_UNDERSTOOD)
     : judged.access.kind === 'possiblePath' && onlyBuiltIn(judged, 'built-in: protected');
 }
 
