@@ -246,6 +246,12 @@ describe('changes that wait', () => {
     expect(existsSync(at.at('new.txt'))).toBe(false);
   });
 
+  it('count the files that they delete', async () => {
+    await using at = await open();
+    await at.run('rm a.txt; touch new.txt');
+    expect(at.hands.pendingChanges()).toMatchObject([{ files: 2 }]);
+  });
+
   it('are dropped by a person', async () => {
     await using at = await open();
     const handle = await pending(at);

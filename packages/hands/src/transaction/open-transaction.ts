@@ -259,7 +259,8 @@ class CommandTransaction implements Transaction {
 }
 
 function hold({ area, read, startedAt, command }: OpenChanges, why: string): string {
-  const { files, bytes } = read;
+  const { changes, bytes } = read;
+  const files = changes.reduce((sum, change) => sum + change.files, 0);
   return writePending(area, { command, why, files, bytes, startedAt: String(startedAt) });
 }
 

@@ -92,6 +92,7 @@ export interface PendingChanges {
   /** ISO 8601. */
   readonly time: string;
   readonly why: string;
+  /** Number of files that they add, change or delete. */
   readonly files: number;
   readonly bytes: number;
 }
