@@ -28,7 +28,10 @@ export class AskedHere implements Disposable {
   take(request: Question): void {
     if (request.may_decide !== true || this.#asked.has(request.approval_id)) return;
     this.#asked.add(request.approval_id);
-    this.#ask(request).catch(() => this.#answer(request, 'reject'));
+    this.#ask(request).catch(() => {
+      // An approver that cannot ask says no. One that was told to stop says nothing.
+      if (!this.#ended.signal.aborted) this.#answer(request, 'reject');
+    });
   }
 
   async #ask(request: Question): Promise<void> {

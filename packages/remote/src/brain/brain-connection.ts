@@ -21,6 +21,7 @@ import { readCredentials } from './read-credentials.ts';
 import { hashArguments, wholeMs, wordProblem } from './hash-arguments.ts';
 import { failedCall, readResult, type RemoteCallOptions, type RemoteDialectResult, type RemoteEvent } from './remote-hands.ts';
 import { RemoteReads } from './remote-reads.ts';
+import { tell } from './tell.ts';
 
 const TICK_MS = 5_000;
 const CONNECT_MS = 10_000;
@@ -244,7 +245,7 @@ export class BrainConnection implements AsyncDisposable {
 
   #emit(event: RemoteEvent): void {
     // The caller who closed the connection knows that it ended.
-    if (!this.#closed) for (const listener of this.#listeners) listener(event);
+    if (!this.#closed) for (const listener of this.#listeners) tell(listener, event);
   }
 
   #remember(id: string, result: FinishedCall): void {
@@ -275,9 +276,9 @@ export class BrainConnection implements AsyncDisposable {
     if (frame.type === 'chunk') return this.#reads.take(frame);
     if (frame.type === 'approval_request' && frame.may_decide === true) for (const judge of this.#judges) judge(frame);
     for (const { options } of this.#waiting.get(frame.tool_call_id) ?? []) {
-      if (frame.type === 'approval_request') options.onApproval?.(frame);
+      if (frame.type === 'approval_request') tell(options.onApproval, frame);
       else if (frame.type === 'tool_progress')
-        options.onProgress?.({
+        tell(options.onProgress, {
           ...(frame.data === '' ? {} : { output: frame.data }),
           ...(frame.message === undefined ? {} : { message: frame.message }),
         });
@@ -352,7 +353,7 @@ export class BrainConnection implements AsyncDisposable {
       // Repeated after each interruption of the connection. More than these come from a machine that does not wait for answers.
       if (told.has(request.approval_id) || told.size >= MAX_QUESTIONS) return;
       told.set(request.approval_id, request.expires_at);
-      listener(request);
+      tell(listener, request);
     };
     this.#judges.add(judge);
     this.#askForQuestions();

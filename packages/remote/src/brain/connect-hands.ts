@@ -19,6 +19,7 @@ import {
   type RemoteHands,
   type RemoteOutputOptions,
 } from './remote-hands.ts';
+import { tell } from './tell.ts';
 
 /**
  * Connects to hands on another machine through a session at a relay.
@@ -63,11 +64,11 @@ class HandsAtMachine implements RemoteHands {
       callId,
       onProgress: (progress) => {
         this.#emit({ type: 'call-progress', callId, tool, ...progress });
-        options.onProgress?.(progress);
+        tell(options.onProgress, progress);
       },
       onApproval: (request) => {
         asked?.take(request);
-        options.onApproval?.(request);
+        tell(options.onApproval, request);
       },
     });
     const { result } = made;
@@ -77,7 +78,7 @@ class HandsAtMachine implements RemoteHands {
   }
 
   #emit(event: RemoteEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) tell(listener, event);
   }
 
   async #read(name: string): Promise<unknown> {

@@ -26,18 +26,19 @@ export function wordProblem(words: { readonly id: string; readonly tool?: string
   const { id, tool, dialect } = words;
   // Callers without types may pass anything, such as the missing name in the call of a model.
   const fits = (word: unknown): boolean => typeof word === 'string' && word !== '' && word.length <= MAX_ID;
+  const shown = (word: unknown): string => JSON.stringify(String(word).slice(0, 64));
   if (!fits(id) || id.startsWith('base:')) {
     return new SynapseError('invalid_arguments', 'Not a call id.', {
       hint: `It has 1 to ${MAX_ID} characters, and does not begin with base:.`,
     });
   }
   if ('tool' in words && !fits(tool)) {
-    return new SynapseError('unknown_tool', `Unknown tool: ${JSON.stringify(String(tool).slice(0, 64))}`, {
+    return new SynapseError('unknown_tool', `Unknown tool: ${shown(tool)}`, {
       hint: 'tools() lists the tools of the machine.',
     });
   }
   if (dialect === undefined || fits(dialect)) return undefined;
-  return new SynapseError('invalid_arguments', `Unknown dialect: ${JSON.stringify(dialect.slice(0, 40))}`);
+  return new SynapseError('invalid_arguments', `Unknown dialect: ${shown(dialect)}`);
 }
 
 /** A time as frames carry it. Local hands take any number. */

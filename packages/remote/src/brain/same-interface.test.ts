@@ -13,6 +13,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, expect, it } from 'vitest';
 import { pairedBench, type PairedBench } from '../fixtures/paired-bench.ts';
+import { AskedHere } from './ask-approver.ts';
 import type { RemoteEvent, RemoteHands } from './remote-hands.ts';
 
 let paired: PairedBench;
@@ -198,4 +199,40 @@ it.each([
 it('an input that throws is a failed call', async () => {
   expect(await remote.call('read_file', throwing)).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
   expect(await remote.call('read_file', { path: 'a.txt', offset: undefined })).toMatchObject({ ok: true });
+});
+
+it('a listener or callback that throws breaks no call and no other listener', async () => {
+  const warned = Promise.withResolvers<Error>();
+  process.once('warning', warned.resolve);
+  const seen: string[] = [];
+  const fails = (): never => {
+    throw new Error('of the listener');
+  };
+  const unsubscribe = [remote.subscribe(fails), remote.subscribe(({ type }) => void seen.push(type)), remote.questions(fails)];
+  const approver = agreeing();
+  const options = { approver, onApproval: fails, onProgress: fails };
+  expect(await remote.call('write_file', { path: 'heard.txt', content: '' }, options)).toMatchObject({ ok: true });
+  expect(await remote.call('read_file', read, options)).toMatchObject({ ok: true });
+  for (const stop of unsubscribe) stop();
+  expect(seen).toContain('call-end');
+  expect((await warned.promise).message).toBe('of the listener');
+});
+
+it('an approver that is told to stop, because the call ended, sends no answer', async () => {
+  const approved: unknown[] = [];
+  const asked = new AskedHere(
+    { name: 'test', ask: (_, signal) => new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))) },
+    {},
+    (_, option) => approved.push(option),
+  );
+  const failing = new AskedHere({ name: 'test', ask: () => Promise.reject(new Error('no terminal')) }, {}, (_, option) => approved.push(option));
+  for (const approver of [asked, failing]) approver.take({ approval_id: '1', may_decide: true } as Parameters<AskedHere['take']>[0]);
+  asked[Symbol.dispose]();
+  await new Promise(setImmediate);
+  // The control is an approver that cannot ask: that is a no.
+  expect(approved).toEqual(['reject']);
+});
+
+it.each([5, null, {}])('a dialect that is none is refused: %j', async (name) => {
+  expect(await remote.dialect(name as string).call('Read', {})).toMatchObject({ isError: true, result: { error: { code: 'invalid_arguments' } } });
 });
