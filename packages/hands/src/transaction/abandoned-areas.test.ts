@@ -1,7 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { runScript, sourceUrl } from '../testing/run-script.ts';
+import { CHECKOUT_USERS } from '../testing/sandbox-bench.ts';
 import { keepInterrupted, removeAbandoned } from './abandoned-areas.ts';
 import { pendingIn } from './pending-record.ts';
 import { makeArea, TransactionArea } from './transaction-area.ts';
@@ -42,4 +45,31 @@ it('what a killed command did in a repository outside is pending too', () => {
   expect(keepInterrupted(areas)).toHaveLength(1);
   expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ command: 'git commit', files: 1, bytes: 4 }]);
   expect(existsSync(join(area.upper, '.git/packed-refs'))).toBe(true);
+});
+
+it.skipIf(!CHECKOUT_USERS.includes('user'))('and also where a normal user may write to neither of both folders', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
+  onTestFinished(() => {
+    execFileSync('chmod', ['-R', 'u+rwX', base]);
+    rmSync(base, { recursive: true, force: true });
+  });
+  const areas = join(base, 'transactions', 'workspace');
+  mkdirSync(join(base, 'repository'));
+  const asOther = process.getuid?.() === 0;
+  chmodSync(base, 0o755);
+  if (asOther) execFileSync('chown', ['-R', '65534:65534', base]);
+  const script = `
+    const { makeArea, TransactionArea } = await import(${sourceUrl('transaction/transaction-area.ts')});
+    const { keepInterrupted } = await import(${sourceUrl('transaction/abandoned-areas.ts')});
+    const fs = await import('node:fs');
+    const areas = ${JSON.stringify(areas)};
+    const repository = ${JSON.stringify(join(base, 'repository'))};
+    const made = makeArea(areas, ${JSON.stringify(base)}, 'git commit', repository);
+    fs.writeFileSync(made.repository.upper + '/packed-refs', 'work');
+    for (const folder of [repository, made.repository.upper]) fs.chmodSync(folder, 0o555);
+    fs.chmodSync(made.upper, 0);
+    const area = new TransactionArea(areas + '/${NO_PROCESS}commit');
+    fs.renameSync(made.path, area.path);
+    console.log(keepInterrupted(areas).length, (fs.statSync(area.upper + '/.git').mode & 0o777).toString(8), fs.readdirSync(area.upper + '/.git').join());`;
+  expect((await runScript(script, { asOther }).output).trim()).toBe('1 555 packed-refs');
 });

@@ -28,9 +28,9 @@ function isAbandoned(area: TransactionArea, now: number): boolean {
 /** Makes what an interrupted command did pending; undefined if that is nothing, or was dropped anyway. */
 function keepWork(area: TransactionArea): string | undefined {
   if (!existsSync(area.reserve) || !existsSync(area.upper)) return undefined;
-  const mixed = joinRepository(area);
   // The command may have removed the user's own permissions.
   chmodSync(area.upper, 0o700);
+  const mixed = joinRepository(area);
   if (readdirSync(area.upper).length === 0) return undefined;
   const { command } = Reserve.catch({}).parse(parseJson(readFileSync(area.reserve, 'utf8')));
   if (command === undefined) return undefined;

@@ -71,8 +71,9 @@ export function joinRepository(area: TransactionArea): string | undefined {
   }
   const place = join(area.upper, '.git');
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return 'it changed the repository, and the file .git that leads to it';
-  const lower = statSync(area.repository.lower, { bigint: true });
-  chmodSync(upper, Number(lower.mode) & 0o7777);
+  const { mode } = statSync(area.repository.lower);
   renameSync(upper, place);
+  // Not before: only a folder that its owner may write to can be moved to another folder.
+  chmodSync(place, mode & 0o7777);
   return undefined;
 }
