@@ -80,6 +80,34 @@ it.each<[string, Files, Files, string[]]>([
   expect(describe(before, after)).toEqual(lines);
 });
 
+it('reads no file for packed references that stay', () => {
+  const line = (hash: string, index: number): string => `${hash} refs/heads/b${index}\n`;
+  const before = { '.git/packed-refs': Array.from({ length: 1_000 }, (_, index) => line(A, index)).join('') };
+  const after = { '.git/packed-refs': before['.git/packed-refs'].replace(line(A, 7), line(B, 7)) };
+  const read: string[] = [];
+  const counted = (files: Files): TreeView => ({ ...view(files), readText: (path) => (read.push(path), files[path]) });
+  const sources = { before: counted(before), after: counted(after), madeCommit: () => undefined };
+  expect(describeRepositories(['.git/packed-refs'], sources)).toEqual(['git: branch b7 moves from aaaaaaa to bbbbbbb']);
+  expect(new Set(read)).toEqual(new Set(['.git/packed-refs', '.git/refs/heads/b7']));
+});
+
+it('looks up no more commits than a person could read, however many parents one names', () => {
+  const hashOf = (number: number): string => number.toString(16).padStart(40, '0');
+  let looked = 0;
+  const madeCommit = (_: string, hash: string): MadeCommit | undefined => {
+    looked += 1;
+    if (hash === B) return { parents: Array.from({ length: 50_000 }, (__, index) => hashOf(index)), subject: 'many' };
+    return undefined;
+  };
+  const [before, after] = [view({}), view({ '.git/refs/heads/x': B })];
+  expect(describeRepositories(['.git/refs/heads/x'], { before, after, madeCommit })).toEqual([
+    'git: branch x is new, at bbbbbbb',
+    '  bbbbbbb many',
+    '  and commits that are not listed',
+  ]);
+  expect(looked).toBe(10_000);
+});
+
 it('lists no more than the latest of very many', () => {
   const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`.git/refs/tags/v${index}`, A]));
   const lines = describe({}, many);

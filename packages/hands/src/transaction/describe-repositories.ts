@@ -7,6 +7,8 @@ const MAX_PACKED = 4 * 1024 * 1024;
 /** Maximum number of listed references of a repository, and commits of a reference. */
 const MAX_REFS = 200;
 const MAX_COMMITS = 20;
+/** Maximum number of commits to look up in a repository: a commit can name thousands of parents. */
+const MAX_LOOKUPS = 10_000;
 const SHORT = 7;
 
 /** A commit that a command made. */
@@ -48,10 +50,15 @@ function packedRefs(view: TreeView, repository: string): Map<string, string> {
   return new Map(found.flatMap((groups) => (groups === undefined ? [] : [[String(groups['name']), String(groups['hash'])] as const])));
 }
 
-/** The value of a reference, by name. */
-function refsOf(view: TreeView, repository: string): { readonly names: Iterable<string>; readonly get: (name: string) => string | undefined } {
+/** The packed references of a repository, and the value of any reference, by name. */
+interface Refs {
+  readonly packed: ReadonlyMap<string, string>;
+  readonly get: (name: string) => string | undefined;
+}
+
+function refsOf(view: TreeView, repository: string): Refs {
   const packed = packedRefs(view, repository);
-  return { names: packed.keys(), get: (name) => view.readText(`${repository}/${name}`, MAX_REF)?.trim() ?? packed.get(name) };
+  return { packed, get: (name) => view.readText(`${repository}/${name}`, MAX_REF)?.trim() ?? packed.get(name) };
 }
 
 /** The new commits that a reference leads to, newest first, without those that were listed before. */
@@ -60,6 +67,7 @@ function commitsOf(sources: RepositorySources, repository: string, hash: string,
   const queue = [hash];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     if (seen.has(next)) continue;
+    if (seen.size >= MAX_LOOKUPS) return [...lines, '  and commits that are not listed'];
     seen.add(next);
     const commit = sources.madeCommit(repository, next);
     if (commit === undefined) continue;
@@ -78,7 +86,9 @@ function refLine(name: string, before: string | undefined, after: string | undef
 function describeOne(repository: string, paths: readonly string[], sources: RepositorySources): string[] {
   const [before, after] = [refsOf(sources.before, repository), refsOf(sources.after, repository)];
   const loose = paths.filter((path) => path.startsWith('refs/'));
-  const names = new Set([...loose, ...(paths.includes('packed-refs') ? [...before.names, ...after.names] : [])]);
+  // Compared before any file is read: a repository can have thousands of packed references.
+  const repacked = [...before.packed.keys(), ...after.packed.keys()].filter((name) => before.packed.get(name) !== after.packed.get(name));
+  const names = new Set([...loose, ...repacked]);
   const moved = [...names].toSorted().filter((name) => before.get(name) !== after.get(name));
   const seen = new Set<string>();
   const lines = moved.slice(0, MAX_REFS).flatMap((name) => {
