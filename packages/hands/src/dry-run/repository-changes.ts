@@ -6,7 +6,10 @@ import type { EffectChange, ShownEffect } from './show-effect.ts';
 const USUAL_NOTE = /^(?:a folder|binary\b[^;]*)$/u;
 
 /** Whether a path is one of git's data, which commits, branches and tags describe better. */
-export const isRepositoryData = (path: string): boolean => isGitData(path.toLowerCase()) && !/\.git\/modules\//u.test(path);
+export function isRepositoryData(path: string): boolean {
+  const folded = path.toLowerCase();
+  return isGitData(folded) && !folded.includes('.git/modules/');
+}
 
 const isData = ({ path, from, note = '' }: EffectChange): boolean =>
   from === undefined && isRepositoryData(path) && (note === '' || USUAL_NOTE.test(note));
@@ -23,8 +26,8 @@ export function withoutGitData<Change extends EffectChange>({
   repositories,
 }: Pick<ShownEffect, 'repositories'> & { readonly changes: readonly Change[] }): ReadableEffect<Change> {
   if (repositories === undefined) return { changes, repositories: [] };
-  const data = changes.filter(isData);
+  const { data = [], shown = [] } = Object.groupBy(changes, (change) => (isData(change) ? 'data' : 'shown'));
   const files = data.filter(({ note }) => note !== 'a folder').length;
   const rest = files === 0 ? [] : [`git: ${count(files, 'file')} of its own data`];
-  return { changes: changes.filter((change) => !data.includes(change)), repositories: [...repositories, ...rest] };
+  return { changes: shown, repositories: [...repositories, ...rest] };
 }
