@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { atLeast, CHECKS, probe, versionIn } from './checks.ts';
 
 const platform = Object.getOwnPropertyDescriptor(process, 'platform');
@@ -46,10 +46,20 @@ it('tells a program that is not there from one that fails', async () => {
   expect(await probe('echo', ['1.2'])).toEqual({ found: true, succeeded: true, output: '1.2' });
   // Nor one of the project that is worked on, wherever PATH leads.
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-doctor-')));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(project, { recursive: true });
+  });
   writeFileSync(join(project, 'planted'), '#!/bin/sh\necho 1.2\n', { mode: 0o755 });
   vi.stubEnv('PATH', `${project}:${process.env['PATH'] ?? ''}`);
   expect(await probe('planted', [], project)).toMatchObject({ found: false });
   expect(await probe('planted', [], '/other')).toMatchObject({ found: true, output: '1.2' });
-  vi.unstubAllEnvs();
-  rmSync(project, { recursive: true });
+});
+
+it('finds programs also where the current folder was removed', async () => {
+  const cwd = vi.spyOn(process, 'cwd').mockImplementation(() => {
+    throw new Error('ENOENT: process.cwd failed');
+  });
+  onTestFinished(() => cwd.mockRestore());
+  expect(await probe('echo', ['1.2'])).toEqual({ found: true, succeeded: true, output: '1.2' });
 });

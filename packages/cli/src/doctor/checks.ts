@@ -17,7 +17,12 @@ interface Probe {
   readonly output: string;
 }
 
-/** Runs a program as a test. It runs in `/` and without the folders of the current project in PATH, so that the project does not decide which one. */
+/**
+ * Runs a program as a test. It runs in `/` and without the folders of the project in PATH, so that the project does not decide
+ * which program is found.
+ *
+ * @param project the real path of the project. Default: the current folder
+ */
 export function probe(program: string, words: readonly string[], project?: string): Promise<Probe> {
   const env = outerEnvironment(project);
   return new Promise((resolve) => {

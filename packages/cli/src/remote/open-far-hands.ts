@@ -1,5 +1,6 @@
 import { connectHands, type RemoteEvent, type RemoteHands, type BrainCredentials } from '@synapse/remote/brain';
 import { SynapseError } from '@synapse/protocol';
+import { CLOSE_CODES } from '@synapse/protocol/remote';
 import type { CommandIo } from '../command/command.ts';
 import { findDevice, KnownMachines, openFarHands, openNodeSocket, sessionUrl, type FarHands } from '@synapse/remote';
 import { remoteFolder } from './remote-folder.ts';
@@ -11,6 +12,10 @@ function brainCredentials(address: string): BrainCredentials | undefined {
   const device = machine === undefined ? undefined : findDevice(folder);
   return machine === undefined || device === undefined ? undefined : { device, machine: machine.identity };
 }
+
+/** Whether a relay refused this device, and not, for example, its version. */
+const isRefusedKey = (event: RemoteEvent): boolean =>
+  event.type === 'line' && event.status === 'stopped' && event.text.startsWith(CLOSE_CODES.unauthorized.text);
 
 /** The message for a connection state; undefined for expected ones. */
 function lineOf(event: RemoteEvent): string | undefined {
@@ -25,7 +30,7 @@ export function connectFarAway(address: string, { err }: Pick<CommandIo, 'err'>)
   const hands = connectHands(address, { openSocket: openNodeSocket, ...(credentials === undefined ? {} : { credentials }) });
   const told = new Set<string>();
   hands.subscribe((event) => {
-    if (event.type === 'line' && event.status === 'stopped' && credentials === undefined)
+    if (credentials === undefined && isRefusedKey(event))
       err.write(`This device has no keys for that machine. Pair it: synapse pair ${address}\n`, 'yellow');
     if (event.type === 'line' && event.status === 'online') told.clear();
     const line = lineOf(event);
