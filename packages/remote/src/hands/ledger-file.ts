@@ -121,7 +121,6 @@ export class LedgerFile implements LedgerView, Disposable {
       this.#database.close();
       throw unusable(error, file);
     }
-    this.#setMark();
     this.id = String(this.#database.prepare('SELECT id FROM ledger').get()?.['id']);
     this.#confirmed = new ConfirmedBodies(this.#database, kept);
     this.#begin = this.#database.prepare('BEGIN');
@@ -132,6 +131,7 @@ export class LedgerFile implements LedgerView, Disposable {
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, call = excluded.call, result = excluded.result, body = excluded.body`,
     );
     this.#body = this.#database.prepare('SELECT result, body FROM calls WHERE id = ?');
+    this.#setMark();
   }
 
   #setMark(): void {
@@ -225,7 +225,10 @@ export class LedgerFile implements LedgerView, Disposable {
     if (this.#isClosed) return;
     this.#isClosed = true;
     // First: a kill in between must not look like a lost journal.
-    rmSync(this.#mark, { force: true });
-    this.#database.close();
+    try {
+      rmSync(this.#mark, { force: true });
+    } finally {
+      this.#database.close();
+    }
   }
 }
