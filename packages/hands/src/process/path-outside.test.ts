@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_PATH, pathOutside } from './path-outside.ts';
 
 it('removes what lies in a folder, or is reached through it', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-path-')));
+  onTestFinished(() => rmSync(base, { recursive: true }));
   const [root, tools] = [join(base, 'work'), join(base, 'tools')];
   for (const folder of [root, tools]) mkdirSync(folder);
   symlinkSync(root, join(base, 'alias'));
@@ -16,5 +17,4 @@ it('removes what lies in a folder, or is reached through it', () => {
   for (const entry of inside) expect([entry, pathOutside(`/usr/bin:${entry}:/bin`, root)]).toEqual([entry, '/usr/bin:/bin']);
   expect(pathOutside(outside.join(':'), root)).toBe(outside.join(':'));
   for (const path of ['', ':', '.:bin', `${root}/bin`]) expect([path, pathOutside(path, root)]).toEqual([path, DEFAULT_PATH]);
-  rmSync(base, { recursive: true });
 });

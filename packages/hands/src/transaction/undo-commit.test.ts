@@ -9,7 +9,7 @@ import { temporaryHands } from '../testing/temporary-hands.ts';
 it.skipIf((await findBubblewrap()) === undefined)('takes a commit back without permission for protected places, but not a hook', async () => {
   await using place = await temporaryHands({ 'a.txt': 'one\n' }, { sandbox: 'required', allow: ['write', 'exec'] });
   const git = (...words: string[]): string => execFileSync('git', words, { cwd: place.folder, encoding: 'utf8' });
-  git('init', '-q');
+  git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'A');
   git('config', 'user.email', 'a@example.com');
   git('add', '-A');
@@ -28,10 +28,10 @@ it.skipIf((await findBubblewrap()) === undefined)('takes a commit back without p
   expect(result).toMatchObject({ ok: true, data: { exit_code: 0 }, meta: { ran: 'copy', undo: 'covered' } });
   expect(git('log', '--format=%s', 'v1')).toBe('two\nfirst\n');
   expect(await place.hands.undo()).toMatchObject({ ok: true });
-  expect([git('log', '--format=%s'), git('tag'), git('branch'), git('status', '--short')]).toEqual(['first\n', '', '* master\n', '']);
+  expect([git('log', '--format=%s'), git('tag'), git('branch'), git('status', '--short')]).toEqual(['first\n', '', '* main\n', '']);
   // Its content is judged: a setting that names a program needs more than one that describes a branch.
   git('config', 'core.pager', 'less');
-  expect(await place.hands.call('run_command', { command: 'git config branch.master.description x' }, { callId: 'setting' })).toMatchObject({
+  expect(await place.hands.call('run_command', { command: 'git config branch.main.description x' }, { callId: 'setting' })).toMatchObject({
     ok: true,
   });
   expect(await permitted.call('run_command', { command: 'git config --unset core.pager' }, { callId: 'pager' })).toMatchObject({ ok: true });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryHands } from '../../testing/temporary-hands.ts';
 import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
 import { openAnonymous } from '../copied-files.ts';
@@ -46,14 +46,14 @@ describe.skipIf(bubblewrap === undefined)('abstract sockets', () => {
     await using bench = await SandboxBench.open(user, { policy: { network: 'on' } });
     const name = `synapse-${process.pid}-${user}`;
     const server = createServer((socket) => socket.on('error', () => {}).end()).listen(`\0${name}`);
-    while (!server.listening) await turn();
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
     // The control, outside.
     expect((await bench.outsideOf(perl(reach(name)))).stdout).toBe('reached');
     expect((await bench.inside(perl(reach(name)))).stdout).toBe('refused');
     expect((await bench.inside(perl(`${listen('a')}; ${reach('a')}`))).stdout).toBe('reached');
     expect((await bench.inside('grep -c : /proc/net/dev')).stdout).toBe((await bench.outsideOf('grep -c : /proc/net/dev')).stdout);
     expect((await bench.inside('env | grep -c PERL')).stdout).toBe('0\n');
-    server.close();
   });
 });
 
