@@ -38,8 +38,9 @@ function leadsThrough(folder: string, root: string): boolean {
 }
 
 /**
- * Removes the entries of PATH that lie in a folder, and those that mean the working directory. `npx`, task runners and active virtual environments add such entries, so
- * that a `git` in the workspace would be what Synapse starts itself, outside of any sandbox.
+ * Removes the entries of PATH that lie in a folder, and those that mean the working directory. `npx`, task runners and active
+ * virtual environments add such entries, so that a `git` in the workspace would be what Synapse starts itself, outside of any
+ * sandbox. If no entry is left, returns the folders that POSIX systems have in common.
  *
  * @param root the real path of the folder
  */
