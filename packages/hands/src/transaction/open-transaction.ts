@@ -1,34 +1,21 @@
 import { existsSync, readdirSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import { until } from '../events/until.ts';
-import { DangerJudge } from '../danger/danger-judge.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { JournalLimits, TooLargeToUndo } from '../workspace/changes/capture.ts';
 import type { Step } from '../workspace/changes/step.ts';
-import type { PlaceGuards } from '../workspace/place-guards.ts';
-import type { ProcessRequest, Processes } from '../process/processes.ts';
+import type { ProcessRequest } from '../process/processes.ts';
 import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-processes.ts';
 import type { HiddenPlace } from '../sandbox/workspace-mounts.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
-import { joinNames, type Name } from '../workspace/byte-name.ts';
-import { ConfinedView } from '../workspace/confined-view.ts';
-import type { Confinement } from '../workspace/confinement.ts';
+import { joinNames } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
-import type { ElsewhereSource } from '../workspace/named-elsewhere.ts';
-import { HandleConfinement } from '../workspace/handle-confinement.ts';
-import { bytePath } from '../workspace/workspace-path.ts';
 import { withClonesByCopy } from './clone-by-copy.ts';
-import type { AttributeWorker } from './attribute-worker.ts';
-import { isOpaque } from './exact-attributes.ts';
-import { joinRepository, ownOfWorktree } from './linked-repository.ts';
-import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
-import { HiddenPlaces, makeHiddenLayer } from './hidden-layer.ts';
-import { MergedView } from './merged-view.ts';
-import { takeAlongHidden } from './moved-hidden.ts';
+import { joinRepository } from './linked-repository.ts';
+import { makeHiddenLayer } from './hidden-layer.ts';
 import { writePending } from './pending-record.ts';
-import { OverlayView } from './overlay-view.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
-import { readChanges, type PlannedEntry, type ReadChanges } from './read-changes.ts';
+import { judgedAgain, readEnded, type AreaParts } from './read-area.ts';
+import type { PlannedEntry, ReadChanges } from './read-changes.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
 import { showChanges } from './show-changes.ts';
 import { cleanBefore, finishFolders } from './finish-entries.ts';
@@ -37,23 +24,13 @@ import type { AppliedChanges, ApplyOptions, Transaction } from './transaction.ts
 import { makeArea, type TransactionArea } from './transaction-area.ts';
 
 /** Dependencies of transactions. */
-export interface TransactionParts {
+export interface TransactionParts extends AreaParts {
   /** Folder of areas; outside the workspace, on its file system. */
   readonly areas: string;
   /** Folder for withheld entries. */
   readonly quarantine: string;
-  /** The workspace, with its repository if that is {@link linked}. */
-  readonly confinement: Confinement;
-  /** The repository outside the workspace that commands may change; undefined if there is none. */
-  readonly linked: LinkedWorktree | undefined;
-  /** Its folder, if commands get a copy of it too. */
+  /** The folder of the {@link linked} repository, if commands get a copy of it too. */
   readonly repository: string | undefined;
-  /** Reads recreated folders; executes nothing from the workspace. */
-  readonly processes: Processes;
-  /** Reads and changes attributes of entries. */
-  readonly attributes: AttributeWorker;
-  readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'opens' | 'read'>;
-  readonly elsewhere: ElsewhereSource;
   /** Runs work while no other transaction of this workspace is applied, in any process. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   /** A number that differs after each change of the workspace by a call; undefined if it cannot be read, such as on a full disk. */
@@ -64,7 +41,6 @@ export interface TransactionParts {
   readonly limits: JournalLimits;
   /** Maximum bytes kept for the undo of a command. */
   readonly undoBudget: () => number;
-  readonly signal: AbortSignal;
 }
 
 /** The changes of a command in any copy. */
@@ -112,7 +88,7 @@ export async function openTransaction(
   // Most commands change nothing, and a dry run leaves the journal alone.
   const judgedAt = keepsNetwork && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
   const judge = async (): Promise<ReadChanges> => {
-    const read = await readJudged(parts, area, outcome, rootChanged);
+    const read = await readEnded(parts, area, outcome, rootChanged);
     return { ...read, unjudged: read.unjudged ?? mixed };
   };
   const open = { area, read: await judge(), startedAt, command };
@@ -123,82 +99,6 @@ export async function openTransaction(
 interface Judging {
   readonly judge: () => Promise<ReadChanges>;
   readonly judgedAt: number | undefined;
-}
-
-async function readJudged(parts: TransactionParts, area: TransactionArea, { aborted }: SandboxOutcome, rootChanged: boolean): Promise<ReadChanges> {
-  // Changes of a cancelled call are read too, with a separate deadline.
-  const signal = aborted ? AbortSignal.timeout(ENDED_MS) : parts.signal;
-  try {
-    const read = await readArea({ ...parts, signal }, area);
-    const cautions = rootChanged ? [...read.cautions, 'the permissions of the workspace itself stay as they are'] : read.cautions;
-    return { ...read, cautions, unjudged: read.unjudged ?? (aborted ? 'the command was ended before it was done' : undefined) };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { ...NOTHING_READ, unjudged: `what it did could not be read (${why})` };
-  }
-}
-
-/** Deadline for reading the changes of a cancelled command, in milliseconds. */
-const ENDED_MS = 10_000;
-const NOTHING_READ: ReadChanges = {
-  changes: [],
-  withheld: [],
-  touched: [],
-  cautions: [],
-  unjudged: undefined,
-  files: 0,
-  bytes: 0,
-  fingerprint: '',
-  taken: { bytes: 0, path: '.' },
-};
-
-/** Reads the changes in an area and judges each one. */
-export async function readArea(
-  parts: Pick<TransactionParts, 'confinement' | 'linked' | 'guards' | 'elsewhere' | 'processes' | 'attributes' | 'signal'>,
-  area: TransactionArea,
-): Promise<ReadChanges> {
-  const { confinement, linked, elsewhere, processes, attributes, signal } = parts;
-  const guards = ownOfWorktree(parts.guards, linked);
-  await using merged = new MergedView(area.path, processes, signal, linked !== undefined);
-  using stack = new DisposableStack();
-  const lower = stack.use(confinement.openDirectory([]));
-  const upper = stack.use(new HandleConfinement(area.upper));
-  const before = stack.use(new ConfinedView(lower));
-  const made = stack.use(upper.openDirectory([]));
-  const hidden = await HiddenPlaces.read(area.hidden, signal);
-  const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
-  const { stays, taken } = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
-  const after = new OverlayView(stack.use(new ConfinedView(made)), before);
-  const { places, problem } = await until(elsewhere.current(), signal);
-  const read = await readChanges({
-    upper: area.upper,
-    lower: lower.self,
-    standIn: lower.standIn,
-    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places }), root: confinement.root },
-    after,
-    isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
-    hidden,
-    stays,
-    taken,
-    signal,
-  });
-  return { ...read, unjudged: read.unjudged ?? problem };
-}
-
-/**
- * Withholds what a second judgement withholds. Everything else stays as it was read first: the state of the workspace before
- * the command tells what others have changed since.
- */
-function judgedAgain(first: ReadChanges, second: ReadChanges): ReadChanges {
-  const withheld = second.withheld.map(({ location, isThere }) => ({ key: bytePath(location), isThere }));
-  const isWithheld = (path: string): boolean => withheld.some(({ key, isThere }) => path === key || (isThere && path.startsWith(`${key}/`)));
-  return {
-    ...first,
-    changes: first.changes.filter(({ location }) => !isWithheld(bytePath(location))),
-    withheld: second.withheld,
-    cautions: second.cautions,
-    unjudged: first.unjudged ?? second.unjudged,
-  };
 }
 
 class CommandTransaction implements Transaction {

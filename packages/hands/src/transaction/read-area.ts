@@ -1,0 +1,110 @@
+import { DangerJudge } from '../danger/danger-judge.ts';
+import { until } from '../events/until.ts';
+import type { Processes } from '../process/processes.ts';
+import type { SandboxOutcome } from '../sandbox/sandbox-processes.ts';
+import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
+import type { Name } from '../workspace/byte-name.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import { HandleConfinement } from '../workspace/handle-confinement.ts';
+import type { ElsewhereSource } from '../workspace/named-elsewhere.ts';
+import type { PlaceGuards } from '../workspace/place-guards.ts';
+import { bytePath } from '../workspace/workspace-path.ts';
+import type { AttributeWorker } from './attribute-worker.ts';
+import { isOpaque } from './exact-attributes.ts';
+import { HiddenPlaces } from './hidden-layer.ts';
+import { ownOfWorktree } from './linked-repository.ts';
+import { MergedView } from './merged-view.ts';
+import { takeAlongHidden } from './moved-hidden.ts';
+import { OverlayView } from './overlay-view.ts';
+import { readChanges, type ReadChanges } from './read-changes.ts';
+import type { TransactionArea } from './transaction-area.ts';
+
+/** Deadline for reading the changes of a cancelled command, in milliseconds. */
+const ENDED_MS = 10_000;
+const NOTHING_READ: ReadChanges = {
+  changes: [],
+  withheld: [],
+  touched: [],
+  cautions: [],
+  unjudged: undefined,
+  files: 0,
+  bytes: 0,
+  fingerprint: '',
+  taken: { bytes: 0, path: '.' },
+};
+
+/** What reading an area requires. */
+export interface AreaParts {
+  /** The workspace, with its repository if that is {@link linked}. */
+  readonly confinement: Confinement;
+  /** The repository outside the workspace that commands may change; undefined if there is none. */
+  readonly linked: LinkedWorktree | undefined;
+  /** Reads recreated folders; executes nothing from the workspace. */
+  readonly processes: Processes;
+  /** Reads and changes attributes of entries. */
+  readonly attributes: AttributeWorker;
+  readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'opens' | 'read'>;
+  readonly elsewhere: ElsewhereSource;
+  readonly signal: AbortSignal;
+}
+
+/** Reads the changes in an area and judges each one. */
+export async function readArea(parts: AreaParts, area: TransactionArea): Promise<ReadChanges> {
+  const { confinement, linked, elsewhere, processes, attributes, signal } = parts;
+  const guards = ownOfWorktree(parts.guards, linked);
+  await using merged = new MergedView(area.path, processes, signal, linked !== undefined);
+  using stack = new DisposableStack();
+  const lower = stack.use(confinement.openDirectory([]));
+  const upper = stack.use(new HandleConfinement(area.upper));
+  const before = stack.use(new ConfinedView(lower));
+  const made = stack.use(upper.openDirectory([]));
+  const hidden = await HiddenPlaces.read(area.hidden, signal);
+  const isReplaced = async (folder: readonly Name[]): Promise<boolean> => (await isOpaque(attributes, made, folder, signal)) !== false;
+  const { stays, taken } = await takeAlongHidden({ area, confinement, hidden, guards, isOpaque: isReplaced, attributes, signal });
+  const after = new OverlayView(stack.use(new ConfinedView(made)), before);
+  const { places, problem } = await until(elsewhere.current(), signal);
+  const read = await readChanges({
+    upper: area.upper,
+    lower: lower.self,
+    standIn: lower.standIn,
+    judge: { guards, danger: new DangerJudge({ before, after, rootPath: confinement.root, elsewhere: places }), root: confinement.root },
+    after,
+    isOpaque: async (folder, name) => (await isOpaque(attributes, made, folder, signal)) ?? (name !== undefined && !(await merged.has(folder, name))),
+    hidden,
+    stays,
+    taken,
+    signal,
+  });
+  return { ...read, unjudged: read.unjudged ?? problem };
+}
+
+/** Reads the changes of a command that just ended. If they cannot be read, the result says why, and nothing of them is applied. */
+export async function readEnded(parts: AreaParts, area: TransactionArea, { aborted }: SandboxOutcome, rootChanged: boolean): Promise<ReadChanges> {
+  // Changes of a cancelled call are read too, with a separate deadline.
+  const signal = aborted ? AbortSignal.timeout(ENDED_MS) : parts.signal;
+  try {
+    const read = await readArea({ ...parts, signal }, area);
+    const cautions = rootChanged ? [...read.cautions, 'the permissions of the workspace itself stay as they are'] : read.cautions;
+    return { ...read, cautions, unjudged: read.unjudged ?? (aborted ? 'the command was ended before it was done' : undefined) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ...NOTHING_READ, unjudged: `what it did could not be read (${why})` };
+  }
+}
+
+/**
+ * Withholds what a second judgement withholds. Everything else stays as it was read first: the state of the workspace before
+ * the command tells what others have changed since.
+ */
+export function judgedAgain(first: ReadChanges, second: ReadChanges): ReadChanges {
+  const withheld = second.withheld.map(({ location, isThere }) => ({ key: bytePath(location), isThere }));
+  const isWithheld = (path: string): boolean => withheld.some(({ key, isThere }) => path === key || (isThere && path.startsWith(`${key}/`)));
+  return {
+    ...first,
+    changes: first.changes.filter(({ location }) => !isWithheld(bytePath(location))),
+    withheld: second.withheld,
+    cautions: second.cautions,
+    unjudged: first.unjudged ?? second.unjudged,
+  };
+}
