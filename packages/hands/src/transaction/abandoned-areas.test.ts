@@ -47,6 +47,20 @@ it('what a killed command did in a repository outside is pending too', () => {
   expect(existsSync(join(area.upper, '.git/packed-refs'))).toBe(true);
 });
 
+it('a repository that is gone since keeps neither the other changes of a killed command from a person, nor later commands from running', () => {
+  const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [areas, repository] = [join(base, 'transactions', 'workspace'), join(base, 'repository')];
+  mkdirSync(repository);
+  const made = makeArea(areas, base, 'git commit', repository);
+  writeFileSync(join(made.repository.upper, 'packed-refs'), 'work');
+  writeFileSync(join(made.upper, 'file'), 'work');
+  renameSync(made.path, join(areas, `${NO_PROCESS}commit`));
+  rmSync(repository, { recursive: true });
+  expect(keepInterrupted(areas)).toHaveLength(1);
+  expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ files: 1, why: 'the repository that it changed is not there any more' }]);
+});
+
 it.skipIf(!CHECKOUT_USERS.includes('user'))('and also where a normal user may write to neither of both folders', async () => {
   const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
   onTestFinished(() => {

@@ -71,9 +71,10 @@ export function joinRepository(area: TransactionArea): string | undefined {
   }
   const place = join(area.upper, '.git');
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return 'it changed the repository, and the file .git that leads to it';
-  const { mode } = statSync(area.repository.lower);
+  const lower = statSync(area.repository.lower, { throwIfNoEntry: false });
+  if (lower === undefined) return 'the repository that it changed is not there any more';
   renameSync(upper, place);
   // Not before: only a folder that its owner may write to can be moved to another folder.
-  chmodSync(place, mode & 0o7777);
+  chmodSync(place, lower.mode & 0o7777);
   return undefined;
 }
