@@ -61,6 +61,26 @@ it('a repository that is gone since keeps neither the other changes of a killed 
   expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ files: 1, why: 'the repository that it changed is not there any more' }]);
 });
 
+it('an area that cannot be kept stays for a later process, and the others are kept and removed', async () => {
+  const areas = join(mkdtempSync(join(tmpdir(), 'synapse-abandoned-')), 'transactions', 'workspace');
+  onTestFinished(() => rmSync(dirname(dirname(areas)), { recursive: true, force: true }));
+  const abandoned = (name: string, text?: string): TransactionArea => {
+    const made = makeArea(areas, dirname(areas), `echo ${name}`);
+    if (text !== undefined) writeFileSync(join(made.upper, 'a'), text);
+    const area = new TransactionArea(join(areas, `${NO_PROCESS}${name}`));
+    renameSync(made.path, area.path);
+    return area;
+  };
+  const [broken, worked, idle] = [abandoned('broken', 'work'), abandoned('worked', 'work'), abandoned('idle')];
+  mkdirSync(`${broken.record}.new`);
+  expect(keepInterrupted(areas)).toHaveLength(1);
+  expect(pendingIn(areas).map(({ record }) => record.command)).toEqual(['echo worked']);
+  await removeAbandoned(areas, () => false, new AbortController().signal);
+  expect([broken, worked, idle].map(({ path }) => existsSync(path))).toEqual([true, true, false]);
+  rmSync(`${broken.record}.new`, { recursive: true });
+  expect(keepInterrupted(areas)).toHaveLength(1);
+});
+
 it.skipIf(!CHECKOUT_USERS.includes('user'))('and also where a normal user may write to neither of both folders', async () => {
   const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
   onTestFinished(() => {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'nod
 import { join } from 'node:path';
 import * as z from 'zod';
 import { APPLIED } from '../journal/whole-entry.ts';
+import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning } from '../workspace/process-identity.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { addTo, turns, visitTreeSync, type TreeSize } from '../workspace/visit-tree.ts';
@@ -43,6 +44,16 @@ function keepWork(area: TransactionArea): string | undefined {
   return writePending(area, { command, why: mixed ?? 'Synapse was ended while it ran', files, bytes, startedAt: String(ctimeNs) });
 }
 
+/** The same; `later` if the file system fails, such as on a full disk. Neither later commands nor other areas depend on this one. */
+function tryToKeepWork(area: TransactionArea): { readonly handle: string | undefined } | 'later' {
+  try {
+    return { handle: keepWork(area) };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return 'later';
+  }
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -52,6 +63,11 @@ function parseJson(text: string): unknown {
   }
 }
 
+function isWithoutWork(area: TransactionArea): boolean {
+  const kept = tryToKeepWork(area);
+  return kept !== 'later' && kept.handle === undefined;
+}
+
 /** Makes changes pending of commands whose Synapse was killed before it judged them; returns their handles. */
 export function keepInterrupted(folder: string, now = Date.now()): string[] {
   if (!existsSync(folder)) return [];
@@ -59,7 +75,8 @@ export function keepInterrupted(folder: string, now = Date.now()): string[] {
     const area = new TransactionArea(join(folder, name));
     // With a record, a person decides, and of what was applied, the journal.
     if (existsSync(area.record) || existsSync(join(area.path, APPLIED)) || !isAbandoned(area, now)) return [];
-    return keepWork(area) ?? [];
+    const kept = tryToKeepWork(area);
+    return kept === 'later' ? [] : (kept.handle ?? []);
   });
 }
 
@@ -78,6 +95,6 @@ export async function removeAbandoned(folder: string, isKept: (name: string) => 
     const area = new TransactionArea(join(folder, name));
     if (!OWNER.test(name) || existsSync(area.record) || isKept(name)) continue;
     const isForgotten = existsSync(join(area.path, APPLIED));
-    if (isForgotten || (isAbandoned(area, now) && keepWork(area) === undefined)) await area.remove();
+    if (isForgotten || (isAbandoned(area, now) && isWithoutWork(area))) await area.remove();
   }
 }
