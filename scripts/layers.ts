@@ -43,7 +43,10 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['doctor', 'checks of this machine'],
           ['service', 'services of the system'],
         ],
-        [['output', 'stdout, stderr, JSON, columns, errors, exit codes']],
+        [
+          ['output', 'stdout, stderr, JSON, columns, errors, exit codes'],
+          ['programs', 'programs of the system, such as the browser'],
+        ],
       ],
     },
   ],

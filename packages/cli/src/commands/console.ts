@@ -5,7 +5,7 @@ import { defineCommand } from '../command/command.ts';
 import { flag, parsed } from '../command/option.ts';
 import { handsOptions } from '../command/shared-options.ts';
 import { PORT } from '../mcp/server-options.ts';
-import { openBrowser } from '../output/open-browser.ts';
+import { openBrowser } from '../programs/open-browser.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { workspaceRoot } from '../hands/workspace-root.ts';
 

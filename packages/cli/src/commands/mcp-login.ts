@@ -3,7 +3,7 @@ import { defineCommand } from '../command/command.ts';
 import { flag } from '../command/option.ts';
 import { json, workspace } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
-import { openBrowser } from '../output/open-browser.ts';
+import { openBrowser } from '../programs/open-browser.ts';
 import { printJson } from '../output/print-json.ts';
 import { inLine } from '../output/visible-text.ts';
 import { isFine } from '../mcp/mcp-report.ts';

@@ -3,7 +3,7 @@ import { canFetch, defaultStateFolder, FETCHING_NODE, probeSandbox, probeWatches
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outerEnvironment } from '../output/outer-environment.ts';
+import { outerEnvironment } from '../programs/outer-environment.ts';
 import type { Check, Finding } from './check.ts';
 import { execFile } from 'node:child_process';
 

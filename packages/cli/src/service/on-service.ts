@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { homedir } from 'node:os';
 import type { Output } from '../output/output.ts';
 import { servicePlace, type ServicePlace } from './service-place.ts';
-import { outerEnvironment } from '../output/outer-environment.ts';
+import { outerEnvironment } from '../programs/outer-environment.ts';
 
 /** Environment variables with paths of this machine. Others are not stored: they could be secret. */
 const PLACES = ['PATH', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'];
