@@ -79,7 +79,8 @@ export const command = defineCommand({
     const no = await confirmOrFail('Undo this?', 'nothing was undone', context);
     if (no !== undefined) return no;
     const there = options.remote === undefined ? '' : ` --remote ${options.remote}`;
-    // The person saw every step. With --yes, or if steps were left out above, files that other programs execute need --allow protected.
+    // The person saw every step, and how many others only take back git's own data. With --yes, or if steps were left out above,
+    // files that other programs execute need --allow protected.
     // On another machine, this yes counts only where its owner lets this device approve.
     const isConfirmed = !options.yes && worthShowing(plan.changes).length <= MAX_SHOWN;
     const result = await hands.undo(selection, {
