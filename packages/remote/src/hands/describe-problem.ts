@@ -18,12 +18,12 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EPROTO: 'TLS failed. For a relay without TLS the URL starts with ws://.',
 };
 
+const redirection = (status: number): string =>
+  `The server redirects (HTTP ${status}), which WebSockets do not follow. Give the URL it leads to; for a relay with TLS it starts with wss://.`;
+
 /** Answers of servers in front of a relay, and of relays. */
 const STATUSES: Readonly<Record<string, string>> = {
-  301: 'The server redirects (HTTP 301), which WebSockets do not follow. Give the URL it leads to; for a relay with TLS it starts with wss://.',
-  302: 'The server redirects (HTTP 302), which WebSockets do not follow. Give the URL it leads to; for a relay with TLS it starts with wss://.',
-  307: 'The server redirects (HTTP 307), which WebSockets do not follow. Give the URL it leads to; for a relay with TLS it starts with wss://.',
-  308: 'The server redirects (HTTP 308), which WebSockets do not follow. Give the URL it leads to; for a relay with TLS it starts with wss://.',
+  ...Object.fromEntries([301, 302, 307, 308].map((status) => [status, redirection(status)])),
   401: 'The server wants a login (HTTP 401), and relays have none. Check the URL, and what the proxy before the relay demands.',
   403: 'The server refuses the connection (HTTP 403). Check the URL, and what the proxy before the relay allows.',
   404: 'There is no relay at this address (HTTP 404). Check the URL.',
