@@ -53,6 +53,8 @@ it.each([
   'x.git/head',
   'src/head',
   '.vscode/tasks.json',
+  '.git/refs/heads/a\nb',
+  'a\nb/.git/head',
 ])('%s is not', (path) => {
   expect(isGitData(path)).toBe(false);
 });

@@ -15,7 +15,8 @@ const CONFIGURATION = new RegExp(`${REPOSITORY.source}config$`, 'u');
  * @param folded a path in the workspace, folded as by `foldName`
  */
 export function isGitData(folded: string): boolean {
-  return GIT_DATA.test(folded);
+  // No name of git contains a line break. With one, a path could be split in very many ways before it is found not to match.
+  return !folded.includes('\n') && GIT_DATA.test(folded);
 }
 
 /** Whether a place is the configuration of a repository, which other programs obey by its content. It is always judged by that too. */
