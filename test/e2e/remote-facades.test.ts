@@ -107,6 +107,7 @@ it('lists the tools of that machine', { timeout: 60_000 }, async () => {
     tools: expect.arrayContaining([expect.objectContaining({ name: 'Read' })]) as unknown,
   });
   expect((await list('--format', 'openai')).out).toContain('"type":"function"');
+  expect(await list('--format', 'no')).toMatchObject({ code: 2, err: expect.stringContaining('Unknown tool format') as string });
   expect(await list('--mcp')).toMatchObject({ code: 2, err: expect.stringContaining('--mcp has no effect with --remote') as string });
 });
 

@@ -1,13 +1,13 @@
 import { type AnyTool } from '@synapse/hands';
 import { describeTools, findDialect } from '@synapse/hands/dialects';
 import { TOOL_FORMATS, toolFormat, writeTools } from '@synapse/hands/providers';
-import { CANONICAL_TOOLS, describeTool } from '@synapse/hands/tools';
+import { CANONICAL_TOOLS, describeTool, type ToolDescription } from '@synapse/hands/tools';
 import { defineCommand, type CommandIo } from '../command/command.ts';
 import { text } from '../command/option.ts';
 import { dialect, json, mcp, workspace } from '../command/shared-options.ts';
 import { columns } from '../output/columns.ts';
 import { tellProblems } from '../mcp/mcp-report.ts';
-import { inLine } from '../output/visible-text.ts';
+import { printJson } from '../output/print-json.ts';
 import { refuseLocalOptions, remote } from '../remote/remote-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 
@@ -25,24 +25,11 @@ async function withServers(folder: string | undefined, err: CommandIo['err']): P
   return hands.tools();
 }
 
-interface Listed {
-  readonly dialect: string | undefined;
-  readonly format: string | undefined;
-  readonly json: boolean;
-}
-
-/** Prints the tools of another machine, as it describes them. */
-async function listFarAway(address: string, { dialect, format, json }: Listed, { out, err, signal }: CommandIo): Promise<number> {
+/** The tools of another machine, as it describes them. */
+async function describedFarAway(address: string, spoken: string | undefined, { err, signal }: CommandIo): Promise<readonly ToolDescription[]> {
   const { openFarAway } = await import('../remote/open-far-hands.ts');
-  await using opened = await openFarAway(address, dialect, { err, signal });
-  const { far } = opened;
-  const indent = out.isTerminal ? 2 : 0;
-  if (format !== undefined) {
-    const written = writeTools(far.tools(), noTools, toolFormat(format));
-    out.write(typeof written === 'string' ? written : `${JSON.stringify(written, null, indent)}\n`);
-  } else if (json) out.write(`${JSON.stringify({ tools: far.tools() }, null, indent)}\n`);
-  else out.write(columns(far.tools().map(({ name, description }) => [inLine(name), inLine(description.split('\n')[0] ?? '')])));
-  return 0;
+  await using opened = await openFarAway(address, spoken, { err, signal });
+  return opened.far.tools();
 }
 
 export const command = defineCommand({
@@ -62,19 +49,25 @@ export const command = defineCommand({
   ],
   async run(context) {
     const { options, out, err } = context;
+    const format = options.format === undefined ? undefined : toolFormat(options.format);
+    /** Prints the tools for a program, if that is wanted. Returns whether it was. */
+    const printForProgram = (described: readonly ToolDescription[]): boolean => {
+      const written = format === undefined ? undefined : writeTools(described, noTools, format);
+      if (typeof written === 'string') out.write(written);
+      else if (written !== undefined || options.json) printJson(out, written ?? { tools: described });
+      return written !== undefined || options.json;
+    };
     if (options.remote !== undefined) {
       refuseLocalOptions({ workspace, mcp }, options);
-      return await listFarAway(options.remote, options, context);
+      const described = await describedFarAway(options.remote, options.dialect, context);
+      if (!printForProgram(described)) out.write(columns(described.map(({ name, description }) => [name, description.split('\n')[0] ?? ''])));
+      return 0;
     }
-    const indent = out.isTerminal ? 2 : 0;
     const spoken = options.dialect === undefined ? undefined : findDialect(options.dialect);
     const all = options.mcp ? await withServers(options.workspace, err) : CANONICAL_TOOLS;
     const described = spoken === undefined ? all.map(describeTool) : describeTools(spoken, all);
-    if (options.format !== undefined) {
-      const written = writeTools(described, noTools, toolFormat(options.format));
-      out.write(typeof written === 'string' ? written : `${JSON.stringify(written, null, indent)}\n`);
-    } else if (options.json) out.write(`${JSON.stringify({ tools: described }, null, indent)}\n`);
-    else if (spoken === undefined) out.write(columns(all.map(({ name, effects, title }) => [name, effects, title])));
+    if (printForProgram(described)) return 0;
+    if (spoken === undefined) out.write(columns(all.map(({ name, effects, title }) => [name, effects, title])));
     else
       out.write(
         columns(described.map(({ name, description }) => [name, spoken.tools.find((tool) => tool.name === name)?.permission ?? '', description])),

@@ -11,8 +11,11 @@ export interface Output {
   readonly isTerminal: boolean;
   /** The width in characters. */
   readonly columns: number;
-  /** Writes text: unchanged for a program, with visible control characters for a person. */
-  /** @param address the link target on terminals that support links */
+  /**
+   * Writes text: unchanged for a program, with visible control characters for a person.
+   *
+   * @param address the link target on terminals that support links
+   */
   write(text: string, style?: Style, address?: string): void;
   /**
    * Shows a temporary line, which the next text replaces and an empty text erases. Shows nothing if lines cannot be
