@@ -21,12 +21,12 @@ export interface DialectOutput {
   readonly result?: CallResult;
 }
 
-/** An object that runs calls: hands, or a dialect of it. */
+/** An object on this machine that runs calls: hands, or a dialect of it. */
 export interface ToolCaller extends ToolRunner {
   tools(format: 'json-schema'): readonly ToolDescription[];
 }
 
-/** The same, also on another machine, which sends its tools. */
+/** An object that runs calls, here or on another machine. Hands on another machine return a promise of their tools. */
 export interface ToolRunner {
   tools(format: 'json-schema'): readonly ToolDescription[] | Promise<readonly ToolDescription[]>;
   call(name: string, input?: unknown, options?: CallOptions): Promise<CallResult | DialectOutput>;

@@ -28,7 +28,10 @@ export interface BrainOptions {
   readonly session?: string;
   /** Credentials of an agent that is paired with the machine, as `synapse pair --print-credentials` prints them, or parsed. Without them, only a relay on this machine accepts the agent. */
   readonly credentials?: BrainCredentials | string;
-  /** Answers questions about the calls made here, if the owner of the machine lets this device approve. */
+  /**
+   * Answers questions about the calls made here, if the owner of the machine lets this device approve. A call can have another one.
+   * Default: none; the machine and other approvers are asked.
+   */
   readonly approver?: Approver;
   /** Creates a WebSocket. Default: the runtime's own. */
   readonly openSocket?: (url: string) => BrowserSocket;
