@@ -26,7 +26,7 @@ export function wordProblem(words: { readonly id: string; readonly tool?: string
   const { id, tool, dialect } = words;
   // Callers without types may pass anything, such as the missing name in the call of a model.
   const fits = (word: unknown): boolean => typeof word === 'string' && word !== '' && word.length <= MAX_ID;
-  const shown = (word: unknown): string => JSON.stringify(String(word).slice(0, 64));
+  const shown = (word: unknown): string => JSON.stringify(typeof word === 'string' ? word.slice(0, 64) : typeof word);
   if (!fits(id) || id.startsWith('base:')) {
     return new SynapseError('invalid_arguments', 'Not a call id.', {
       hint: `It has 1 to ${MAX_ID} characters, and does not begin with base:.`,

@@ -233,6 +233,6 @@ it('an approver that is told to stop, because the call ended, sends no answer', 
   expect(approved).toEqual(['reject']);
 });
 
-it.each([5, null, {}])('a dialect that is none is refused: %j', async (name) => {
+it.each<unknown>([5, null, {}, Object.create(null)])('a dialect that is none is refused: %j', async (name) => {
   expect(await remote.dialect(name as string).call('Read', {})).toMatchObject({ isError: true, result: { error: { code: 'invalid_arguments' } } });
 });
