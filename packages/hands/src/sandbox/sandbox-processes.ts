@@ -179,8 +179,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
     using offlineFiles = openHomeFiles(home, network === NO_NETWORK ? OFFLINE_FILES : [], mounted);
     using copied = openCopiedFiles(machine);
-    const apart = await ownSockets(shared === undefined ? network.namespace : 'joined', substitute !== undefined);
-    using filter = apart.filter === undefined ? undefined : openAnonymous(apart.filter);
+    const together = shared === undefined ? network.namespace : 'joined';
+    const apart = together === 'own' ? undefined : await ownSockets(together, substitute !== undefined);
+    const calls = apart === undefined ? this.#lasting.filter : apart.filter;
+    using filter = calls === undefined ? undefined : openAnonymous(calls);
     using table = this.#lasting.pidMax === undefined ? undefined : openAnonymous(this.#lasting.pidMax);
     using counts = request.countsLeft === true ? openRunCounts() : undefined;
     // The order gives the descriptors their numbers. A shell accepts only one digit, so files that it need not know are last.
@@ -228,7 +230,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const { totalMemoryBytes: memoryBytes, processes: count } = this.#limits;
     await using group = await this.#groups?.open({ memoryBytes, processes: count });
     const layered = layers?.wrap(boxed, substitute !== undefined) ?? boxed;
-    const prepared = apart.wrap(substitute === undefined ? layered : substitute.wrap(layered));
+    const substituted = substitute === undefined ? layered : substitute.wrap(layered);
+    const prepared = apart?.wrap(substituted) ?? substituted;
     using disk = watchDisk(confinement.root, this.#limits.keepFreeBytes);
     using memory = watchMemory(this.#limits.keepFreeMemoryBytes);
     let outcome: ProcessOutcome;

@@ -40,13 +40,13 @@ export interface OwnSockets {
 /**
  * Keeps commands in one network from meeting at an abstract socket, which ignores mounts. They could pass each other open
  * files there: one that outlives the other would change what was already judged, or what was closed to the other.
+ * A command with a network of its own needs none of this.
  *
  * @param network `joined`: that of a session with a job, which outlives other commands
  * @param isCopy whether the command runs on a copy. Where the kernel cannot keep sockets apart, it gets none with a name beside a job.
  */
-export async function ownSockets(network: 'own' | 'joined' | 'host', isCopy: boolean, find = findDomain): Promise<OwnSockets> {
+export async function ownSockets(network: 'joined' | 'host', isCopy: boolean, find = findDomain): Promise<OwnSockets> {
   const filter = keptCallFilter();
-  if (network === 'own') return { filter, wrap: (argv) => [...argv] };
   const wrap = await (find === findDomain ? (domain ??= findDomain()) : find());
   if (wrap !== undefined) return { filter, wrap };
   return { filter: isCopy && network === 'joined' ? keptCallFilter('without named sockets') : filter, wrap: (argv) => [...argv] };
