@@ -5,7 +5,8 @@ import { linkedWorktree, type LinkedWorktree } from '../sandbox/view/outside-rep
 import type { Confinement } from '../workspace/confinement.ts';
 import { secondsOf } from '../workspace/file-seconds.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
-import type { WorkspacePath } from '../workspace/workspace-path.ts';
+import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
+import type { PlannedEntry, ReadChanges } from './read-changes.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /**
@@ -30,11 +31,15 @@ function deviceOf(path: string): number | undefined {
 /** What all worktrees of a repository share, and git changes for each of them. */
 const SHARED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'packed-refs', 'config', 'shallow', 'rr-cache', 'lfs', 'gc.log', 'gc.pid']);
 
+/** What lies there, but is of the main worktree alone, or leads all of them elsewhere: relative paths would be judged from the wrong folder. */
+const NOT_SHARED = /^(?:logs\/HEAD$|(?:logs\/)?refs\/(?:bisect|worktree|rewritten)(?:\/|$)|objects\/info\/(?:http-)?alternates$)/u;
+
 /** Whether a change of a repository belongs to the worktree, and not to another or to all. */
 export function isOfWorktree(location: WorkspacePath, { name }: Pick<LinkedWorktree, 'name'>): boolean {
   const [top, first = '', second] = location;
   if (top !== '.git') return true;
   if (first === 'worktrees') return second === name;
+  if (NOT_SHARED.test(bytePath(location.slice(1)))) return false;
   return SHARED.has(String(first)) || (first === 'info' && second === 'refs');
 }
 
@@ -46,6 +51,30 @@ export function ownOfWorktree<Guards extends Pick<PlaceGuards, 'denied'>>(guards
     denied: (location, how) =>
       isOfWorktree(location, linked) ? guards.denied(location, how) : 'it belongs to the repository outside, or to another of its worktrees',
   };
+}
+
+/** What `git gc` deletes. */
+const isObject = ({ location: [top, first, second] }: PlannedEntry): boolean => top === '.git' && first === 'objects' && second !== undefined;
+
+/**
+ * Keeps objects that other worktrees need. A command does not see their folders, so git takes them for deleted, forgets what they
+ * have checked out or staged, and deletes its objects. The former is withheld, so the latter must be too.
+ */
+export function keepObjects(read: ReadChanges, linked: LinkedWorktree | undefined): ReadChanges {
+  if (linked === undefined || read.withheld.every(({ location }) => isOfWorktree(location, linked))) return read;
+  const isLost = (change: PlannedEntry): boolean => change.now === undefined && isObject(change);
+  if (read.changes.some((change) => isObject(change) && !change.isModeOnly && change.now !== undefined && change.before?.isDirectory() === true))
+    return { ...read, unjudged: read.unjudged ?? 'it made folders with objects anew that other worktrees may need' };
+  if (!read.changes.some(isLost)) return read;
+  const objects = ['.git', 'objects'];
+  const note = {
+    path: objects.join('/'),
+    location: objects,
+    reason: 'denied',
+    detail: 'other worktrees may need what was deleted',
+    isThere: false,
+  } as const;
+  return { ...read, changes: read.changes.filter((change) => !isLost(change)), withheld: [...read.withheld, note] };
 }
 
 /** Prepares the layer of a repository like that of the workspace: its folder keeps its mode and time. */

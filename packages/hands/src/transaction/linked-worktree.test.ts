@@ -129,6 +129,17 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
     ['the index of the main worktree', 'echo x > "$(git rev-parse --git-common-dir)/index"', '.git/index'],
     ['another worktree', 'rm -rf "$(git rev-parse --git-common-dir)/worktrees/other"', '.git/worktrees/other'],
     ['the worktrees that it cannot see', 'git worktree prune --expire=now', '.git/worktrees/other'],
+    ['the log of the head of the main worktree', 'echo x >> "$(git rev-parse --git-common-dir)/logs/HEAD"', '.git/logs/HEAD'],
+    [
+      'the bisection of the main worktree',
+      'mkdir "$(git rev-parse --git-common-dir)/refs/bisect" && git rev-parse HEAD > "$(git rev-parse --git-common-dir)/refs/bisect/bad"',
+      '.git/refs/bisect',
+    ],
+    [
+      'objects from a path that is relative to the repository',
+      'echo ../../evil > "$(git rev-parse --git-common-dir)/objects/info/alternates"',
+      '.git/objects/info/alternates',
+    ],
     ['a file of its own', 'echo x > "$(git rev-parse --git-common-dir)/evil"', '.git/evil'],
   ])('keeps %s from the repository', async (_, command, path) => {
     await using at = await place();
@@ -139,6 +150,25 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
     expect(at.git('tag')).toBe('control\n');
     rmSync(join(at.main, '.git/refs/tags/control'));
     expect(readTree(at.main)).toEqual(before);
+  });
+
+  it('keeps the objects that other worktrees need, whose folders a command does not see', async () => {
+    await using at = await place();
+    const other = join(at.main, '../other');
+    const inOther = (...words: string[]): string => execFileSync('git', words, { cwd: other, encoding: 'utf8' });
+    inOther('checkout', '-q', '--detach');
+    inOther('commit', '-q', '--allow-empty', '-m', 'only here');
+    writeFileSync(join(other, 'staged.txt'), 'staged\n');
+    inOther('add', '-A');
+    await using hands = await at.open();
+    const result = await run(
+      hands,
+      'git tag control; git worktree prune --expire=now && git reflog expire --expire=now --all && git gc -q --prune=now',
+    );
+    expect(result).toMatchObject({ data: { exit_code: 0 } });
+    expect(at.git('tag')).toBe('control\n');
+    expect([inOther('log', '--format=%s'), inOther('cat-file', '-p', ':staged.txt')]).toEqual(['only here\nfirst\n', 'staged\n']);
+    expect(at.git('fsck', '--no-dangling')).toBe('');
   });
 
   it('does not overwrite a commit that somebody else made meanwhile', async () => {
