@@ -18,6 +18,30 @@ function judge(path: string, before: Files, change: Readonly<Record<string, stri
   return found === undefined ? undefined : `${found.verdict} ${found.reason}`;
 }
 
+describe('links in a repository', () => {
+  it.each([
+    'refs/heads/x',
+    'logs/refs/heads/main',
+    'logs',
+    'objects',
+    'objects/ab',
+    'info',
+    'rebase-merge',
+    'sequencer',
+    'worktrees/x',
+    'index',
+    'MERGE_MSG',
+  ])('lead git elsewhere: %s', (name) => {
+    expect(judge(`.git/${name}`, REPOSITORY, { [`.git/${name}`]: '-> ../x' })).toBe('quarantine git-pointer');
+    expect(judge(`.git/${name}`, REPOSITORY, { [`.git/${name}`]: 'x' })).toBeUndefined();
+  });
+
+  it('are of other programs in their places', () => {
+    expect(judge('.git/annex/x', REPOSITORY, { '.git/annex/x': '-> ../x' })).toBeUndefined();
+    expect(judge('refs/x', {}, { 'refs/x': '-> ../x' })).toBeUndefined();
+  });
+});
+
 describe('what a configuration names', () => {
   const HOOKS: Files = { ...REPOSITORY, '.git/config': '[core]\n\thooksPath = tools/hooks\n', 'tools/hooks/README': 'x', 'other/hooks/a': 'x' };
   const INCLUDES: Files = { ...REPOSITORY, '.git/config': '[include]\n\tpath = ../conf/git.inc\n', 'other/git.inc': PLAIN };

@@ -193,12 +193,20 @@ export function isGitFolder(view: TreeView, folder: string): boolean {
 /** Entries that make a folder a repository. */
 export const REPOSITORY_MARKS: ReadonlySet<string> = new Set(['HEAD', 'objects', 'refs', 'commondir']);
 
+/**
+ * Where a link would lead git's writing elsewhere, such as the lines of a log, or bring orders from there. Git makes none itself. In
+ * its other places, such as `annex` or `lfs`, other programs do.
+ */
+const NO_LINKS =
+  /^(?:(?:objects|refs|logs|reftable|info|modules|worktrees|rebase-merge|rebase-apply|sequencer|sl)(?:\/|$)|(?:[A-Z_]*HEAD|[A-Z]+_MSG|index|packed-refs|shallow)$)/u;
+
 /** Judges an entry in a repository's folder; undefined if git neither runs nor obeys it. */
 export function judgeOrder(path: string, sources: OrderSources): DangerFinding | undefined {
   const { after, folder } = sources;
   const rest = below(folder, path);
   const judge = ORDERS[rest];
   if (judge !== undefined) return judge(path, sources);
+  if (NO_LINKS.test(rest) && after.type(path) === 'link') return { reason: 'git-pointer', detail: 'a link, which leads git to another place' };
   const [first = '', second, ...more] = rest.split('/');
   const judgeBelow = Object.hasOwn(ORDER_FOLDERS, first) ? ORDER_FOLDERS[first] : undefined;
   if (judgeBelow === undefined) return undefined;
