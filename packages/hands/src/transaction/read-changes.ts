@@ -184,7 +184,8 @@ class ChangeReader implements Disposable {
     const stays = isKept || before === undefined ? undefined : this.#staying(location);
     if (stays !== undefined) return this.#keep(location, stays);
     if (!isKept && before !== undefined && this.#isUnchanged(name, now, before)) return undefined;
-    if (!isKept && before?.isDirectory() === true) await this.#noteReplaced(location, name);
+    const lost = !isKept && before?.isDirectory() === true ? await this.#noteReplaced(location, name) : undefined;
+    if (lost !== undefined) return this.#keep(location, { reason: 'denied', detail: lost });
     const isSameFolder = isKept && before !== undefined && (now.mode & PERMISSIONS) === (before.mode & PERMISSIONS);
     if (isKept && before !== undefined && now.mtimeNs !== before.mtimeNs) this.#touch(location, before, now);
     let whole = frame.whole;
@@ -272,24 +273,12 @@ class ChangeReader implements Disposable {
   }
 
   async #deleted(location: WorkspacePath, name: Name, before: BigIntStats): Promise<void> {
-    const { guards } = this.#options.judge;
-    const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
     const { withheld } = judgeEntry(this.#options.judge, location);
     const stays = withheld ?? this.#staying(location);
     if (stays !== undefined) return this.#note({ path: displayPath(location), ...stays, location, isThere: false });
-    let denied: string | undefined;
-    if (before.isDirectory()) {
-      this.#lower.enter(name);
-      await visitTree(
-        this.#lower,
-        (below, stat) => {
-          addTo(size, stat);
-          denied ??= guards.denied([...this.#lower.location, below], 'delete');
-        },
-        this.#options.signal,
-      );
-      this.#lower.leave();
-    } else addTo(size, before);
+    const ofFile: TreeSize = { files: 0, bytes: 0, entries: 0 };
+    addTo(ofFile, before);
+    const { size, denied } = before.isDirectory() ? await this.#contentOf(name) : { size: ofFile, denied: undefined };
     if (denied !== undefined) return this.#note({ path: displayPath(location), reason: 'denied', detail: denied, location, isThere: false });
     const entries = before.isDirectory() ? size.entries : 0;
     this.#noteTaken(displayPath(location), size.bytes);
@@ -339,13 +328,29 @@ class ChangeReader implements Disposable {
     return !this.#changes.some((other) => !this.#refreshed.has(other) && folder.every((name, depth) => other.location[depth] === name));
   }
 
-  /** Counts the content of a replaced folder. */
-  async #noteReplaced(location: WorkspacePath, name: Name): Promise<void> {
+  /** Counts the content of a replaced folder. Returns why it must not be lost; undefined if it may. */
+  async #noteReplaced(location: WorkspacePath, name: Name): Promise<string | undefined> {
+    const { size, denied } = await this.#contentOf(name);
+    if (denied === undefined) this.#noteTaken(displayPath(location), size.bytes);
+    return denied;
+  }
+
+  /** The size of a folder of the workspace that is lost, and why something in it must not be. */
+  async #contentOf(name: Name): Promise<{ readonly size: TreeSize; readonly denied: string | undefined }> {
+    const { guards } = this.#options.judge;
     const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
+    let denied: string | undefined;
     this.#lower.enter(name);
-    await visitTree(this.#lower, (_, stat) => addTo(size, stat), this.#options.signal);
+    await visitTree(
+      this.#lower,
+      (below, stat) => {
+        addTo(size, stat);
+        denied ??= guards.denied([...this.#lower.location, below], 'delete');
+      },
+      this.#options.signal,
+    );
     this.#lower.leave();
-    this.#noteTaken(displayPath(location), size.bytes);
+    return { size, denied };
   }
 
   #noteTaken(path: string, bytes: number): void {
