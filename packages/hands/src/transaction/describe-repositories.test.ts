@@ -2,11 +2,14 @@ import { expect, it } from 'vitest';
 import type { TreeView } from '../danger/tree-view.ts';
 import { describeRepositories, type MadeCommit } from './describe-repositories.ts';
 
+/** Stands for a text that is too long. */
+const LARGE = 'large';
+
 type Files = Readonly<Record<string, string>>;
 
 const view = (files: Files): TreeView => ({
   type: (path) => (files[path] === undefined ? undefined : 'file'),
-  readText: (path) => files[path],
+  readText: (path) => (files[path] === LARGE ? undefined : files[path]),
   linkText: () => undefined,
   names: () => undefined,
 });
@@ -75,6 +78,39 @@ it.each<[string, Files, Files, string[]]>([
     ['git in sub: branch main moves from aaaaaaa to bbbbbbb', '  bbbbbbb second'],
   ],
   ['other files', { 'a.txt': 'x', '.git/index': 'x' }, { 'a.txt': 'y', '.git/index': 'y' }, []],
+  [
+    'the value that git takes from a file',
+    { '.git/refs/heads/main': A, '.git/refs/heads/x': A },
+    { '.git/refs/heads/main': `${B}\n\nis fine`, '.git/refs/heads/x': ` ${B.toUpperCase()}`.trim() },
+    ['git: branch main moves from aaaaaaa to bbbbbbb', '  bbbbbbb second', 'git: branch x moves from aaaaaaa to bbbbbbb'],
+  ],
+  [
+    'names that read like other lines',
+    {},
+    { '.git/refs/  1234567 fix a typo': A, '.git/refs/heads/main moves from 1234567 to 89abcde': A, '.git/refs/heads/x\ngit: y': 'a text, is new' },
+    [
+      'git: "  1234567 fix a typo" is new, at aaaaaaa',
+      'git: branch "main moves from 1234567 to 89abcde" is new, at aaaaaaa',
+      'git: branch "x\\ngit: y" is new, at "a text, is new"',
+    ],
+  ],
+  [
+    'packed references that are too large to read',
+    { '.git/refs/heads/main': A, '.git/packed-refs': 'x' },
+    { '.git/packed-refs': LARGE, '.git/refs/heads/new': A },
+    [
+      'git: packed-refs changes, which is too large to show: any branch or tag may be new, moved or deleted',
+      'git: branch main changes; it was at aaaaaaa',
+      'git: branch new is new, at aaaaaaa',
+    ],
+  ],
+  [
+    'a file that is too large to read',
+    { '.git/refs/heads/main': A },
+    { '.git/refs/heads/main': LARGE },
+    ['git: branch main changes; it was at aaaaaaa'],
+  ],
+  ['a packed name that is no ASCII', {}, { '.git/packed-refs': `${A} refs/heads/ü\n` }, ['git: branch ü is new, at aaaaaaa']],
   ['a name that is no ASCII', {}, { '.git/refs/heads/Ã¼': A }, ['git: branch ü is new, at aaaaaaa']],
 ])('describes %s', (_, before, after, lines) => {
   expect(describe(before, after)).toEqual(lines);
@@ -85,7 +121,11 @@ it('reads no file for packed references that stay', () => {
   const before = { '.git/packed-refs': Array.from({ length: 1_000 }, (_, index) => line(A, index)).join('') };
   const after = { '.git/packed-refs': before['.git/packed-refs'].replace(line(A, 7), line(B, 7)) };
   const read: string[] = [];
-  const counted = (files: Files): TreeView => ({ ...view(files), readText: (path) => (read.push(path), files[path]) });
+  const counted = (files: Files): TreeView => ({
+    ...view(files),
+    type: (path) => (read.push(path), view(files).type(path)),
+    readText: (path) => (read.push(path), files[path]),
+  });
   const sources = { before: counted(before), after: counted(after), madeCommit: () => undefined };
   expect(describeRepositories(['.git/packed-refs'], sources)).toEqual(['git: branch b7 moves from aaaaaaa to bbbbbbb']);
   expect(new Set(read)).toEqual(new Set(['.git/packed-refs', '.git/refs/heads/b7']));
@@ -112,4 +152,18 @@ it('lists no more than the latest of very many', () => {
   const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`.git/refs/tags/v${index}`, A]));
   const lines = describe({}, many);
   expect([lines.length, lines.at(-1)]).toEqual([201, 'git: and 50 more branches and tags']);
+});
+
+it('names what there was before what is new', () => {
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`.git/refs/a/${index}`, A]));
+  const lines = describe({ '.git/refs/heads/main': A }, { '.git/refs/heads/main': B, ...many });
+  expect(lines.slice(0, 2)).toEqual(['git: branch main moves from aaaaaaa to bbbbbbb', '  bbbbbbb second']);
+});
+
+it('takes nothing but a hash for a commit: it becomes part of a path', () => {
+  const asked: string[] = [];
+  const after = view({ '.git/refs/heads/x': 'ab/../../../../private/object', '.git/refs/heads/y': B });
+  const madeCommit = (_: string, hash: string): undefined => void asked.push(hash);
+  describeRepositories(['.git/refs/heads/x', '.git/refs/heads/y'], { before: view({}), after, madeCommit });
+  expect(asked).toEqual([B]);
 });

@@ -10,6 +10,8 @@ const MAX_COMMITS = 20;
 /** Maximum number of commits to look up in a repository: a commit can name thousands of parents. */
 const MAX_LOOKUPS = 10_000;
 const SHORT = 7;
+/** Maximum length of the text of a reference that is none. */
+const MAX_SHOWN = 100;
 
 /** A commit that a command made. */
 export interface MadeCommit {
@@ -26,7 +28,13 @@ export interface RepositorySources {
 }
 
 const HASH = /^[\da-f]{40,64}$/u;
+/** git reads no further than the hash, and takes capital letters too. */
+const VALUE = /^(?<hash>[\da-f]{40}(?:[\da-f]{24})?)(?:\s|$)/iu;
+/** Names that git itself gives. All others are quoted: a name could read like another line. */
+const USUAL_NAME = /^(?![-. ])[^\s"'\\~^:?*[\p{C}]+$/u;
 const PACKED = /^(?<hash>[\da-f]{40,64}) (?<name>refs\/.+)$/u;
+/** In place of the value of a reference that cannot be read, or may be packed where that cannot be read. */
+const UNKNOWN = 'unknown';
 const KINDS: readonly (readonly [prefix: string, kind: string])[] = [
   ['refs/heads/', 'branch '],
   ['refs/tags/', 'tag '],
@@ -34,31 +42,55 @@ const KINDS: readonly (readonly [prefix: string, kind: string])[] = [
   ['refs/', ''],
 ];
 
+const shown = (name: string): string => (USUAL_NAME.test(name) ? name : JSON.stringify(name));
 const latin = (text: string): string => Buffer.from(text, 'latin1').toString();
 
+/** @param ref as it is shown */
 function nameOfRef(ref: string): string {
   const [prefix, kind] = KINDS.find(([start]) => ref.startsWith(start)) ?? ['', ''];
-  return `${kind}${latin(ref.slice(prefix.length))}`;
+  return `${kind}${shown(ref.slice(prefix.length))}`;
 }
 
 /** Where a reference or a head is: at a commit, or at another reference. */
-const placeOf = (text: string): string => (HASH.test(text) ? text.slice(0, SHORT) : text.startsWith('ref: ') ? nameOfRef(text.slice(5)) : text);
+const placeOf = (text: string): string =>
+  HASH.test(text) ? text.slice(0, SHORT) : text.startsWith('ref: ') ? nameOfRef(text.slice(5).trim()) : JSON.stringify(text.slice(0, MAX_SHOWN));
 
-function packedRefs(view: TreeView, repository: string): Map<string, string> {
-  const lines = view.readText(`${repository}/packed-refs`, MAX_PACKED)?.split('\n') ?? [];
-  const found = lines.map((line) => PACKED.exec(line)?.groups);
-  return new Map(found.flatMap((groups) => (groups === undefined ? [] : [[String(groups['name']), String(groups['hash'])] as const])));
+/** What git takes from the text of a reference or a head. */
+function valueOf(text: string | undefined): string | undefined {
+  return VALUE.exec(text ?? '')?.groups?.['hash']?.toLowerCase() ?? text?.trim();
 }
 
-/** The packed references of a repository, and the value of any reference, by name. */
-interface Refs {
-  readonly packed: ReadonlyMap<string, string>;
+/** The packed references; undefined if they are too many to read. */
+function packedRefs(view: TreeView, repository: string): Map<string, string> | undefined {
+  const path = `${repository}/packed-refs`;
+  const text = view.readText(path, MAX_PACKED);
+  if (text === undefined && view.type(path) !== undefined) return undefined;
+  const lines = text?.split('\n') ?? [];
+  const found = lines.map((line) => PACKED.exec(line)?.groups);
+  return new Map(
+    found.flatMap((groups) =>
+      groups === undefined ? [] : [[Buffer.from(String(groups['name'])).toString('latin1'), String(groups['hash'])] as const],
+    ),
+  );
+}
+
+interface References {
+  /** Values of packed references, by name; undefined if they are too many to read. */
+  readonly packed: ReadonlyMap<string, string> | undefined;
+  /** The value of any reference, by name. */
   readonly get: (name: string) => string | undefined;
 }
 
-function refsOf(view: TreeView, repository: string): Refs {
+function refsOf(view: TreeView, repository: string): References {
   const packed = packedRefs(view, repository);
-  return { packed, get: (name) => view.readText(`${repository}/${name}`, MAX_REF)?.trim() ?? packed.get(name) };
+  const get = (name: string): string | undefined => {
+    const path = `${repository}/${name}`;
+    const type = view.type(path);
+    if (type === 'folder') return undefined;
+    if (type !== undefined) return valueOf(view.readText(path, MAX_REF)) ?? UNKNOWN;
+    return packed === undefined ? UNKNOWN : packed.get(name);
+  };
+  return { packed, get };
 }
 
 /** The new commits that a reference leads to, newest first, without those that were listed before. */
@@ -66,7 +98,8 @@ function commitsOf(sources: RepositorySources, repository: string, hash: string,
   const lines: string[] = [];
   const queue = [hash];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    if (seen.has(next)) continue;
+    // Also what is no hash: it becomes part of a path.
+    if (seen.has(next) || !HASH.test(next)) continue;
     if (seen.size >= MAX_LOOKUPS) return [...lines, '  and commits that are not listed'];
     seen.add(next);
     const commit = sources.madeCommit(repository, next);
@@ -79,6 +112,8 @@ function commitsOf(sources: RepositorySources, repository: string, hash: string,
 }
 
 function refLine(name: string, before: string | undefined, after: string | undefined): string {
+  if (before === UNKNOWN || after === UNKNOWN)
+    return `${name} ${after === UNKNOWN ? `changes; it was at ${placeOf(before ?? '')}` : `is at ${placeOf(after ?? '')}`}`;
   if (after === undefined) return `${name} is deleted; it was at ${placeOf(before ?? '')}`;
   return before === undefined ? `${name} is new, at ${placeOf(after)}` : `${name} moves from ${placeOf(before)} to ${placeOf(after)}`;
 }
@@ -87,18 +122,25 @@ function describeOne(repository: string, paths: readonly string[], sources: Repo
   const [before, after] = [refsOf(sources.before, repository), refsOf(sources.after, repository)];
   const loose = paths.filter((path) => path.startsWith('refs/'));
   // Compared before any file is read: a repository can have thousands of packed references.
-  const repacked = [...before.packed.keys(), ...after.packed.keys()].filter((name) => before.packed.get(name) !== after.packed.get(name));
-  const names = new Set([...loose, ...repacked]);
-  const moved = [...names].toSorted().filter((name) => before.get(name) !== after.get(name));
+  const packed = [...(before.packed?.keys() ?? []), ...(after.packed?.keys() ?? [])];
+  const repacked = packed.filter((name) => before.packed?.get(name) !== after.packed?.get(name));
+  const isChanged = (name: string): boolean => before.get(name) !== after.get(name);
+  // First those that there were, so that many new ones do not hide them.
+  const { old = [], added = [] } = Object.groupBy([...new Set([...loose, ...repacked])].toSorted().filter(isChanged), (name) =>
+    before.get(name) === undefined ? 'added' : 'old',
+  );
+  const moved = [...old, ...added];
   const seen = new Set<string>();
   const lines = moved.slice(0, MAX_REFS).flatMap((name) => {
     const now = after.get(name);
-    return [refLine(nameOfRef(name), before.get(name), now), ...(now === undefined ? [] : commitsOf(sources, repository, now, seen))];
+    return [refLine(nameOfRef(latin(name)), before.get(name), now), ...(now === undefined ? [] : commitsOf(sources, repository, now, seen))];
   });
+  if (paths.includes('packed-refs') && (before.packed === undefined || after.packed === undefined))
+    lines.unshift('packed-refs changes, which is too large to show: any branch or tag may be new, moved or deleted');
   if (moved.length > MAX_REFS) lines.push(`and ${count(moved.length - MAX_REFS, 'more branch or tag', 'more branches and tags')}`);
   const heads = paths.filter((path) => path === 'HEAD' || /^worktrees\/[^/]+\/HEAD$/u.test(path));
   const headLines = heads.flatMap((path) => {
-    const [old, now] = [sources.before, sources.after].map((view) => view.readText(`${repository}/${path}`, MAX_REF)?.trim());
+    const [old, now] = [sources.before, sources.after].map((view) => valueOf(view.readText(`${repository}/${path}`, MAX_REF)));
     if (old === now) return [];
     const detached = now !== undefined && HASH.test(now) ? commitsOf(sources, repository, now, seen) : [];
     return [refLine('HEAD', old, now), ...detached];
@@ -121,7 +163,7 @@ export function describeRepositories(paths: readonly string[], sources: Reposito
     ({ repository }) => repository,
   );
   return [...below].flatMap(([repository, entries]) => {
-    const folder = repository === '.git' ? 'git' : `git in ${latin(repository.slice(0, -'/.git'.length))}`;
+    const folder = repository === '.git' ? 'git' : `git in ${shown(latin(repository.slice(0, -'/.git'.length)))}`;
     const rest = entries.map((entry) => entry.rest);
     return describeOne(repository, rest, sources).map((line) => (line.startsWith(' ') ? line : `${folder}: ${line}`));
   });

@@ -28,7 +28,7 @@ export function parseCommit(object: Buffer): MadeCommit | undefined {
   return { parents: Array.from(parents, ({ groups }) => groups?.['hash'] ?? ''), subject: subject.slice(0, MAX_SUBJECT) };
 }
 
-/** Reads a commit that a command made, from the upper folder of its copy. */
+/** Reads a commit that a command made, from the upper folder of its copy. @param hash a hash, which becomes part of a path */
 export function madeCommit(upper: Confinement, repository: string, hash: string): MadeCommit | undefined {
   const folder = [...repository.split('/'), 'objects', hash.slice(0, 2)].map((name) => nameFromBytes(Buffer.from(name, 'latin1')));
   try {
