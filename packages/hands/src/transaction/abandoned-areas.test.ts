@@ -33,7 +33,7 @@ it('a process that is killed during the cleanup of another loses nothing: only a
   expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ command: 'echo work > a', files: 1, bytes: 4 }]);
 });
 
-it('what a killed command did in a repository outside is pending too', () => {
+it.each(['there', 'gone'])('what a killed command did in a repository outside is pending too: %s', (state) => {
   const base = mkdtempSync(join(tmpdir(), 'synapse-abandoned-'));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [areas, repository] = [join(base, 'transactions', 'workspace'), join(base, 'repository')];
@@ -42,6 +42,7 @@ it('what a killed command did in a repository outside is pending too', () => {
   writeFileSync(join(made.repository.upper, 'packed-refs'), 'work');
   const area = new TransactionArea(join(areas, `${NO_PROCESS}commit`));
   renameSync(made.path, area.path);
+  if (state === 'gone') rmSync(repository, { recursive: true });
   expect(keepInterrupted(areas)).toHaveLength(1);
   expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ command: 'git commit', files: 1, bytes: 4 }]);
   expect(existsSync(join(area.upper, '.git/packed-refs'))).toBe(true);
@@ -58,7 +59,7 @@ it('a repository that is gone since keeps neither the other changes of a killed 
   renameSync(made.path, join(areas, `${NO_PROCESS}commit`));
   rmSync(repository, { recursive: true });
   expect(keepInterrupted(areas)).toHaveLength(1);
-  expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ files: 1, why: 'the repository that it changed is not there any more' }]);
+  expect(pendingIn(areas).map(({ record }) => record)).toMatchObject([{ files: 2, why: 'Synapse was ended while it ran' }]);
 });
 
 it('an area that cannot be kept stays for a later process, and the others are kept and removed', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, renameSync, rmdirSync, statSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, readlinkSync, renameSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemProgram } from '../sandbox/find-bubblewrap.ts';
 import { linkedWorktree, type LinkedWorktree } from '../sandbox/view/outside-repository.ts';
@@ -100,10 +100,21 @@ export function joinRepository(area: TransactionArea): string | undefined {
   }
   const place = join(area.upper, '.git');
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return 'it changed the repository, and the file .git that leads to it';
+  // After a crash, the repository may be gone.
   const lower = statSync(area.repository.lower, { throwIfNoEntry: false });
-  if (lower === undefined) return 'the repository that it changed is not there any more';
   renameSync(upper, place);
   // Not before: only a folder that its owner may write to can be moved to another folder.
-  chmodSync(place, lower.mode & 0o7777);
+  if (lower !== undefined) chmodSync(place, lower.mode & 0o7777);
   return undefined;
+}
+
+/**
+ * Why changes of a repository cannot be applied to the one that the workspace has now; undefined if they can. Changes that waited may be of
+ * another one: without this, the file `.git` of a worktree whose repository was moved would become a folder.
+ */
+export function otherRepository(area: TransactionArea, linked: LinkedWorktree | undefined): string | undefined {
+  const { lower } = area.repository;
+  if (lstatSync(join(area.upper, '.git'), { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  const then = lstatSync(lower, { throwIfNoEntry: false }) === undefined ? undefined : readlinkSync(lower);
+  return then === linked?.repository ? undefined : 'the repository of the workspace is in another place than when it ran';
 }

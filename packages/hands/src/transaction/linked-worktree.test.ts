@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
@@ -113,6 +113,39 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
     const [pending] = hands.pendingChanges();
     expect(await hands.applyPending(pending?.handle ?? '')).toMatchObject({ ok: true });
     expect(at.git('log', '--format=%s')).toBe('second\nfirst\n');
+  });
+
+  it('applies what waits to no other repository than that of the worktree', async () => {
+    await using at = await place();
+    {
+      await using hands = await at.open({ allow: [] });
+      await run(hands, 'git commit -q --allow-empty -m second');
+    }
+    const pointer = readFileSync(join(at.linked, '.git'), 'utf8');
+    renameSync(at.main, `${at.main}-2`);
+    {
+      await using hands = await at.open({ allow: [] });
+      const [pending] = hands.pendingChanges();
+      expect(await hands.applyPending(pending?.handle ?? '')).toMatchObject({ ok: false, error: { code: 'conflict' } });
+      expect(readFileSync(join(at.linked, '.git'), 'utf8')).toBe(pointer);
+    }
+    renameSync(`${at.main}-2`, at.main);
+    await using hands = await at.open({ allow: [] });
+    const [pending] = hands.pendingChanges();
+    expect(await hands.applyPending(pending?.handle ?? '')).toMatchObject({ ok: true });
+    expect(at.git('log', '--format=%s')).toBe('second\nfirst\n');
+  });
+
+  it('collects garbage if other worktrees lose nothing', async () => {
+    await using at = await place();
+    // Brings logs into the form in which git writes them again.
+    at.git('reflog', 'expire', '--all');
+    await using hands = await at.open();
+    const result = await run(hands, 'git gc -q');
+    expect(result).toMatchObject({ data: { exit_code: 0 } });
+    expect(JSON.stringify(result)).not.toContain('.git/');
+    expect(at.git('count-objects')).toMatch(/^0 objects/u);
+    expect(at.git('fsck')).toBe('');
   });
 
   it.each([

@@ -13,7 +13,7 @@ import { bytePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { isOpaque } from './exact-attributes.ts';
 import { HiddenPlaces } from './hidden-layer.ts';
-import { keepObjects, ownOfWorktree } from './linked-repository.ts';
+import { keepObjects, otherRepository, ownOfWorktree } from './linked-repository.ts';
 import { MergedView } from './merged-view.ts';
 import { takeAlongHidden } from './moved-hidden.ts';
 import { OverlayView } from './overlay-view.ts';
@@ -76,7 +76,7 @@ export async function readArea(parts: AreaParts, area: TransactionArea): Promise
     taken,
     signal,
   });
-  return keepObjects({ ...read, unjudged: read.unjudged ?? problem }, linked);
+  return keepObjects({ ...read, unjudged: read.unjudged ?? otherRepository(area, linked) ?? problem }, linked);
 }
 
 /** Reads the changes of a command that just ended. If they cannot be read, the result says why, and nothing of them is applied. */

@@ -192,6 +192,9 @@ class ChangeReader implements Disposable {
     if (!isSameFolder) {
       const isTaken = this.#options.taken.has(bytePath(location));
       const { withheld, caution } = judgeEntry(this.#options.judge, location, { upper, isLink: now.isSymbolicLink(), isTaken });
+      // What git gc does to the logs of other worktrees: nothing would be lost, so nothing need be said.
+      if (withheld?.reason === 'denied' && before !== undefined && now.mode === before.mode && this.#hasSameContent(name, now, before))
+        return undefined;
       // Even if the changed permissions of a folder are withheld, its content is not.
       if (withheld !== undefined && !isKept) return this.#keep(location, withheld);
       if (withheld !== undefined) this.#note({ path: displayPath(location), ...withheld, location, isThere: false });
