@@ -184,6 +184,9 @@ describe('repositories', () => {
   it('tells what is taken away', () => {
     const before = { ...REPOSITORY, '.git/hooks/pre-commit': 'x', 'sub/.git/HEAD': 'x', 'sub/a': 'x' };
     expect(judge('.git/hooks/pre-commit', before, { '.git/hooks/pre-commit': undefined })).toBe('quarantine git-config');
+    expect(judge('.git/hooks', before, { '.git/hooks': undefined, '.git/hooks/pre-commit': undefined })).toBe('quarantine git-config');
+    const samples = { ...REPOSITORY, '.git/hooks/pre-commit.sample': 'x' };
+    expect(judge('.git/hooks', samples, { '.git/hooks': undefined, '.git/hooks/pre-commit.sample': undefined })).toBeUndefined();
     expect(judge('sub/.git', before, { 'sub/.git/HEAD': undefined })).toBe('quarantine git-repository');
     expect(judge('sub', before, { 'sub/.git/HEAD': undefined, 'sub/a': undefined })).toBeUndefined();
   });

@@ -100,7 +100,8 @@ export class DangerJudge {
     for (const git of folder.gitFolders) {
       if (isGone) {
         const isKept = /^(?:config(?:\.worktree)?$|hooks(?:\/|$))/u.test(below(git, path));
-        if (isKept && after.type(git) === 'folder' && ordersIn(before, git).includes(path)) return quarantine('git-config', 'was taken away');
+        if (isKept && after.type(git) === 'folder' && ordersIn(before, git).some((order) => order === path || order.startsWith(`${path}/`)))
+          return quarantine('git-config', 'was taken away');
         continue;
       }
       const found = judgeOrder(path, { before, after, rootPath, folder: git });

@@ -5,7 +5,7 @@ const REPOSITORY = /^(?:.*\/)?\.git\/(?:worktrees\/[^/]+\/|modules\/(?:[^/]+\/)+
  * and a folder that is not named here may contain such a file.
  */
 const DATA =
-  /(?:objects\/(?:(?:[\da-f]{2}|pack)(?:\/[^/]+)?|info\/(?:packs|commit-graph|commit-graphs(?:\/[^/]+)?))|(?:refs|logs)(?:\/.+)?|index|packed-refs|shallow|[a-z]*_?head|commit_editmsg|(?:merge|squash)_(?:msg|mode|rr)|auto_merge|info\/refs|gc\.log)$/u;
+  /(?:objects\/(?:(?:[\da-f]{2}|pack)(?:\/[^/]+)?|info\/(?:packs|commit-graph|commit-graphs(?:\/[^/]+)?))|refs(?:\/[^./][^/]*)*|logs(?:\/head|\/refs(?:\/[^./][^/]*)*)?|index|packed-refs|shallow|[a-z]*_?head|commit_editmsg|(?:merge|squash)_(?:msg|mode|rr)|auto_merge|info\/refs|gc\.log)$/u;
 const GIT_DATA = new RegExp(REPOSITORY.source + DATA.source, 'u');
 const CONFIGURATION = new RegExp(`${REPOSITORY.source}config$`, 'u');
 
