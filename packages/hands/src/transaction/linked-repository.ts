@@ -16,9 +16,16 @@ import type { TransactionArea } from './transaction-area.ts';
 export function changeableRepository({ root, tier }: Confinement, stateFolder: string): LinkedWorktree | undefined {
   const linked = tier === 'handle' ? linkedWorktree(root) : undefined;
   if (linked === undefined || systemProgram('perl') === undefined) return undefined;
+  // What they lead to would not be told from the rest: branches would move to commits that are withheld.
+  if (IN_PLACE.some((place) => lstatSync(join(linked.repository, place), { throwIfNoEntry: false })?.isSymbolicLink() === true)) return undefined;
+  // Its tables mix the head of the main worktree with what all share.
+  if (existsSync(join(linked.repository, 'reftable'))) return undefined;
   const devices = new Set([root, linked.repository, stateFolder].map(deviceOf));
   return devices.size === 1 ? linked : undefined;
 }
+
+/** Where git keeps what commits change. */
+const IN_PLACE = ['objects', 'refs', 'logs', 'packed-refs', 'worktrees'];
 
 /** The file system of a folder, or of the one where it will be made. */
 function deviceOf(path: string): number | undefined {
@@ -36,9 +43,10 @@ const NOT_SHARED = /^(?:logs\/HEAD$|(?:logs\/)?refs\/(?:bisect|worktree|rewritte
 
 /** Whether a change of a repository belongs to the worktree, and not to another or to all. */
 export function isOfWorktree(location: WorkspacePath, { name }: Pick<LinkedWorktree, 'name'>): boolean {
-  const [top, first = '', second] = location;
+  const [top, first = '', second, third] = location;
   if (top !== '.git') return true;
-  if (first === 'worktrees') return second === name;
+  // Without its folder or these, it is no worktree, and nothing could be undone.
+  if (first === 'worktrees') return second === name && third !== undefined && third !== 'gitdir' && third !== 'commondir';
   if (NOT_SHARED.test(bytePath(location.slice(1)))) return false;
   return SHARED.has(String(first)) || (first === 'info' && second === 'refs');
 }

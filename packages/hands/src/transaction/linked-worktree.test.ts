@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
@@ -136,6 +136,18 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
     expect(at.git('log', '--format=%s')).toBe('second\nfirst\n');
   });
 
+  it.each(['objects', 'refs'])('does not commit if %s is a link, whose target is not told from the rest', async (name) => {
+    await using at = await place();
+    renameSync(join(at.main, '.git', name), join(at.main, '.git', `real-${name}`));
+    symlinkSync(`real-${name}`, join(at.main, '.git', name));
+    const before = readTree(at.main);
+    await using hands = await at.open();
+    const result = await run(hands, 'git commit -q --allow-empty -m second');
+    expect(result).toMatchObject({ data: { exit_code: 128 } });
+    expect(hands.constraints().join('\n')).toContain('linked worktree');
+    expect(readTree(at.main)).toEqual(before);
+  });
+
   it('collects garbage if other worktrees lose nothing', async () => {
     await using at = await place();
     // Brings logs into the form in which git writes them again.
@@ -173,6 +185,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
       'echo ../../evil > "$(git rev-parse --git-common-dir)/objects/info/alternates"',
       '.git/objects/info/alternates',
     ],
+    ['its own folder', 'rm -rf "$(git rev-parse --git-dir)"', '.git/worktrees/linked'],
+    ['what makes it a worktree', 'rm "$(git rev-parse --git-dir)/gitdir"', '.git/worktrees/linked/gitdir'],
     ['a file of its own', 'echo x > "$(git rev-parse --git-common-dir)/evil"', '.git/evil'],
   ])('keeps %s from the repository', async (_, command, path) => {
     await using at = await place();
