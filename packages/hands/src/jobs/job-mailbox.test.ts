@@ -1,7 +1,11 @@
-import { expect, it } from 'vitest';
-import { temporaryHands } from '../testing/temporary-hands.ts';
-import { WorkspaceJobs } from './workspace-jobs.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+import { newJobId } from './job-log.ts';
+import { messageState, receiveMessages, sendMessage } from './job-mailbox.ts';
+import { WorkspaceJobs } from './workspace-jobs.ts';
 
 it('a person types to a job, and reads what it says, from any process', async () => {
   await using place = await temporaryHands();
@@ -17,4 +21,16 @@ it('a person types to a job, and reads what it says, from any process', async ()
   await jobs.input(job!.id, { text: '', eof: true }, signal);
   await expect.poll(() => jobs.get(job!.id).status).toBe('ended');
   await expect(jobs.input(job!.id, { text: 'late', eof: false }, signal)).rejects.toThrow('has ended');
+});
+
+it('a message that was sent before a process takes the job over is received', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-mailbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [id, other] = [newJobId(), newJobId()];
+  const [path, others] = [sendMessage(folder, id, { type: 'input', text: 'go', eof: true }), sendMessage(folder, other, { type: 'stop' })];
+  const received: unknown[] = [];
+  using _mailbox = receiveMessages(folder, (to, message) => (to === id ? Promise.resolve(void received.push(message)) : undefined));
+  await expect.poll(() => messageState(path)).toBe('taken');
+  expect(received).toEqual([{ type: 'input', text: 'go', eof: true }]);
+  expect(messageState(others)).toBe('waits');
 });

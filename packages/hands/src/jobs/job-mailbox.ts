@@ -98,5 +98,7 @@ export function receiveMessages(folder: string, receive: (id: string, message: J
   } catch {
     // No file watches are left on this machine: other processes cannot reach these jobs.
   }
+  // What was sent while no process watched: a keeper begins only when the owner of the job has ended.
+  look();
   return stack;
 }
