@@ -1,6 +1,7 @@
 import { SynapseError, type SandboxTier } from '@synapse/protocol';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
-import { SandboxProcesses, type SandboxOptions, type SandboxOutcome, type Substitute } from './sandbox-processes.ts';
+import { SandboxProcesses, type SandboxOptions, type SandboxOutcome } from './sandbox-processes.ts';
+import type { Substitute } from './substitute.ts';
 
 /** Runs processes under the confinement of an operating system. */
 export interface Sandbox extends Processes, AsyncDisposable {
@@ -44,7 +45,7 @@ function unconfined(processes: Processes): Sandbox {
     // Nothing holds a command that is not confined: it ends with this process.
     run: async (request) => {
       const { holding, ...rest } = request;
-      return { ...(await processes.run(holding === undefined ? request : rest)), sandbox: 'none', quarantined: [], sweptAll: false };
+      return { ...(await processes.run(holding === undefined ? request : rest)), sandbox: 'none', quarantined: [] };
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

@@ -1,5 +1,5 @@
 import { type Leftover, type Quarantined, takeAway } from '../quarantine/take-away.ts';
-import { type PlaceBefore, takeUnfinished, lockCommands, UNLOCK } from '../quarantine/command-records.ts';
+import { hasNotes, lockCommands, noteBefore, type PlaceBefore, takeUnfinished, UNLOCK } from '../quarantine/command-records.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -8,6 +8,7 @@ import { leftovers } from './command-sweep.ts';
 import { type PersistencePoint, persistencePoints } from './persistence-points.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import { type Survey, unreadText, type WorkspaceIndex } from './workspace-index.ts';
+import { reachable } from './workspace-mounts.ts';
 
 interface SweepOptions {
   readonly confinement: Confinement;
@@ -15,25 +16,59 @@ interface SweepOptions {
   readonly quarantineFolder: string;
 }
 
+/** The sweeps of one command. Disposing it deletes the note about it, so do that only after its last sweep. */
+export interface CommandSweeps extends Disposable {
+  /** What commands of killed processes left. */
+  readonly earlier: readonly Quarantined[];
+  /** Quarantines what the command has left so far. Undefined if it does not write to the workspace itself. */
+  readonly check: (() => Promise<Quarantined[]>) | undefined;
+  /** Makes another process responsible for the last sweep. */
+  handOver(owner: string): void;
+}
+
 /** Quarantines what commands on the workspace itself left. */
 export class Sweeps {
   readonly #options: SweepOptions;
   readonly #index: WorkspaceIndex;
+  /** Whether the first command has swept after those of killed processes. */
+  #hasRecovered = false;
 
   constructor(options: SweepOptions, index: WorkspaceIndex) {
     this.#options = options;
     this.#index = index;
   }
 
+  /**
+   * Prepares the sweeps of a command before it starts.
+   *
+   * @param root held open until the sweeps are disposed
+   * @param wanted `sweeps`: it writes to the workspace itself; `mayRecover`: its result can report what killed processes left
+   */
+  before(root: PinnedDirectory, survey: Survey, { sweeps, mayRecover }: { readonly sweeps: boolean; readonly mayRecover: boolean }): CommandSweeps {
+    const { quarantineFolder } = this.#options;
+    // Also before a read-only command: leftovers must not wait for the next command that writes.
+    const recovers = mayRecover && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
+    const before = sweeps || recovers ? reachable(() => this.#watched(root, survey)) : [];
+    this.#hasRecovered ||= recovers;
+    const earlier = recovers ? this.#recover(root, before) : [];
+    if (!sweeps) return { earlier, check: undefined, handOver: () => {}, [Symbol.dispose]: () => {} };
+    const note = noteBefore(quarantineFolder, before);
+    const sweep = (): Promise<Quarantined[]> => this.sweep(root, before);
+    // In sequence: what one sweep removes is gone for the next.
+    let last: Promise<Quarantined[]> = Promise.resolve([]);
+    const check = (): Promise<Quarantined[]> => (last = last.then(sweep, sweep));
+    return { earlier, check, handOver: (owner) => note.handOver(owner), [Symbol.dispose]: () => note[Symbol.dispose]() };
+  }
+
   /** The paths to compare before and after a command, in their current state. */
-  watched(root: PinnedDirectory, survey: Survey): PersistencePoint[] {
+  #watched(root: PinnedDirectory, survey: Survey): PersistencePoint[] {
     const { confinement } = this.#options;
     using view = new ConfinedView(root);
     return persistencePoints(root, view, confinement.root, survey, placesFromOutside(confinement));
   }
 
   /** Sweeps after the commands of a killed Synapse process. */
-  recover(root: PinnedDirectory, now: readonly PersistencePoint[]): Quarantined[] {
+  #recover(root: PinnedDirectory, now: readonly PersistencePoint[]): Quarantined[] {
     const { confinement, quarantineFolder } = this.#options;
     const found = takeUnfinished(quarantineFolder).flatMap((before) => this.#leftovers(root, before, now));
     // A person may have created it since, so it is reported and left in place.
@@ -49,7 +84,7 @@ export class Sweeps {
     try {
       const survey = await this.#index.survey();
       if (survey.unread?.length) problem = `What the last one left could not be looked at in full. ${unreadText(survey)}`;
-      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, this.watched(root, survey))));
+      found.push(...takeAway(confinement, quarantineFolder, this.#leftovers(root, before, this.#watched(root, survey))));
     } catch (error) {
       problem = `What the last one left could not be judged (${errnoOf(error) ?? 'for an unknown reason'}).`;
     }

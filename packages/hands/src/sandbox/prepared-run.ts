@@ -1,0 +1,213 @@
+import { isUtf8 } from 'node:buffer';
+import { realpathSync } from 'node:fs';
+import { SynapseError } from '@synapse/protocol';
+import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree } from '../process/processes.ts';
+import type { ProcessEntry } from '../process/process-table.ts';
+import { ConfinedView } from '../workspace/confined-view.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
+import { placesFromOutside } from '../workspace/places-from-outside.ts';
+import { sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-arguments.ts';
+import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
+import { networkHint } from './explain-failure.ts';
+import { ownSockets } from './network/own-sockets.ts';
+import { OFFLINE_ENVIRONMENT } from './network/offline-environment.ts';
+import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
+import type { SessionNetworks } from './network/session-networks.ts';
+import { countedArgv } from './resource-limits.ts';
+import { namesOtherMachine, openRunCounts } from './run-counts.ts';
+import { openRunFiles, type RunFiles } from './run-files.ts';
+import type { SandboxOptions } from './sandbox-processes.ts';
+import type { SandboxSupport } from './sandbox-support.ts';
+import { alsoMounts, type Substitute } from './substitute.ts';
+import { needsCaches, type CacheLayers } from './view/cache-layers.ts';
+import { listeningSockets, type CommandView } from './view/command-view.ts';
+import type { Survey, WorkspaceIndex } from './workspace-index.ts';
+import { hiddenPlaces, reachable, repositoryMounts, workspaceMounts } from './workspace-mounts.ts';
+
+/** What the runs of a sandbox share. */
+export interface RunParts {
+  readonly options: Pick<SandboxOptions, 'confinement' | 'policy' | 'homeFiles'>;
+  readonly support: SandboxSupport;
+  /** The filter of system calls, and the maximum number of processes, to open for each run. */
+  readonly lasting: { readonly filter: number | undefined; readonly pidMax: number | undefined };
+  readonly sessions: SessionNetworks;
+  readonly view: CommandView;
+  readonly layers: CacheLayers;
+  readonly index: WorkspaceIndex;
+}
+
+/** How a command may use the workspace. */
+interface WorkspaceUse {
+  readonly root: PinnedDirectory;
+  readonly survey: Survey;
+  readonly writable: boolean;
+}
+
+/** A command that is ready to start. Dispose it when the command has ended. */
+export interface PreparedRun extends AsyncDisposable {
+  readonly argv: readonly [string, ...string[]];
+  readonly handles: readonly InheritedHandle[];
+  /** The file through which it joins its control group; undefined if it has none. */
+  readonly cgroupProcs: string | undefined;
+  /** How often the network has refused it so far, and what to do. Undefined if it refuses nothing, or if that is not counted. */
+  readonly refused: ((running: readonly ProcessEntry[]) => ReturnType<NonNullable<RunningTree['refused']>>) | undefined;
+  /** Makes another process responsible for what it opened. */
+  handOver(owner: string): void;
+  ranOutOfMemory(): Promise<boolean>;
+  /** Number of processes that the ended command left running; undefined if it was not counted. */
+  leftRunning(): number | undefined;
+  /** Why the ended command failed, if the sandbox is the reason. @param said the beginning and the end of its output */
+  explain(outcome: ProcessOutcome, said: string): string[];
+}
+
+const NO_READS: ReadonlySet<string> = new Set();
+
+/** Opens what a command needs in the sandbox, and builds its command line. */
+export async function prepareRun(
+  parts: RunParts,
+  request: ProcessRequest,
+  substitute: Substitute | undefined,
+  { root, survey, writable }: WorkspaceUse,
+): Promise<PreparedRun> {
+  const { options, support, lasting, view } = parts;
+  const { confinement } = options;
+  await using stack = new AsyncDisposableStack();
+  // Without a network no proxy is needed either.
+  const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : support.network;
+  const shared = network.namespace === 'own' ? await parts.sessions.use(request.network) : undefined;
+  stack.use(shared);
+  const closed = writable && substitute === undefined ? await closedFor(parts, root, survey) : NOTHING_CLOSED;
+  const sockets = listeningSockets();
+  const machine = await view.mounts(network.namespace, sockets);
+  const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
+  const layers = caches.length === 0 ? undefined : await parts.layers.open(caches.map(({ path }) => path));
+  stack.use(layers);
+  // Changes of a copy are judged before they are applied.
+  const findings = substitute === undefined ? survey.findings : survey.findings.filter(({ kind }) => kind !== 'locked');
+  const shown = { root, rootPath: confinement.root, sockets, approvedReads: request.approvedReads ?? NO_READS };
+  const inside = substitute === undefined ? [] : reachable(() => hiddenPlaces(findings, shown)).inside;
+  const isHiding = inside.length > 0 && (await substitute?.hide(inside)) === true;
+  const together = shared === undefined ? network.namespace : 'joined';
+  const apart = together === 'own' ? undefined : await ownSockets(together, substitute !== undefined);
+  const counts = request.countsLeft === true ? stack.use(openRunCounts()) : undefined;
+  const files = stack.use(
+    openRunFiles({
+      filter: apart === undefined ? lasting.filter : apart.filter,
+      pidMax: lasting.pidMax,
+      home: view.privateHome(network.namespace),
+      homeFiles: (await options.homeFiles?.()) ?? [],
+      isOffline: network === NO_NETWORK,
+      machine,
+      mounted: [...machine.map(({ path }) => path), confinement.root],
+      shared: shared?.handles ?? [],
+      counts: counts?.handle,
+    }),
+  );
+  const inWorkspace = { ...shown, writable, closed, isHiding, ...(substitute === undefined ? {} : { source: substitute.source }) };
+  const cached = files.mounts.map((mount) => (mount.kind === 'cache' ? { ...mount, source: layers?.source(mount.path) } : mount));
+  const plan = planOf(parts, {
+    files,
+    network,
+    machine: [...cached, ...repositoryMounts(request)],
+    workspace: [...alsoMounts(substitute, files.mounts), ...reachable(() => workspaceMounts(findings, inWorkspace))],
+    isShared: shared !== undefined,
+    // In a namespace that was created for mounts, the user is root.
+    user: substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
+    // The workspace is a mount point there, and git only searches its own file system by default.
+    environment: request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
+  });
+  const refusals = network.watchRefusals?.();
+  stack.use(refusals);
+  const reach = network === NO_NETWORK ? 'off' : network.namespace === 'host' ? 'on' : 'some';
+  const ends = reach === 'on' ? 'none' : namesOtherMachine(request.argv) ? 'all' : 'failures';
+  const counted = counts?.wrap(request.argv, files.descriptors.counts, { isShared: shared !== undefined, ends }) ?? request.argv;
+  const wrapped = network.wrap?.(counted) ?? counted;
+  const { program, followsLinks } = support.bubblewrap;
+  const cwd = currentPath(request.cwd);
+  const boxed = sandboxArgv({ program, followsLinks, cwd, plan }, support.hasOwnTable ? wrapped : countedArgv(wrapped, support.limits));
+  const { totalMemoryBytes: memoryBytes, processes } = support.limits;
+  const group = await support.groups?.open({ memoryBytes, processes });
+  stack.use(group);
+  const layered = layers?.wrap(boxed, substitute !== undefined) ?? boxed;
+  const substituted = substitute === undefined ? layered : substitute.wrap(layered);
+  const alone = apart?.wrap(substituted) ?? substituted;
+  const opened = stack.move();
+  const countRefused = (hintReach: 'off' | 'some') => (running: readonly ProcessEntry[]) => ({
+    count: (counts?.refused(running) ?? 0) + (refusals?.count() ?? 0),
+    hint: networkHint(
+      hintReach,
+      refusals?.hosts().filter(({ mayBeOthers }) => !mayBeOthers),
+    ),
+  });
+  return {
+    argv: shared?.join(alone, files.descriptors.shared) ?? alone,
+    handles: files.handles,
+    cgroupProcs: group?.door,
+    refused: reach === 'on' || counts === undefined ? undefined : countRefused(reach),
+    handOver: (owner) => layers?.handOver(owner),
+    ranOutOfMemory: async () => (await group?.ranOutOfMemory()) === true,
+    leftRunning: () => counts?.leftRunning(),
+    explain: (outcome, said) =>
+      view.explain({
+        argv: request.argv,
+        cwd,
+        outcome,
+        said,
+        mounts: [...plan.mounts, ...files.replaced],
+        hidden: isHiding ? inside.map(({ path }) => `${confinement.root}/${Buffer.from(path, 'latin1').toString()}`) : [],
+        network: reach,
+        refused: counts?.refused() ?? 0,
+        refusedHosts: refusals?.hosts() ?? [],
+        repository: request.repository?.path,
+      }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** What stays write-protected while a command writes to the workspace itself. */
+async function closedFor({ options, index }: RunParts, root: PinnedDirectory, { findings }: Survey): Promise<ClosedPlaces> {
+  const { confinement, policy } = options;
+  const linked = await index.namesOutside();
+  // A rule that denies writing applies to every name of a file.
+  const locked = findings.filter(({ kind, behindLink }) => kind === 'locked' && behindLink === undefined).map(({ path }) => path);
+  using view = new ConfinedView(root);
+  const { repositories, readOnly } =
+    policy.allowProtected === true ? NOTHING_CLOSED : closedPlaces(view, confinement.root, findings, placesFromOutside(confinement));
+  return { repositories, readOnly: [...readOnly, ...linked, ...index.secondNames([...readOnly, ...locked])] };
+}
+
+/** The parts of one run that a plan is made of. */
+interface PlanParts extends Pick<SandboxPlan, 'environment'> {
+  readonly files: RunFiles;
+  readonly network: SandboxNetwork;
+  /** The mounts outside the workspace, and those in it. */
+  readonly machine: readonly Mount[];
+  readonly workspace: readonly Mount[];
+  readonly isShared: boolean;
+  readonly user: SandboxPlan['user'] | undefined;
+}
+
+function planOf({ options, support }: RunParts, { files, network, machine, workspace, isShared, user, environment }: PlanParts): SandboxPlan {
+  const { policy, confinement } = options;
+  const further = (policy.writable ?? []).map((path) => ({ kind: 'writable' as const, path }));
+  const { filter, pidMax } = files.descriptors;
+  return {
+    mounts: [...machine, ...network.mounts, ...further.filter(({ path }) => path !== confinement.root), ...workspace],
+    network: isShared ? 'joined' : network.namespace,
+    temporaryBytes: support.limits.temporaryBytes,
+    environment: { TMPDIR: '/tmp', ...environment, ...(network === NO_NETWORK ? OFFLINE_ENVIRONMENT : {}), ...network.environment },
+    files: files.files,
+    ...(filter === undefined ? {} : { filter }),
+    ...(pidMax === undefined ? {} : { pidMax }),
+    ...(user === undefined ? {} : { user }),
+  };
+}
+
+/** The current path of a handle, according to the kernel. It is the same inside the sandbox. */
+function currentPath(cwd: ProcessRequest['cwd']): string {
+  using stack = new DisposableStack();
+  const directory = typeof cwd === 'function' ? stack.use(cwd()) : cwd;
+  const path = realpathSync(directory.self, { encoding: 'buffer' });
+  if (isUtf8(path)) return path.toString();
+  throw new SynapseError('encoding', 'The working directory has a name that is not UTF-8.', { hint: 'Rename it, or name another as cwd.' });
+}

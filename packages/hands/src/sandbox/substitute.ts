@@ -1,0 +1,28 @@
+import type { Mount } from './bubblewrap-arguments.ts';
+import type { HiddenPlace } from './workspace-mounts.ts';
+
+/** A substitute for the workspace in one run. The command's changes are judged before they reach the workspace, so nothing is write-protected. */
+export interface Substitute {
+  /** The folder mounted over the workspace. */
+  readonly source: string;
+  /** A substitute for a folder outside the workspace. */
+  readonly also?: { readonly path: string; readonly source: string };
+  /** Wraps the command line of the sandbox to prepare the substitute in the same namespace. */
+  readonly wrap: (argv: readonly [string, ...string[]]) => [string, ...string[]];
+  /** Whether the command has the network of the policy; otherwise none. */
+  readonly keepsNetwork: boolean;
+  /** Hides places in the substitute; resolves to false if they must be hidden by mounts instead. */
+  readonly hide: (places: readonly HiddenPlace[]) => Promise<boolean>;
+  /** Resolves when the command may start. */
+  readonly ready: Promise<unknown>;
+  /** The user in the sandbox, because the preparation runs as a different one. */
+  readonly user: { readonly uid: number; readonly gid: number };
+}
+
+/** The mount of a substitute outside the workspace, below what hides places in it. */
+export function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[]): Mount[] {
+  const also = substitute?.also;
+  if (also === undefined) return [];
+  const masks = machine.filter(({ kind, path }) => kind.startsWith('masked') && path.startsWith(`${also.path}/`));
+  return [{ kind: 'writable', ...also }, ...masks];
+}
