@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../process/environment.ts';
 import { pathOutside } from '../process/path-outside.ts';
-import type { HomeFile } from '../sandbox/copied-files.ts';
+import type { HomeFile } from '../sandbox/run-files.ts';
 import { type ConfigEntry, formatConfig, parseConfigList } from './git-config.ts';
 import { LIST_SETTINGS } from './git-environment.ts';
 import { isUserSetting } from './safe-config.ts';

@@ -14,7 +14,6 @@ import { decide } from '../policy/decide.ts';
 import { explain, type Explanation } from '../policy/explain.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { DelegatedCall } from '../tool/tool.ts';
-import { traced } from '../tracing/traced-call.ts';
 import { answerDryRun } from './answer-dry-run.ts';
 import { authorize, openPreflight, type Preflight } from './authorize.ts';
 import type { CallableTools, CallRuntime } from './call-runtime.ts';
@@ -121,6 +120,15 @@ function waitForTool({ name, options: { signal } }: RequestedCall, tools: Callab
   return tools.waitForTool(name, signal === undefined ? [closing] : [closing, signal]);
 }
 
+/** The global property in which every copy of OpenTelemetry's API 1.x stores what an application registered. */
+const OPEN_TELEMETRY = Symbol.for('opentelemetry.js.api.1');
+
+/** Whether the application has registered an OpenTelemetry SDK. Without one, nothing of it is imported. */
+function isTraced(): boolean {
+  const registered: unknown = Reflect.get(globalThis, OPEN_TELEMETRY);
+  return typeof registered === 'object' && registered !== null && 'trace' in registered;
+}
+
 /** Runs a call. Never throws: every failure becomes a result. */
 export async function runCall(
   runtime: CallRuntime,
@@ -132,7 +140,7 @@ export async function runCall(
   const meant = resolveDelegate(tools, name, input);
   const call = request(meant.tool, meant.input, options);
   recordStart(call, runtime.emit);
-  return await traced(call, runtime.tracing, async () => {
+  const run = async (): Promise<CallResult> => {
     try {
       const coming = waitForTool(call, tools, runtime.closing);
       // Recorded first: nothing else may happen before a call of a known tool is on record.
@@ -141,7 +149,10 @@ export async function runCall(
     } catch (error) {
       return recordFailure(call, toSynapseError(error), runtime);
     }
-  });
+  };
+  if (!isTraced()) return await run();
+  const { traced } = await import('../tracing/traced-call.ts');
+  return await traced(call, runtime.tracing, run);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree } from '../process/processes.ts';
+import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree, SessionNetwork } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
@@ -10,15 +10,15 @@ import { sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-argument
 import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import { networkHint } from './explain-failure.ts';
 import { ownSockets } from './network/own-sockets.ts';
-import { OFFLINE_ENVIRONMENT } from './network/offline-environment.ts';
+import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
-import type { SessionNetworks } from './network/session-networks.ts';
+import type { JoinedNetwork } from './network/session-networks.ts';
 import { countedArgv } from './resource-limits.ts';
 import { namesOtherMachine, openRunCounts } from './run-counts.ts';
 import { openRunFiles, type RunFiles } from './run-files.ts';
 import type { SandboxOptions } from './sandbox-processes.ts';
 import type { SandboxSupport } from './sandbox-support.ts';
-import { alsoMounts, type Substitute } from './substitute.ts';
+import type { Substitute } from './substitute.ts';
 import { needsCaches, type CacheLayers } from './view/cache-layers.ts';
 import { listeningSockets, type CommandView } from './view/command-view.ts';
 import type { Survey, WorkspaceIndex } from './workspace-index.ts';
@@ -30,7 +30,8 @@ export interface RunParts {
   readonly support: SandboxSupport;
   /** The filter of system calls, and the maximum number of processes, to open for each run. */
   readonly lasting: { readonly filter: number | undefined; readonly pidMax: number | undefined };
-  readonly sessions: SessionNetworks;
+  /** Returns the network that a command shares with the jobs of its session; undefined if it gets its own. */
+  readonly joinNetwork: (wanted: SessionNetwork | undefined) => Promise<(JoinedNetwork & Disposable) | undefined>;
   readonly view: CommandView;
   readonly layers: CacheLayers;
   readonly index: WorkspaceIndex;
@@ -74,7 +75,7 @@ export async function prepareRun(
   await using stack = new AsyncDisposableStack();
   // Without a network no proxy is needed either.
   const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : support.network;
-  const shared = network.namespace === 'own' ? await parts.sessions.use(request.network) : undefined;
+  const shared = network.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined;
   stack.use(shared);
   const closed = writable && substitute === undefined ? await closedFor(parts, root, survey) : NOTHING_CLOSED;
   const sockets = listeningSockets();
@@ -96,7 +97,7 @@ export async function prepareRun(
       pidMax: lasting.pidMax,
       home: view.privateHome(network.namespace),
       homeFiles: (await options.homeFiles?.()) ?? [],
-      isOffline: network === NO_NETWORK,
+      furtherFiles: network === NO_NETWORK ? OFFLINE_FILES : [],
       machine,
       mounted: [...machine.map(({ path }) => path), confinement.root],
       shared: shared?.handles ?? [],
@@ -174,6 +175,14 @@ async function closedFor({ options, index }: RunParts, root: PinnedDirectory, { 
   const { repositories, readOnly } =
     policy.allowProtected === true ? NOTHING_CLOSED : closedPlaces(view, confinement.root, findings, placesFromOutside(confinement));
   return { repositories, readOnly: [...readOnly, ...linked, ...index.secondNames([...readOnly, ...locked])] };
+}
+
+/** The mount of a substitute outside the workspace, below what hides places in it. */
+function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[]): Mount[] {
+  const also = substitute?.also;
+  if (also === undefined) return [];
+  const masks = machine.filter(({ kind, path }) => kind.startsWith('masked') && path.startsWith(`${also.path}/`));
+  return [{ kind: 'writable', ...also }, ...masks];
 }
 
 /** The parts of one run that a plan is made of. */

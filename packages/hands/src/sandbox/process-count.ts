@@ -1,7 +1,7 @@
 import { release } from 'node:os';
 import { FIRST_HANDLE } from '../process/processes.ts';
 import { bubblewrapArguments, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { keepAnonymous, openAnonymous } from './copied-files.ts';
+import { keepAnonymous, openAnonymous } from './run-files.ts';
 import { tryRun, type TryRunResult } from './try-run.ts';
 import { machineMounts } from './view/machine-view.ts';
 

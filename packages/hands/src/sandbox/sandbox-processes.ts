@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { ProcessLimits } from '../process/hardening.ts';
-import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
-import { assertUnlocked, takeUnfinished } from '../quarantine/command-records.ts';
+import type { ProcessOutcome, ProcessRequest, Processes, RunningTree } from '../process/processes.ts';
+import { assertUnlocked, hasNotes, takeUnfinished } from '../quarantine/command-records.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
-import type { Confinement } from '../workspace/confinement.ts';
+import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
-import type { HomeFile } from './copied-files.ts';
+import type { HomeFile } from './run-files.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
-import { heldArgv } from './held-command.ts';
+import { heldArgv, withoutHolder } from './held-command.ts';
 import { SessionNetworks } from './network/session-networks.ts';
-import { prepareRun, type RunParts } from './prepared-run.ts';
+import { prepareRun, type PreparedRun, type RunParts } from './prepared-run.ts';
 import { keptPidMax } from './process-count.ts';
 import { processLimits } from './resource-limits.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
@@ -19,8 +19,7 @@ import { findSandboxSupport, type SandboxSupport, type SandboxSupportOptions } f
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import { SaidEnds, SetupFailure } from './setup-failure.ts';
 import type { Substitute } from './substitute.ts';
-import { Sweeps } from './sweeps.ts';
-import { trackedTree } from './tracked-tree.ts';
+import { Sweeps, type CommandSweeps } from './sweeps.ts';
 import { CacheLayers } from './view/cache-layers.ts';
 import { CommandView } from './view/command-view.ts';
 import { incompleteSurvey, WorkspaceIndex, type Survey } from './workspace-index.ts';
@@ -57,6 +56,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #parts: RunParts;
   readonly #processLimits: ProcessLimits;
   readonly #sweeps: Sweeps;
+  /** Whether the first command has swept after those of killed processes. */
+  #hasRecovered = false;
+  /** Created with the first job: most hands start none. */
+  #sessions: SessionNetworks | undefined;
 
   private constructor(options: SandboxOptions, support: SandboxSupport) {
     this.#options = options;
@@ -78,7 +81,11 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
       options,
       support,
       lasting: { filter: keptCallFilter(), pidMax: support.hasOwnTable ? keptPidMax(support.limits.processes) : undefined },
-      sessions: new SessionNetworks({ bubblewrap: this.program, processes, cwd: () => confinement.openDirectory([]) }),
+      joinNetwork: async (wanted) => {
+        const cwd = (): PinnedDirectory => confinement.openDirectory([]);
+        if (wanted?.opens === true) this.#sessions ??= new SessionNetworks({ bubblewrap: this.program, processes, cwd });
+        return await this.#sessions?.use(wanted);
+      },
       view: new CommandView({ policy, root: confinement.root, rootNames, variables }),
       layers: new CacheLayers(options.layersFolder),
       index,
@@ -109,9 +116,12 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const looks = writable || policy.deniesRead !== undefined;
     const survey: Survey = looks ? await this.#parts.index.survey() : { findings: [], complete: true };
     if (!survey.complete && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) throw incompleteSurvey(survey);
-    // A dry run has no result that could report what earlier commands left.
-    const mayRecover = looks && policy.workspace !== 'read' && substitute?.keepsNetwork !== false;
-    using swept = this.#sweeps.before(root, survey, { sweeps, mayRecover });
+    // Also before a read-only command: leftovers must not wait for the next command that writes.
+    // A dry run has no result to report it in.
+    const answers = policy.workspace !== 'read' && substitute?.keepsNetwork !== false;
+    const recovers = looks && answers && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
+    using swept = sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers }) : undefined;
+    this.#hasRecovered ||= recovers;
     await using run = await prepareRun(this.#parts, request, substitute, { root, survey, writable });
     const failure = new SetupFailure();
     const said = new SaidEnds();
@@ -135,29 +145,18 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
           said.add(chunk);
           request.onOutput(stream, chunk);
         }),
-        onStart: (tree) =>
-          request.onStart?.(
-            trackedTree(tree, {
-              isHeld: request.holding !== undefined,
-              handOver: (owner) => {
-                swept.handOver(owner);
-                run.handOver(owner);
-              },
-              check: swept.check,
-              refused: run.refused,
-            }),
-          ),
+        onStart: (tree) => request.onStart?.(tracked(tree, request, run, swept)),
       });
     } finally {
       // Also if the call failed, because the command may have run.
-      found = (await swept.check?.()) ?? [];
+      found = (await swept?.check?.()) ?? [];
     }
     for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
     if (await run.ranOutOfMemory()) throw outOfMemory(totalMemoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
     const hints = run.explain(outcome, said.text);
     const leftRunning = run.leftRunning() ?? outcome.leftRunning;
-    return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: [...swept.earlier, ...found] };
+    return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: [...(swept?.earlier ?? []), ...found] };
   }
 
   /** Quarantines what commands left that were handed over to this process. */
@@ -171,12 +170,31 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { index, view, sessions, support } = this.#parts;
+    const { index, view, support } = this.#parts;
     index[Symbol.dispose]();
     view[Symbol.dispose]();
-    sessions[Symbol.dispose]();
+    this.#sessions?.[Symbol.dispose]();
     await support.network[Symbol.asyncDispose]();
   }
+}
+
+/** Adds to a running command what its sandbox can do with it. */
+function tracked(tree: RunningTree, { holding }: ProcessRequest, run: PreparedRun, swept: CommandSweeps | undefined): RunningTree {
+  const { refused } = run;
+  const held: Partial<RunningTree> = {
+    list: () => withoutHolder(tree.list(), tree.root.pid),
+    handOver: (owner) => {
+      swept?.handOver(owner);
+      run.handOver(owner);
+      tree.handOver?.(owner);
+    },
+  };
+  return {
+    ...tree,
+    ...(holding === undefined ? {} : held),
+    ...(swept?.check === undefined ? {} : { check: swept.check }),
+    ...(refused === undefined ? {} : { refused: () => refused(tree.list()) }),
+  };
 }
 
 function outOfMemory(bytes: number): SynapseError {

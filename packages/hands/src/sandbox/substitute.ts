@@ -1,4 +1,3 @@
-import type { Mount } from './bubblewrap-arguments.ts';
 import type { HiddenPlace } from './workspace-mounts.ts';
 
 /** A substitute for the workspace in one run. The command's changes are judged before they reach the workspace, so nothing is write-protected. */
@@ -17,12 +16,4 @@ export interface Substitute {
   readonly ready: Promise<unknown>;
   /** The user in the sandbox, because the preparation runs as a different one. */
   readonly user: { readonly uid: number; readonly gid: number };
-}
-
-/** The mount of a substitute outside the workspace, below what hides places in it. */
-export function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[]): Mount[] {
-  const also = substitute?.also;
-  if (also === undefined) return [];
-  const masks = machine.filter(({ kind, path }) => kind.startsWith('masked') && path.startsWith(`${also.path}/`));
-  return [{ kind: 'writable', ...also }, ...masks];
 }

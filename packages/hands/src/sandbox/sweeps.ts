@@ -1,5 +1,5 @@
 import { type Leftover, type Quarantined, takeAway } from '../quarantine/take-away.ts';
-import { hasNotes, lockCommands, noteBefore, type PlaceBefore, takeUnfinished, UNLOCK } from '../quarantine/command-records.ts';
+import { lockCommands, noteBefore, type PlaceBefore, takeUnfinished, UNLOCK } from '../quarantine/command-records.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -30,8 +30,6 @@ export interface CommandSweeps extends Disposable {
 export class Sweeps {
   readonly #options: SweepOptions;
   readonly #index: WorkspaceIndex;
-  /** Whether the first command has swept after those of killed processes. */
-  #hasRecovered = false;
 
   constructor(options: SweepOptions, index: WorkspaceIndex) {
     this.#options = options;
@@ -42,17 +40,13 @@ export class Sweeps {
    * Prepares the sweeps of a command before it starts.
    *
    * @param root held open until the sweeps are disposed
-   * @param wanted `sweeps`: it writes to the workspace itself; `mayRecover`: its result can report what killed processes left
+   * @param wanted `sweeps`: after the command, which writes to the workspace itself; `recovers`: before it, after those of killed processes
    */
-  before(root: PinnedDirectory, survey: Survey, { sweeps, mayRecover }: { readonly sweeps: boolean; readonly mayRecover: boolean }): CommandSweeps {
-    const { quarantineFolder } = this.#options;
-    // Also before a read-only command: leftovers must not wait for the next command that writes.
-    const recovers = mayRecover && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
-    const before = sweeps || recovers ? reachable(() => this.#watched(root, survey)) : [];
-    this.#hasRecovered ||= recovers;
+  before(root: PinnedDirectory, survey: Survey, { sweeps, recovers }: { readonly sweeps: boolean; readonly recovers: boolean }): CommandSweeps {
+    const before = reachable(() => this.#watched(root, survey));
     const earlier = recovers ? this.#recover(root, before) : [];
     if (!sweeps) return { earlier, check: undefined, handOver: () => {}, [Symbol.dispose]: () => {} };
-    const note = noteBefore(quarantineFolder, before);
+    const note = noteBefore(this.#options.quarantineFolder, before);
     const sweep = (): Promise<Quarantined[]> => this.sweep(root, before);
     // In sequence: what one sweep removes is gone for the next.
     let last: Promise<Quarantined[]> = Promise.resolve([]);

@@ -42,17 +42,10 @@ export interface Tracing extends TracingOptions {
 
 type Api = typeof OpenTelemetry;
 
-/** The global property in which every copy of OpenTelemetry's API 1.x stores what an application registered. */
-const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 /** Maximum length of recorded content in characters. Backends cut or reject longer attributes. */
 const MAX_CONTENT = 64 * 1024;
 /** Characters redacted beyond the kept part, so that a secret that begins in it is complete. A 4,096-bit private key has 3,300. */
 const LOOK_AHEAD = 4_096;
-
-function isRegistered(): boolean {
-  const registered: unknown = Reflect.get(globalThis, REGISTERED);
-  return typeof registered === 'object' && registered !== null && 'trace' in registered;
-}
 
 /** Runs third-party tracing code. Its errors are reported as warnings, and the call continues. */
 function guarded<T>(work: () => T): T | undefined {
@@ -110,12 +103,8 @@ async function inSpan(api: Api, call: RequestedCall, tracing: Tracing, run: () =
   return result;
 }
 
-/**
- * Runs a call in a span, a child of the caller's, if the application has registered an OpenTelemetry SDK. Otherwise
- * nothing is imported, and it costs only one property access.
- */
+/** Runs a call in a span, a child of the caller's. */
 export function traced(call: RequestedCall, tracing: Tracing, run: () => Promise<CallResult>): Promise<CallResult> {
-  if (!isRegistered()) return run();
   return import('@opentelemetry/api').then(
     (api) => inSpan(api, call, tracing, run),
     // A bundler left out the API; the call does not need it.

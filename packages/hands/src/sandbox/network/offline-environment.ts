@@ -1,4 +1,4 @@
-import type { HomeFile } from '../copied-files.ts';
+import type { HomeFile } from '../run-files.ts';
 
 /**
  * Offline settings for package managers: use the cache, and do not retry. Without them, npm takes a minute

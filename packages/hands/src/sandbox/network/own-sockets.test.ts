@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryHands } from '../../testing/temporary-hands.ts';
 import { SandboxBench, TEST_USERS } from '../../testing/sandbox-bench.ts';
-import { openAnonymous } from '../copied-files.ts';
+import { openAnonymous } from '../run-files.ts';
 import { findBubblewrap } from '../find-bubblewrap.ts';
 import { keptCallFilter } from '../seccomp/call-filter.ts';
 import { ownSockets } from './own-sockets.ts';

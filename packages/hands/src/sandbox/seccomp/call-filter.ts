@@ -1,4 +1,4 @@
-import { keepAnonymous, openAnonymous, type ReadHandle } from '../copied-files.ts';
+import { keepAnonymous, openAnonymous, type ReadHandle } from '../run-files.ts';
 import { filterProgram } from './filter-program.ts';
 import { CALLS_WITHOUT_NAMED_SOCKETS, JUDGED_CALLS, SECCOMP_ARCHITECTURES, type SeccompArchitecture } from './system-calls.ts';
 

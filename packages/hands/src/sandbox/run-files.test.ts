@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Mount } from './bubblewrap-arguments.ts';
-import { openCopiedFiles, openHomeFiles } from './copied-files.ts';
+import { openCopiedFiles, openHomeFiles } from './run-files.ts';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'synapse-copied-'))));
