@@ -66,6 +66,22 @@ describe.skipIf(!works).each(TEST_USERS)('system calls as %s', (user) => {
     expect((await bench.outsideOf(command)).stdout).toMatch(/^(?:38|done) 0\n$/u);
   });
 
+  it('refuses to change the first process of its namespace, whose end ends all others, but not another one', async () => {
+    await using bench = await SandboxBench.open(user);
+    const seize = 0x4206;
+    const attempts = (pid: string) =>
+      [
+        perl(numberOf('ptrace'), seize, pid, 0, 0),
+        perl(numberOf('process_vm_writev'), pid, 0, 0, 0, 0, 0),
+        perl(numberOf('prlimit64'), pid, 5, 0, 0),
+        // /proc is read-only, so its memory is too.
+        `perl -e 'print open(my $f, "+<", "/proc/" . ${pid} . "/mem") ? "done" : "closed"'`,
+      ].join('; echo; ');
+    expect((await bench.inside(attempts('1'))).stdout).toBe([EPERM, EPERM, EPERM, 'closed'].join('\n'));
+    const { stdout } = await bench.inside(`sleep 30 & ${attempts('\'"$!"\'')}; kill $!`);
+    expect(stdout).toBe(['done', 'done', 'done', 'closed'].join('\n'));
+  });
+
   it('leaves debuggers, threads and servers alone', async () => {
     await using bench = await SandboxBench.open(user);
     const traced = process.arch === 'x64' ? 101 : 117;

@@ -18,8 +18,8 @@ const missing = (name: string, x64: number, arm64: number): RefusedCall => ({ na
 
 /**
  * Calls that no build, test or debugger needs, and in which kernel vulnerabilities were found. Most require a capability that
- * commands do not have, so this is a second line of defense. `ptrace` is allowed: in its PID namespace a
- * command only sees its own processes, and debuggers need it.
+ * commands do not have, so this is a second line of defense. `ptrace` is allowed, except on
+ * {@link FIRST_PROCESS}: in its PID namespace a command only sees its own processes otherwise, and debuggers need it.
  */
 export const REFUSED_CALLS: readonly RefusedCall[] = [
   // Keys of the user's session, which namespaces do not separate.
@@ -88,12 +88,21 @@ const TIOCLINUX = 0x541c;
  */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 const AF_UNIX = 1;
+/**
+ * The first process of the PID namespace is bubblewrap's. Its end ends all others, and it ends with the bubblewrap outside. A command that
+ * could write to its memory or call as it would let it live on, unmarked: it and all others would then outlive their call unseen.
+ */
+const FIRST_PROCESS = 1;
 
 export const JUDGED_CALLS: readonly JudgedCall[] = [
   { name: 'clone', x64: 56, arm64: 220, argument: 0, by: 'bits', values: [CLONE_NEWUSER] },
   { name: 'unshare', x64: 272, arm64: 97, argument: 0, by: 'bits', values: [CLONE_NEWUSER] },
   { name: 'ioctl', x64: 16, arm64: 29, argument: 1, by: 'value', values: [TIOCSTI, TIOCLINUX] },
   { name: 'socket', x64: 41, arm64: 198, argument: 0, by: 'others', values: SOCKET_FAMILIES },
+  { name: 'ptrace', x64: 101, arm64: 117, argument: 1, by: 'value', values: [FIRST_PROCESS] },
+  { name: 'process_vm_writev', x64: 311, arm64: 271, argument: 0, by: 'value', values: [FIRST_PROCESS] },
+  // Its mark is one of its limits.
+  { name: 'prlimit64', x64: 302, arm64: 261, argument: 0, by: 'value', values: [FIRST_PROCESS] },
 ];
 
 /** The same without Unix sockets: they have names by which others find them. Those of `socketpair` have none. */
