@@ -134,7 +134,12 @@ export class CommandPowers {
     const open = async (request: ProcessRequest): Promise<Transaction> => {
       this.#tellInterrupted(state.notes);
       return await openTransaction(
-        this.#transactionParts(() => workspace, guards, call.signal),
+        this.#transactionParts(
+          () => workspace,
+          guards,
+          call.signal,
+          (note) => state.notes.push(note),
+        ),
         await powers.commands.get().substituting(),
         await seeing(request),
       );
@@ -207,7 +212,12 @@ export class CommandPowers {
     return undefined;
   }
 
-  #transactionParts(target: () => Workspace | undefined, guards: PlaceGuards, signal: AbortSignal): TransactionParts {
+  #transactionParts(
+    target: () => Workspace | undefined,
+    guards: PlaceGuards,
+    signal: AbortSignal,
+    onNote: (note: string) => void = () => {},
+  ): TransactionParts {
     const { confinement, stateFolder, powers } = this.#parts;
     const { journal, processes, attributes, linked, whole } = powers;
     // Another worktree of the repository may be the workspace of another process.
@@ -222,7 +232,13 @@ export class CommandPowers {
       attributes,
       guards,
       elsewhere: powers.elsewhere,
-      alone: async (work) => await powers.locks.hold(alone, signal, work),
+      alone: (work) =>
+        powers.locks.hold(alone, signal, async () => {
+          // A process that was killed while this one waited for it.
+          await journal.recover({ signal, onNote });
+          return await work();
+        }),
+      isKept: (area) => journal.database.areas.isKept(area),
       newest: () => newestOf(journal),
       exchange: async (steps) => {
         const workspace = target();

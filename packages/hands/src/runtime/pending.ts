@@ -91,7 +91,7 @@ export function createPending(runtime: Runtime): Pending {
     },
     async dropPending(handle) {
       assertOpen(runtime.closing);
-      return await runtime.powers.pending.drop(handle);
+      return await runtime.powers.pending.drop(handle, runtime.commands.pendingParts(undefined, runtime.closing));
     },
   };
 }

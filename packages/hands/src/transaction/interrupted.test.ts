@@ -67,6 +67,64 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command whose Synapse
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('theirs\n');
   });
 
+  /** Runs a command that changes all files, in another process of Synapse, which does something once it has applied a part of them. */
+  function applyPartly(midway: string): ReturnType<typeof runScript> {
+    for (const name of FILES) writeFileSync(at(name), 'one\n');
+    const script = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const original = fs.renameSync;
+      let left = Infinity;
+      fs.renameSync = (...given) => {
+        original(...given);
+        left -= 1;
+        if (left !== 0) return;
+        fs.writeSync(1, 'applying');
+        ${midway};
+      };
+      syncBuiltinESMExports();
+      const { createHands } = await import(${sourceUrl('runtime/create-hands.ts')});
+      const hands = await createHands(${JSON.stringify(options())});
+      // One names the record of what waits; the others are exchanges.
+      const call = hands.call('run_command', { command: 'for i in *.txt; do echo two > $i; done; echo ready' }, { onProgress: () => (left = 4) });
+      const { ok } = await call;
+      await hands[Symbol.asyncDispose]();
+      fs.writeSync(1, ok ? ' applied' : ' refused');`;
+    return runScript(script, { cache: join(base, 'cache') });
+  }
+  const FILES = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt'];
+  const texts = (): string[] => [...new Set(FILES.map((name) => readFileSync(at(name), 'utf8')))];
+
+  it('is not applied in part when a person drops what was applied in part', async () => {
+    const started = applyPartly(`process.kill(process.pid, 'SIGKILL')`);
+    expect(await started.output).toBe('applying');
+    expect(started.process.signalCode).toBe('SIGKILL');
+    expect(texts().toSorted()).toEqual(['one\n', 'two\n']);
+    await using hands = await open();
+    const [waiting] = hands.pendingChanges();
+    await hands.dropPending(waiting?.handle ?? '');
+    expect(texts()).toEqual(['one\n']);
+    expect(hands.pendingChanges()).toEqual([]);
+  });
+
+  it('is applied as a whole, and can be undone, if a person drops it meanwhile in another process', async () => {
+    const goOn = join(base, 'go-on');
+    const started = applyPartly(`while (!fs.existsSync(${JSON.stringify(goOn)})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)`);
+    await new Promise((resolve) => started.process.stdout?.once('data', resolve));
+    await using hands = await open();
+    const [waiting] = hands.pendingChanges();
+    const dropped = hands.dropPending(waiting?.handle ?? '').then(
+      () => 'dropped',
+      (error: unknown) => error,
+    );
+    writeFileSync(goOn, '');
+    expect(await started.output).toBe('applying applied');
+    expect(await dropped).toMatchObject({ code: 'not_found' });
+    expect(texts()).toEqual(['two\n']);
+    expect(await hands.undo()).toMatchObject({ ok: true });
+    expect(texts()).toEqual(['one\n']);
+  });
+
   it('leaves nothing where it changed nothing, or only tried', async () => {
     await interrupt('echo ready; sleep 60; echo > after');
     await interrupt('echo two >> a.txt; echo ready; sleep 60', { dryRun: true });

@@ -31,8 +31,10 @@ export interface TransactionParts extends AreaParts {
   readonly quarantine: string;
   /** The folder of the {@link linked} repository, if commands get a copy of it too. */
   readonly repository: string | undefined;
-  /** Runs work while no other transaction of this workspace is applied, in any process. */
+  /** Runs work while no other transaction of this workspace is applied, in any process. What a killed one applied in part is settled before. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether the journal refers to an area. */
+  readonly isKept: (area: string) => boolean;
   /** A number that differs after each change of the workspace by a call; undefined if it cannot be read, such as on a full disk. */
   readonly newest: () => number | undefined;
   /** Exchanges entries as one change that can be undone. */

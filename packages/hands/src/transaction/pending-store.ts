@@ -49,20 +49,27 @@ export class PendingStore {
       pending: told(record),
       changes: read,
       show: () => showChanges(parts, open),
-      // Judged again: the workspace may have changed since.
-      apply: () => parts.alone(async () => await applyChanges(parts, { ...open, read: await readArea(parts, area) })),
+      // Judged again: the workspace may have changed since, and another process may have applied or dropped them.
+      apply: () =>
+        parts.alone(async () => {
+          this.#find(handle);
+          return await applyChanges(parts, { ...open, read: await readArea(parts, area) });
+        }),
     };
   }
 
   /**
-   * Deletes pending changes permanently.
+   * Deletes pending changes permanently. Not while they are applied: their area then contains the only version of what they replace.
    *
    * @throws SynapseError `not_found` for an unknown handle
    */
-  async drop(handle: string): Promise<PendingChanges> {
-    const { area, record } = this.#find(handle);
-    await area.settle();
-    return told(record);
+  async drop(handle: string, { alone, isKept }: Pick<TransactionParts, 'alone' | 'isKept'>): Promise<PendingChanges> {
+    this.#find(handle);
+    return await alone(async () => {
+      const { area, record } = this.#find(handle);
+      await area.settle(isKept(area.name));
+      return told(record);
+    });
   }
 
   #find(handle: string): { readonly area: TransactionArea; readonly record: PendingRecord } {

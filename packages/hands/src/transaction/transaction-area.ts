@@ -76,17 +76,22 @@ export class TransactionArea {
     return Math.max(-1, ...used) + 1;
   }
 
-  /** Removes what is no longer needed after applying. Keeps what an undo needs. */
-  async settle(): Promise<void> {
+  /**
+   * Removes what is no longer needed after applying. Keeps what an undo needs.
+   *
+   * @param isKept whether the journal refers to it, even if not all of it was applied
+   */
+  async settle(isKept = false): Promise<void> {
     rmSync(this.record, { force: true });
     const mark = join(this.path, APPLIED);
-    if (!existsSync(mark)) return await this.remove();
+    const isApplied = existsSync(mark);
+    if (!isApplied && !isKept) return await this.remove();
     const sharesFiles = await this.#leftoversShareFiles();
     const names = ['upper', 'hidden', 'moved', 'work', 'merged', 'lower', 'upper-git', 'work-git', 'merged-git', 'lower-git', 'reserve'];
     const removed = Promise.all(names.map((name) => removeTree(join(this.path, name))));
     // Removing a hard link changes the ctime of the file, even under a name that was applied.
     if (sharesFiles) await removed;
-    await Promise.all([stampLater(mark), removed]);
+    await Promise.all([isApplied ? stampLater(mark) : undefined, removed]);
   }
 
   /** Whether an entry that was not applied has another name, which may be in the workspace now. */
