@@ -22,7 +22,7 @@ import {
 import type { FinishedCall, LedgerCall, LedgerRow } from './ledger.ts';
 import { linkStep, sayControl, type Incoming, type LinkStep } from './link.ts';
 import { SETTLE_MS } from './settle-times.ts';
-import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf } from './own-results.ts';
+import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf, refusedResult } from './own-results.ts';
 
 /** A step of the hands. */
 type Then = (state: HandsState) => HandsStep;
@@ -55,6 +55,18 @@ const finish = (id: string, hash: string, owner: string | undefined, result: Fin
     );
 };
 
+/** Returns the reason a call that was accepted may not run any more: its grant was narrowed, revoked or expired. */
+const withdrawal = ({ grants }: HandsState, { owner, call }: LiveCall, now: number): string | undefined =>
+  grants === undefined ? undefined : grantRefusal(grants.get(owner ?? ''), call, now);
+
+/** Ends the running calls that may not run any more. Queued ones do not start. */
+const endWithdrawn =
+  (now: number) =>
+  (state: HandsState): HandsStep => {
+    const over = [...state.live].filter(([, live]) => live.phase === 'running' && withdrawal(state, live, now) !== undefined);
+    return [state, over.map(([id]) => ({ type: 'abort', id }))];
+  };
+
 /** Starts queued calls within the limits. The start is committed before the call runs. */
 const startNext =
   (now: number) =>
@@ -65,7 +77,9 @@ const startNext =
       const { hash, phase, call, owner } = live;
       if (phase !== 'queued') continue;
       const most = state.grants?.get(owner ?? '')?.maxRunning ?? state.maxRunning;
-      if (call.startBy !== undefined && now > call.startBy) steps.push(finish(id, hash, owner, EXPIRED));
+      const refused = withdrawal(state, live, now);
+      if (refused !== undefined) steps.push(finish(id, hash, owner, refusedResult(refused)));
+      else if (call.startBy !== undefined && now > call.startBy) steps.push(finish(id, hash, owner, EXPIRED));
       else if (running.length < state.maxRunning && running.filter((one) => one === owner).length < most) {
         running.push(owner);
         steps.push(
@@ -268,14 +282,9 @@ function tellGrants(state: HandsState): HandsStep {
   return [{ ...state, link }, effects];
 }
 
-/** Applies new grants. Frames of revoked devices are ignored, and their calls end. */
-function onGrants(state: HandsState, grants: Grants, now: number): HandsStep {
-  const revoked = [...state.live].filter(([, { owner }]) => owner !== undefined && !grants.has(owner));
-  const ends = revoked.map(([id, { phase, hash, owner }]): Then =>
-    phase === 'queued' ? finish(id, hash, owner, CANCELLED) : emit({ type: 'abort', id }),
-  );
-  return chain({ ...state, grants }, tellGrants, ...ends, startNext(now));
-}
+/** Applies new grants. Frames of revoked devices are ignored, and calls that are not granted any more end. */
+const onGrants = (state: HandsState, grants: Grants, now: number): HandsStep =>
+  chain({ ...state, grants }, tellGrants, endWithdrawn(now), startNext(now));
 
 function onIncoming(state: HandsState, incoming: Incoming, now: number): HandsStep {
   switch (incoming.type) {
@@ -351,7 +360,7 @@ export function handsStep(state: HandsState, event: HandsEvent): HandsStep {
     case 'settle':
       return settle(event.now)(state);
     case 'tick':
-      return chain(state, (current) => onLink(current, linkStep(current.link, event), event.now), startNext(event.now));
+      return chain(state, (current) => onLink(current, linkStep(current.link, event), event.now), endWithdrawn(event.now), startNext(event.now));
     case 'opened':
     case 'text':
     case 'closed':
