@@ -8,10 +8,10 @@ const credit = { frames: 64, bytes: 1_000_000 };
 const grant: RemoteGrant = { identity: simIdentity('b'), name: 'b', role: 'brain', tools: ['read_*'], approves: [], maxRunning: 1, expires: 1_000 };
 
 /** Lets a party say hello on a connection of its own; gives the close code, where it is refused. */
-function hello(state: RelayState, conn: number, role: 'hands' | 'brain', proof: CheckedProof | undefined, now = 0) {
+function hello(state: RelayState, conn: number, role: 'hands' | 'brain', proof: CheckedProof | undefined, now = 0, inst = `${role}${conn}`) {
   const identity = proof?.identity;
   const [opened] = relayStep(state, { type: 'opened', conn, nonce: 'n', now });
-  const text = JSON.stringify({ type: 'hello', v: 1, role, inst: `${role}${conn}`, epoch: 0, ledger: 'l', credit, ...(identity && { identity }) });
+  const text = JSON.stringify({ type: 'hello', v: 1, role, inst, epoch: 0, ledger: 'l', credit, ...(identity && { identity }) });
   const [next, effects] = relayStep(opened, { type: 'text', conn, text, now, ...(proof && { proof }) });
   const closed = effects.find((effect) => effect.type === 'close');
   return { next, code: closed?.code };
@@ -49,6 +49,16 @@ it('cuts a device off when its grant expires, is taken away, or its machine is r
   ]);
   // What a brain says about grants is nothing.
   expect(closes({ type: 'text', conn: 2, text: JSON.stringify({ type: 'grants', grants: [] }), now: 0 })).toEqual([]);
+});
+
+it('no brain takes the place of the hands while they are away', () => {
+  const claimed = hello(newRelay('r', 'paired'), 1, 'hands', proofOf('h')).next;
+  const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants: [grant] }), now: 0 });
+  // A relay that was restarted knows no connections, only the records.
+  const restarted = newRelay('r2', 'paired', granted);
+  expect(hello(restarted, 2, 'brain', proofOf('b'), 0, 'hands1')).toMatchObject({ code: 4400, next: { parties: new Map() } });
+  expect(hello(restarted, 2, 'brain', proofOf('b')).code).toBeUndefined();
+  expect(hello(restarted, 2, 'hands', proofOf('h'), 0, 'hands1').code).toBeUndefined();
 });
 
 it.each([

@@ -78,6 +78,8 @@ function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], p
   const isHands = hello.role === 'hands';
   // Another machine has claimed the session since. It wins, and this one must not reconnect.
   if (isHands && hello.epoch > 0 && hello.epoch < state.epoch && hello.inst !== state.hands) return close(conn, 'replaced')(state);
+  // A brain that poses as the hands' process would get their calls, and lock them out. It knows the name: sealed frames carry it.
+  if (!isHands && hello.inst === state.hands) return close(conn, 'malformed')(state);
   const known = state.parties.get(hello.inst);
   if (known !== undefined && (known.role !== hello.role || known.device !== device)) return close(conn, 'malformed')(state);
   const brains = [...state.parties.values()].filter(({ role }) => role === 'brain');
