@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import type { CallEvent, CallResult } from '@synapse/protocol';
 import { describe, expect, it } from 'vitest';
+import type { ApprovalAnswer, ApprovalRequest } from '../approval/approver.ts';
 import type { Hands } from '../runtime/hands.ts';
 import type { HandsOptions } from '../runtime/hands-options.ts';
 import { temporaryHands, type TemporaryHands } from '../testing/temporary-hands.ts';
@@ -345,6 +346,22 @@ describe('jobs', () => {
     expect(await bench.hands.call('run_command', background, { dryRun: true })).toMatchObject({ ok: false, error: { code: 'unavailable' } });
     const spoken = await bench.hands.dialect('claude-code').call('Bash', { command: 'sleep 0.2; echo whole' });
     expect(spoken.output).toBe('whole\n');
+  });
+
+  it('nobody is asked about one where no job is possible', async () => {
+    const asked: string[] = [];
+    const ask = ({ reason }: ApprovalRequest): Promise<ApprovalAnswer> => {
+      asked.push(reason);
+      return Promise.resolve({ verdict: 'allow', scope: 'once' });
+    };
+    await using at = await temporaryHands({}, { sandbox: 'required', allow: [], approver: { name: 'test', ask } });
+    const background = { command: 'sleep 60', background: true };
+    for (const options of [{ foreground: true }, { dryRun: true, dryRunFor: 'agent' }] as const)
+      expect(await at.hands.call('run_command', background, options)).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(asked).toEqual([]);
+    // Where one is possible, it is asked about.
+    expect(await at.hands.call('run_command', background)).toMatchObject({ ok: true });
+    expect(asked).toHaveLength(1);
   });
 
   it.each([

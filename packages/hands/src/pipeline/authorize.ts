@@ -4,6 +4,7 @@ import { ask } from './ask.ts';
 import { type Authorizer, policyCall } from './check-permissions.ts';
 import { type AuthorizedCall, type CheckedCall, contentText, type DryRunOutcome } from '../call/call.ts';
 import { askAboutIrreversible, isAllowedByName } from './irreversible.ts';
+import { jobImpossible, whyNoJobs } from '../jobs/no-jobs.ts';
 import { refusal } from './refusal.ts';
 import type { Decision, JudgedAccess } from '../policy/decision.ts';
 import { type ErrorCode, isSynapseError, SynapseError } from '@synapse/protocol';
@@ -144,6 +145,9 @@ export async function authorize(call: CheckedCall, authorizer: Authorizer, prefl
   const decision = decide(policy.current, judgedCall);
   call.state.decision = { rule: decision.rule.text };
   if (decision.verdict === 'deny') throw refusal(call, decision);
+  // Before anybody is asked: the answer would change nothing.
+  const noJob = call.tool.runs?.outlives?.(call.arguments) === true ? whyNoJobs(call.options) : undefined;
+  if (noJob !== undefined) throw jobImpossible(noJob);
   const allowed: AuthorizedCall = { ...call, decision, allowsIrreversible: () => isAllowedByName(decision), tried: undefined };
   if (call.options.dryRun === true) {
     // A call without a dry run is refused in the next stage, so no question is needed.

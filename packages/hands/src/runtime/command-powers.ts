@@ -3,6 +3,7 @@ import type { TriedCommand } from '../dry-run/dry-run-session.ts';
 import { NAMES_GIT } from '../git/folder-repository.ts';
 import { ignoredPaths } from '../git/ignored-paths.ts';
 import { NO_SESSION, type CallJobs } from '../jobs/call-jobs.ts';
+import { noJobs, whyNoJobs } from '../jobs/no-jobs.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { Journal } from '../journal/journal.ts';
 import { areasOf, shareOfDisk } from '../journal/kept-areas.ts';
@@ -25,27 +26,6 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { once } from '../events/once.ts';
 import type { Powers } from './open-powers.ts';
-import { SynapseError } from '@synapse/protocol';
-
-/** The jobs of a call whose caller makes no later calls. */
-function noJobs(why: string): CallJobs {
-  const refuse = (): never => {
-    throw new SynapseError('unavailable', `${why}, so nothing was started.`, {
-      hint: 'Run the command in the foreground with a timeout_ms that is long enough, or serve the tools with synapse mcp.',
-    });
-  };
-  return {
-    session: undefined,
-    assertPossible: refuse,
-    start: refuse,
-    adopt: () => undefined,
-    list: () => [],
-    get: (id) => {
-      throw new SynapseError('not_found', `Job not found: ${id.slice(0, 40)}`, { hint: 'No job can run here.' });
-    },
-    news: () => [],
-  };
-}
 
 /** The jobs of a call. They are opened on first use: most commands start none, and end in their call. */
 function jobsOnUse(session: string, open: () => CallJobs): CallJobs {
@@ -157,8 +137,8 @@ export class CommandPowers {
   /** The jobs that a call can reach. */
   jobs(call: RunningCall): CallJobs {
     const { options, state, dryRunSession, callId, tool } = call;
-    if (dryRunSession !== undefined) return noJobs('A dry run ends with its call');
-    if (options.foreground === true) return noJobs('This interface waits for each command and does not come back for a job');
+    const impossible = whyNoJobs({ ...options, dryRun: dryRunSession !== undefined });
+    if (impossible !== undefined) return noJobs(impossible);
     const { sessionId } = options;
     const { jobs } = this.#parts.powers;
     return jobsOnUse(sessionId ?? NO_SESSION, () =>

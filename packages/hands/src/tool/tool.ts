@@ -115,6 +115,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output 
   readonly runs?: {
     /** Returns why a call must run on the workspace itself, as a clause after "because"; undefined if it can run on a copy. */
     live(input: z.output<Input>): string | undefined;
+    /** Whether a call starts a command that goes on after it. Where no job is possible, nobody is asked about it. Default: none does. */
+    outlives?(input: z.output<Input>): boolean;
   };
   /** For a tool that delegates to others: returns the target call, which is judged, recorded and run instead. */
   delegate?(input: unknown): DelegatedCall | undefined;

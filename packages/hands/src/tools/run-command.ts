@@ -238,7 +238,10 @@ export const runCommand = defineTool({
   destructive: true,
   input: inputSchema,
   output: outputSchema,
-  runs: { live: ({ live, background }) => (background ? 'a job runs in the background' : live ? 'live was asked for' : undefined) },
+  runs: {
+    live: ({ live, background }) => (background ? 'a job runs in the background' : live ? 'live was asked for' : undefined),
+    outlives: ({ background }) => background,
+  },
   aliases: COMMAND_ALIASES,
   otherNames: COMMAND_NAMES,
   permission: ({ command }) => [{ action: 'exec', resource: command }],

@@ -1,0 +1,39 @@
+import { SynapseError } from '@synapse/protocol';
+import type { CallJobs } from './call-jobs.ts';
+
+/** What of a call's options decides whether it can have jobs. */
+interface JobOptions {
+  readonly dryRun?: boolean;
+  readonly foreground?: boolean;
+}
+
+/** Why a call can have no jobs; undefined if it can. */
+export function whyNoJobs({ dryRun, foreground }: JobOptions): string | undefined {
+  if (dryRun === true) return 'A dry run ends with its call';
+  return foreground === true ? 'This interface waits for each command and does not come back for a job' : undefined;
+}
+
+/** The error of a call that would start a job where none is possible. */
+export function jobImpossible(why: string): SynapseError {
+  return new SynapseError('unavailable', `${why}, so nothing was started.`, {
+    hint: 'Run the command in the foreground with a timeout_ms that is long enough, or serve the tools with synapse mcp.',
+  });
+}
+
+/** The jobs of a call whose caller makes no later calls. */
+export function noJobs(why: string): CallJobs {
+  const refuse = (): never => {
+    throw jobImpossible(why);
+  };
+  return {
+    session: undefined,
+    assertPossible: refuse,
+    start: refuse,
+    adopt: () => undefined,
+    list: () => [],
+    get: (id) => {
+      throw new SynapseError('not_found', `Job not found: ${id.slice(0, 40)}`, { hint: 'No job can run here.' });
+    },
+    news: () => [],
+  };
+}
