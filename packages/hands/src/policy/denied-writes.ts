@@ -17,6 +17,19 @@ export function deniedWrites({ denying, roots }: Policy): ((path: string) => boo
 }
 
 /**
+ * Returns a check for paths, also outside the workspace, that configured rules forbid any command to read or ask about; undefined if no rule
+ * does. Unlike a decision, it does not answer for a place that is only outside.
+ */
+export function deniedReads({ denying, asking, roots }: Policy): ((path: string) => boolean) | undefined {
+  const rules = [...denying, ...asking].filter(({ layer, action, tool }) => layer !== 'built-in' && (action === 'read' || tool === '*'));
+  if (rules.length === 0) return undefined;
+  return (path) => {
+    const access: Access = { kind: 'read', given: path, location: locate(path, roots), tree: false, exec: undefined };
+    return rules.some((rule) => rule.covers(access, 'run_command') === 'yes');
+  };
+}
+
+/**
  * Returns a check for folders below which configured rules deny or ask about a fixed place, such as `secrets/**`. A rule
  * such as `.env` does not count: it matches a name in any folder.
  */

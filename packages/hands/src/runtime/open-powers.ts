@@ -8,7 +8,7 @@ import { Journal } from '../journal/journal.ts';
 import { LanguageServers } from '../lsp/language-servers.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { decide } from '../policy/decide.ts';
-import { deniedWrites, deniesBelow } from '../policy/denied-writes.ts';
+import { deniedReads, deniedWrites, deniesBelow } from '../policy/denied-writes.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import { LocalProcesses } from '../process/local-processes.ts';
 import { isTrusted } from '../projects/trust.ts';
@@ -195,6 +195,7 @@ function commandPolicy({ ownFolders, policy }: PowersParts): SandboxPolicy {
     hidden: ownFolders,
     // Like deny rules for writing, these do not change while hands are open.
     mayDenyBelow: deniesBelow(policy.current),
+    deniesReadByRule: deniedReads(policy.current),
     deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
   };
 }

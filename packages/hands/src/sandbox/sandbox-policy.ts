@@ -29,6 +29,11 @@ export interface SandboxPolicy {
    */
   readonly deniesRead?: (path: string) => boolean;
   /**
+   * Whether a rule of a person denies reading a path, absolute or relative to the workspace. Hides parts of the repository outside, of
+   * which the workspace is a linked worktree. Default: no rule does.
+   */
+  readonly deniesReadByRule?: ((path: string) => boolean) | undefined;
+  /**
    * Whether a rule denies changing a path of the workspace. An existing path is mounted read-only. A path that a command
    * creates is moved to the quarantine after the command. Default: nothing is denied.
    */

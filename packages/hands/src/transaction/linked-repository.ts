@@ -51,13 +51,20 @@ export function isOfWorktree(location: WorkspacePath, { name }: Pick<LinkedWorkt
   return SHARED.has(String(first)) || (first === 'info' && second === 'refs');
 }
 
-/** Also denies what belongs to other worktrees: with one of them as its workspace, a command does not change the others. */
+/**
+ * Also denies what belongs to other worktrees: with one of them as its workspace, a command does not change the others. Rules may name a place
+ * of the repository as if it were in the worktree, or by its own path.
+ */
 export function ownOfWorktree<Guards extends Pick<PlaceGuards, 'denied'>>(guards: Guards, linked: LinkedWorktree | undefined): Guards {
   if (linked === undefined) return guards;
   return {
     ...guards,
-    denied: (location, how) =>
-      isOfWorktree(location, linked) ? guards.denied(location, how) : 'it belongs to the repository outside, or to another of its worktrees',
+    denied(location, how) {
+      if (!isOfWorktree(location, linked)) return 'it belongs to the repository outside, or to another of its worktrees';
+      const denied = guards.denied(location, how);
+      if (denied !== undefined || location[0] !== '.git') return denied;
+      return guards.denied([...linked.repository.split('/'), ...location.slice(1)], how);
+    },
   };
 }
 

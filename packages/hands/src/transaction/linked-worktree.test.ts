@@ -88,6 +88,30 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
     ]);
   });
 
+  it.each([
+    ['by its path', (main: string) => `/${main}/.git/`],
+    ['by its name in the worktree', () => '.git/'],
+  ])('hides what a rule denies in the repository, and keeps what one denies to change: named %s', async (_, prefix) => {
+    await using at = await place();
+    mkdirSync(join(at.main, '.git/logs/hidden'));
+    for (const path of ['description', 'logs/hidden/x']) writeFileSync(join(at.main, '.git', path), `secret of ${path}\n`);
+    const start = prefix(at.main);
+    const deny = [`read(${start}description)`, `read(${start}logs/hidden/**)`, `write(${start}refs/heads/kept)`];
+    await using hands = await at.open({ policy: { mode: 'trusted', deny } });
+    // The rules cannot tell from its text what a script reads.
+    writeFileSync(
+      join(at.linked, 's.sh'),
+      'cat "$1/description" "$1/logs/hidden/x"; git rev-parse --git-dir; git branch kept; git branch free; true',
+    );
+    const script = `sh s.sh ${join(at.main, '.git')}`;
+    expect((await run(hands, script)).output).not.toContain('secret');
+    expect(at.git('branch', '--format=%(refname:short)').split('\n')).toEqual(['feature', 'free', 'main', 'other', '']);
+    expect((await run(hands, `git log --oneline; ${script}`)).output).toMatch(/first[^]*\.git\/worktrees\/linked/u);
+    await using free = await at.open({ policy: { mode: 'trusted' } });
+    expect((await run(free, script)).output).toMatch(/secret of description\nsecret of logs\/hidden\/x\n/u);
+    expect(at.git('branch', '--list', 'kept')).toContain('kept');
+  });
+
   it('asks before a commit where the mode asks, and a no leaves the repository alone', async () => {
     await using at = await place();
     const before = readTree(at.main);

@@ -115,6 +115,8 @@ export class CommandView implements Disposable {
   readonly #judged: JudgedPlaces | undefined;
 
   constructor({ policy, root, rootNames = [], variables = process.env }: CommandViewOptions) {
+    const repository = outsideRepository(root);
+    const { deniesRead = () => false, deniesReadByRule, mayDenyBelow } = policy;
     this.#root = root;
     this.#hidden = policy.hidden ?? [];
     this.#request = {
@@ -122,13 +124,18 @@ export class CommandView implements Disposable {
       rootNames,
       variables,
       tools: policy.home ?? TOOL_CHAINS,
-      readable: [...(policy.readable ?? []), outsideRepository(root)].filter((path) => path !== undefined),
+      readable: [...(policy.readable ?? []), ...(repository === undefined || deniesReadByRule !== undefined ? [] : [repository])],
       hidden: this.#hidden,
     };
     this.#home = homeFolder(this.#request);
-    const folders = (policy.judged ?? []).filter((path) => this.#canShow(path));
-    const { deniesRead = () => false, mayDenyBelow } = policy;
-    this.#judged = folders.length === 0 ? undefined : new JudgedPlaces({ folders, deniesRead, mayDenyBelow });
+    const shown = (policy.judged ?? []).map((folder) => ({ folder, deniesRead: (path: string) => deniesRead(`${folder}/${path}`) }));
+    if (repository !== undefined && deniesReadByRule !== undefined) {
+      // Its places have two names: rules may use either.
+      const byEither = (path: string): boolean => deniesReadByRule(`${repository}/${path}`) || deniesReadByRule(`.git/${path}`);
+      shown.push({ folder: repository, deniesRead: byEither });
+    }
+    const folders = shown.filter(({ folder }) => this.#canShow(folder));
+    this.#judged = folders.length === 0 ? undefined : new JudgedPlaces({ folders, mayDenyBelow });
   }
 
   /** @param sockets paths of listening sockets of processes outside */

@@ -6,10 +6,8 @@ import { workspaceMounts } from '../workspace-mounts.ts';
 
 /** The folders outside the workspace to show, and what to hide in them. */
 export interface JudgedPlacesOptions {
-  /** Real paths of the folders. */
-  readonly folders: readonly string[];
-  /** Whether a rule denies reading an absolute path. */
-  readonly deniesRead: (path: string) => boolean;
+  /** The folders, by their real paths, with whether a rule denies reading a path relative to them. */
+  readonly folders: ReadonlyArray<{ readonly folder: string; readonly deniesRead: (path: string) => boolean }>;
   readonly mayDenyBelow?: ((path: string) => boolean) | undefined;
 }
 
@@ -19,10 +17,9 @@ const NO_READS: ReadonlySet<string> = new Set();
 export class JudgedPlaces implements Disposable {
   readonly #places: ReadonlyArray<{ readonly confinement: HandleConfinement; readonly index: WorkspaceIndex }>;
 
-  constructor({ folders, deniesRead, mayDenyBelow }: JudgedPlacesOptions) {
-    this.#places = folders.map((folder) => {
+  constructor({ folders, mayDenyBelow }: JudgedPlacesOptions) {
+    this.#places = folders.map(({ folder, deniesRead: read }) => {
       const confinement = new HandleConfinement(folder);
-      const read = (path: string): boolean => deniesRead(`${folder}/${path}`);
       const below = mayDenyBelow === undefined ? undefined : (path: string): boolean => mayDenyBelow(`${folder}/${path}`);
       return { confinement, index: new WorkspaceIndex(confinement, { read, mayDenyBelow: below }) };
     });
