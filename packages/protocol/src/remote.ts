@@ -6,6 +6,7 @@
 export { toBase64Url } from './remote/base64url.ts';
 export { backoffMs } from './remote/backoff.ts';
 export { callHash } from './remote/call-hash.ts';
+export { ROOM } from './remote/channel.ts';
 export { CLOSE_CODES, closeMeaning } from './remote/close-codes.ts';
 export type { CloseReason } from './remote/close-codes.ts';
 export { createDevice, deviceId, fingerprint, Identity, isSignedBy, openDevice, StoredDevice } from './remote/device.ts';

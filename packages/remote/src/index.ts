@@ -3,7 +3,7 @@
  * @module
  */
 export { ConnectedHands } from './hands/connected-hands.ts';
-export type { ConnectionStatus, ConnectOptions } from './hands/connected-hands.ts';
+export type { ConnectionStatus, ConnectOptions } from './hands/connect-options.ts';
 export type { HandsPairing } from './hands/watch-grants.ts';
 export { listSessions, shownUrl } from './hands/session-records.ts';
 export type { ServedSession } from './hands/session-records.ts';

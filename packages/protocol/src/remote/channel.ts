@@ -6,6 +6,8 @@ const WINDOW: Credit = { frames: 64, bytes: 1_048_576 };
 const ACK_EVERY: Credit = { frames: 16, bytes: 262_144 };
 /** Maximum UTF-16 units that wait for credit or a connection. Beyond it the channel is abandoned, and both sides start a new one. */
 const MAX_WAITING = 2_097_152;
+/** UTF-16 units that may wait before what can wait elsewhere does so. Half of the maximum, so that one more frame always fits. */
+export const ROOM = MAX_WAITING / 2;
 
 interface Sent {
   readonly seq: number;
@@ -76,10 +78,10 @@ function flush(channel: Channel): Sending {
 }
 
 /** Sends a frame, now or when there is credit and a connection. It arrives exactly once and in order, or the channel is `lost`. */
-export function send(channel: Channel, frame: DataFrame): Sending {
+export function send(channel: Channel, frame: DataFrame, most = MAX_WAITING): Sending {
   if (channel.lost) return [channel, []];
   const body = JSON.stringify(frame);
-  if (channel.waitingSize + body.length > MAX_WAITING) return [{ ...channel, lost: true, waiting: [], waitingSize: 0 }, []];
+  if (channel.waitingSize + body.length > most) return [{ ...channel, lost: true, waiting: [], waitingSize: 0 }, []];
   return flush({ ...channel, waiting: [...channel.waiting, body], waitingSize: channel.waitingSize + body.length });
 }
 
@@ -114,14 +116,21 @@ const larger = (one: Credit, other: Credit): Credit => ({ frames: Math.max(one.f
 /** How a numbered frame fits: `next`, already `seen`, after a missing one (`gap`), or beyond the credit (`overrun`). */
 export type Arrival = 'next' | 'seen' | 'gap' | 'overrun';
 
+/** How a numbered frame would fit. @param ahead frames that arrived before it and are not received yet */
+export function expects({ received, told }: Channel, seq: number, size: number, ahead: Credit = NONE): Arrival {
+  const last = received.frames + ahead.frames;
+  if (seq <= last) return 'seen';
+  if (seq > last + 1) return 'gap';
+  // The other side was told at most a quarter of the window less, so a correct sender never exceeds this.
+  const isOver = seq > told.frames + WINDOW.frames || received.bytes + ahead.bytes + size > told.bytes + WINDOW.bytes;
+  return isOver ? 'overrun' : 'next';
+}
+
 /** Receives a numbered frame. Only a `next` frame may be acted on. */
 export function receive(channel: Channel, seq: number, size: number): readonly [channel: Channel, arrival: Arrival, texts: readonly string[]] {
-  if (seq <= channel.received.frames) return [channel, 'seen', []];
-  if (seq > channel.received.frames + 1) return [channel, 'gap', []];
-  // The other side was told at most a quarter of the window less, so a correct sender never exceeds this.
-  const allowed = { frames: channel.told.frames + WINDOW.frames, bytes: channel.told.bytes + WINDOW.bytes };
+  const arrival = expects(channel, seq, size);
+  if (arrival !== 'next') return [channel, arrival, []];
   const received = { frames: seq, bytes: channel.received.bytes + size };
-  if (received.frames > allowed.frames || received.bytes > allowed.bytes) return [channel, 'overrun', []];
   const due = received.frames - channel.told.frames >= ACK_EVERY.frames || received.bytes - channel.told.bytes >= ACK_EVERY.bytes;
   return due ? tellProgress({ ...channel, received }, 'next') : [{ ...channel, received }, 'next', []];
 }

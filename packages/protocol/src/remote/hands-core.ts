@@ -1,4 +1,5 @@
 import { callHash, type HashedCall } from './call-hash.ts';
+import { ROOM } from './channel.ts';
 import { grantRefusal, namesTool } from './grant.ts';
 import { baseResult, type BaseCall } from './base-call.ts';
 import { INLINE_BYTES, type CallPhase, type DataFrame, type DataFrames } from './frames.ts';
@@ -20,7 +21,7 @@ import {
   type PendingApproval as Pending,
 } from './hands-state.ts';
 import type { FinishedCall, LedgerCall, LedgerRow } from './ledger.ts';
-import { linkStep, sayControl, type Incoming, type LinkStep } from './link.ts';
+import { linkStep, sayControl, type Incoming, type LinkStep, type SendKind } from './link.ts';
 import { SETTLE_MS } from './settle-times.ts';
 import { CANCELLED, ELSEWHERE, EXPIRED, FORGOTTEN, INTERRUPTED, outputOf, refusedResult } from './own-results.ts';
 
@@ -32,7 +33,8 @@ const sendResult =
   (owner: string | undefined, id: string, { status, bytes, sha256: hash, body }: FinishedCall) =>
   (state: HandsState): HandsStep => {
     if (!id.startsWith('base:')) {
-      const inline = bytes <= INLINE_BYTES ? { body } : {};
+      // On a line that is behind, the brain reads the body when it can.
+      const inline = bytes <= INLINE_BYTES && state.link.channel.waitingSize < ROOM ? { body } : {};
       return say(owner, { type: 'tool_result', tool_call_id: id, status, bytes, sha256: hash, ...inline })(state);
     }
     if (state.link.phase !== 'base' || !id.startsWith(basePrefix(state))) return [state, []];
@@ -111,8 +113,9 @@ function judges({ grants }: HandsState, { owner }: LiveCall): Array<string | und
   return owner === undefined ? approvers : [owner, ...approvers];
 }
 
-/** Repeats a pending question, which the device may have missed. */
-const askAgain = (live: LiveCall, to: string | undefined): Then[] => (live.approval === undefined ? [] : [askAt(live.approval, live.owner, to)]);
+/** Repeats a pending question, which the device may have missed. It can ask for that often, and questions are long. */
+const askAgain = (live: LiveCall, to: string | undefined): Then[] =>
+  live.approval === undefined ? [] : [askAt(live.approval, live.owner, to, 'spare')];
 
 /** Whether a device's decision about a call counts. A brain cannot approve its own call unless the owner allows it. */
 function mayDecide({ grants }: HandsState, { request, mayBrainAnswer }: Pending, owner: string | undefined, from: string | undefined): boolean {
@@ -123,9 +126,9 @@ function mayDecide({ grants }: HandsState, { request, mayBrainAnswer }: Pending,
 
 /** Sends a question to a device, including whether its answer counts. */
 const askAt =
-  (pending: Pending, owner: string | undefined, to: string | undefined): Then =>
+  (pending: Pending, owner: string | undefined, to: string | undefined, kind: SendKind = 'sure'): Then =>
   (state) =>
-    say(to, { ...pending.request, may_decide: mayDecide(state, pending, owner, to) })(state);
+    say(to, { ...pending.request, may_decide: mayDecide(state, pending, owner, to) }, kind)(state);
 
 function safeHash(call: HashedCall): string | undefined {
   try {
@@ -225,7 +228,8 @@ function phaseOf(state: HandsState, id: string, from: string | undefined): CallP
   return live.approval === undefined ? live.phase : 'awaiting_approval';
 }
 
-function onSync(state: HandsState, { brain, calls: ids }: DataFrames['sync'], from: string | undefined): HandsStep {
+function onSync(state: HandsState, { brain, calls: named }: DataFrames['sync'], from: string | undefined): HandsStep {
+  const ids = [...new Set(named)];
   const calls = Object.fromEntries(ids.map((id) => [id, phaseOf(state, id, from)]));
   const again = ids.flatMap((id): Then[] => {
     const live = state.live.get(id);

@@ -2,7 +2,7 @@ import type { DataFrame, DataFrames } from './frames.ts';
 import type { FinishedCall, LedgerCall, LedgerRow, LedgerView } from './ledger.ts';
 import type { RemoteGrant } from './grant.ts';
 import { SETTLE_MS } from './settle-times.ts';
-import { newLink, sendFrame, startLink, type Link, type LinkEffect, type LinkEvent } from './link.ts';
+import { newLink, sendFrame, startLink, type Link, type LinkEffect, type LinkEvent, type SendKind } from './link.ts';
 
 /** A question waiting for an answer. */
 export interface PendingApproval {
@@ -57,9 +57,6 @@ export type HandsEvent =
   | { readonly type: 'settle'; readonly now: number }
   /** The owner paired or revoked a device. */
   | { readonly type: 'grants'; readonly grants: Grants; readonly now: number };
-
-/** Whether a frame may be dropped on a slow connection. */
-export type SendKind = 'sure' | 'lossy';
 
 /** Effects to perform in order. A `commit` must be durable before later effects. */
 export type HandsEffect =

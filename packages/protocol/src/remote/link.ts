@@ -8,6 +8,7 @@ import {
   NEW_CHANNEL,
   receive,
   resume,
+  ROOM,
   send,
   sendLossy,
   suspend,
@@ -128,9 +129,15 @@ export const sayControl = (link: Link, frame: ControlFrames['grants']): LinkStep
 /** Starts to connect. */
 export const startLink = (link: Link): LinkStep => step({ ...link, conn: link.conn + 1 }, [{ type: 'connect', conn: link.conn + 1, afterMs: 0 }]);
 
+/** Whether a frame may be dropped: on a slow connection (`lossy`), or if it would have to wait behind many others (`spare`). */
+export type SendKind = 'sure' | 'lossy' | 'spare';
+
 /** Sends a frame; without a connection it waits. */
-export function sendFrame(link: Link, frame: DataFrame, kind: 'sure' | 'lossy' = 'sure'): LinkStep {
-  const [channel, sent] = (kind === 'sure' ? send : sendLossy)(link.channel, frame);
+export function sendFrame(link: Link, frame: DataFrame, kind: SendKind = 'sure'): LinkStep {
+  if (kind === 'spare' && link.channel.waitingSize >= ROOM) return step(link);
+  // What a brain sends is its own calls, which it keeps anyway. With a limit, many large ones would end each connection.
+  const most = link.identity.role === 'brain' ? Number.POSITIVE_INFINITY : undefined;
+  const [channel, sent] = kind === 'lossy' ? sendLossy(link.channel, frame) : send(link.channel, frame, most);
   const effects = texts(link, sent);
   // The other side has not accepted data for too long. Close the connection; the next one starts a new channel.
   if (channel.lost && !link.channel.lost && link.phase === 'up') effects.push(close(link, 'flow'));

@@ -1,8 +1,8 @@
-import { acknowledge, begin, canResume, creditOf, NEW_CHANNEL, receive, resume, suspend, tellIfBehind } from './channel.ts';
-import type { CloseReason } from './close-codes.ts';
-import { deviceId } from './device.ts';
+import { acknowledge, receive, suspend, tellIfBehind } from './channel.ts';
 import { deviceOf, grantRefusal } from './grant.ts';
-import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type DataFrames, type Peer } from './frames.ts';
+import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type DataFrames } from './frames.ts';
+import { greet, isOnline, tellBrains } from './relay-greet.ts';
+import { handsHaveRoom, hold, isDue, sendDue, takeHeld, tellResult } from './relay-room.ts';
 import {
   catchUp,
   chain,
@@ -17,7 +17,7 @@ import {
   tell,
   texts,
   toHands,
-  type CheckedProof,
+  type HeldFrame,
   type Party,
   type RelayedCall,
   type RelayEvent,
@@ -37,93 +37,6 @@ const KEEP_CALL_MS = 7 * 86_400_000;
 const MAX_CALLS = 1_000;
 /** Maximum waiting and running calls of a device, per concurrent call that its grant allows. */
 const CALLS_PER_SLOT = 16;
-const MAX_BRAINS = 32;
-
-const isOnline = (state: RelayState): boolean => state.hands !== undefined && state.parties.get(state.hands)?.conn !== undefined;
-
-const peerOf = (state: RelayState): Peer => ({
-  online: isOnline(state),
-  epoch: state.epoch,
-  ...(state.ledger === undefined ? {} : { ledger: state.ledger }),
-});
-
-/** Reports the state of the hands to the brains. Disconnected ones get it when they reconnect. */
-function tellBrains(state: RelayState): RelayStep {
-  const there = [...state.parties.values()].filter(({ role, conn }) => role === 'brain' && conn !== undefined);
-  return chain(state, ...there.map(({ inst }) => tell(inst, { type: 'peer', ...peerOf(state) })));
-}
-
-/** Sends the pending request of a call to the hands. */
-const pass = ({ frame, cancel }: RelayedCall): Then => (cancel !== undefined ? toHands(cancel) : frame !== undefined ? toHands(frame) : emit());
-
-/** Returns the reason a party is rejected; undefined if it is accepted. */
-function entryRefusal(state: RelayState, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): CloseReason | undefined {
-  if (state.access === 'open') return undefined;
-  if (proof === undefined || proof.identity !== hello.identity) return 'unauthorized';
-  if (hello.role === 'hands') {
-    if (!proof.enrolled) return 'unauthorized';
-    return state.owner === undefined || state.owner === proof.identity ? undefined : 'out_of_scope';
-  }
-  // The machine has not sent its grants yet, or this relay lost them. This is temporary.
-  if (state.grants === undefined) return 'unclaimed';
-  const grant = state.grants.find(({ identity }) => identity === proof.identity);
-  return grant === undefined || now >= grant.expires ? 'out_of_scope' : undefined;
-}
-
-function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): RelayStep {
-  if (hello.v !== PROTOCOL_VERSION) return close(conn, 'version')(state);
-  const refused = entryRefusal(state, hello, proof, now);
-  if (refused !== undefined) return close(conn, refused)(state);
-  const device = proof === undefined ? undefined : deviceId(proof.identity);
-  const isHands = hello.role === 'hands';
-  // Another machine has claimed the session since. It wins, and this one must not reconnect.
-  if (isHands && hello.epoch > 0 && hello.epoch < state.epoch && hello.inst !== state.hands) return close(conn, 'replaced')(state);
-  // A brain that poses as the hands' process would get their calls, and lock them out. It knows the name: sealed frames carry it.
-  if (!isHands && hello.inst === state.hands) return close(conn, 'malformed')(state);
-  const known = state.parties.get(hello.inst);
-  if (known !== undefined && (known.role !== hello.role || known.device !== device)) return close(conn, 'malformed')(state);
-  const brains = [...state.parties.values()].filter(({ role }) => role === 'brain');
-  if (!isHands && known === undefined && brains.length >= MAX_BRAINS) {
-    // Drop the brain that has been disconnected longest. It starts a new channel if it reconnects.
-    const [gone] = brains.filter((one) => one.conn === undefined).toSorted((a, b) => a.seen - b.seen);
-    if (gone === undefined) return close(conn, 'busy')(state);
-    return greet({ ...state, parties: changed(state.parties, gone.inst, undefined) }, conn, hello, proof, now);
-  }
-  const goesOn = known !== undefined && hello.recv?.relay === state.inst && canResume(known.channel, hello.recv.seq);
-  const [channel, again] = goesOn ? resume(known.channel, hello.recv?.seq ?? 0, hello.credit) : [begin(hello.credit), []];
-  const former = isHands && state.hands !== undefined && state.hands !== hello.inst ? state.parties.get(state.hands) : undefined;
-  // A relay that lost its records must not assign a number twice.
-  const epoch = isHands ? Math.max(state.epoch, hello.epoch) + 1 : state.epoch;
-  const claimed: RelayState = isHands
-    ? {
-        ...state,
-        parties: former === undefined ? state.parties : changed(state.parties, former.inst, undefined),
-      }
-    : state;
-  const party: Party = { role: hello.role, inst: hello.inst, device, conn, channel, seen: now };
-  const welcome = (now_: RelayState): RelayStep => {
-    const text = controlText({
-      type: 'welcome',
-      epoch,
-      resumed: goesOn,
-      recv: goesOn ? channel.received.frames : 0,
-      credit: creditOf(goesOn ? channel : NEW_CHANNEL),
-      ...(isHands ? {} : { peer: peerOf(now_) }),
-    });
-    return [now_, texts(conn, [text, ...again])];
-  };
-  const pending = [...claimed.calls].filter(([, { result }]) => result === undefined);
-  return chain(
-    { ...claimed, connections: changed(claimed.connections, conn, { openedAt: now, heard: now, inst: hello.inst }) },
-    ...(isHands ? [putSession({ epoch, ledger: hello.ledger, hands: hello.inst, owner: proof?.identity ?? state.owner })] : []),
-    ...(former?.conn === undefined ? [] : [close(former.conn, 'replaced')]),
-    ...(known?.conn === undefined ? [] : [close(known.conn, 'done')]),
-    putParty(party),
-    welcome,
-    ...(isHands && !goesOn ? pending.map(([, call]) => pass(call)) : []),
-    ...(isHands ? [tellBrains] : []),
-  );
-}
 
 /** Whether a call belongs to a party's device. */
 const isOf = (call: RelayedCall | undefined, { device }: Party): boolean => call === undefined || call.device === device;
@@ -150,7 +63,7 @@ function onCall(state: RelayState, party: Party, frame: DataFrames['tool_call'],
   const refused = callRefusal(state, party, frame, now);
   if (refused !== undefined) return tell(owner, refused)(state);
   const full = known === undefined && state.calls.size >= MAX_CALLS;
-  const over = full ? [...state.calls].filter(([, { result }]) => result !== undefined) : [];
+  const over = full ? [...state.calls].filter(([id, { result }]) => result !== undefined && !isDue(state, id)) : [];
   const spare = over.find(([, { owner: of }]) => state.parties.get(of)?.conn === undefined) ?? over[0];
   if (full && spare === undefined) return refuse('backlog_full', 'Too many calls wait for this machine.');
   // The hands have the result too. Its brain is disconnected, or its confirmation was lost.
@@ -158,9 +71,9 @@ function onCall(state: RelayState, party: Party, frame: DataFrames['tool_call'],
   // Of a call that its brain asked about, the hands have the arguments. It is not known here whether these are the same.
   const kept = known === undefined ? frame : known.frame;
   const call: RelayedCall = { owner, device, frame: kept, result: known?.result, cancel: known?.cancel, at: known?.at ?? now };
-  if (known?.result !== undefined) return chain(state, putCall(frame.id, call), tell(owner, known.result));
+  if (known?.result !== undefined) return chain(state, putCall(frame.id, call), tellResult(frame.id, call));
   // The brain repeats the call because it does not know its state. The hands answer.
-  return chain(state, pass({ ...call, frame }), putCall(frame.id, call));
+  return chain(state, toHands(known?.cancel ?? frame), putCall(frame.id, call));
 }
 
 /** Handles a brain's query about its calls: sends the results stored here, and forwards the rest to the hands. */
@@ -171,7 +84,7 @@ function onSync(state: RelayState, party: Party, frame: DataFrames['sync'], now:
   for (const id of frame.calls) {
     const known = state.calls.get(id);
     if (!isOf(known, party)) continue;
-    if (known?.result !== undefined) steps.push(tell(owner, known.result));
+    if (known?.result !== undefined) steps.push(tellResult(id, { ...known, owner }));
     else unknown += 1;
     const adopted = known ?? { device, frame: undefined, result: undefined, cancel: undefined, at: now };
     if (known === undefined ? state.calls.size + unknown <= MAX_CALLS : known.owner !== owner) steps.push(putCall(id, { ...adopted, owner }));
@@ -251,7 +164,8 @@ function fromHands(state: RelayState, frame: DataFrame): RelayStep {
       const known = state.calls.get(frame.tool_call_id);
       // No brain here waits for it. The hands keep it until one asks.
       if (known === undefined) return [state, []];
-      return chain(state, putCall(frame.tool_call_id, { ...known, result: frame }), tell(known.owner, frame));
+      const ended: RelayedCall = { ...known, result: frame };
+      return chain(state, putCall(frame.tool_call_id, ended), tellResult(frame.tool_call_id, ended));
     }
     case 'tool_progress':
       return tell(ownerOf(frame.tool_call_id), frame, 'lossy')(state);
@@ -291,7 +205,7 @@ function onGrants(state: RelayState, party: Party, { grants }: ControlFrames['gr
   );
 }
 
-function onData(state: RelayState, conn: number, party: Party, text: string, now: number): RelayStep {
+function onData(state: RelayState, conn: number, party: Party, text: string): RelayStep {
   const parsed = parseText(text);
   if (parsed.kind !== 'control' && parsed.kind !== 'data') return close(conn, 'malformed')(state);
   if (parsed.kind === 'control') {
@@ -302,15 +216,24 @@ function onData(state: RelayState, conn: number, party: Party, text: string, now
     const [channel, sent] = acknowledge(party.channel, frame.ack, frame.credit);
     return chain(state, putParty({ ...party, channel }), emit(...texts(conn, sent)));
   }
-  const [received, arrival, acks] = receive(party.channel, parsed.seq, text.length);
+  const held = { seq: parsed.seq, frame: parsed.frame, size: text.length };
+  const [channel, sent] = acknowledge(party.channel, parsed.ack);
+  const known = { ...party, channel };
+  const [next, effects] = chain(state, putParty(known), emit(...texts(conn, sent)));
+  const waits = party.role === 'brain' && (party.inbox.length > 0 || !handsHaveRoom(next));
+  const [last, more] = waits ? hold(next, conn, known, held) : onFrame(next, conn, known, held);
+  return [last, [...effects, ...more]];
+}
+
+/** Receives and handles a frame. */
+function onFrame(state: RelayState, conn: number, party: Party, { seq, frame, size }: HeldFrame): RelayStep {
+  const [channel, arrival, acks] = receive(party.channel, seq, size);
   if (arrival === 'gap') return close(conn, 'gap')(state);
   if (arrival === 'overrun') return close(conn, 'flow')(state);
-  const [channel, sent] = acknowledge(received, parsed.ack);
-  const { frame } = parsed;
-  const taken = chain(state, putParty({ ...party, channel, seen: now }), emit(...texts(conn, [...acks, ...sent])));
-  if (arrival === 'seen') return taken;
+  if (arrival === 'seen') return [state, []];
+  const taken = chain(state, putParty({ ...party, channel, seen: state.now }), emit(...texts(conn, acks)));
   const act = (current: RelayState): RelayStep => {
-    if (frame.type !== 'unknown') return party.role === 'hands' ? fromHands(current, frame) : fromBrain(current, party, frame, now);
+    if (frame.type !== 'unknown') return party.role === 'hands' ? fromHands(current, frame) : fromBrain(current, party, frame, state.now);
     if (!frame.must) return [current, []];
     return tell(party.inst, { type: 'error', code: 'unsupported', message: 'A frame of a newer version cannot be read.' })(current);
   };
@@ -325,7 +248,7 @@ function onText(state: RelayState, { conn, text, now, proof }: Extract<RelayEven
   if (text.length > MAX_FRAME) return close(conn, 'too_large')(state);
   const heard: RelayState = { ...state, connections: changed(state.connections, conn, { ...connection, heard: now }) };
   const party = connection.inst === undefined ? undefined : heard.parties.get(connection.inst);
-  if (party !== undefined) return party.conn === conn ? onData(heard, conn, party, text, now) : close(conn, 'replaced')(heard);
+  if (party !== undefined) return party.conn === conn ? onData(heard, conn, party, text) : close(conn, 'replaced')(heard);
   const parsed = parseText(text);
   if (parsed.kind === 'control' && parsed.frame.type === 'hello') return greet(heard, conn, parsed.frame, proof, now);
   return close(conn, 'malformed')(heard);
@@ -335,7 +258,7 @@ function onClosed(state: RelayState, conn: number, now: number): RelayStep {
   const party = [...state.parties.values()].find((one) => one.conn === conn);
   const gone: RelayState = { ...state, connections: changed(state.connections, conn, undefined) };
   if (party === undefined) return [gone, []];
-  const away = putParty({ ...party, conn: undefined, channel: suspend(party.channel), seen: now });
+  const away = putParty({ ...party, conn: undefined, channel: suspend(party.channel), seen: now, inbox: [] });
   return chain(gone, away, ...(party.role === 'hands' ? [tellBrains] : []));
 }
 
@@ -374,8 +297,10 @@ function onTick(before: RelayState, now: number): RelayStep {
 }
 
 /** Computes the relay's next state and effects for an event. Pure: the same state and event always give the same result. */
-export function relayStep(before: RelayState, event: RelayEvent): RelayStep {
-  const state: RelayState = { ...before, now: event.now };
+export const relayStep = (before: RelayState, event: RelayEvent): RelayStep =>
+  chain({ ...before, now: event.now }, (state) => onEvent(state, event), sendDue, takeHeld(onFrame));
+
+function onEvent(state: RelayState, event: RelayEvent): RelayStep {
   switch (event.type) {
     case 'opened': {
       const connection = { openedAt: event.now, heard: event.now, inst: undefined };

@@ -33,6 +33,33 @@ it.each([
   expect(sent.closed).toBe(0);
 });
 
+it('a brain that sends more than its machine takes has to wait, and the line of the machine stays', () => {
+  const relay = openRelayEnds(credit);
+  const args = 'x'.repeat(200_000);
+  const closes: number[] = [];
+  const toMachine: string[] = [];
+  const count = (effects: readonly RelayEffect[]): void => {
+    for (const effect of effects) {
+      if (effect.type === 'close') closes.push(effect.conn);
+      if (effect.type === 'send' && effect.conn === 1) toMachine.push(...(/"id":"([^"]+)"/u.exec(effect.text)?.slice(1) ?? []));
+    }
+  };
+  const call = (id: number): void => count(relay.brain({ type: 'tool_call', id: `${id}`, tool: 't', args, hash, ledger: 'l', at: 0 }));
+  // A machine that acknowledges nothing: one window is on its way, half of the rest waits, and then the brain has one window.
+  for (let id = 1; id <= 15; id += 1) call(id);
+  expect(closes).toEqual([]);
+  expect(relay.state().parties.get('brain')?.inbox).toHaveLength(4);
+  // It takes all, so what waited is passed on, in order and once.
+  for (let round = 1; round <= 4; round += 1) {
+    const ack = { type: 'ack', ack: toMachine.length, credit: { frames: 1_000, bytes: 1_000 * MB } };
+    count(relay.take({ type: 'text', conn: 1, text: JSON.stringify(ack), now: 0 }));
+  }
+  expect(toMachine).toEqual(Array.from({ length: 15 }, (_, index) => `${index + 1}`));
+  // The control: a brain that ignores its credit is cut off, and nobody else.
+  for (let id = 16; id <= 60; id += 1) call(id);
+  expect(closes).toEqual([2]);
+});
+
 it('a brain that cancels unknown calls: the relay keeps a limited number of them, and says so', () => {
   const relay = openRelayEnds({ frames: 100_000, bytes: 100 * MB });
   const codes = new Set<unknown>();

@@ -1,6 +1,6 @@
 import { send, sendLossy, type Channel } from './channel.ts';
 import { CLOSE_CODES, type CloseReason } from './close-codes.ts';
-import type { DataFrame, DataFrames } from './frames.ts';
+import type { DataFrame, DataFrames, UnknownFrame } from './frames.ts';
 import type { RemoteGrant } from './grant.ts';
 import { SETTLE_MS } from './settle-times.ts';
 
@@ -13,6 +13,17 @@ export interface Party {
   readonly conn: number | undefined;
   readonly channel: Channel;
   readonly seen: number;
+  /** Calls to send when there is room: their requests to hands, their results to a brain. */
+  readonly due: ReadonlySet<string>;
+  /** Frames of a brain that wait for room at the hands. They are not received yet: the brain sends them again on another connection. */
+  readonly inbox: readonly HeldFrame[];
+}
+
+/** A numbered frame with its length. */
+export interface HeldFrame {
+  readonly seq: number;
+  readonly frame: DataFrame | UnknownFrame;
+  readonly size: number;
 }
 
 interface Connection {

@@ -1,4 +1,4 @@
-import { type Approver, type Hands } from '@synapse/hands';
+import type { Hands } from '@synapse/hands';
 import { defaultStateFolder, workspaceId } from '@synapse/hands/internal';
 import { SynapseError } from '@synapse/protocol';
 import {
@@ -8,57 +8,34 @@ import {
   startHands,
   namesTool,
   proofText,
+  ROOM,
   type HandsEffect,
   type HandsEvent,
   type HandsState,
-  type LinkEffect,
 } from '@synapse/protocol/remote';
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import { SealedFrames } from '../sealed-frames.ts';
 import { openClientSocket, type ClientSocket } from './client-socket.ts';
+import type { ConnectionStatus, ConnectOptions } from './connect-options.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { MachineReads } from './machine-reads.ts';
 import { onlyReads } from './only-reads.ts';
 import { localIdOf } from './run-call.ts';
+import { PacedAnswers } from './paced-answers.ts';
 import { RunningCalls } from './running-calls.ts';
 import { shownUrl, writeSessionRecord, type SessionRecord } from './session-records.ts';
 import { Spools } from './spool.ts';
-import { watchGrants, type HandsPairing } from './watch-grants.ts';
+import { watchGrants } from './watch-grants.ts';
 
 const TICK_MS = 5_000;
 /** Milliseconds between deletions of old calls and their output. */
 const FORGET_MS = 3_600_000;
 /** Milliseconds that the ledger may wait for the results of calls that only read. Shorter than the time after which `tool_accepted` is sent. */
 const READS_MS = 10;
-
-/** A change of the connection's status, for users. */
-export type ConnectionStatus = Omit<Extract<LinkEffect, { type: 'status' }>, 'type'>;
-
-/** Options of {@link ConnectedHands}. */
-export interface ConnectOptions {
-  /** Full URL, including the path of the session for a relay. */
-  readonly url: string;
-  /** Name of the ledger. Another name uses another ledger. */
-  readonly name?: string;
-  /** Required for relays beyond this machine: without it, any brain at the relay may call. */
-  readonly pairing?: HandsPairing;
-  /** Dialect of calls that name none. */
-  readonly dialect?: string;
-  readonly stateFolder?: string;
-  /** Approver at this machine. */
-  readonly approver?: Approver;
-  /** Whether the brain's side may approve calls of a tool. Default: never. */
-  readonly brainApproves?: (tool: string) => boolean;
-  readonly onStatus?: (status: ConnectionStatus) => void;
-  /** Returns the share of each reconnection delay to wait, from 0 to 1. Default: random, so that machines do not reconnect together. */
-  readonly jitter?: () => number;
-  /** The clock; for tests. */
-  readonly pace?: Pace;
-  /** Called before each effect; for tests that kill the process there. */
-  readonly beforeEffect?: (effect: HandsEffect) => void;
-}
+/** Answers to give in a turn. Each may take an eighth of what a line holds back. */
+const ANSWERS = 2;
 
 type RunEffect = Extract<HandsEffect, { type: 'run' }>;
 
@@ -76,6 +53,7 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #pace: Pace;
   readonly #ledger: LedgerFile;
   readonly #reads: MachineReads;
+  readonly #answers: PacedAnswers;
   readonly #calls: RunningCalls;
   readonly #queue: HandsEvent[] = [];
   /** Effects that wait for the next turn. */
@@ -110,6 +88,10 @@ export class ConnectedHands implements AsyncDisposable {
     const spools = new Spools(join(folder, 'output'));
     const { name, dialect, approver, brainApproves } = options;
     this.#reads = new MachineReads({ hands, ledger: this.#ledger, spools, dialect, canAsk: () => this.#canAsk() });
+    this.#answers = new PacedAnswers((id) => {
+      const result = this.#ledger.result(id);
+      return result && { type: 'loaded', id, result };
+    });
     this.#calls = new RunningCalls(hands, spools, {
       name,
       dialect,
@@ -223,8 +205,18 @@ export class ConnectedHands implements AsyncDisposable {
       // A call that just started may finish within a moment. Then both frames are sent together. Nothing waits for longer than one turn.
       if (turn.starts.length === 0) this.#performAll(this.#later.splice(0));
       else setImmediate(() => !this.#scheduled && this.#reading === undefined && this.#performAll(this.#later.splice(0)));
+      this.#answer();
     } catch (error) {
       this.#fail(error);
+    }
+  }
+
+  /** Gives the next answers, if the line has room. Each leads to another turn. */
+  #answer(): void {
+    for (let count = 0; count < ANSWERS && this.#state.link.channel.waitingSize < ROOM; count += 1) {
+      const event = this.#answers.next();
+      if (event === undefined) return;
+      this.#event(event);
     }
   }
 
@@ -293,13 +285,11 @@ export class ConnectedHands implements AsyncDisposable {
       case 'answer':
         this.#calls.answer(effect.id, effect.option);
         break;
-      case 'load': {
-        const result = this.#ledger.result(effect.id);
-        if (result !== undefined) this.#event({ type: 'loaded', id: effect.id, result });
+      case 'load':
+        this.#answers.addLoad(this.#ledger.get(effect.id)?.owner ?? '', effect.id);
         break;
-      }
       case 'read':
-        for (const frame of this.#reads.chunks(effect.frame)) this.#event({ type: 'chunk', frame, to: effect.from });
+        this.#answers.addRead(effect.from ?? effect.frame.brain, this.#reads.events(effect));
         break;
       case 'commit':
       default:

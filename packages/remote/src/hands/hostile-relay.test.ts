@@ -8,7 +8,8 @@ import { MeasuredProcess } from '../fixtures/measured-process.ts';
 import { serveRelay } from '../relay/serve-relay.ts';
 import { REAL_PACE } from '../pace.ts';
 import { sessionUrl } from '../session-url.ts';
-import { ConnectedHands, type ConnectOptions } from './connected-hands.ts';
+import { ConnectedHands } from './connected-hands.ts';
+import type { ConnectOptions } from './connect-options.ts';
 
 const MB = 1_048_576;
 /** Those of the table, and that of a parser that reads no more than 1 MiB. */

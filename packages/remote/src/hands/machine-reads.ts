@@ -1,7 +1,7 @@
 import type { Hands } from '@synapse/hands';
 import { toolFormat } from '@synapse/hands/providers';
 import { SynapseError } from '@synapse/protocol';
-import { CHUNK_BYTES, type DataFrames } from '@synapse/protocol/remote';
+import { CHUNK_BYTES, type DataFrames, type HandsEffect, type HandsEvent } from '@synapse/protocol/remote';
 import { platform, release } from 'node:os';
 import type { RemoteAbout } from '../remote-about.ts';
 import { textSlice } from '../text-slice.ts';
@@ -28,6 +28,11 @@ export class MachineReads {
 
   constructor(sources: ReadSources) {
     this.#sources = sources;
+  }
+
+  /** Returns the requested chunks, as events for the machine. */
+  *events({ frame, from }: Extract<HandsEffect, { type: 'read' }>): Generator<HandsEvent> {
+    for (const chunk of this.chunks(frame)) yield { type: 'chunk', frame: chunk, to: from };
   }
 
   /** Returns the requested chunks. */

@@ -30,7 +30,10 @@ export function attachmentOf(state: RelayState, conn: number, before: Attachment
   const party = inst === undefined ? undefined : state.parties.get(inst);
   if (party?.conn !== conn || party.device === undefined) return undefined;
   const { sent, granted, limit, received, told, unacked, waiting } = party.channel;
-  const channel = isQuiet && unacked.length + waiting.length === 0 ? { channel: { sent, granted, limit, received, told } } : {};
+  const channel =
+    isQuiet && unacked.length + waiting.length + party.due.size + party.inbox.length === 0
+      ? { channel: { sent, granted, limit, received, told } }
+      : {};
   const next: Attachment = { ...before, party: { role: party.role, inst: party.inst, device: party.device, ...channel } };
   return JSON.stringify(next.party) === JSON.stringify(before.party ?? NOTHING) ? undefined : next;
 }
@@ -46,5 +49,9 @@ export function wake(state: RelayState, { conn, party }: Attachment, now: number
   const isKnown = role === 'hands' ? inst === state.hands : (state.grants ?? []).some((grant) => deviceOf(grant) === device && now < grant.expires);
   if (channel === undefined || !isKnown) return undefined;
   const restored = { ...channel, online: true, lost: false, unacked: [], waiting: [], waitingSize: 0 };
-  return { ...state, connections, parties: new Map(state.parties).set(inst, { role, inst, device, conn, channel: restored, seen: now }) };
+  return {
+    ...state,
+    connections,
+    parties: new Map(state.parties).set(inst, { role, inst, device, conn, channel: restored, seen: now, due: new Set(), inbox: [] }),
+  };
 }

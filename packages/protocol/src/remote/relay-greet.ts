@@ -1,0 +1,102 @@
+import { begin, canResume, creditOf, NEW_CHANNEL, resume } from './channel.ts';
+import type { CloseReason } from './close-codes.ts';
+import { deviceId } from './device.ts';
+import { controlText, PROTOCOL_VERSION, type ControlFrames, type Peer } from './frames.ts';
+import {
+  chain,
+  changed,
+  close,
+  putParty,
+  putSession,
+  tell,
+  texts,
+  type CheckedProof,
+  type Party,
+  type RelayState,
+  type RelayStep,
+} from './relay-state.ts';
+
+const MAX_BRAINS = 32;
+
+export const isOnline = (state: RelayState): boolean => state.hands !== undefined && state.parties.get(state.hands)?.conn !== undefined;
+
+const peerOf = (state: RelayState): Peer => ({
+  online: isOnline(state),
+  epoch: state.epoch,
+  ...(state.ledger === undefined ? {} : { ledger: state.ledger }),
+});
+
+/** Reports the state of the hands to the brains. Disconnected ones get it when they reconnect. */
+export function tellBrains(state: RelayState): RelayStep {
+  const there = [...state.parties.values()].filter(({ role, conn }) => role === 'brain' && conn !== undefined);
+  return chain(state, ...there.map(({ inst }) => tell(inst, { type: 'peer', ...peerOf(state) })));
+}
+
+/** Returns the reason a party is rejected; undefined if it is accepted. */
+function entryRefusal(state: RelayState, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): CloseReason | undefined {
+  if (state.access === 'open') return undefined;
+  if (proof === undefined || proof.identity !== hello.identity) return 'unauthorized';
+  if (hello.role === 'hands') {
+    if (!proof.enrolled) return 'unauthorized';
+    return state.owner === undefined || state.owner === proof.identity ? undefined : 'out_of_scope';
+  }
+  // The machine has not sent its grants yet, or this relay lost them. This is temporary.
+  if (state.grants === undefined) return 'unclaimed';
+  const grant = state.grants.find(({ identity }) => identity === proof.identity);
+  return grant === undefined || now >= grant.expires ? 'out_of_scope' : undefined;
+}
+
+export function greet(state: RelayState, conn: number, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): RelayStep {
+  if (hello.v !== PROTOCOL_VERSION) return close(conn, 'version')(state);
+  const refused = entryRefusal(state, hello, proof, now);
+  if (refused !== undefined) return close(conn, refused)(state);
+  const device = proof === undefined ? undefined : deviceId(proof.identity);
+  const isHands = hello.role === 'hands';
+  // Another machine has claimed the session since. It wins, and this one must not reconnect.
+  if (isHands && hello.epoch > 0 && hello.epoch < state.epoch && hello.inst !== state.hands) return close(conn, 'replaced')(state);
+  // A brain that poses as the hands' process would get their calls, and lock them out. It knows the name: sealed frames carry it.
+  if (!isHands && hello.inst === state.hands) return close(conn, 'malformed')(state);
+  const known = state.parties.get(hello.inst);
+  if (known !== undefined && (known.role !== hello.role || known.device !== device)) return close(conn, 'malformed')(state);
+  const brains = [...state.parties.values()].filter(({ role }) => role === 'brain');
+  if (!isHands && known === undefined && brains.length >= MAX_BRAINS) {
+    // Drop the brain that has been disconnected longest. It starts a new channel if it reconnects.
+    const [gone] = brains.filter((one) => one.conn === undefined).toSorted((a, b) => a.seen - b.seen);
+    if (gone === undefined) return close(conn, 'busy')(state);
+    return greet({ ...state, parties: changed(state.parties, gone.inst, undefined) }, conn, hello, proof, now);
+  }
+  const goesOn = known !== undefined && hello.recv?.relay === state.inst && canResume(known.channel, hello.recv.seq);
+  const [channel, again] = goesOn ? resume(known.channel, hello.recv?.seq ?? 0, hello.credit) : [begin(hello.credit), []];
+  const former = isHands && state.hands !== undefined && state.hands !== hello.inst ? state.parties.get(state.hands) : undefined;
+  // A relay that lost its records must not assign a number twice.
+  const epoch = isHands ? Math.max(state.epoch, hello.epoch) + 1 : state.epoch;
+  const claimed: RelayState = isHands
+    ? {
+        ...state,
+        parties: former === undefined ? state.parties : changed(state.parties, former.inst, undefined),
+      }
+    : state;
+  const pending = [...state.calls].flatMap(([id, { result }]) => (result === undefined ? [id] : []));
+  const due = goesOn ? known.due : new Set(isHands ? pending : []);
+  const party: Party = { role: hello.role, inst: hello.inst, device, conn, channel, seen: now, due, inbox: [] };
+  const welcome = (now_: RelayState): RelayStep => {
+    const text = controlText({
+      type: 'welcome',
+      epoch,
+      resumed: goesOn,
+      recv: goesOn ? channel.received.frames : 0,
+      credit: creditOf(goesOn ? channel : NEW_CHANNEL),
+      ...(isHands ? {} : { peer: peerOf(now_) }),
+    });
+    return [now_, texts(conn, [text, ...again])];
+  };
+  return chain(
+    { ...claimed, connections: changed(claimed.connections, conn, { openedAt: now, heard: now, inst: hello.inst }) },
+    ...(isHands ? [putSession({ epoch, ledger: hello.ledger, hands: hello.inst, owner: proof?.identity ?? state.owner })] : []),
+    ...(former?.conn === undefined ? [] : [close(former.conn, 'replaced')]),
+    ...(known?.conn === undefined ? [] : [close(known.conn, 'done')]),
+    putParty(party),
+    welcome,
+    ...(isHands ? [tellBrains] : []),
+  );
+}
