@@ -16,6 +16,7 @@ function openParty() {
   const hear = (said: ControlFrame): readonly LinkEffect[] => take({ type: 'text', conn: link.conn, text: controlText(said), now: 0 });
   return {
     link: () => link,
+    take,
     hear,
     send: () => {
       const step = sendFrame(link, frame);
@@ -59,4 +60,13 @@ it('a channel of which the relay lacks the last frames sends them again', () => 
   party.connect();
   const again = party.hear({ type: 'welcome', epoch: 1, resumed: true, recv: 3, credit });
   expect(again.flatMap((effect) => (effect.type === 'send' ? [/"seq":(\d)/u.exec(effect.text)?.[1]] : []))).toEqual(['4', '5']);
+});
+
+it('a flood of pings is answered once in a second: what nobody reads would be kept', () => {
+  const party = openParty();
+  party.connect();
+  const ping = (now: number): number => party.take({ type: 'text', conn: party.link().conn, text: 'ping', now }).length;
+  expect([1_000, 1_001, 1_999].map(ping)).toEqual([1, 0, 0]);
+  // The control: those of parties come every 25 seconds. A clock that is set back does not matter.
+  expect([26_000, 51_000, 10_000].map(ping)).toEqual([1, 1, 1]);
 });

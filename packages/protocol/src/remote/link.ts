@@ -22,6 +22,8 @@ import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames
 /** Milliseconds of silence after which to ping, and after which the connection is dead. */
 const ASK_AFTER_MS = 25_000;
 const DEAD_AFTER_MS = 60_000;
+/** Milliseconds in which one ping is answered. */
+const PONG_MS = 1_000;
 /** Milliseconds to wait for the relay's greeting. Brains without the protocol never send one, so unpaired hands wait without a limit. */
 const GREETING_MS = 10_000;
 /** The code of a connection that ended without one (RFC 6455, 7.4.1). */
@@ -64,6 +66,8 @@ export interface Link {
   readonly brokenAt: number;
   readonly since: number;
   readonly heard: number;
+  /** When the last ping on this connection was answered. */
+  readonly ponged: number;
   /** What users were told about this connection without the protocol: that nothing arrived, or that a message was ignored. */
   readonly noted: 'nothing' | 'ignored' | undefined;
   /** Milliseconds by which the clock here is ahead of the relay's. */
@@ -115,6 +119,7 @@ export const newLink = (identity: Identity): Link => ({
   brokenAt: 0,
   since: 0,
   heard: 0,
+  ponged: Number.NEGATIVE_INFINITY,
   noted: undefined,
   skew: 0,
 });
@@ -191,8 +196,11 @@ function control(link: Link, frame: Extract<ParsedText, { kind: 'control' }>['fr
       const [channel, sent] = acknowledge(link.channel, frame.ack, frame.credit);
       return step({ ...link, channel }, texts(link, sent));
     }
-    case 'ping':
-      return step(link, texts(link, ['pong']));
+    case 'ping': {
+      // The other side need not read, and what is not read is kept here.
+      const isSoon = link.ponged <= link.heard && link.heard - link.ponged < PONG_MS;
+      return isSoon ? step(link) : step({ ...link, ponged: link.heard }, texts(link, ['pong']));
+    }
     case 'pong':
       return step(link);
     case 'grants':
@@ -292,7 +300,7 @@ export function linkStep(link: Link, event: LinkEvent): LinkStep {
   if (event.conn !== link.conn || link.phase === 'stopped') return step(link);
   switch (event.type) {
     case 'opened':
-      return step({ ...link, phase: 'silent', since: event.now, heard: event.now, noted: undefined });
+      return step({ ...link, phase: 'silent', since: event.now, heard: event.now, ponged: Number.NEGATIVE_INFINITY, noted: undefined });
     case 'text':
       return read({ ...link, heard: event.now }, event.text);
     case 'proved':

@@ -2,11 +2,13 @@ import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import { describeProblem } from './describe-problem.ts';
-import { sendTogether } from '../send-together.ts';
+import { textSender } from '../send-together.ts';
 
 /** Milliseconds to wait for a connection. */
 const HANDSHAKE_MS = 10_000;
 const MAX_MESSAGE = 1_048_576;
+/** Maximum number of buffered bytes. Only results for brains without the protocol can be so many: relays give credit. */
+const MAX_BUFFERED = 67_108_864;
 /** Milliseconds between pings, and milliseconds of silence after which the other side is considered gone. */
 const PULSE_MS = 25_000;
 const DEAD_AFTER_MS = 60_000;
@@ -51,6 +53,7 @@ export function openClientSocket(url: string, listener: SocketListener, pace: Pa
   let problem: string | undefined;
   let over = false;
   let stream: Duplex | undefined;
+  const sendText = textSender(socket, MAX_BUFFERED);
   socket.on('upgrade', (response) => (stream = response.socket));
   const pulse = watchPulse(socket, pace);
   socket.on('open', () => !over && listener.opened());
@@ -69,7 +72,7 @@ export function openClientSocket(url: string, listener: SocketListener, pace: Pa
   });
   return {
     send: (text) => {
-      if (socket.readyState === WebSocket.OPEN) sendTogether(stream, () => socket.send(text));
+      if (socket.readyState === WebSocket.OPEN) sendText(stream, text);
     },
     end: (code, reason) => {
       over = true;

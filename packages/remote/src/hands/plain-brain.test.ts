@@ -86,3 +86,20 @@ it('runs an id once on a connection, refuses it for another call, and takes it a
   await until(() => brain.said.length === 4);
   expect([...counted(bench.counter)]).toEqual([['one', 2]]);
 });
+
+it.each([true, false])('an agent that makes the machine answer and reads (%s): who does not is cut off', { timeout: 60_000 }, async (reads) => {
+  await using bench = await remoteBench();
+  await using brain = await plainBrain();
+  const arrived = brain.accept();
+  const lines: string[] = [];
+  const onStatus = ({ text }: { readonly text: string }): void => void lines.push(text);
+  await using connected = new ConnectedHands(bench.hands, { url: brain.url, stateFolder: bench.state, onStatus, jitter: () => 1 });
+  void connected.stopped;
+  const socket = await arrived;
+  if (!reads) socket.pause();
+  // Without a tool, so each is answered at once. More than the system keeps for a connection.
+  for (let count = 0; count < 8_000; count += 1) socket.send(JSON.stringify({ type: 'tool_call', id: 'x'.repeat(4_000) }));
+  if (reads) await until(() => brain.said.length === 8_000);
+  else await until(() => lines.some((line) => line.includes('The connection broke')));
+  expect(lines.filter((line) => line.includes('The connection broke'))).toHaveLength(reads ? 0 : 1);
+});

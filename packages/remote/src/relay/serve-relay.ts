@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { REAL_PACE, type Pace } from '../pace.ts';
-import { sendTogether } from '../send-together.ts';
+import { textSender } from '../send-together.ts';
 import { isSessionName } from '../session-name.ts';
 import { localBackend } from './local-backend.ts';
 import type { RelayConnection, RelaySocket } from './relay-host.ts';
@@ -13,7 +13,7 @@ import type { BackendOptions, RelayBackend, SessionTarget } from './relay-backen
 
 /** Maximum message size in bytes, far above the longest frame. Sizes in between get the core's close code; the parser rejects larger ones. */
 const MAX_MESSAGE = 1_048_576;
-/** Maximum number of buffered bytes for one connection. */
+/** Maximum number of buffered bytes for one connection. Credits allow less. */
 const MAX_BUFFERED = 2_097_152;
 /** Milliseconds for the first message of a pairing. A session has its own limits. */
 const FIRST_MESSAGE_MS = 10_000;
@@ -69,12 +69,9 @@ function refusal({ headers, url = '' }: IncomingMessage, names: ReadonlySet<stri
 
 /** Connects a WebSocket with the relay. */
 function attach(socket: WebSocket, stream: Duplex, connect: (socket: RelaySocket) => RelayConnection): void {
+  const send = textSender(socket, MAX_BUFFERED);
   const connection = connect({
-    send: (text) => {
-      // Credits allow less than this: the client requests data but does not read it.
-      if (socket.bufferedAmount > MAX_BUFFERED) return socket.terminate();
-      sendTogether(stream, () => socket.send(text));
-    },
+    send: (text) => send(stream, text),
     close: (code, reason) => {
       socket.close(code, reason.slice(0, 100));
       setTimeout(() => socket.terminate(), 1_000).unref();
