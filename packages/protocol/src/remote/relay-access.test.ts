@@ -51,6 +51,28 @@ it('cuts a device off when its grant expires, is taken away, or its machine is r
   expect(closes({ type: 'text', conn: 2, text: JSON.stringify({ type: 'grants', grants: [] }), now: 0 })).toEqual([]);
 });
 
+it.each([
+  ['asks about', (ids: readonly string[]) => [{ type: 'sync', brain: 'brain2', calls: ids }]],
+  ['cancels', (ids: readonly string[]) => ids.map((id) => ({ type: 'cancel', tool_call_id: id, ledger: 'l' }))],
+])('a device that %s many calls leaves places for others', (_, frames) => {
+  const claimed = hello(newRelay('r', 'paired'), 1, 'hands', proofOf('h')).next;
+  const grants = ['b', 'c'].map((name) => ({ ...grant, identity: simIdentity(name) }));
+  const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants }), now: 0 });
+  let { next: state } = hello(hello(granted, 2, 'brain', proofOf('b')).next, 3, 'brain', proofOf('c'));
+  const says = (conn: number, seq: number, frame: object): string => {
+    const [next, effects] = relayStep(state, { type: 'text', conn, text: JSON.stringify({ seq, ack: 0, ...frame }), now: 0 });
+    state = next;
+    return JSON.stringify(effects);
+  };
+  const ids = Array.from({ length: 1_000 }, (__, index) => `call-${index}`);
+  for (const [index, frame] of frames(ids).entries()) says(2, index + 1, frame);
+  // Sixteen for each call that may run at once.
+  expect(state.calls.size).toBe(16);
+  const call = { type: 'tool_call', id: 'x', tool: 'read_file', args: {}, hash: '0'.repeat(64), ledger: 'l', at: 0 };
+  expect(says(3, 1, call)).not.toContain('backlog_full');
+  expect(state.calls.has('x')).toBe(true);
+});
+
 it('no brain takes the place of the hands while they are away', () => {
   const claimed = hello(newRelay('r', 'paired'), 1, 'hands', proofOf('h')).next;
   const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants: [grant] }), now: 0 });

@@ -1,5 +1,5 @@
 import { acknowledge, receive, suspend, tellIfBehind } from './channel.ts';
-import { deviceOf, grantRefusal } from './grant.ts';
+import { deviceOf, grantRefusal, type RemoteGrant } from './grant.ts';
 import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type DataFrames } from './frames.ts';
 import { greet, isOnline, tellBrains } from './relay-greet.ts';
 import { handsHaveRoom, hold, isDue, sendDue, takeHeld, tellResult } from './relay-room.ts';
@@ -41,14 +41,27 @@ const CALLS_PER_SLOT = 16;
 /** Whether a call belongs to a party's device. */
 const isOf = (call: RelayedCall | undefined, { device }: Party): boolean => call === undefined || call.device === device;
 
+const mostOpen = (grant: RemoteGrant | undefined): number => (grant?.maxRunning ?? 0) * CALLS_PER_SLOT;
+
+/** Counts the calls of a party's device without a result. */
+const openCalls = ({ calls }: RelayState, { device }: Party, except?: string): number =>
+  [...calls].filter(([id, call]) => call.device === device && call.result === undefined && id !== except).length;
+
+/** Returns how many calls may be kept here that a party only names. One device must not take the places of the others. */
+function placesLeft(state: RelayState, party: Party): number {
+  const free = MAX_CALLS - state.calls.size;
+  if (state.access === 'open') return free;
+  const grant = state.grants?.find((one) => deviceOf(one) === party.device);
+  return Math.min(free, mostOpen(grant) - openCalls(state, party));
+}
+
 /** Returns the reason a call is not forwarded; undefined if it is. The machine checks again, because it does not trust the relay. */
 function callRefusal(state: RelayState, party: Party, frame: DataFrames['tool_call'], now: number): DataFrames['error'] | undefined {
   if (state.access === 'open') return undefined;
   const grant = state.grants?.find((one) => deviceOf(one) === party.device);
   const message = grantRefusal(grant, frame, now);
   if (message !== undefined) return { type: 'error', code: 'denied', message, tool_call_id: frame.id };
-  const open = [...state.calls].filter(([id, { device, result }]) => device === party.device && result === undefined && id !== frame.id).length;
-  if (open < (grant?.maxRunning ?? 0) * CALLS_PER_SLOT) return undefined;
+  if (openCalls(state, party, frame.id) < mostOpen(grant)) return undefined;
   return { type: 'error', code: 'backlog_full', message: 'Too many calls of this device wait.', tool_call_id: frame.id };
 }
 
@@ -80,6 +93,7 @@ function onCall(state: RelayState, party: Party, frame: DataFrames['tool_call'],
 function onSync(state: RelayState, party: Party, frame: DataFrames['sync'], now: number): RelayStep {
   const { inst: owner, device } = party;
   const steps: Then[] = [];
+  const places = placesLeft(state, party);
   let unknown = 0;
   for (const id of frame.calls) {
     const known = state.calls.get(id);
@@ -87,7 +101,7 @@ function onSync(state: RelayState, party: Party, frame: DataFrames['sync'], now:
     if (known?.result !== undefined) steps.push(tellResult(id, { ...known, owner }));
     else unknown += 1;
     const adopted = known ?? { device, frame: undefined, result: undefined, cancel: undefined, at: now };
-    if (known === undefined ? state.calls.size + unknown <= MAX_CALLS : known.owner !== owner) steps.push(putCall(id, { ...adopted, owner }));
+    if (known === undefined ? unknown <= places : known.owner !== owner) steps.push(putCall(id, { ...adopted, owner }));
   }
   // Forward it unchanged, because it may be sealed. A query without calls is from an approver that asks for pending questions.
   return chain(state, ...steps, ...(frame.brain === owner && (unknown > 0 || frame.calls.length === 0) ? [toHands(frame)] : []));
@@ -109,7 +123,7 @@ function fromBrain(state: RelayState, party: Party, frame: DataFrame, now: numbe
     }
     case 'cancel': {
       if (!isOf(state.calls.get(frame.tool_call_id), party)) return [state, []];
-      if (!state.calls.has(frame.tool_call_id) && state.calls.size >= MAX_CALLS)
+      if (!state.calls.has(frame.tool_call_id) && placesLeft(state, party) <= 0)
         return tell(owner, {
           type: 'error',
           code: 'backlog_full',
