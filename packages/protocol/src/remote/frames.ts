@@ -11,6 +11,8 @@ export const PROTOCOL_VERSION = 1;
 export const MAX_FRAME = 262_144;
 /** Maximum bytes of a result sent inside its frame; longer ones are read in chunks. It fits even if every byte is escaped and sealed. */
 export const INLINE_BYTES = 96_000;
+/** Maximum number of a claim that continues. Relays count on from it; a number beyond what JSON carries exactly would break the session for good. */
+export const MAX_EPOCH = 2 ** 40;
 /** Maximum bytes of a chunk. Escaped as JSON and sealed it still fits in a frame. */
 export const CHUNK_BYTES = 24_576;
 
@@ -58,7 +60,7 @@ const CONTROL = {
     role: z.enum(['hands', 'brain']),
     inst: id,
     /** 0 claims the session; another number continues an earlier claim. */
-    epoch: count,
+    epoch: count.max(MAX_EPOCH),
     /** The ledger of hands. A call names one ledger and runs on no other. */
     ledger: id.optional(),
     /** The last frame received from the relay, to resume a connection. */

@@ -14,6 +14,13 @@ function openParty() {
     return step.effects;
   };
   const hear = (said: ControlFrame): readonly LinkEffect[] => take({ type: 'text', conn: link.conn, text: controlText(said), now: 0 });
+  const open = () => {
+    take({ type: 'closed', conn: link.conn, code: 1006, now: 0, jitter: 0 });
+    take({ type: 'opened', conn: link.conn, now: 0 });
+    const [hello] = hear({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' });
+    const said = hello?.type === 'send' ? (JSON.parse(hello.text) as { recv?: { seq: number }; epoch?: number }) : {};
+    return said;
+  };
   return {
     link: () => link,
     take,
@@ -23,13 +30,9 @@ function openParty() {
       link = step.link;
     },
     /** Connects, and returns the number it says it has received, if it would resume. */
-    connect: (): number | undefined => {
-      take({ type: 'closed', conn: link.conn, code: 1006, now: 0, jitter: 0 });
-      take({ type: 'opened', conn: link.conn, now: 0 });
-      const [hello] = hear({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' });
-      const said = hello?.type === 'send' ? (JSON.parse(hello.text) as { recv?: { seq: number } }) : {};
-      return said.recv?.seq;
-    },
+    connect: (): number | undefined => open().recv?.seq,
+    /** Connects, and returns the number of its claim. */
+    claim: (): number | undefined => open().epoch,
   };
 }
 
@@ -69,4 +72,15 @@ it('a flood of pings is answered once in a second: what nobody reads would be ke
   expect([1_000, 1_001, 1_999].map(ping)).toEqual([1, 0, 0]);
   // The control: those of parties come every 25 seconds. A clock that is set back does not matter.
   expect([26_000, 51_000, 10_000].map(ping)).toEqual([1, 1, 1]);
+});
+
+it.each([
+  [5, 5],
+  [2 ** 40 + 1, 0],
+  [Number.MAX_SAFE_INTEGER, 0],
+])('a claim of the number %d is continued as %d: no relay makes a session useless for others', (epoch, continued) => {
+  const party = openParty();
+  party.connect();
+  party.hear({ type: 'welcome', epoch, resumed: false, recv: 0, credit });
+  expect(party.claim()).toBe(continued);
 });

@@ -17,7 +17,17 @@ import {
 } from './channel.ts';
 import { clockText } from './clock-skew.ts';
 import { CLOSE_CODES, closeMeaning, type CloseReason } from './close-codes.ts';
-import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type ParsedText, type Peer } from './frames.ts';
+import {
+  controlText,
+  MAX_EPOCH,
+  MAX_FRAME,
+  parseText,
+  PROTOCOL_VERSION,
+  type ControlFrames,
+  type DataFrame,
+  type ParsedText,
+  type Peer,
+} from './frames.ts';
 
 /** Milliseconds of silence after which to ping, and after which the connection is dead. */
 const ASK_AFTER_MS = 25_000;
@@ -162,7 +172,8 @@ function greet(link: Link, challenge: ControlFrames['challenge']): LinkStep {
     type: 'hello',
     v: PROTOCOL_VERSION,
     ...identity,
-    epoch,
+    // Whatever a relay said. Another one could not count on from it.
+    epoch: epoch > MAX_EPOCH ? 0 : epoch,
     ...(goesOn ? { recv: { relay: challenge.relay, seq: channel.received.frames } } : {}),
     credit: creditOf(goesOn ? channel : NEW_CHANNEL),
   };

@@ -8,10 +8,18 @@ const credit = { frames: 64, bytes: 1_000_000 };
 const grant: RemoteGrant = { identity: simIdentity('b'), name: 'b', role: 'brain', tools: ['read_*'], approves: [], maxRunning: 1, expires: 1_000 };
 
 /** Lets a party say hello on a connection of its own; gives the close code, where it is refused. */
-function hello(state: RelayState, conn: number, role: 'hands' | 'brain', proof: CheckedProof | undefined, now = 0, inst = `${role}${conn}`) {
+function hello(
+  state: RelayState,
+  conn: number,
+  role: 'hands' | 'brain',
+  proof: CheckedProof | undefined,
+  now = 0,
+  inst = `${role}${conn}`,
+  epoch = 0,
+) {
   const identity = proof?.identity;
   const [opened] = relayStep(state, { type: 'opened', conn, nonce: 'n', now });
-  const text = JSON.stringify({ type: 'hello', v: 1, role, inst, epoch: 0, ledger: 'l', credit, ...(identity && { identity }) });
+  const text = JSON.stringify({ type: 'hello', v: 1, role, inst, epoch, ledger: 'l', credit, ...(identity && { identity }) });
   const [next, effects] = relayStep(opened, { type: 'text', conn, text, now, ...(proof && { proof }) });
   const closed = effects.find((effect) => effect.type === 'close');
   return { next, code: closed?.code };
@@ -49,6 +57,13 @@ it('cuts a device off when its grant expires, is taken away, or its machine is r
   ]);
   // What a brain says about grants is nothing.
   expect(closes({ type: 'text', conn: 2, text: JSON.stringify({ type: 'grants', grants: [] }), now: 0 })).toEqual([]);
+});
+
+it.each([
+  [2 ** 40, undefined, 2 ** 40 + 1],
+  [Number.MAX_SAFE_INTEGER, 4400, 0],
+])('a claim of the number %d: %s', (epoch, code, counted) => {
+  expect(hello(newRelay('r', 'paired'), 1, 'hands', proofOf('h'), 0, 'h', epoch)).toMatchObject({ code, next: { epoch: counted } });
 });
 
 it.each([
