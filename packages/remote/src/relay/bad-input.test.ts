@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { callHash, CLOSE_CODES, PAIRING_MS } from '@synapse/protocol/remote';
+import { callHash, CLOSE_CODES, createDevice, openDevice, PAIRING_MS } from '@synapse/protocol/remote';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,10 @@ import { connectHands } from '../brain/connect-hands.ts';
 import { counted, remoteBench } from '../fixtures/bench.ts';
 import { rawBrain } from '../fixtures/raw-party.ts';
 import { ConnectedHands } from '../hands/connected-hands.ts';
-import { sessionUrl } from '../session-url.ts';
+import { joinPairing } from '../pairing/join-pairing.ts';
+import { offerPairing } from '../pairing/offer-pairing.ts';
+import { pairingUrl, sessionUrl } from '../session-url.ts';
+import { RelayRecords } from './relay-records.ts';
 import { serveRelay } from './serve-relay.ts';
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
@@ -156,5 +159,38 @@ it.each(['pair/desk', 'enroll'])('ends what connects to %s and says nothing, or 
   socket.ping();
   await once(socket, 'pong');
   expect(socket.readyState).toBe(WebSocket.OPEN);
+  rmSync(folder, { recursive: true });
+});
+
+it('a device that waits with a code and does not use it leaves its place to another one', { timeout: 30_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'synapse-relay-'));
+  const machine = await openDevice(await createDevice());
+  new RelayRecords(folder).enroll({ identity: machine.identity, name: 'desk', at: Date.now() });
+  // Time passes for the first device only.
+  let left = 1;
+  const pace = { now: Date.now, wait: (milliseconds: number) => (milliseconds === 30_000 && left-- > 0 ? 1 : milliseconds) };
+  const stop = new AbortController();
+  {
+    await using relay = await serveRelay({ port: 0, paired: { folder }, pace });
+    const url = pairingUrl(relay.url, 'desk');
+    const shown = Promise.withResolvers<string>();
+    const offered = offerPairing({
+      url,
+      device: machine,
+      name: 'desk',
+      onCode: shown.resolve,
+      onWrongCode: () => {},
+      keep: () => Promise.resolve(),
+      signal: stop.signal,
+    });
+    const code = await shown.promise;
+    const mute = new WebSocket(url);
+    await once(mute, 'open');
+    mute.send(JSON.stringify({ type: 'pair_hello', side: 'guest' }));
+    await once(mute, 'close');
+    const guest = { identity: (await createDevice()).identity, name: 'phone' };
+    await joinPairing(url, guest, code, stop.signal);
+    expect(await offered).toMatchObject({ identity: guest.identity });
+  }
   rmSync(folder, { recursive: true });
 });

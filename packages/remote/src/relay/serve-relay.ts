@@ -1,12 +1,11 @@
 import { SynapseError } from '@synapse/protocol';
-import { PAIRING_MS } from '@synapse/protocol/remote';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { REAL_PACE, type Pace } from '../pace.ts';
 import { textSender } from '../send-together.ts';
 import { isSessionName } from '../session-name.ts';
+import { limitPairing } from './limit-pairing.ts';
 import { localBackend } from './local-backend.ts';
 import type { RelayConnection, RelaySocket } from './relay-host.ts';
 import type { BackendOptions, RelayBackend, SessionTarget } from './relay-backend.ts';
@@ -15,8 +14,6 @@ import type { BackendOptions, RelayBackend, SessionTarget } from './relay-backen
 const MAX_MESSAGE = 1_048_576;
 /** Maximum number of buffered bytes for one connection. Credits allow less. */
 const MAX_BUFFERED = 2_097_152;
-/** Milliseconds for the first message of a pairing. A session has its own limits. */
-const FIRST_MESSAGE_MS = 10_000;
 const PATH = /^\/v1\/(s|pair)\/([^/?]+)$/u;
 const ENROLL = '/v1/enroll';
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
@@ -83,14 +80,6 @@ function attach(socket: WebSocket, stream: Duplex, connect: (socket: RelaySocket
   socket.on('close', () => connection.closed());
 }
 
-/** Ends a connection for pairing that says nothing, or lasts longer than any code: it needs no key, so anybody could hold many. */
-function limitPairing(socket: WebSocket, { wait }: Pace): void {
-  const limit = (milliseconds: number) => setTimeout(() => socket.terminate(), wait(milliseconds)).unref();
-  const [first, all] = [limit(FIRST_MESSAGE_MS), limit(PAIRING_MS + FIRST_MESSAGE_MS)];
-  socket.once('message', () => clearTimeout(first));
-  socket.once('close', () => [first, all].forEach(clearTimeout));
-}
-
 /**
  * Serves a relay. Without `paired` it is for the programs of this machine only and listens on the loopback interface.
  *
@@ -127,8 +116,8 @@ export async function serveRelay(options: RelayOptions): Promise<ServedRelay> {
     }
     const audience = `${request.headers.host ?? ''} ${'session' in target ? target.session : ''}`;
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      if (target.to !== 's') limitPairing(socket, pace ?? REAL_PACE);
-      attach(socket, stream, connect(target, audience));
+      const open = connect(target, audience);
+      attach(socket, stream, target.to === 's' ? open : (one) => limitPairing(open(one), () => socket.terminate(), pace));
     });
   });
   const address = paired?.host ?? '127.0.0.1';

@@ -1,4 +1,6 @@
+import { CLOSE_CODES } from '@synapse/protocol/remote';
 import { enrollMachine, Invitation, Machine, type Enrollments } from '../relay/enrollment.ts';
+import { limitPairing } from '../relay/limit-pairing.ts';
 import { socketPair, upgraded, type ObjectState, type RelayEnvironment } from './cloudflare.ts';
 
 const SCHEMA = `
@@ -71,8 +73,10 @@ export class AccountObject implements Enrollments {
       case 'GET /v1/enroll': {
         const { client, server } = socketPair();
         server.accept();
-        const connection = enrollMachine(this, server);
+        const connection = limitPairing(enrollMachine(this, server), () => server.close(CLOSE_CODES.silent.code, CLOSE_CODES.silent.text));
         server.addEventListener('message', ({ data }) => connection.text(typeof data === 'string' ? data : ''));
+        server.addEventListener('close', () => connection.closed());
+        server.addEventListener('error', () => connection.closed());
         return upgraded(client);
       }
       case 'PUT /v1/admin/invitation': {

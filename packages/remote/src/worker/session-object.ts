@@ -1,5 +1,6 @@
 import {
   checkHello,
+  CLOSE_CODES,
   NEW_SESSION,
   newRelay,
   relayStep,
@@ -11,6 +12,7 @@ import {
   type RelayState,
 } from '@synapse/protocol/remote';
 import * as z from 'zod';
+import { limitPairing } from '../relay/limit-pairing.ts';
 import { Mailboxes } from '../relay/mailboxes.ts';
 import { pingPong, socketPair, upgraded, type ObjectState, type RelayEnvironment, type WorkerSocket } from './cloudflare.ts';
 import { Attachment, attachmentOf, wake } from './hibernation.ts';
@@ -138,8 +140,10 @@ export class SessionObject {
   /** Goes quiet, if nothing has happened for a time. */
   #rest(): void {
     const left = this.#lastEvent + QUIET_MS - Date.now();
-    this.#quiet = left > 0 ? setTimeout(() => this.#rest(), left) : undefined;
-    if (this.#quiet === undefined) this.#tick();
+    if (left <= 0) this.#tick();
+    // Who says no hello is cut off after a time. Anybody could hold many connections.
+    const isMute = [...this.#state.connections.values()].some(({ inst }) => inst === undefined);
+    this.#quiet = left > 0 || isMute ? setTimeout(() => this.#rest(), left > 0 ? left : QUIET_MS) : undefined;
   }
 
   #perform(effect: RelayEffect): void {
@@ -200,7 +204,8 @@ export class SessionObject {
     if (to === 'pair') {
       // Pairing takes minutes and may keep this object awake.
       server.accept();
-      const connection = this.#mailboxes.connect(session, server, audience);
+      const end = (): void => server.close(CLOSE_CODES.silent.code, CLOSE_CODES.silent.text);
+      const connection = limitPairing(this.#mailboxes.connect(session, server, audience), end);
       server.addEventListener('message', ({ data }) => connection.text(typeof data === 'string' ? data : ''));
       server.addEventListener('close', () => connection.closed());
       server.addEventListener('error', () => connection.closed());

@@ -1,4 +1,5 @@
 import { createDevice, openDevice } from '@synapse/protocol/remote';
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,15 @@ it.skipIf(program === undefined)('the admin doors take the token and nothing els
   expect(await Promise.all([status(), status('Bearer '), status(`Bearer ${ADMIN_TOKEN}x`), status(`Bearer ${ADMIN_TOKEN}`)])).toEqual([
     401, 401, 401, 200,
   ]);
+});
+
+it.skipIf(program === undefined)('ends what connects and says nothing', { timeout: 60_000 }, async () => {
+  await using relay = await open();
+  const closed = async (path: string): Promise<number> => {
+    const [event] = (await once(new WebSocket(`${relay.url}/v1/${path}`), 'close')) as [CloseEvent];
+    return event.code;
+  };
+  expect(await Promise.all(['s/desk', 'pair/desk', 'enroll'].map(closed))).toEqual([4408, 4408, 4408]);
 });
 
 it.skipIf(program === undefined)(
