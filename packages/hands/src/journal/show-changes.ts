@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, readFileSync } from 'node:fs';
-import { parseWorkspacePath } from '../workspace/workspace-path.ts';
+import type { PinnedEntry } from '../workspace/confinement.ts';
+import { parseWorkspacePath, unescapePath } from '../workspace/workspace-path.ts';
 import { looksBinary } from '../text/detect-encoding.ts';
 import { size } from '../text/amounts.ts';
 import type { StepPowers } from './apply-step.ts';
@@ -34,23 +35,43 @@ function kindOf({ before, after }: NetChange): ShownChange['kind'] {
   return before === undefined || after === undefined ? 'moved' : 'changed';
 }
 
-/** Returns the content that a call left, if the file on disk still has it. */
-function contentNow(powers: StepPowers, path: string, image: Image): Buffer | undefined {
-  if (image.type !== 'file') return undefined;
+/** A file on disk, compared with what a call left. */
+interface Now {
+  /** Whether it is still as the call left it. */
+  readonly current: boolean;
+  /** The content that the call left; undefined if it is changed, unreadable or too large to compare. */
+  readonly bytes?: Buffer;
+}
+
+const CHANGED: Now = { current: false };
+
+function lookNow(powers: StepPowers, path: string, image: Image): Now {
+  if (image.type !== 'file') return { current: true };
   try {
-    using entry = powers.confinement.openEntry(parseWorkspacePath(path, []));
-    if (!entry.stat.isFile() || Number(entry.stat.size) !== image.size) return undefined;
+    const shown = parseWorkspacePath(path, []);
+    using entry = powers.confinement.openEntry(unescapePath(shown) ?? shown);
+    if (!entry.stat.isFile() || Number(entry.stat.size) !== image.size) return CHANGED;
+    // Entries that a command made have no hash; they are identified by their modification time, however large or closed they are.
+    if (image.whole !== undefined && String(entry.stat.mtimeNs) !== image.whole.modified) return CHANGED;
+    const bytes = image.whole === undefined || image.size <= MAX_BYTES ? contentOf(entry) : undefined;
+    if (image.whole === undefined && (bytes === undefined || hash('sha256', bytes) !== image.sha256)) return CHANGED;
+    return { current: true, ...(bytes === undefined ? {} : { bytes }) };
+  } catch {
+    // Gone, so it is not as the call left it.
+    return CHANGED;
+  }
+}
+
+function contentOf(entry: PinnedEntry): Buffer | undefined {
+  try {
     const fd = entry.openForRead();
     try {
-      const bytes = readFileSync(fd);
-      // Entries that a command made have no hash; they are identified by their modification time.
-      const isIt = image.whole === undefined ? hash('sha256', bytes) === image.sha256 : String(entry.stat.mtimeNs) === image.whole.modified;
-      return isIt ? bytes : undefined;
+      return readFileSync(fd);
     } finally {
       closeSync(fd);
     }
   } catch {
-    // Gone or unreadable, so it is not as the call left it.
+    // Not readable for this user.
     return undefined;
   }
 }
@@ -62,12 +83,12 @@ interface Side {
   readonly note?: string;
 }
 
-function sideOf(image: Image | null, bytes: Buffer | undefined): Side {
+function sideOf(image: Image | null, bytes: Buffer | undefined, current = false): Side {
   if (image === null) return { text: '' };
   if (image.type === 'folder') return { text: '', note: 'a folder' };
   if (image.type === 'link') return { text: '', note: `a link to ${displayName(loadName(image.target))}` };
   if (image.type === 'other') return { text: '', note: 'a pipe, a socket or a device' };
-  if (bytes === undefined) return { note: `${size(image.size)}, not kept` };
+  if (bytes === undefined) return { note: current ? size(image.size) : `${size(image.size)}, not kept` };
   if (looksBinary(bytes)) return { text: '', note: `binary, ${size(image.size)}` };
   return { text: bytes.toString('utf8') };
 }
@@ -82,13 +103,13 @@ function noteOf(sides: ReadonlyArray<readonly [Image | null, Side]>): string[] {
 /** Describes the change of an entry. */
 export async function showChange(powers: StepPowers, change: NetChange, diffs = true): Promise<ShownChange> {
   const { path, from, before, after } = change;
-  const found = after === null || after === undefined ? undefined : contentNow(powers, path, after);
-  const shown = { kind: kindOf(change), path, ...(from === undefined ? {} : { from }), current: after?.type !== 'file' || found !== undefined };
+  const found: Now = after === null || after === undefined ? { current: true } : lookNow(powers, path, after);
+  const shown = { kind: kindOf(change), path, ...(from === undefined ? {} : { from }), current: found.current };
   if (before === undefined || after === undefined) return shown;
   const stored = (image: Image | null): Buffer | undefined =>
     image?.type === 'file' && image.sha256 !== '' ? powers.blobs.read(image.sha256) : undefined;
   const old = sideOf(before, stored(before) ?? bytesBefore(powers, change.replacedBy, MAX_BYTES));
-  const now = sideOf(after, found ?? stored(after));
+  const now = sideOf(after, found.bytes ?? stored(after), found.current);
   const notes = noteOf([
     [before, old],
     [after, now],
