@@ -35,8 +35,11 @@ export function findDialect(name: string): Dialect {
   const found = DIALECTS.find((dialect) => dialect.name === name);
   if (found !== undefined) return found;
   const names = DIALECTS.map((dialect) => dialect.name);
-  const near = nearest(name, names);
-  throw new SynapseError('invalid_arguments', `Unknown dialect: ${JSON.stringify(name.slice(0, 40))}`, {
+  // Programs without types may pass anything.
+  const given: unknown = name;
+  const near = typeof given === 'string' ? nearest(given, names) : [];
+  const shown = typeof given === 'string' ? JSON.stringify(given.slice(0, 40)) : typeof given;
+  throw new SynapseError('invalid_arguments', `Unknown dialect: ${shown}`, {
     hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}The dialects are: ${names.join(', ')}.`,
     details: { nearest: near },
   });

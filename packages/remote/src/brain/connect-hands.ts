@@ -21,15 +21,24 @@ import {
 } from './remote-hands.ts';
 import { tell } from './tell.ts';
 
+/** @throws SynapseError `unavailable` in a web page that may not use cryptography: browsers allow it only to secure ones */
+function checkSecure(): void {
+  if ('subtle' in crypto && 'randomUUID' in crypto) return;
+  throw new SynapseError('unavailable', 'This page may not connect: browsers allow cryptography only to secure pages.', {
+    hint: 'Open it with https://, or from http://localhost.',
+  });
+}
+
 /**
  * Connects to hands on another machine through a session at a relay.
  *
- * @throws SynapseError `invalid_arguments` for an invalid address or invalid credentials
+ * @throws SynapseError `invalid_arguments` for an invalid address or invalid credentials; `unavailable` in a web page that is not secure
  * @example
  * await using hands = connectHands('ws://127.0.0.1:7412#laptop');
  * const result = await hands.call('read_file', { path: 'package.json' });
  */
 export function connectHands(relay: string, options: BrainOptions = {}): RemoteHands {
+  checkSecure();
   return new HandsAtMachine(new BrainConnection(sessionUrl(relay, options.session), options), options.approver);
 }
 

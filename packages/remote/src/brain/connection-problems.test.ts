@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createDevice } from '@synapse/protocol/remote';
 import { describeProblem } from '../hands/describe-problem.ts';
 import type { BrowserSocket } from './brain-options.ts';
@@ -110,4 +110,14 @@ it('credentials are what was printed, or that parsed; others are refused without
   for (const given of ['', 'secret', '"secret"', JSON.stringify({ ...credentials, machine: 'secret' }), JSON.stringify(credentials).slice(0, -2)]) {
     expect(() => connectHands('ws://127.0.0.1:1#desk', { credentials: given })).toThrow(/^Not the credentials of a paired agent\.$/u);
   }
+});
+
+it('a page that is not secure learns so in one sentence', async () => {
+  const open = () => connectHands('ws://127.0.0.1:9', { session: 'desk' });
+  // What browsers leave out there.
+  vi.stubGlobal('crypto', { getRandomValues: () => {} });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  expect(open).toThrow(expect.objectContaining({ code: 'unavailable', hint: expect.stringContaining('https://') as string }));
+  vi.unstubAllGlobals();
+  await open()[Symbol.asyncDispose]();
 });
