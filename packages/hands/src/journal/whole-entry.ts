@@ -72,13 +72,18 @@ export function wholeProblem(
   }
   if (since === undefined) return undefined;
   using cursor = new TreeCursor(ancestor.self);
-  cursor.enter(name);
+  let closed = cursor.isClosed(name, stat);
+  let changed = closed && !isSettled(stat);
   let entries = 0;
-  let changed = false;
-  visitTreeSync(cursor, (_, found) => {
+  cursor.enter(name);
+  visitTreeSync(cursor, (below, found) => {
     entries += 1;
-    // A folder's timestamps only show that entries were added or removed, which the entries show too.
-    if (!found.isDirectory() && !isSettled(found)) changed = true;
+    const isShut = found.isDirectory() && cursor.isClosed(below, found);
+    if (isShut) closed = true;
+    // A folder's timestamps only show that entries were added or removed, which the entries show too, unless it is closed:
+    // then nobody like this user got in without opening it first, which sets its ctime.
+    if ((isShut || !found.isDirectory()) && !isSettled(found)) changed = true;
   });
-  return changed || entries !== expected.whole.entries ? 'has other contents by now' : undefined;
+  const isOther = closed ? entries > expected.whole.entries : entries !== expected.whole.entries;
+  return changed || isOther ? 'has other contents by now' : undefined;
 }

@@ -77,7 +77,9 @@ export async function finishFolders({ confinement, attributes, signal }: Finishi
     if (folder === undefined) continue;
     using _ = folder;
     const isChosen = stat.mtimeNs < startedAt && nanosecondsOf(secondsOf(stat.mtimeNs)) !== stat.mtimeNs;
-    if (isChosen && orders.hasRoom) orders.setTimes(held.use(folder.child('.')), stat);
+    // Opened anew: a handle of a folder that the command closed to its owner leads to no other.
+    const again = isChosen && orders.hasRoom ? open(location) : undefined;
+    if (again !== undefined) orders.setTimes(held.use(again), stat);
     giveTimes(folder, stat);
   }
   if (!orders.isEmpty) await orders.run(attributes, held.use(confinement.openDirectory([])), signal);
@@ -85,7 +87,8 @@ export async function finishFolders({ confinement, attributes, signal }: Finishi
 
 function giveTimes(folder: PinnedDirectory, { atimeNs, mtimeNs }: BigIntStats): void {
   try {
-    utimesSync(folder.self, secondsOf(atimeNs), secondsOf(mtimeNs));
+    // Without the final dot, as the command may have closed it to its owner.
+    utimesSync(folder.self.replace(/\/\.$/u, ''), secondsOf(atimeNs), secondsOf(mtimeNs));
   } catch (error) {
     // Owned by another user. Then its time only says when its content last changed.
     if (errnoOf(error) === undefined) throw error;

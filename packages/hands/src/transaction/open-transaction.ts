@@ -18,6 +18,7 @@ import { judgedAgain, readEnded, type AreaParts } from './read-area.ts';
 import type { PlannedEntry, ReadChanges } from './read-changes.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
 import { showChanges } from './show-changes.ts';
+import { openFolders } from './closed-folders.ts';
 import { cleanBefore, finishFolders } from './finish-entries.ts';
 import { takeWithheld } from './take-withheld.ts';
 import type { AppliedChanges, ApplyOptions, Transaction } from './transaction.ts';
@@ -171,9 +172,20 @@ function hold({ area, read, startedAt, command }: OpenChanges, why: string): str
  * and the command's versions wait under a handle. A repository with a conflict stays as a whole.
  */
 export async function applyChanges(parts: TransactionParts, open: OpenChanges, { whole = false }: ApplyOptions = {}): Promise<AppliedChanges> {
+  const { area, read } = open;
+  if (read.unjudged !== undefined) throw notJudged(read.unjudged);
+  const { plan, undo } = await exchangeAll(parts, open, whole);
+  const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
+  await tidy(area);
+  const conflicts = plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' }));
+  return { applied: plan.steps.length, conflicts, alongside: plan.alongside.length, undo };
+}
+
+/** Moves everything without a conflict to its place. */
+async function exchangeAll(parts: TransactionParts, open: OpenChanges, whole: boolean): Promise<{ plan: ChangePlan; undo: true | string }> {
   const { area, read, startedAt } = open;
   const { confinement, quarantine, signal } = parts;
-  if (read.unjudged !== undefined) throw notJudged(read.unjudged);
+  using _ = openFolders(area, read.changes);
   const { inodeMap } = parts.powers();
   const isPutBack = (stat: BigIntStats): boolean => inodeMap.isPutBack(stat);
   const plan = await planChanges({ confinement, area, changes: read.changes, touched: read.touched, startedAt, isPutBack, signal });
@@ -185,10 +197,7 @@ export async function applyChanges(parts: TransactionParts, open: OpenChanges, {
   await cleanBefore(parts, open, plan);
   const undo = plan.steps.length === 0 ? true : await parts.exchange(plan.steps);
   await finishFolders(parts, open, plan);
-  const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
-  await tidy(area);
-  const conflicts = plan.conflicts.map(({ path }) => ({ path, handle: handle ?? '' }));
-  return { applied: plan.steps.length, conflicts, alongside: plan.alongside.length, undo };
+  return { plan, undo };
 }
 
 /** Moves the remaining changes to a separate area, where they wait for a person. */

@@ -12,6 +12,7 @@ import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { isOpaque } from './exact-attributes.ts';
+import { closeFolders } from './closed-folders.ts';
 import { HiddenPlaces } from './hidden-layer.ts';
 import { keepObjects, otherRepository, ownOfWorktree } from './linked-repository.ts';
 import { MergedView } from './merged-view.ts';
@@ -52,6 +53,7 @@ export interface AreaParts {
 /** Reads the changes in an area and judges each one. */
 export async function readArea(parts: AreaParts, area: TransactionArea): Promise<ReadChanges> {
   const { confinement, linked, elsewhere, processes, attributes, signal } = parts;
+  closeFolders(area);
   const guards = ownOfWorktree(parts.guards, linked);
   await using merged = new MergedView(area.path, processes, signal, linked !== undefined);
   using stack = new DisposableStack();

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import { joinNames, nameFromBytes, type Name } from './byte-name.ts';
 import type { PinnedDirectory } from './confinement.ts';
@@ -8,6 +8,8 @@ import { errnoOf } from './file-error.ts';
 const O_PATH = 0o10000000;
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const OWNER_ALL = 0o700;
+/** Permissions with which everybody may list and enter a folder. */
+const OPEN_TO_ALL = 0o555n;
 /** Maximum path length. Each character has at most three bytes (UTF-16 to UTF-8), so this is below PATH_MAX, 4096. */
 const MAX_PATH_CHARACTERS = 1_300;
 
@@ -90,6 +92,17 @@ export class TreeCursor implements Disposable {
     if (folder === undefined || typeof name !== 'string') return undefined;
     const path = `${folder}/${name}`;
     return path.length > MAX_PATH_CHARACTERS ? undefined : path;
+  }
+
+  /** Whether a folder is closed to this user. Nothing in it can be seen, and a cursor would not get out of it. */
+  isClosed(name: Name, { mode }: BigIntStats): boolean {
+    if (this.#owned || (mode & OPEN_TO_ALL) === OPEN_TO_ALL) return false;
+    try {
+      accessSync(this.at(name), constants.R_OK | constants.X_OK);
+      return false;
+    } catch (error) {
+      return errnoOf(error) === 'EACCES';
+    }
   }
 
   /** Enters a folder. Does not follow a link. */

@@ -23,7 +23,7 @@ export interface TreeSize {
   entries: number;
 }
 
-/** Called for each entry below a folder. */
+/** Called for each entry below a folder. Of a folder that is closed to this user, only the folder itself is visited. */
 type Visitor = (name: Name, stat: BigIntStats) => void;
 
 function* walk(cursor: TreeCursor, visit: Visitor): Generator<void> {
@@ -39,7 +39,7 @@ function* walk(cursor: TreeCursor, visit: Visitor): Generator<void> {
     const stat = cursor.stat(name);
     if (stat === undefined) continue;
     visit(name, stat);
-    if (!stat.isDirectory()) continue;
+    if (!stat.isDirectory() || cursor.isClosed(name, stat)) continue;
     cursor.enter(name);
     pending.push(cursor.names());
   }

@@ -6,8 +6,8 @@ import type { WorkspacePath } from '../workspace-path.ts';
 /** A name in JSON. Bytes that are not UTF-8 are hexadecimal digits. */
 const StoredName = z.union([z.string(), z.object({ hex: z.string() })]);
 type StoredName = z.infer<typeof StoredName>;
-const StoredPath = z.array(StoredName);
-type StoredPath = z.infer<typeof StoredPath>;
+export const StoredPath = z.array(StoredName);
+export type StoredPath = z.infer<typeof StoredPath>;
 
 /** Identifies an entry when it moves, see {@link inodeOf}. Unknown for content that a call adds. */
 const inode = z.string().optional();
