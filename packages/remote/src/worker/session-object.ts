@@ -134,7 +134,7 @@ export class SessionObject {
     this.#busy = true;
     if (!isCurrent) this.#attachAll();
     this.#lastEvent = Date.now();
-    this.#quiet ??= setTimeout(() => this.#rest(), QUIET_MS);
+    if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#rest(), QUIET_MS);
   }
 
   /** Goes quiet, if nothing has happened for a time. */
