@@ -53,6 +53,21 @@ it('the two lines that a relay prints work as they are, and a call id runs once'
   expect(await readFile(join(place.folder, 'a.txt'), 'utf8')).toBe('hello\n');
 });
 
+it('stdout has answers of a dialect, and no errors of the call itself', { timeout: 120_000 }, async () => {
+  await using relay = going(place, ['relay', '--dev', '--port', '0']);
+  const url = `${await relay.said(/^ws:/u)}#desk`;
+  await using machine = going(place, ['connect', url]);
+  await machine.said(/^Connected/u);
+  const read = (dialect: string, path: string) =>
+    runCli(place, ['call', 'Read', JSON.stringify({ file_path: path }), '--dialect', dialect, '--remote', url, '--call-id', path]);
+  expect(await read('claude-code', 'missing.txt')).toMatchObject({ code: 5, out: expect.stringContaining('File not found') as string, err: '' });
+  const meant = expect.stringContaining('Did you mean claude-code?') as string;
+  expect(await read('claude-cod', 'other.txt')).toMatchObject({ code: 2, out: '', err: meant });
+  // The same id, of another call.
+  expect(await read('claude-cod', 'missing.txt')).toMatchObject({ code: 1, out: '' });
+  expect(await runCli(place, ['tools', '--dialect', 'claude-cod', '--remote', url])).toMatchObject({ code: 2, out: '', err: meant });
+});
+
 it('what was changed far away is listed and taken back from here, as far as that machine allows', { timeout: 120_000 }, async () => {
   const far = await makePlace({ 'a.txt': 'hello\n' });
   await using relay = going(far, ['relay', '--dev', '--port', '0']);
@@ -115,6 +130,7 @@ it.each([
   ['connect with a name', ['connect', 'nonsense', '--name', 'desk']],
   ['call', ['call', 'read_file', '{"path":"a.txt"}', '--remote', 'http://127.0.0.1:1#desk']],
   ['call without a session', ['call', 'read_file', '{"path":"a.txt"}', '--remote', 'ws://127.0.0.1:1']],
+  ['call with a session that cannot be decoded', ['call', 'read_file', '{"path":"a.txt"}', '--remote', 'ws://127.0.0.1:1#%zz']],
 ])('refuses a wrong URL: %s', async (_, words) => {
   const { code, out, err } = await runCli(place, words);
   expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -45,10 +45,20 @@ function readUrl(relay: string): URL {
   return new URL(relay);
 }
 
+/** Decodes a part of a URL; returns it as it is if it is not encoded correctly. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Such as a lone percent sign, which no name has.
+    return part;
+  }
+}
+
 /** Splits an address into the relay and the session name. @throws SynapseError as {@link sessionUrl} */
 export function readAddress(relay: string, name?: string): { readonly url: URL; readonly session: string } {
   const url = readUrl(relay);
-  const session = name ?? decodeURIComponent(url.hash.slice(1));
+  const session = name ?? decoded(url.hash.slice(1));
   if (!isSessionName(session)) {
     throw new SynapseError(
       'invalid_arguments',

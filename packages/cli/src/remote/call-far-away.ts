@@ -1,5 +1,6 @@
 import type { Approver } from '@synapse/hands';
 import { ERROR_CODES, type CallResult } from '@synapse/protocol';
+import { randomUUID } from 'node:crypto';
 import type { CommandIo } from '../command/command.ts';
 import { printResultJson, printSuccess } from '../output/print-result.ts';
 import { exitCode, tellError } from '../output/report-error.ts';
@@ -18,6 +19,9 @@ interface FarCall {
   readonly approver: Approver | undefined;
 }
 
+/** Whether a call did not reach a tool, so that its error is not the answer of one: it has no id of the machine. */
+const hasNotRun = ({ meta }: CallResult, id: string): boolean => meta.callId === '' || meta.callId === id;
+
 /** Runs one tool on another machine, under the permissions of that machine. */
 export async function callFarAway(
   url: string,
@@ -25,6 +29,7 @@ export async function callFarAway(
   { out, err, signal }: CommandIo,
 ): Promise<number> {
   await using hands = connectFarAway(url, { err });
+  const id = callId ?? randomUUID();
   let result: CallResult;
   {
     using status = statusLine(err);
@@ -33,12 +38,13 @@ export async function callFarAway(
       onProgress: status.show,
       onApproval: tellWaiting(err, approver !== undefined),
       dryRun,
-      ...(callId === undefined ? {} : { callId }),
+      callId: id,
       ...(approver === undefined ? {} : { approver }),
     };
     if (dialect !== undefined) {
       const answer = await hands.dialect(dialect).call(tool, input, options);
       if (json) printResultJson(answer, out);
+      else if (!answer.result.ok && hasNotRun(answer.result, id)) tellError(err, answer.result.error);
       else out.write(out.isTerminal && answer.output !== '' && !answer.output.endsWith('\n') ? `${answer.output}\n` : answer.output);
       // Dialects have no format for a dry run.
       if (dryRun && !json && answer.result.ok) printSuccess(answer.result, err, err, false);

@@ -43,7 +43,7 @@ export function connectHands(relay: string, options: BrainOptions = {}): RemoteH
 }
 
 /** The machine's answer to a read of tools that it does not have. */
-const Refusal = z.object({ error: z.object({ message: z.string() }) });
+const Refusal = z.object({ error: z.object({ message: z.string(), hint: z.string().optional() }) });
 
 class HandsAtMachine implements RemoteHands {
   readonly #connection: BrainConnection;
@@ -93,8 +93,9 @@ class HandsAtMachine implements RemoteHands {
   async #read(name: string): Promise<unknown> {
     const value: unknown = JSON.parse(await this.#connection.read('tools', name));
     const refused = Refusal.safeParse(value);
-    if (refused.success) throw new SynapseError('invalid_arguments', refused.data.error.message);
-    return value;
+    if (!refused.success) return value;
+    const { message, hint } = refused.data.error;
+    throw new SynapseError('invalid_arguments', message, hint === undefined ? {} : { hint });
   }
 
   async tools<Format extends ToolFormat>(format: Format, options?: WriteOptions): Promise<ToolFormats[Format]> {
