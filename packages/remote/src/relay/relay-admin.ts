@@ -1,5 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
+import { isLoopback } from '../session-url.ts';
 import { createInvitation, Machine } from './enrollment.ts';
 import { RelayRecords } from './relay-records.ts';
 
@@ -14,10 +15,27 @@ export interface RelayAdmin {
 
 const MachineList = z.object({ machines: z.array(Machine) });
 
+/** Returns the base of a relay's HTTP API. @throws SynapseError `invalid_arguments` for one to which the token would be sent unencrypted */
+function apiBase(given: string): string {
+  const url = given.replace(/^ws/u, 'http');
+  const { protocol } = new URL(url);
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(url))) return url;
+  throw new SynapseError('invalid_arguments', 'The token of the relay would be sent unencrypted, so nothing was sent.', {
+    hint: 'Give the URL of the Worker, which starts with https://.',
+  });
+}
+
 function overHttp(url: string, token: string): RelayAdmin {
+  const base = apiBase(url);
   const ask = async (method: string, path: string, body?: unknown): Promise<Response> => {
-    const address = new URL(`/v1/admin/${path}`, url.replace(/^ws/u, 'http'));
-    const init = { method, headers: { authorization: `Bearer ${token}` }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const address = new URL(`/v1/admin/${path}`, base);
+    // A redirection could lead the token elsewhere.
+    const init = {
+      method,
+      redirect: 'manual' as const,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
     const response = await fetch(address, init).catch((cause: unknown) => {
       throw new SynapseError('unavailable', `The relay at ${address.host} cannot be reached.`, { hint: 'Check the URL and the network.', cause });
     });
