@@ -22,7 +22,7 @@ import type { Substitute } from './substitute.ts';
 import { needsCaches, type CacheLayers } from './view/cache-layers.ts';
 import { listeningSockets, type CommandView } from './view/command-view.ts';
 import type { Survey, WorkspaceIndex } from './workspace-index.ts';
-import { hiddenPlaces, reachable, repositoryMounts, workspaceMounts } from './workspace-mounts.ts';
+import { coversIn, hiddenPlaces, reachable, repositoryMounts, workspaceMounts, type Cover } from './workspace-mounts.ts';
 
 /** What the runs of a sandbox share. */
 export interface RunParts {
@@ -48,6 +48,8 @@ interface WorkspaceUse {
 export interface PreparedRun extends AsyncDisposable {
   readonly argv: readonly [string, ...string[]];
   readonly handles: readonly InheritedHandle[];
+  /** The mounts that keep places of the workspace as they are, or hidden, as long as no other program replaces what they lie on. */
+  readonly covers: readonly Cover[];
   /** The file through which it joins its control group; undefined if it has none. */
   readonly cgroupProcs: string | undefined;
   /** How often the network has refused it so far, and what to do. Undefined if it refuses nothing, or if that is not counted. */
@@ -143,6 +145,8 @@ export async function prepareRun(
   return {
     argv: shared?.join(alone, files.descriptors.shared) ?? alone,
     handles: files.handles,
+    // What is hidden from a copy has a layer of its own.
+    covers: substitute === undefined ? coversIn(plan.mounts, confinement.root) : [],
     cgroupProcs: group?.door,
     refused: reach === 'on' || counts === undefined ? undefined : countRefused(reach),
     handOver: (owner) => layers?.handOver(owner),

@@ -9,7 +9,9 @@ import { processIdentity } from '../workspace/process-identity.ts';
 import type { FolderIndex } from '../workspace-index/folder-index.ts';
 import type { HomeFile } from './run-files.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
+import { coverAgain } from './cover-again.ts';
 import { heldArgv, withoutHolder } from './held-command.ts';
+import { LastingCovers } from './lasting-covers.ts';
 import { SessionNetworks } from './network/session-networks.ts';
 import { prepareRun, type PreparedRun, type RunParts } from './prepared-run.ts';
 import { keptPidMax } from './process-count.ts';
@@ -23,6 +25,7 @@ import { Sweeps, type CommandSweeps } from './sweeps.ts';
 import { CacheLayers } from './view/cache-layers.ts';
 import { CommandView } from './view/command-view.ts';
 import { incompleteSurvey, WorkspaceIndex, type Survey } from './workspace-index.ts';
+import type { Cover } from './workspace-mounts.ts';
 
 /** Options of {@link SandboxProcesses}. */
 export interface SandboxOptions extends SandboxSupportOptions {
@@ -128,9 +131,20 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const { keepFreeBytes, keepFreeMemoryBytes, totalMemoryBytes } = this.#parts.support.limits;
     using disk = watchDisk(confinement.root, keepFreeBytes);
     using memory = watchMemory(keepFreeMemoryBytes);
-    await substitute?.ready;
+    let tree: RunningTree | undefined;
     let outcome: ProcessOutcome;
-    let found: Quarantined[] = [];
+    const found = [...(swept?.earlier ?? [])];
+    const check = async (): Promise<void> => void found.push(...((await swept?.check?.()) ?? []));
+    const cover = async (lost: readonly Cover[]): Promise<boolean> => {
+      const cwd = (): PinnedDirectory => confinement.openDirectory([]);
+      const isCovered = tree !== undefined && (await coverAgain({ processes, cwd }, tree.list(), lost));
+      // What it did before it was covered again.
+      await check();
+      return isCovered;
+    };
+    using covers = run.covers.length === 0 ? undefined : new LastingCovers({ root: confinement.root, covers: run.covers, cover });
+    const watches = [disk, memory, ...(covers === undefined ? [] : [covers])];
+    await substitute?.ready;
     try {
       outcome = await processes.run({
         ...request,
@@ -140,23 +154,26 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         handles: run.handles,
         ...(run.cgroupProcs === undefined ? {} : { cgroupProcs: run.cgroupProcs }),
         argv: request.holding === undefined ? run.argv : heldArgv(run.argv, request.holding),
-        signal: AbortSignal.any([request.signal, disk.signal, memory.signal]),
+        signal: AbortSignal.any([request.signal, ...watches.map(({ signal }) => signal)]),
         onOutput: failure.watch((stream, chunk) => {
           said.add(chunk);
           request.onOutput(stream, chunk);
         }),
-        onStart: (tree) => request.onStart?.(tracked(tree, request, run, swept)),
+        onStart: (started) => {
+          tree = started;
+          request.onStart?.(tracked(started, request, run, swept));
+        },
       });
     } finally {
       // Also if the call failed, because the command may have run.
-      found = (await swept?.check?.()) ?? [];
+      await check();
     }
-    for (const { signal } of [disk, memory]) if (signal.aborted) throw signal.reason;
+    for (const { signal } of watches) if (signal.aborted) throw signal.reason;
     if (await run.ranOutOfMemory()) throw outOfMemory(totalMemoryBytes);
     if (!outcome.aborted) failure.assertStarted(outcome);
     const hints = run.explain(outcome, said.text);
     const leftRunning = run.leftRunning() ?? outcome.leftRunning;
-    return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: [...(swept?.earlier ?? []), ...found] };
+    return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: found };
   }
 
   /** Quarantines what commands left that were handed over to this process. */

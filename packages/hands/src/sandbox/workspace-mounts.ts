@@ -193,6 +193,14 @@ export function workspaceMounts(findings: readonly PlaceFinding[], options: Work
   });
 }
 
+/** Mounts that keep a place of a sandbox as it is, or hidden. */
+export type Cover = Extract<Mount, { kind: 'masked-file' | 'masked-folder' | 'read-only' | 'writable' }>;
+const KINDS: ReadonlySet<Mount['kind']> = new Set<Cover['kind']>(['masked-file', 'masked-folder', 'read-only', 'writable']);
+
+/** Returns the mounts that cover places in a folder. */
+export const coversIn = (mounts: readonly Mount[], folder: string): Cover[] =>
+  mounts.filter((mount): mount is Cover => KINDS.has(mount.kind) && mount.path.startsWith(`${folder}/`));
+
 /** Mounts the repository above the workspace: a copy, which never changes. */
 export function repositoryMounts({ repository }: ProcessRequest): Mount[] {
   if (repository === undefined) return [];
