@@ -48,6 +48,8 @@ interface CommandPowersParts {
   readonly rootNames: readonly string[];
   readonly authorizer: Authorizer;
   readonly stateFolder: string;
+  /** Removes secrets from what is stored. */
+  readonly redact: (text: string) => string;
   /** Whether changes by commands can be undone, where supported. */
   readonly undoCommands: boolean;
   readonly closing: AbortSignal;
@@ -198,12 +200,13 @@ export class CommandPowers {
     signal: AbortSignal,
     onNote: (note: string) => void = () => {},
   ): TransactionParts {
-    const { confinement, stateFolder, powers } = this.#parts;
+    const { confinement, stateFolder, powers, redact } = this.#parts;
     const { journal, processes, attributes, linked, whole } = powers;
     // Another worktree of the repository may be the workspace of another process.
     const alone = [confinement.root, ...(linked === undefined ? [] : [linked.repository])].map((path) => `${path}\0apply`);
     return {
       areas: this.areas,
+      redact,
       quarantine: quarantineFolder(stateFolder, confinement.root),
       confinement: whole,
       linked,

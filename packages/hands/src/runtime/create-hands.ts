@@ -110,7 +110,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     }),
     runsLive: readLiveCommands(files),
   };
-  const commands = new CommandPowers({ powers, confinement, rootNames, authorizer, stateFolder, undoCommands, closing: closing.signal });
+  const commands = new CommandPowers({ powers, confinement, rootNames, authorizer, stateFolder, redact, undoCommands, closing: closing.signal });
   const runtime = createRuntime({
     registry,
     confinement,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -56,6 +56,27 @@ describe.skipIf((await findBubblewrap()) === undefined)('a command whose Synapse
     const later = await hands.call('run_command', { command: 'echo c > c.txt' });
     expect(later.ok && later.output).not.toContain('earlier command');
     expect(hands.pendingChanges()).toHaveLength(1);
+  });
+
+  it.each(['interrupted', 'unanswered'])('is recorded without the secrets in it, also where it is %s', async (end) => {
+    const secret = `ghp_${'a1'.repeat(18)}`;
+    const command = `echo ${secret} > two.txt; echo ready`;
+    if (end === 'interrupted') await interrupt(`${command}; sleep 60`);
+    else {
+      await using asking = await createHands({ ...options(), allow: [] });
+      await asking.call('run_command', { command });
+    }
+    // Not what it wrote itself.
+    const records = globSync('transactions/*/*/{record.json,reserve}', { cwd: join(base, 'state') }).map((path) =>
+      readFileSync(join(base, 'state', path), 'utf8'),
+    );
+    expect(records).not.toEqual([]);
+    expect(records.join()).not.toContain(secret);
+    await using hands = await open();
+    const [waiting] = hands.pendingChanges();
+    expect(waiting?.command).toMatch(/^echo \[redacted\] > two\.txt; echo ready/u);
+    await hands.applyPending(waiting?.handle ?? '');
+    expect(readFileSync(at('two.txt'), 'utf8')).toContain(secret);
   });
 
   it('does not overwrite what something else changed since', async () => {

@@ -10,7 +10,7 @@ import { TransactionArea } from './transaction-area.ts';
 const HANDLE_BYTES = 3;
 
 /** Maximum characters of a stored command or reason. */
-const MAX_COMMAND = 1_000;
+export const MAX_COMMAND = 1_000;
 
 /** The record of pending changes. */
 const PendingRecord = z.strictObject({
