@@ -92,6 +92,16 @@ export function keepObjects(read: ReadChanges, linked: LinkedWorktree | undefine
   return { ...read, changes: read.changes.filter((change) => !isLost(change)), withheld: [...read.withheld, note] };
 }
 
+/**
+ * Why a submodule that a command set up cannot be applied; undefined if it set up none. Its settings lead to its folder from the repository
+ * outside, which is told from nothing else that leads elsewhere. Without them, the rest is no submodule that git can use.
+ */
+export function halfSubmodule({ withheld }: ReadChanges, linked: LinkedWorktree | undefined): string | undefined {
+  const folder = linked === undefined ? undefined : `.git/worktrees/${linked.name}/modules/`;
+  const isHalf = folder !== undefined && withheld.some(({ location }) => bytePath(location).startsWith(folder));
+  return isHalf ? 'it set up a submodule, and its settings in the repository outside cannot be judged' : undefined;
+}
+
 /** Prepares the layer of a repository like that of the workspace: its folder keeps its mode and time. */
 export function prepareLayer(upper: string, lower: string): void {
   const own = statSync(lower, { bigint: true });

@@ -211,6 +211,8 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
     ],
     ['its own folder', 'rm -rf "$(git rev-parse --git-dir)"', '.git/worktrees/linked'],
     ['what makes it a worktree', 'rm "$(git rev-parse --git-dir)/gitdir"', '.git/worktrees/linked/gitdir'],
+    ['a setting that closes it to other worktrees', 'git config core.bare true', '.git/config'],
+    ['a setting of how it is read', 'git config core.repositoryFormatVersion 1; git config extensions.objectFormat sha256', '.git/config'],
     ['a file of its own', 'echo x > "$(git rev-parse --git-common-dir)/evil"', '.git/evil'],
   ])('keeps %s from the repository', async (_, command, path) => {
     await using at = await place();
@@ -221,6 +223,19 @@ describe.skipIf((await findBubblewrap()) === undefined)('a linked worktree whose
     expect(at.git('tag')).toBe('control\n');
     rmSync(join(at.main, '.git/refs/tags/control'));
     expect(readTree(at.main)).toEqual(before);
+  });
+
+  it('applies nothing of a new submodule, whose settings would be missing', async () => {
+    await using at = await place();
+    await using hands = await at.open();
+    const source = join(at.linked, 'source');
+    mkdirSync(source);
+    execFileSync('git', ['init', '-q'], { cwd: source });
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'first', '--allow-empty'], { cwd: source });
+    const before = [readTree(at.main), readTree(at.linked)];
+    const result = await run(hands, 'git -c protocol.file.allow=always submodule add -q ./source sub');
+    expect(result.output).toMatch(/nothing of what it changed was applied, as it set up a submodule[^]*changes pending c-/u);
+    expect([readTree(at.main), readTree(at.linked)]).toEqual(before);
   });
 
   it('keeps the objects that other worktrees need, whose folders a command does not see', async () => {

@@ -14,11 +14,12 @@ import type { AttributeWorker } from './attribute-worker.ts';
 import { isOpaque } from './exact-attributes.ts';
 import { closeFolders } from './closed-folders.ts';
 import { HiddenPlaces } from './hidden-layer.ts';
-import { keepObjects, otherRepository, ownOfWorktree } from './linked-repository.ts';
+import { halfSubmodule, keepObjects, otherRepository, ownOfWorktree } from './linked-repository.ts';
 import { MergedView } from './merged-view.ts';
 import { takeAlongHidden } from './moved-hidden.ts';
 import { OverlayView } from './overlay-view.ts';
 import { readChanges, type ReadChanges } from './read-changes.ts';
+import { keepSettings } from './shared-settings.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** Deadline for reading the changes of a cancelled command, in milliseconds. */
@@ -78,7 +79,8 @@ export async function readArea(parts: AreaParts, area: TransactionArea): Promise
     taken,
     signal,
   });
-  return keepObjects({ ...read, unjudged: read.unjudged ?? otherRepository(area, linked) ?? problem }, linked);
+  const unjudged = read.unjudged ?? otherRepository(area, linked) ?? halfSubmodule(read, linked) ?? problem;
+  return keepObjects(keepSettings({ ...read, unjudged }, linked, area.upper), linked);
 }
 
 /** Reads the changes of a command that just ended. If they cannot be read, the result says why, and nothing of them is applied. */
