@@ -18,6 +18,7 @@ import { workspaceId } from '../state/state-folder.ts';
 import { openTransaction, type TransactionParts } from '../transaction/open-transaction.ts';
 import { canRunOnOverlay } from '../transaction/run-on-overlay.ts';
 import { keepInterrupted, removeAbandoned } from '../transaction/abandoned-areas.ts';
+import { ownerProblem } from '../transaction/owner-problem.ts';
 import { deviceProblem } from '../transaction/transaction-area.ts';
 import type { Transaction } from '../transaction/transaction.ts';
 import { applyAll, transactionalCommands } from '../transaction/transactional-commands.ts';
@@ -181,7 +182,7 @@ export class CommandPowers {
 
   async #findProblem(): Promise<string | undefined> {
     const { powers, confinement, closing } = this.#parts;
-    const problem = deviceProblem(this.areas, confinement.root);
+    const problem = deviceProblem(this.areas, confinement.root) ?? ownerProblem(confinement.root);
     if (problem !== undefined) return problem;
     const trial = { sandbox: () => powers.commands.get().substituting(), areas: this.areas, confinement };
     if (!(await canRunOnOverlay(trial))) return 'commands cannot run on a copy here';

@@ -29,6 +29,8 @@ describe('a command that failed', () => {
     ['a file outside', missing(`${unseen}/f`), new RegExp(`do not see ${unseen}/f: .*a person shows its folder with --readable$`, 'u')],
     ['a folder at the top', missing(unseen), new RegExp(`do not see ${unseen}: .*--readable if it is a folder`, 'u')],
     ['one that Node names', { said: `Error: ENOENT: no such file or directory, open '${unseen}/f'` }, /--readable/u],
+    ['a file of another group', { said: 'bash: line 1: a: Value too large for defined data type' }, /another user or group.*"live": true$/u],
+    ['a file of another group, as Node says it', { said: 'Error: EOVERFLOW: value too large for defined data type, open' }, /"live": true$/u],
     ['one that is only mentioned', { said: `read ${unseen}/f` }, undefined],
     ['one that is named and not missed', inShell(`cat ${unseen}/f`), undefined],
     ['one in what is seen', missing(`${seen}/f`), undefined],

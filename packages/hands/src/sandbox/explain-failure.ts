@@ -66,6 +66,10 @@ const READ_ONLY_REPOSITORY =
   'the repository above the workspace can only be read here: to stage, commit or switch branches, a person opens the top of the repository as the workspace';
 const readOnlyWorktree = (home = 'the repository itself'): string =>
   `the repository of this worktree lies outside the workspace, and only a command on a copy can change it: leave live and background out. If it fails then too, a person stages and commits, or opens ${home} as the workspace`;
+/** The error of a file system in a sandbox for an entry whose user or group is not there: EOVERFLOW. */
+const FOREIGN_SIGN = /Value too large for (?:defined )?data type/iu;
+const FOREIGN =
+  'a file or folder of another user or group cannot be changed on a copy, and in such a folder nothing can be made: repeat the command with "live": true';
 /** An absolute path, or one that starts with `../`. */
 const OUTER_PATH = /(?<![\w.~/-])(?:\/|(?:\.\.\/)+)[^\s'"`:,;()<>|&*?[\]{}$]+/gu;
 
@@ -104,7 +108,10 @@ export function networkHint(network: 'off' | 'some', hosts: readonly RefusedHost
 }
 
 /** All signs that tell something about a command that succeeded, if the network refused it nothing. */
-export const SIGNS = new RegExp([...NETWORK_SIGNS.map(([sign]) => sign), REFUSED_SIGN, MISSING_SIGN].map(({ source }) => source).join('|'), 'iu');
+export const SIGNS = new RegExp(
+  [...NETWORK_SIGNS.map(([sign]) => sign), REFUSED_SIGN, MISSING_SIGN, FOREIGN_SIGN].map(({ source }) => source).join('|'),
+  'iu',
+);
 
 /** One line for each reason why the sandbox made a command fail, with advice; empty if it did not. */
 export function explainFailure(facts: FailureFacts): string[] {
@@ -113,6 +120,7 @@ export function explainFailure(facts: FailureFacts): string[] {
   return [
     ...explainNetwork(facts),
     ...identity,
+    ...(FOREIGN_SIGN.test(facts.said) ? [FOREIGN] : []),
     ...(facts.failed ? explainMasks(facts) : []),
     ...(kept === undefined ? explainPlaces(facts) : [kept]),
   ];
