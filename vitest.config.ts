@@ -14,6 +14,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   ...(older ? { oxc: { target: 'node22.13' } } : {}),
   test: {
+    globalSetup: 'scripts/temporary-folder.ts',
     ...(older ? { setupFiles: ['scripts/older-node/install.ts', 'scripts/older-node/start-sources.mjs'] } : {}),
     projects: [
       { extends: true, test: { name: 'process', include: PROCESS_TESTS } },
