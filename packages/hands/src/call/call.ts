@@ -191,6 +191,12 @@ export interface ShapedCall extends Omit<ExecutedCall, 'content' | 'contentBytes
   readonly bytes: number;
 }
 
+/** Why a call can have no jobs; undefined if it can. */
+export function whyNoJobs({ dryRun, foreground }: Pick<CallOptions, 'dryRun' | 'foreground'>): string | undefined {
+  if (dryRun === true) return 'A dry run ends with its call';
+  return foreground === true ? 'This interface waits for each command and does not come back for a job' : undefined;
+}
+
 /** Joins the text blocks into one text for a model. */
 export function contentText(content: readonly ContentBlock[]): string {
   let text = '';

@@ -1,18 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import type { CallJobs } from './call-jobs.ts';
 
-/** What of a call's options decides whether it can have jobs. */
-interface JobOptions {
-  readonly dryRun?: boolean;
-  readonly foreground?: boolean;
-}
-
-/** Why a call can have no jobs; undefined if it can. */
-export function whyNoJobs({ dryRun, foreground }: JobOptions): string | undefined {
-  if (dryRun === true) return 'A dry run ends with its call';
-  return foreground === true ? 'This interface waits for each command and does not come back for a job' : undefined;
-}
-
 /** The error of a call that would start a job where none is possible. */
 export function jobImpossible(why: string): SynapseError {
   return new SynapseError('unavailable', `${why}, so nothing was started.`, {
