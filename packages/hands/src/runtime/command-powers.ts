@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { redactedStart, type Redact } from '../audit/redact.ts';
 import type { TriedCommand } from '../dry-run/dry-run-session.ts';
 import { NAMES_GIT } from '../git/folder-repository.ts';
 import { ignoredPaths } from '../git/ignored-paths.ts';
@@ -15,6 +16,7 @@ import { placeGuards } from '../policy/call-guards.ts';
 import type { Processes, ProcessRequest } from '../process/processes.ts';
 import { quarantineFolder } from '../quarantine/quarantine.ts';
 import { workspaceId } from '../state/state-folder.ts';
+import { MAX_COMMAND } from '../transaction/pending-record.ts';
 import { openTransaction, type TransactionParts } from '../transaction/open-transaction.ts';
 import { canRunOnOverlay } from '../transaction/run-on-overlay.ts';
 import { keepInterrupted, removeAbandoned } from '../transaction/abandoned-areas.ts';
@@ -50,7 +52,7 @@ interface CommandPowersParts {
   readonly authorizer: Authorizer;
   readonly stateFolder: string;
   /** Removes secrets from what is stored. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   /** Whether changes by commands can be undone, where supported. */
   readonly undoCommands: boolean;
   readonly closing: AbortSignal;
@@ -207,7 +209,7 @@ export class CommandPowers {
     const alone = [confinement.root, ...(linked === undefined ? [] : [linked.repository])].map((path) => `${path}\0apply`);
     return {
       areas: this.areas,
-      redact,
+      redact: (text) => redactedStart(text, MAX_COMMAND, redact),
       quarantine: quarantineFolder(stateFolder, confinement.root),
       confinement: whole,
       linked,

@@ -2,7 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { isSynapseError, SynapseError } from '@synapse/protocol';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import { openSandbox, type Sandbox, type SandboxMode } from './open-sandbox.ts';
-import type { SandboxOptions, SandboxOutcome, SandboxProcesses } from './sandbox-processes.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import type { SandboxOutcome, SandboxProcesses } from './sandbox-processes.ts';
 
 /**
  * How commands are confined. `auto`: in a sandbox if one works; if they run without, the policy and every

@@ -1,6 +1,7 @@
 import { SynapseError, type SandboxTier } from '@synapse/protocol';
 import type { ProcessRequest, Processes } from '../process/processes.ts';
-import { SandboxProcesses, type SandboxOptions, type SandboxOutcome } from './sandbox-processes.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { SandboxProcesses, type SandboxOutcome } from './sandbox-processes.ts';
 import type { Substitute } from './substitute.ts';
 
 /** Runs processes under the confinement of an operating system. */

@@ -16,7 +16,7 @@ import type { JoinedNetwork } from './network/session-networks.ts';
 import { countedArgv } from './resource-limits.ts';
 import { namesOtherMachine, openRunCounts } from './run-counts.ts';
 import { openRunFiles, type RunFiles } from './run-files.ts';
-import type { SandboxOptions } from './sandbox-processes.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
 import type { SandboxSupport } from './sandbox-support.ts';
 import type { Substitute } from './substitute.ts';
 import { needsCaches, type CacheLayers } from './view/cache-layers.ts';

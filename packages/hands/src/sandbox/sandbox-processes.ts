@@ -4,10 +4,8 @@ import type { ProcessLimits } from '../process/hardening.ts';
 import type { ProcessOutcome, ProcessRequest, Processes, RunningTree } from '../process/processes.ts';
 import { assertUnlocked, hasNotes, takeUnfinished } from '../quarantine/command-records.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
-import type { Confinement, PinnedDirectory } from '../workspace/confinement.ts';
+import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
-import type { FolderIndex } from '../workspace-index/folder-index.ts';
-import type { HomeFile } from './run-files.ts';
 import type { Bubblewrap } from './find-bubblewrap.ts';
 import { coverAgain } from './cover-again.ts';
 import { heldArgv, withoutHolder } from './held-command.ts';
@@ -17,7 +15,8 @@ import { prepareRun, type PreparedRun, type RunParts } from './prepared-run.ts';
 import { keptPidMax } from './process-count.ts';
 import { processLimits } from './resource-limits.ts';
 import { watchDisk, watchMemory } from './resource-watch.ts';
-import { findSandboxSupport, type SandboxSupport, type SandboxSupportOptions } from './sandbox-support.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { findSandboxSupport, type SandboxSupport } from './sandbox-support.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import { SaidEnds, SetupFailure } from './setup-failure.ts';
 import type { Substitute } from './substitute.ts';
@@ -26,23 +25,6 @@ import { CacheLayers } from './view/cache-layers.ts';
 import { CommandView } from './view/command-view.ts';
 import { incompleteSurvey, WorkspaceIndex, type Survey } from './workspace-index.ts';
 import type { Cover } from './workspace-mounts.ts';
-
-/** Options of {@link SandboxProcesses}. */
-export interface SandboxOptions extends SandboxSupportOptions {
-  /** Starts `bwrap`, and so limits, marks and ends it. */
-  readonly processes: Processes;
-  readonly confinement: Confinement;
-  /** Folder for dangerous leftovers, outside the workspace. */
-  readonly quarantineFolder: string;
-  /** Files in the home folder of commands. Default: none. */
-  readonly homeFiles?: () => Promise<readonly HomeFile[]>;
-  /** Folder for what commands write to package caches while they run, outside the workspace. Default: caches are read-only. */
-  readonly layersFolder?: string;
-  /** The index of the workspace's folders. Default: a private index. */
-  readonly folders?: FolderIndex;
-  /** Other names of the workspace, in addition to its real path. Default: none. */
-  readonly rootNames?: readonly string[];
-}
 
 /** The outcome of a sandboxed command. */
 export interface SandboxOutcome extends ProcessOutcome {

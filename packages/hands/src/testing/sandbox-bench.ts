@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { LocalProcesses } from '../process/local-processes.ts';
 import type { ProcessOutcome, ProcessRequest, Processes } from '../process/processes.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox-policy.ts';
-import { SandboxProcesses, type SandboxOptions, type SandboxOutcome } from '../sandbox/sandbox-processes.ts';
+import type { SandboxOptions } from '../sandbox/sandbox-options.ts';
+import { SandboxProcesses, type SandboxOutcome } from '../sandbox/sandbox-processes.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 
 /** User that runs a command in a test. Root is included only if the tests run as root. */

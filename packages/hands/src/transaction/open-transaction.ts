@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, renameSync, rmdirSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
-import { redactedStart } from '../audit/redact.ts';
 import type { StepPowers } from '../journal/apply-step.ts';
 import type { JournalLimits, TooLargeToUndo } from '../workspace/changes/capture.ts';
 import type { Step } from '../workspace/changes/step.ts';
@@ -13,7 +12,7 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { withClonesByCopy } from './clone-by-copy.ts';
 import { joinRepository } from './linked-repository.ts';
 import { makeHiddenLayer } from './hidden-layer.ts';
-import { MAX_COMMAND, writePending } from './pending-record.ts';
+import { writePending } from './pending-record.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
 import { judgedAgain, readEnded, type AreaParts } from './read-area.ts';
 import type { PlannedEntry, ReadChanges } from './read-changes.ts';
@@ -33,7 +32,7 @@ export interface TransactionParts extends AreaParts {
   readonly quarantine: string;
   /** The folder of the {@link linked} repository, if commands get a copy of it too. */
   readonly repository: string | undefined;
-  /** Removes secrets from a text. */
+  /** Removes secrets from the beginning of a command, which is recorded. */
   readonly redact: (text: string) => string;
   /** Runs work while no other transaction of this workspace is applied, in any process. What a killed one applied in part is settled before. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
@@ -70,7 +69,7 @@ export async function openTransaction(
   keepsNetwork = true,
 ): Promise<Transaction> {
   const { areas, confinement, repository, attributes } = parts;
-  const command = redactedStart(request.argv.at(-1) ?? '', MAX_COMMAND, parts.redact);
+  const command = parts.redact(request.argv.at(-1) ?? '');
   const area = makeArea(areas, confinement.root, keepsNetwork ? command : undefined, repository);
   let ran: OverlayCommand;
   try {

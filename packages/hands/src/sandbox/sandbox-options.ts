@@ -1,0 +1,22 @@
+import type { Processes } from '../process/processes.ts';
+import type { Confinement } from '../workspace/confinement.ts';
+import type { FolderIndex } from '../workspace-index/folder-index.ts';
+import type { HomeFile } from './run-files.ts';
+import type { SandboxSupportOptions } from './sandbox-support.ts';
+
+/** Options of a sandbox. */
+export interface SandboxOptions extends SandboxSupportOptions {
+  /** Starts `bwrap`, and so limits, marks and ends it. */
+  readonly processes: Processes;
+  readonly confinement: Confinement;
+  /** Folder for dangerous leftovers, outside the workspace. */
+  readonly quarantineFolder: string;
+  /** Files in the home folder of commands. Default: none. */
+  readonly homeFiles?: () => Promise<readonly HomeFile[]>;
+  /** Folder for what commands write to package caches while they run, outside the workspace. Default: caches are read-only. */
+  readonly layersFolder?: string;
+  /** The index of the workspace's folders. Default: a private index. */
+  readonly folders?: FolderIndex;
+  /** Other names of the workspace, in addition to its real path. Default: none. */
+  readonly rootNames?: readonly string[];
+}
