@@ -1,8 +1,21 @@
-import { closeSync, copyFileSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { FileStore } from '../relay/relay-store.ts';
 import { LedgerFile } from './ledger-file.ts';
 
 const PAGE = 4_096;
@@ -130,4 +143,20 @@ it('forgets calls after a week while it is open, and then says that it may have'
   // Even if the clock was wrong by a year: calls from now on are not from before.
   expect(ledger.horizon).toBeGreaterThan(0);
   expect(ledger.horizon).toBeLessThanOrEqual(made + DAY);
+});
+
+it('only the owner reads what a machine and a relay write down, whatever the umask and the folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'synapse-ledger-'));
+  chmodSync(folder, 0o755);
+  const before = process.umask(0);
+  onTestFinished(() => void process.umask(before));
+  using ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
+  ledger.put({ id: 'a', hash: 'h', state: 'done' }, 'secret');
+  ledger.flush();
+  using _relay = new FileStore(join(folder, 'relay.sqlite'));
+  // The control: another file has what the umask leaves.
+  writeFileSync(join(folder, 'other'), '');
+  const modes = readdirSync(folder).map((name) => `${name} ${(statSync(join(folder, name)).mode & 0o777).toString(8)}`);
+  expect(modes.filter((mode) => !mode.endsWith(' 600'))).toEqual(['other 666']);
+  expect(modes.length).toBeGreaterThan(4);
 });

@@ -1,7 +1,7 @@
 import { SynapseError } from '@synapse/protocol';
 import { droppedResult, type FinishedCall, type LedgerCall, type LedgerRow, type LedgerView, type ResultFacts } from '@synapse/protocol/remote';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { CONFIRMED_SCHEMA, ConfirmedBodies, KEPT_BODIES } from './confirmed-bodies.ts';
@@ -103,7 +103,13 @@ export class LedgerFile implements LedgerView, Disposable {
     // Without its journal, it would open as it was when the journal began.
     this.#mark = `${file}-open`;
     if (journal === undefined && !isEmpty && sizeOf(this.#mark) !== undefined) throw unusable(damage('The journal is gone.'), file);
-    this.#database = new DatabaseSync(file);
+    try {
+      // Only for its owner: SQLite would follow the umask, and gives its journal the mode of the file.
+      closeSync(openSync(file, 'a', 0o600));
+      this.#database = new DatabaseSync(file);
+    } catch (error) {
+      throw unusable(error, file);
+    }
     try {
       // FULL: committed data survives a power failure. EXCLUSIVE: two processes with one ledger would run calls twice.
       // A process that only checks whether the session is served holds the ledger for an instant.
@@ -136,7 +142,7 @@ export class LedgerFile implements LedgerView, Disposable {
 
   #setMark(): void {
     try {
-      writeFileSync(this.#mark, '');
+      writeFileSync(this.#mark, '', { mode: 0o600 });
     } catch {
       // On a full disk, only the loss of the journal after a kill is not noticed.
     }

@@ -1,6 +1,6 @@
 import { SynapseError } from '@synapse/protocol';
 import { NEW_SESSION, RemoteGrant, type RelayedCall, type RelayEffect, type StoredSession } from '@synapse/protocol/remote';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import * as z from 'zod';
@@ -53,6 +53,8 @@ export class FileStore implements RelayStore {
   constructor(file: string) {
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      // Only for its owner, also in a folder that others can read: SQLite would follow the umask.
+      if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
       this.#database = new DatabaseSync(file);
       this.#database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SCHEMA}`);
     } catch (error) {
