@@ -111,17 +111,27 @@ export class ConnectedHands implements AsyncDisposable {
       const identityOf = (id: string): string | undefined => this.#state.grants?.get(id)?.identity;
       this.#sealed = new SealedFrames(pairing.device, inst, identityOf, (error) => this.#fail(error));
       this.#watch = watchGrants(pairing, {
-        onChange: (changed) => this.#event({ type: 'grants', grants: changed, now: this.#pace.now() }),
+        onChange: (changed) => {
+          const revoked = [...(this.#state.grants?.keys() ?? [])].filter((id) => !changed.has(id));
+          this.#event({ type: 'grants', grants: changed, now: this.#pace.now() });
+          for (const id of revoked) this.#calls.endJobs(id);
+        },
         onFailure: (error) => this.#fail(error),
       });
     }
     this.#queue.push({ type: 'boot', rows: this.#ledger.open(), now: this.#pace.now() });
     const [state, effects] = startHands(this.#state);
     this.#state = state;
-    this.#ticker = setInterval(() => this.#event({ type: 'tick', now: this.#pace.now() }), this.#pace.wait(TICK_MS));
+    this.#ticker = setInterval(() => this.#tick(), this.#pace.wait(TICK_MS));
     this.#forgetter = setInterval(() => this.#forget(spools), FORGET_MS);
     for (const effect of effects) this.#perform(effect);
     this.#schedule();
+  }
+
+  #tick(): void {
+    const now = this.#pace.now();
+    this.#event({ type: 'tick', now });
+    for (const [id, { expires }] of this.#state.grants ?? []) if (now >= expires) this.#calls.endJobs(id);
   }
 
   #forget(spools: Spools): void {

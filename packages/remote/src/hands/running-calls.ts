@@ -13,6 +13,7 @@ interface Running {
   readonly abort: AbortController;
   answer: ((option: Option) => void) | undefined;
   readonly settled: Promise<void>;
+  readonly owner: string | undefined;
 }
 
 /** What running calls need from their connection. */
@@ -45,9 +46,25 @@ export class RunningCalls {
     this.#options = options;
   }
 
+  /** One for each device, so that none reads, controls or feeds the jobs of another. */
+  #session(owner: string | undefined): string {
+    const { name = 'plain' } = this.#options;
+    return owner === undefined ? `remote:${name}` : `remote:${name}:${owner}`;
+  }
+
+  /** Ends the jobs of a device that lost its access. Its calls end first: one could still start a job. */
+  endJobs(owner: string): void {
+    const calls = [...this.#running.values()].filter((one) => one.owner === owner);
+    const work = async (): Promise<void> => {
+      await Promise.all(calls.map(({ settled }) => settled));
+      await this.#hands.endSession(this.#session(owner));
+    };
+    work().catch(this.#options.onFailure);
+  }
+
   run(id: string, call: LedgerCall, owner: string | undefined): void {
     const abort = new AbortController();
-    const { name = 'plain', dialect, approver: local, brainApproves, mayApprove, localId, now, onEvent, onFailure } = this.#options;
+    const { dialect, approver: local, brainApproves, mayApprove, localId, now, onEvent, onFailure } = this.#options;
     const budget = new ProgressBudget(now());
     const batches = new ProgressBatches((data, message) => {
       let off = 0;
@@ -79,7 +96,7 @@ export class RunningCalls {
         onOutput: (output) => batches.add({ output }),
         // It has the output at a limited rate, for people.
         onProgress: ({ message }) => batches.add({ message }),
-        sessionId: `remote:${name}`,
+        sessionId: this.#session(owner),
         localId,
         ...(asks ? { approver: remoteApprover(id, desk, local) } : {}),
       });
@@ -88,7 +105,7 @@ export class RunningCalls {
       this.#spools.end(id);
       onEvent({ type: 'finished', id, result, now: now() });
     };
-    const running: Running = { abort, answer: undefined, settled: Promise.resolve() };
+    const running: Running = { abort, answer: undefined, settled: Promise.resolve(), owner };
     const settled = work().catch(onFailure);
     this.#running.set(id, Object.assign(running, { settled }));
   }

@@ -1,7 +1,7 @@
 import { createDevice } from '@synapse/protocol/remote';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { BrowserSocket } from '../brain/brain-options.ts';
 import { connectHands } from '../brain/connect-hands.ts';
 import { counted } from '../fixtures/bench.ts';
@@ -95,6 +95,26 @@ it('a revoked device is cut off while connected, and what it had running ends', 
   expect(await brain.call('count', { text: 'again' })).toMatchObject({ ok: false });
   expect(counted(here.bench.counter).get('again')).toBeUndefined();
   expect(await bystander.call('file_info', { path: '.' })).toMatchObject({ ok: true });
+});
+
+it('devices have no jobs in common, and those of a device end with its access, when it is revoked or expires', { timeout: 30_000 }, async () => {
+  await using here = await pairedBench([{}, {}, {}]);
+  const sessions = new Map<string, string | undefined>();
+  here.bench.hands.subscribe((event) => event.type === 'call-end' && sessions.set(event.meta.summary, event.meta.sessionId));
+  const named: Array<string | undefined> = [];
+  for (const device of here.devices) {
+    await using brain = here.brain(device);
+    expect(await brain.call('count', { text: 'x' })).toMatchObject({ ok: true });
+    named.push(sessions.get('count'));
+  }
+  expect(new Set(named).size).toBe(3);
+  const ended = vi.spyOn(here.bench.hands, 'endSession');
+  here.paired.revoke(({ identity }) => identity === here.devices[0]?.identity);
+  await expect.poll(() => ended.mock.calls.flat(), { timeout: 10_000 }).toContain(named[0]);
+  const late = here.paired.list().find(({ identity }) => identity === here.devices[2]?.identity);
+  if (late !== undefined) here.paired.add({ ...late, expires: Date.now() });
+  await expect.poll(() => ended.mock.calls.flat(), { timeout: 15_000 }).toContain(named[2]);
+  expect(ended.mock.calls.flat()).not.toContain(named[1]);
 });
 
 it('a machine that is removed from the relay is cut off', { timeout: 30_000 }, async () => {
