@@ -22,3 +22,14 @@ it('leaves the data out of changes, however many there are', () => {
   expect(shown).toEqual(changes.slice(0, count));
   expect(repositories).toEqual(['git: branch main is new, at 1234567', 'git: 50,000 files of its own data']);
 });
+
+it.each([
+  ['17.4MB, not kept → 17.4MB, not kept', 0],
+  ['1.2GB, not kept', 0],
+  ['binary, 3B', 0],
+  ['17.4MB, not kept; mode 444 → 755', 1],
+  ['a link to /etc → 17.4MB, not kept', 1],
+])('of a pack with the note "%s", shows %i', (note, expected) => {
+  const { changes } = withoutGitData({ changes: [{ path: '.git/objects/pack/pack-1.pack', kind: 'changed', note }], repositories: [] });
+  expect(changes).toHaveLength(expected);
+});

@@ -3,7 +3,7 @@ import { count } from '../text/amounts.ts';
 import type { EffectChange, ShownEffect } from './show-effect.ts';
 
 /** Notes of ordinary files and folders. Any other note says something that a reader should see. */
-const USUAL_NOTE = /^(?:a folder|binary\b[^;]*)$/u;
+const USUAL_NOTE = /^(?:a folder|binary\b[^;]*|[\d.]+[kMGT]?B, not kept(?: → [\d.]+[kMGT]?B, not kept)?)$/u;
 
 /** Whether a path is one of git's data, which commits, branches and tags describe better. */
 export function isRepositoryData(path: string): boolean {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree, SessionNetwork } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
@@ -7,7 +8,7 @@ import { ConfinedView } from '../workspace/confined-view.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
+import { closedPlaces, largePacks, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import { networkHint } from './explain-failure.ts';
 import { ownSockets } from './network/own-sockets.ts';
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
@@ -79,7 +80,8 @@ export async function prepareRun(
   const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : support.network;
   const shared = network.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined;
   stack.use(shared);
-  const closed = writable && substitute === undefined ? await closedFor(parts, root, survey) : NOTHING_CLOSED;
+  const closedHere = substitute === undefined ? () => closedFor(parts, root, survey) : () => packsOf(root, survey, request);
+  const closed = writable ? await closedHere() : NOTHING_CLOSED;
   const sockets = listeningSockets();
   const machine = await view.mounts(network.namespace, sockets);
   const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
@@ -112,7 +114,7 @@ export async function prepareRun(
     files,
     network,
     machine: [...cached, ...repositoryMounts(request)],
-    workspace: [...alsoMounts(substitute, files.mounts), ...reachable(() => workspaceMounts(findings, inWorkspace))],
+    workspace: [...alsoMounts(substitute, files.mounts, request), ...reachable(() => workspaceMounts(findings, inWorkspace))],
     isShared: shared !== undefined,
     // In a namespace that was created for mounts, the user is root.
     user: substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
@@ -181,12 +183,23 @@ async function closedFor({ options, index }: RunParts, root: PinnedDirectory, { 
   return { repositories, readOnly: [...readOnly, ...linked, ...index.secondNames([...readOnly, ...locked])] };
 }
 
-/** The mount of a substitute outside the workspace, below what hides places in it. */
-function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[]): Mount[] {
+/** What stays as it is in a copy of the workspace, where all else is judged before it is applied. */
+function packsOf({ self }: PinnedDirectory, { findings }: Survey, { argv }: ProcessRequest): ClosedPlaces {
+  const repositories = findings.flatMap(({ kind, path, behindLink }) => (kind === 'git-folder' && behindLink === undefined ? [path] : []));
+  return { repositories: [], readOnly: largePacks(self, repositories, argv) };
+}
+
+/** The mounts of a substitute outside the workspace, below what hides places in it. */
+function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[], { argv }: ProcessRequest): Mount[] {
   const also = substitute?.also;
   if (also === undefined) return [];
+  const packs = largePacks(also.path, [''], argv).map((name): Mount => ({
+    kind: 'read-only',
+    path: join(also.path, name),
+    source: join(also.source, name),
+  }));
   const masks = machine.filter(({ kind, path }) => kind.startsWith('masked') && path.startsWith(`${also.path}/`));
-  return [{ kind: 'writable', ...also }, ...masks];
+  return [{ kind: 'writable', ...also }, ...packs, ...masks];
 }
 
 /** The parts of one run that a plan is made of. */

@@ -1,6 +1,6 @@
 import type { HiddenPlace } from './workspace-mounts.ts';
 
-/** A substitute for the workspace in one run. The command's changes are judged before they reach the workspace, so nothing is write-protected. */
+/** A substitute for the workspace in one run. The command's changes are judged before they reach the workspace, so nothing is write-protected but large packs. */
 export interface Substitute {
   /** The folder mounted over the workspace. */
   readonly source: string;
