@@ -191,12 +191,16 @@ function keeperHands({ options, confinement, stateFolder, userFolder, sandbox }:
 
 /** What the sandbox hides from every process. */
 function commandPolicy({ ownFolders, policy }: PowersParts): SandboxPolicy {
+  const byRule = deniedReads(policy.current);
+  const verdictOn = (path: string) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict;
   return {
     hidden: ownFolders,
     // Like deny rules for writing, these do not change while hands are open.
     mayDenyBelow: deniesBelow(policy.current),
-    deniesReadByRule: deniedReads(policy.current),
-    deniesRead: (path) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict !== 'allow',
+    deniesReadByRule: byRule,
+    deniesRead: (path) => verdictOn(path) !== 'allow',
+    // Without a rule, only the name of a file in the workspace is a reason to ask.
+    hidesByName: (path) => verdictOn(path) === 'ask' && byRule?.(path) !== true,
   };
 }
 

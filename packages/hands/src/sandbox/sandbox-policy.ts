@@ -34,6 +34,11 @@ export interface SandboxPolicy {
    */
   readonly deniesReadByRule?: ((path: string) => boolean) | undefined;
   /**
+   * Whether {@link deniesRead} says so only for the name of the file. A command on a copy sees such a file if it is as git's index has it.
+   * Default: never.
+   */
+  readonly hidesByName?: (path: string) => boolean;
+  /**
    * Whether a rule denies changing a path of the workspace. An existing path is mounted read-only. A path that a command
    * creates is moved to the quarantine after the command. Default: nothing is denied.
    */

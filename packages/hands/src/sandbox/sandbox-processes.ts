@@ -19,6 +19,7 @@ import type { SandboxOptions } from './sandbox-options.ts';
 import { findSandboxSupport, type SandboxSupport } from './sandbox-support.ts';
 import { keptCallFilter } from './seccomp/call-filter.ts';
 import { SaidEnds, SetupFailure } from './setup-failure.ts';
+import type { StagedFiles } from './staged-files.ts';
 import type { Substitute } from './substitute.ts';
 import { Sweeps, type CommandSweeps } from './sweeps.ts';
 import { CacheLayers } from './view/cache-layers.ts';
@@ -43,6 +44,8 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   readonly #sweeps: Sweeps;
   /** Whether the first command has swept after those of killed processes. */
   #hasRecovered = false;
+  /** Loaded with the first hidden file: most workspaces have none. */
+  #staged: StagedFiles | undefined;
   /** Created with the first job: most hands start none. */
   #sessions: SessionNetworks | undefined;
 
@@ -107,7 +110,10 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const recovers = looks && answers && !this.#hasRecovered && (sweeps || hasNotes(quarantineFolder));
     using swept = sweeps || recovers ? this.#sweeps.before(root, survey, { sweeps, recovers }) : undefined;
     this.#hasRecovered ||= recovers;
-    await using run = await prepareRun(this.#parts, request, substitute, { root, survey, writable });
+    // Not for a job on the workspace itself, which may last until a person writes something else into such a file.
+    const isShort = substitute !== undefined || request.readOnly === true;
+    const seen = isShort ? await this.#withoutStaged(root, survey) : survey;
+    await using run = await prepareRun(this.#parts, request, substitute, { root, survey: seen, writable });
     const failure = new SetupFailure();
     const said = new SaidEnds();
     const { keepFreeBytes, keepFreeMemoryBytes, totalMemoryBytes } = this.#parts.support.limits;
@@ -156,6 +162,17 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const hints = run.explain(outcome, said.text);
     const leftRunning = run.leftRunning() ?? outcome.leftRunning;
     return { ...outcome, leftRunning, hints, sandbox: 'bubblewrap', quarantined: found };
+  }
+
+  /** Leaves out the hidden files that a command can read in the repository anyway. */
+  async #withoutStaged({ self }: PinnedDirectory, survey: Survey): Promise<Survey> {
+    const { hidesByName, deniesReadByRule } = this.#options.policy;
+    if (hidesByName === undefined || !survey.findings.some(({ kind }) => kind === 'denied')) return survey;
+    if (this.#staged === undefined) {
+      const { StagedFiles } = await import('./staged-files.ts');
+      this.#staged ??= new StagedFiles({ isByName: hidesByName, isByRule: (path) => deniesReadByRule?.(path) === true });
+    }
+    return { ...survey, findings: this.#staged.without(self, survey.findings) };
   }
 
   /** Quarantines what commands left that were handed over to this process. */

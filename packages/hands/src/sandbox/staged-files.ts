@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type BigIntStats } from 'node:fs';
+import { join, nameOf, parentOf } from '../danger/tree-view.ts';
+import { errnoOf } from '../workspace/file-error.ts';
+import type { PlaceFinding } from './finding.ts';
+import { stagedObjects } from './staged-objects.ts';
+
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Settings and keys are much smaller. */
+const MAX_FILE_BYTES = 256 * 1024;
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+const MAX_POINTER_BYTES = 4096;
+/** Nanoseconds after which a second change of a file has another time. */
+const SETTLED = 2_000_000_000n;
+
+/** Why paths are hidden, relative to the workspace, with `/`. */
+export interface HidingReasons {
+  /** Whether it is only because files of this name usually hold secrets. */
+  readonly isByName: (path: string) => boolean;
+  /** Whether a rule of a person says so. The path may also be absolute. */
+  readonly isByRule: (path: string) => boolean;
+}
+
+interface Cached<T> {
+  readonly stamp: string;
+  readonly value: T;
+}
+
+const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join(':');
+const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
+
+/** Reads a regular file; undefined if there is none, or if it is larger or cannot be read. */
+function readRegular(path: Buffer, maxBytes: number): { readonly bytes: Buffer; readonly stat: BigIntStats } | undefined {
+  try {
+    const fd = openSync(path, READ);
+    try {
+      const stat = fstatSync(fd, { bigint: true });
+      return stat.isFile() && stat.size <= BigInt(maxBytes) ? { bytes: readFileSync(fd), stat } : undefined;
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Finds files that are hidden from commands for their names, such as `.npmrc` or a test's `key.pem`, although they are as git's index has
+ * them. A command can read what they say in the objects of the repository, and without them git calls them changed and cannot add
+ * anything. The index alone proves nothing, because commands write it: the content of the file is compared.
+ */
+export class StagedFiles {
+  readonly #reasons: HidingReasons;
+  /** The objects of each index, by the path of its repository. */
+  readonly #indexes = new Map<string, Cached<{ readonly wanted: ReadonlySet<string>; readonly objects: ReadonlyMap<string, string> }>>();
+  /** Rules that hide files do not change while hands are open. */
+  readonly #byName = new Map<string, boolean>();
+  readonly #hashes = new Map<string, Cached<string>>();
+
+  constructor(reasons: HidingReasons) {
+    this.#reasons = reasons;
+  }
+
+  /**
+   * Returns the findings without these files.
+   *
+   * @param self the workspace, by handle
+   */
+  without(self: string, findings: readonly PlaceFinding[]): readonly PlaceFinding[] {
+    try {
+      return this.#without(self, findings);
+    } catch (error) {
+      // A folder on the way is gone or closed: all stay hidden.
+      if (errnoOf(error) === undefined) throw error;
+      return findings;
+    }
+  }
+
+  #without(self: string, findings: readonly PlaceFinding[]): readonly PlaceFinding[] {
+    const hidden = findings.filter(
+      ({ kind, isFolder, behindLink, path }) => kind === 'denied' && !isFolder && behindLink === undefined && this.#isByName(path),
+    );
+    if (hidden.length === 0) return findings;
+    const repositories = new Map(
+      findings.flatMap(({ kind, path }) => (kind.startsWith('git-') && nameOf(path) === '.git' ? [[parentOf(path), path] as const] : [])),
+    );
+    const byRepository = Map.groupBy(hidden, ({ path }) => nearest(repositories, path));
+    const shown = new Set<PlaceFinding>();
+    for (const [root, files] of byRepository) {
+      const git = root === undefined ? undefined : repositories.get(root);
+      if (root === undefined || git === undefined) continue;
+      const inRepository = (path: string): string => (root === '' ? path : path.slice(root.length + 1));
+      const objects = this.#staged(self, git, new Set(files.map(({ path }) => inRepository(path))));
+      for (const file of files) {
+        const object = objects.get(inRepository(file.path));
+        if (object !== undefined && object === this.#hash(self, file.path)) shown.add(file);
+      }
+    }
+    return shown.size === 0 ? findings : findings.filter((finding) => !shown.has(finding));
+  }
+
+  #isByName(path: string): boolean {
+    const known = this.#byName.get(path) ?? this.#reasons.isByName(utf8(path));
+    this.#byName.set(path, known);
+    return known;
+  }
+
+  /** The objects in the index of a repository; none if commands cannot read objects there. */
+  #staged(self: string, git: string, wanted: ReadonlySet<string>): ReadonlyMap<string, string> {
+    const folder = gitFolder(self, git);
+    if (folder === undefined || ['objects', 'objects/pack'].some((name) => this.#reasons.isByRule(utf8(join(folder, name))))) return new Map();
+    const path = at(self, join(folder, 'index'));
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const known = this.#indexes.get(git);
+    if (stat !== undefined && known?.stamp === stampOf(stat) && wanted.isSubsetOf(known.value.wanted)) return known.value.objects;
+    const index = readRegular(path, MAX_INDEX_BYTES);
+    if (index === undefined) return new Map();
+    const objects = stagedObjects(index.bytes, wanted);
+    keep(this.#indexes, git, index.stat, { wanted, objects });
+    return objects;
+  }
+
+  /** The object that git would make of a file. */
+  #hash(self: string, path: string): string | undefined {
+    const place = at(self, path);
+    const stat = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+    const known = this.#hashes.get(path);
+    if (stat === undefined || known?.stamp === stampOf(stat)) return stat === undefined ? undefined : known?.value;
+    const file = readRegular(place, MAX_FILE_BYTES);
+    if (file === undefined) return undefined;
+    const hash = createHash('sha1').update(`blob ${file.bytes.length}\0`).update(file.bytes).digest('hex');
+    keep(this.#hashes, path, file.stat, hash);
+    return hash;
+  }
+}
+
+const at = (self: string, path: string): Buffer => Buffer.from(path.startsWith('/') ? path : `${self}/${path}`, 'latin1');
+
+/** The folder of a repository, to which a file with its name leads in a worktree or a submodule. */
+function gitFolder(self: string, git: string): string | undefined {
+  const path = at(self, git);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return git;
+  const target = /^gitdir: ([^\n\0]+)\n?$/u.exec(readRegular(path, MAX_POINTER_BYTES)?.bytes.toString('latin1') ?? '')?.[1];
+  return target === undefined || target.startsWith('/') ? target : join(parentOf(git), target);
+}
+
+/** Keeps what was read, unless the file may change once more without another time. */
+function keep<T>(cache: Map<string, Cached<T>>, key: string, stat: BigIntStats, value: T): void {
+  if (BigInt(Date.now()) * 1_000_000n - stat.ctimeNs > SETTLED) cache.set(key, { stamp: stampOf(stat), value });
+  else cache.delete(key);
+}
+
+/** The innermost repository that contains a path. */
+function nearest(repositories: ReadonlyMap<string, string>, path: string): string | undefined {
+  for (let folder = parentOf(path); ; folder = parentOf(folder)) {
+    if (repositories.has(folder)) return folder;
+    if (folder === '') return undefined;
+  }
+}
