@@ -19,6 +19,8 @@ export interface ChangeJudging {
   readonly tool: string;
   /** The paths that the repository ignores; folders end in a slash. */
   readonly ignored: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Whether the command itself was allowed, so that only configured rules about paths still ask. Default: false. */
+  readonly onlyRules?: boolean;
 }
 
 /** Names that only a rule about everything matches. */
@@ -33,11 +35,12 @@ function isAskedBelow({ asking, roots, now }: Policy, tool: string, { path }: En
   return asking.some((rule) => (rule.expiresAt === undefined || rule.expiresAt > now()) && rule.covers(access, tool) !== 'no');
 }
 
-function judgeOne(change: EntryChange, { policy, tool }: ChangeJudging): 'allow' | 'output' | ChangeVerdict {
+function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: ChangeJudging): 'allow' | 'output' | ChangeVerdict {
   const decideOn = (path: string): Decision => decide(policy, { tool, permissions: [{ action: 'write', resource: path }] });
   const { verdict, rule, decisive } = decideOn(change.path);
   const asks = (reason: string): ChangeVerdict => ({ verdict: 'ask', reason });
   if (change.type === 'directory' && isAskedBelow(policy, tool, change)) return asks(`a rule asks about what is below ${change.path}`);
+  if (onlyRules) return verdict === 'allow' || rule.layer === 'mode' || rule.layer === 'built-in' ? 'allow' : asks(reasonFor(decisive));
   // A rule about the content of a folder does not mention the folder itself, which is allowed like its content.
   const below = change.type === 'directory' && rule.layer === 'mode' ? UNLIKELY.map((name) => decideOn(`${change.path}/${name}`)) : [];
   if (verdict === 'allow' || (below.length > 0 && below.every((one) => one.verdict === 'allow'))) return 'allow';
@@ -55,6 +58,8 @@ function judgeOne(change: EntryChange, { policy, tool }: ChangeJudging): 'allow'
  * mode asks, not for ignored output of builds, tests and caches.
  */
 export async function judgeChanges({ changes }: ChangeSet, judging: ChangeJudging): Promise<ChangeVerdict> {
+  const isConfigured = ({ layer }: { readonly layer: string }): boolean => layer !== 'built-in';
+  if (judging.onlyRules === true && !judging.policy.asking.some(isConfigured)) return APPLY;
   const output: string[] = [];
   for (const change of changes) {
     const judged = judgeOne(change, judging);

@@ -200,6 +200,29 @@ describe('does not ask', () => {
     }
   });
 
+  it('about history, if the command is allowed and may change everything', async () => {
+    const approver = person();
+    await using at = await open({ allow: ['exec', 'write'], approver });
+    await at.run('echo B >> a.txt && git diff > p.patch && git checkout -q a.txt && git apply p.patch && git clean -fdq && git rm -rqf package.json');
+    expect(at.git('status', '--porcelain')).toBe(' M a.txt\nD  package.json\n');
+    expect(approver.asked).toEqual([]);
+  });
+
+  it('where the command itself is allowed, but where a rule asks about a place that its words do not show', async () => {
+    for (const options of [{ allow: ['exec' as const] }, { mode: 'trusted' as const }]) {
+      const { allow, ...policy } = { allow: [], ...options };
+      const approver = person({ verdict: 'deny' }, yes);
+      await using at = await open({ allow, policy: { ...policy, ask: ['write(/locked/**)'] }, approver });
+      const hidden = 'd=lock; mkdir -p ${d}ed other && echo 1 > other/x';
+      expect(await at.run(hidden)).toMatchObject({ ok: true });
+      expect(approver.asked, 'an empty folder').toHaveLength(1);
+      expect(existsSync(at.at('other/x'))).toBe(false);
+      expect(await at.run(hidden)).toMatchObject({ ok: true, meta: { appliedFrom: 'copy' } });
+      await at.run('mkdir -p other && echo 1 > other/y');
+      expect(approver.asked).toHaveLength(2);
+    }
+  });
+
   it('about files in auto-edit, but about history', async () => {
     const approver = person(yes);
     await using at = await open({ approver, policy: { mode: 'auto-edit' } });

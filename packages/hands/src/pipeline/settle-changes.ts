@@ -49,10 +49,13 @@ export async function settleChanges(transaction: Transaction, call: RunningCall,
 }
 
 async function judge(transaction: Transaction, call: RunningCall, { authorizer, ignored }: Settling): Promise<ChangeVerdict> {
-  if (!call.decision.deferred) return { verdict: 'apply', reason: 'it was decided before it ran' };
+  const { deferred, verdict } = call.decision;
+  // A person has answered.
+  if (verdict !== 'allow') return { verdict: 'apply', reason: 'it was decided before it ran' };
   const { policy } = authorizer;
   policy.refresh();
-  return await judgeChanges(transaction.changes, { policy: policy.current, tool: call.tool.name, ignored });
+  // Rules about paths apply to what a command does, and its words need not show that.
+  return await judgeChanges(transaction.changes, { policy: policy.current, tool: call.tool.name, ignored, onlyRules: !deferred });
 }
 
 /** What needs approval, and why. */

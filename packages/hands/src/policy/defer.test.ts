@@ -27,7 +27,7 @@ describe.each<[string, string, Partial<CommandGround>, Partial<CommandWish>]>([
   ['rm -rf dist', '-**+', {}, {}],
   ['npm test > /tmp/out.txt 2>&1; tail /tmp/out.txt', '-**+', {}, {}],
   ['git reset --hard', '-**+', {}, {}],
-  ['git add .vscode', '-***', {}, {}],
+  ['git add .vscode', '-**+', {}, {}],
   ['[[ -f a ]] && make', '-**+', {}, {}],
   ['echo > .git/hooks/x', '-???', {}, {}],
   ['npm test', '-??+', { network: true }, {}],
@@ -71,6 +71,27 @@ describe('rules come first', () => {
 
   it('lets what a rule allows be applied without a question', () => {
     expect(decided('ask', 'npm test', {}, {}, { allow: ['exec(npm test)'] })).toMatchObject({ verdict: 'allow', deferred: false });
+  });
+
+  // What such a command changes can be undone, like what `git commit` changes, and protected places are kept from it anyway.
+  it.each(['git am p.patch', 'git apply p.patch', 'git clean -fd', 'git rm -rf .', 'prettier --write .', 'git add .vscode a.txt && git commit -m a'])(
+    'lets what an allowed command changes everywhere be applied without a question: %s',
+    (command) => {
+      expect(decided('ask', command, {}, {}, { allow: ['write', 'exec'] })).toMatchObject({ verdict: 'allow', deferred: false });
+      expect(decided('ask', command)).toMatchObject({ verdict: 'allow', deferred: true });
+    },
+  );
+
+  it('asks before a change everywhere that a rule asks about, or that undo does not cover', () => {
+    expect(decided('ask', 'git apply p.patch', {}, {}, { allow: ['write', 'exec'], ask: ['write(locked/**)'] }).verdict).toBe('ask');
+    expect(decided('ask', 'git clean -fd', {}, { live: () => 'asked for' }, { allow: ['write', 'exec'] }).verdict).toBe('ask');
+  });
+
+  it('asks about what a command deletes everywhere, if only a pattern allows it', () => {
+    const deletes = (command: string, rule: string) => decided('ask', command, {}, {}, { allow: [rule] });
+    expect(deletes('rm -rf .', 'exec(rm *)')).toMatchObject({ verdict: 'allow', deferred: true });
+    expect(deletes('rm -rf dist', 'exec(rm *)')).toMatchObject({ verdict: 'allow', deferred: false });
+    expect(deletes('git apply p.patch', 'exec(git apply *)')).toMatchObject({ verdict: 'allow', deferred: false });
   });
 
   it('takes no rule for an answer where nothing is sandboxed', () => {

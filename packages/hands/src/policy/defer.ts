@@ -33,6 +33,15 @@ function isUpToEffect(judged: JudgedAccess): boolean {
   return changes ? onlyBuiltIn(judged, 'built-in: workspace') : isUpToReader(judged);
 }
 
+/**
+ * Whether a question about an access is one about the command's changes as a whole, if it can wait. Without one, a rule allowed
+ * the command itself, and thus what it changes: that can be undone, and protected places are withheld from it. Only a pattern,
+ * such as `exec(rm *)`, is not meant for the whole workspace.
+ */
+function concernsAllChanges(judged: JudgedAccess): boolean {
+  return isCommand(judged) || judged.access.kind === 'delete';
+}
+
 /** The sandbox has a private folder under this name, which is deleted after the command. */
 const PRIVATE = /^tmp(?:\/|$)/u;
 
@@ -68,7 +77,7 @@ export function deferToEffects(
     if (one.verdict === 'allow') return one;
     if ((reads || copies) && isPrivate(one)) return allowed(one, OWN_TMP);
     if (!(reads ? isUpToReader(one) : copies && one.verdict === 'ask' && isUpToEffect(one))) return one;
-    deferred = true;
+    deferred ||= reads || concernsAllChanges(one);
     return allowed(one, reads ? READS : later);
   });
   return { accesses: judged, deferred };
