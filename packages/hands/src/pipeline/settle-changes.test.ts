@@ -152,6 +152,52 @@ describe('a person is asked about what a command changed', () => {
   });
 });
 
+describe('a place of which other programs execute the content', () => {
+  it.each([
+    ['a hook', 'echo x > .git/hooks/pre-commit', '.git/hooks/pre-commit'],
+    ['a file of an editor', 'mkdir -p .vscode && echo x > .vscode/tasks.json', '.vscode/tasks.json'],
+    ['all files of an editor', 'cp -r d .vscode', '.vscode/tasks.json'],
+  ])('gets what a person allowed by its name: %s', async (_, command, path) => {
+    const approver = person(yes, yes);
+    await using at = await open({ approver, policy: { allow: ['exec(mkdir *)', 'exec(cp *)'] } });
+    execFileSync('sh', ['-c', 'mkdir d; echo x > d/tasks.json'], { cwd: at.folder });
+    expect(await at.run(command)).toMatchObject({ ok: true, meta: { appliedFrom: 'copy' } });
+    expect(approver.asked).toHaveLength(1);
+    expect(approver.asked[0]?.effects.join()).toContain(path.split('/')[0]);
+    expect(readFileSync(at.at(path), 'utf8')).toBe('x\n');
+  });
+
+  it.each(['.git/hooks/pre-commit', '.vscode/tasks.json', '.git/config'])('gets it from a file tool too: %s', async (path) => {
+    await using at = await open({ approver: person(yes) });
+    const content = '[core]\n\tfsmonitor = ./x\n';
+    expect(await at.hands.call('write_file', { path, content })).toMatchObject({ ok: true });
+    expect(readFileSync(at.at(path), 'utf8')).toBe(content);
+  });
+
+  it('is deleted, if a person allowed that by its name', async () => {
+    await using at = await open({ approver: person(yes) });
+    execFileSync('sh', ['-c', 'mkdir .vscode; echo x > .vscode/tasks.json'], { cwd: at.folder });
+    expect(await at.run('rm -rf .vscode')).toMatchObject({ ok: true, meta: { appliedFrom: 'copy' } });
+    expect(existsSync(at.at('.vscode'))).toBe(false);
+  });
+
+  it.each([
+    ['no place', 'd=hooks; echo x > .git/$d/pre-commit; touch b', '.git/hooks/pre-commit'],
+    ['another place', 'echo x > .git/hooks/pre-push; d=hooks; echo x > .git/$d/pre-commit; touch b', '.git/hooks/pre-commit'],
+    ['all of the workspace', 'git apply p.patch; touch b', '.vscode'],
+    ['a file in it, by a link in its place', 'v=vscode; ln -s d .$v; echo x > .vscode/tasks.json; touch b', '.vscode'],
+  ])('gets nothing from a command that names %s, and the answer says so', async (_, command, path) => {
+    await using at = await open({ approver: person(yes, yes) });
+    const patch =
+      'diff --git a/.vscode/tasks.json b/.vscode/tasks.json\nnew file mode 100644\n--- /dev/null\n+++ b/.vscode/tasks.json\n@@ -0,0 +1 @@\n+x\n';
+    await writeFile(at.at('p.patch'), patch);
+    execFileSync('mkdir', ['d'], { cwd: at.folder });
+    const result = await at.hands.call('run_command', { command }, { asksFirst: 'all' });
+    expect(result).toMatchObject({ ok: true, output: expect.stringContaining(`moved to quarantine: ${path}`) as string });
+    expect([existsSync(at.at('b')), existsSync(at.at(path))]).toEqual([true, false]);
+  });
+});
+
 describe('does not ask', () => {
   it.each([
     ['where nothing changed', 'sh -c "echo hi"'],

@@ -4,7 +4,7 @@ import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-p
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
 import { decide, isStricter } from './decide.ts';
-import { type Decision, reasonFor } from './decision.ts';
+import { COMMAND_ALLOWED, type Decision, reasonFor } from './decision.ts';
 import { locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
 import type { Access } from './access.ts';
 import type { Policy } from './policy.ts';
@@ -56,6 +56,8 @@ interface JudgedCall {
   readonly permissions: readonly Permission[];
   /** See `ToolDefinition.restores`. Default: false. */
   readonly restores?: boolean;
+  /** The decision that allowed the call. Default: none, so that nothing counts as approved. */
+  readonly decision?: Decision;
 }
 
 function judgedPlaces({ permissions }: JudgedCall, rootNames: readonly string[]): Set<string> {
@@ -68,6 +70,21 @@ function judgedPlaces({ permissions }: JudgedCall, rootNames: readonly string[])
     }
   }
   return places;
+}
+
+/**
+ * The protected places that the approver of a call, or of exactly this command, saw by name, with what is below them. Not what
+ * contains such places, such as the whole workspace.
+ */
+function approvedPlaces({ decision, restores = false }: JudgedCall): string[] {
+  // Who takes a change back does not think of what the earlier content makes other programs execute.
+  if (decision === undefined || restores) return [];
+  return decision.accesses.flatMap(({ access, verdict, rule }) => {
+    if (verdict !== 'ask' && rule.text !== COMMAND_ALLOWED) return [];
+    if (access.kind !== 'write' && access.kind !== 'delete') return [];
+    const { location } = access;
+    return location.inside && writeGuard(location) === 'protected' ? [location.path] : [];
+  });
 }
 
 function refusal(decision: Decision, shown: string): SynapseError {
@@ -113,6 +130,7 @@ function notByMoving(decision: Decision, shown: string, to: string): SynapseErro
  */
 export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonly string[]): PlaceGuards {
   const judged = judgedPlaces(call, rootNames);
+  const places = approvedPlaces(call);
   const decideOn = (action: PermissionAction, resource: string, restores = call.restores === true): Decision =>
     decide(policy, { tool: call.tool, permissions: [{ action, resource }], restores });
   let mayDeny: ReturnType<typeof mayDenyPlaces> | undefined;
@@ -144,6 +162,11 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       // A file with dangerous content has a harmless name, so it is judged under a name that no rule allows by accident.
       const place = protectedPlace(location) === undefined ? [...location, '.git', 'config'] : location;
       return decideOn('write', displayPath(place), false).verdict === 'allow';
+    },
+    approved(location, isFolder) {
+      if (places.length === 0) return false;
+      const shown = displayPath(location);
+      return places.some((path) => path === shown || shown.startsWith(`${path}/`) || (isFolder && path.startsWith(`${shown}/`)));
     },
     moves(from, to) {
       const isTold = mayTellApart(policy, call.tool, from, to);

@@ -1,6 +1,6 @@
 import type { PermissionAction } from '@synapse/protocol';
 import { commandRoute, widerRoute, type CommandRoute } from './command-route.ts';
-import { NOT_UNDERSTOOD, type Decision, type JudgedAccess, type PolicyCall, type RuleCheck } from './decision.ts';
+import { COMMAND_ALLOWED, NOT_UNDERSTOOD, type Decision, type JudgedAccess, type PolicyCall, type RuleCheck } from './decision.ts';
 import { deferToEffects } from './defer.ts';
 import type { Effects, Exec, PathEffect } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
@@ -132,9 +132,7 @@ function judgePath(judging: Judging, access: PathAccess): JudgedAccess {
     const opened = find(judging, judging.policy.allowing, access, (rule) => rule.opensGuarded || (guard === 'outside' && rule.reach === 'pattern'));
     if (opened !== undefined) return judged(access, opened.rule);
     const byOwner = owner === 'exact' || (owner === 'blanket' && guard === 'outside');
-    return byOwner
-      ? judged(access, { ...modeRule(judging, 'read'), text: 'the command itself is allowed', verdict: 'allow' })
-      : judged(access, guardRule(guard));
+    return byOwner ? judged(access, { ...modeRule(judging, 'read'), text: COMMAND_ALLOWED, verdict: 'allow' }) : judged(access, guardRule(guard));
   }
   const allowed = find(judging, judging.policy.allowing, access);
   if (allowed !== undefined) return judged(access, allowed.rule);
@@ -216,10 +214,7 @@ function judgeNet(judging: Judging, access: Extract<Access, { kind: 'net' }>): J
   const owner = judging.whole ?? (access.exec === undefined ? undefined : judging.owners[access.exec]);
   // `curl *` names no host, so host rules decide. `git push *` already implies a host.
   const covered = owner === 'exact' || owner === 'blanket' || (owner === 'pattern' && access.host === undefined && !judging.policy.judgesHosts);
-  return judged(
-    access,
-    covered ? { ...modeRule(judging, 'net'), text: 'the command itself is allowed', verdict: 'allow' } : modeRule(judging, 'net'),
-  );
+  return judged(access, covered ? { ...modeRule(judging, 'net'), text: COMMAND_ALLOWED, verdict: 'allow' } : modeRule(judging, 'net'));
 }
 
 function judgeUnknown(judging: Judging, access: Extract<Access, { kind: 'unknown' }>): JudgedAccess {

@@ -80,6 +80,8 @@ function modeReason({ text, reason }: RuleReference, verdict: Verdict): string {
 
 /** The built-in rule for commands that may do anything. */
 export const NOT_UNDERSTOOD = 'built-in: not understood';
+/** The text of the rule for the effects of a command that is allowed word for word. */
+export const COMMAND_ALLOWED = 'the command itself is allowed';
 
 /** Returns what an access does, and the rule behind its verdict. */
 export function reasonFor({ access, verdict, rule }: JudgedAccess): string {

@@ -62,7 +62,7 @@ class CallContext implements ToolContext {
   #diagnostics: Diagnostics | undefined;
 
   constructor(call: RunningCall, parts: ContextParts) {
-    const { signal, limits, options, state, dryRunSession, tool, callId, permissions } = call;
+    const { signal, limits, options, state, dryRunSession, tool, callId, permissions, decision } = call;
     const { powers, authorizer, spills, confinement, rootNames, readable } = parts;
     this.#call = call;
     this.#parts = parts;
@@ -75,7 +75,7 @@ class CallContext implements ToolContext {
       mode: options.mode,
       currentStepId: options.stepId,
     };
-    this.#guards = placeGuards({ tool: tool.name, permissions, restores: tool.restores === true }, authorizer.policy.current, rootNames);
+    this.#guards = placeGuards({ tool: tool.name, permissions, restores: tool.restores === true, decision }, authorizer.policy.current, rootNames);
     const locks = dryRunSession === undefined ? powers.locks : NO_LOCKS;
     let journal: ChangeJournal | undefined;
     this.workspace = new Workspace(

@@ -74,7 +74,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     openDryRun(call, { measure = false } = {}) {
       const { journal } = powers;
       const guards = placeGuards(
-        { tool: call.tool.name, permissions: call.permissions, restores: call.tool.restores === true },
+        { tool: call.tool.name, permissions: call.permissions, restores: call.tool.restores === true, decision: call.decision },
         authorizer.policy.current,
         rootNames,
       );

@@ -10,7 +10,7 @@ import { bytePath } from '../workspace/workspace-path.ts';
 
 /** The checks for the changes of a command. */
 export interface EntryJudge {
-  readonly guards: Pick<PlaceGuards, 'denied' | 'opens'>;
+  readonly guards: Pick<PlaceGuards, 'denied' | 'opens' | 'approved'>;
   readonly danger: DangerJudge;
   /** The real path of the workspace. */
   readonly root: string;
@@ -21,6 +21,7 @@ interface Entry {
   /** The folder that contains it; undefined if it was deleted. */
   readonly upper?: TreeCursor;
   readonly isLink?: boolean;
+  readonly isFolder?: boolean;
   /** Whether it is a hidden file that moved along with its folder. */
   readonly isTaken?: boolean;
 }
@@ -38,13 +39,14 @@ export interface Judgement {
 export function judgeEntry(
   { guards, danger, root }: EntryJudge,
   location: WorkspacePath,
-  { upper, isLink = false, isTaken = false }: Entry = {},
+  { upper, isLink = false, isFolder = false, isTaken = false }: Entry = {},
 ): Judgement {
   // As for move_path: a file that was hidden under its old name too may get a name that is denied to read.
   const denied = guards.denied(location, upper === undefined || isTaken ? 'delete' : 'change');
   if (denied !== undefined) return { withheld: { reason: 'denied', detail: denied } };
   const found = danger.judge(bytePath(location));
-  if (found?.verdict === 'quarantine') return guards.opens(location) ? {} : { withheld: { reason: found.reason, detail: found.detail } };
+  const isOpen = (): boolean => guards.opens(location) || guards.approved(location, isFolder);
+  if (found?.verdict === 'quarantine') return isOpen() ? {} : { withheld: { reason: found.reason, detail: found.detail } };
   if (found !== undefined) return { caution: found.reason === 'instructions' ? `is ${found.detail}` : `is for other programs: ${found.detail}` };
   const name = location.at(-1);
   const link = upper === undefined || name === undefined || !isLink ? undefined : linkOut(upper, name, root);

@@ -46,7 +46,7 @@ export interface AreaParts {
   readonly processes: Processes;
   /** Reads and changes attributes of entries. */
   readonly attributes: AttributeWorker;
-  readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'opens' | 'read'>;
+  readonly guards: Pick<PlaceGuards, 'denied' | 'moves' | 'opens' | 'approved' | 'read'>;
   readonly elsewhere: ElsewhereSource;
   readonly signal: AbortSignal;
 }

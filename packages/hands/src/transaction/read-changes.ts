@@ -191,7 +191,12 @@ class ChangeReader implements Disposable {
     let whole = frame.whole;
     if (!isSameFolder) {
       const isTaken = this.#options.taken.has(bytePath(location));
-      const { withheld, caution } = judgeEntry(this.#options.judge, location, { upper, isLink: now.isSymbolicLink(), isTaken });
+      const { withheld, caution } = judgeEntry(this.#options.judge, location, {
+        upper,
+        isLink: now.isSymbolicLink(),
+        isFolder: now.isDirectory(),
+        isTaken,
+      });
       // What git gc does to the logs of other worktrees: nothing would be lost, so nothing need be said.
       if (withheld?.reason === 'denied' && before !== undefined && now.mode === before.mode && this.#hasSameContent(name, now, before))
         return undefined;

@@ -22,7 +22,7 @@ const shown = (path: string): string => displayPath(locationOf(path));
 
 /** What is needed to judge changes of a workspace. */
 export interface ChangeJudgement {
-  readonly guards: Pick<PlaceGuards, 'opens' | 'moves'>;
+  readonly guards: Pick<PlaceGuards, 'opens' | 'approved' | 'moves'>;
   readonly confinement: Confinement;
   readonly elsewhere: NamedElsewhere;
   readonly signal: AbortSignal;
@@ -78,7 +78,8 @@ function isRefused(path: string, danger: Danger | undefined, guards: ChangeJudge
 
 /** Whether a person permitted changes of files that other programs execute. */
 const isOpened = (path: string, guards: ChangeJudgement['guards']): boolean =>
-  guards.opens([...locationOf(path).slice(0, -1), '.git', nameFromBytes(Buffer.from(nameOf(path), 'latin1'))]);
+  guards.opens([...locationOf(path).slice(0, -1), '.git', nameFromBytes(Buffer.from(nameOf(path), 'latin1'))]) ||
+  guards.approved(locationOf(path), false);
 
 /** Rejects a change if it is unknown what other programs take from its place. */
 function assertKnown(path: string, { guards, elsewhere: { problem } }: ChangeJudgement): void {
