@@ -11,7 +11,7 @@ export function systemCalls(): readonly number[] | undefined {
 
 /**
  * Reads orders with NUL-terminated fields. `start path`: the folder that paths are relative to. `all path`: removes overlay
- * marks from an entry and everything below it; `below path`: only from everything below it; `one path`: from the entry alone; `this path`: from
+ * marks from an entry and everything below it; `below path`: only from everything below it; `folders path`: only from folders; `this path`: from
  * an open folder alone. `times path` and four numbers: sets the times of a folder. `opaque path`: replies whether a folder hides the lower one: `y`,
  * `n`, or `?`. `socket path`: creates a socket without permissions, and `veil path` makes a folder hide the lower one;
  * both reply `y` on success. `end`: replies `done`. Descends with chdir, so that no path is too long, and follows no links.
@@ -32,13 +32,17 @@ sub clean {
   }
 }
 sub walk {
-  my ($path, $spared) = @_; clean($path) unless $spared;
-  return if -l $path || !-d _ || !opendir(my $folder, $path);
-  local $/ = "\n";
-  my @names = grep { $_ ne "." && $_ ne ".." } readdir $folder; closedir $folder;
-  return unless @names && chdir $path;
-  walk($_) for @names;
-  chdir ".." or exit 1;
+  my ($path, $what) = @_; my ($mode, $links) = (lstat $path)[2, 3];
+  my $in = !-l _ && -d _; clean($path) unless $what eq "below" || ($what eq "folders" && !$in);
+  # Where folders count their links, a folder without others in it need not be read.
+  return if !$in || ($what eq "folders" && $links == 2);
+  my $closed = ($mode & 0700) != 0700; if ($closed) { chmod(($mode & 07777) | 0700, $path) or return }
+  if (opendir(my $folder, $path)) {
+    local $/ = "\n";
+    my @names = grep { $_ ne "." && $_ ne ".." } readdir $folder; closedir $folder;
+    if (@names && chdir $path) { walk($_, $what eq "folders" ? $what : "all") for @names; chdir ".." or exit 1 }
+  }
+  chmod $mode & 07777, $path if $closed;
 }
 sub opaque {
   my ($path, $mark, $value) = ($_[0], "user.overlay.opaque", "\0" x 8);
@@ -63,8 +67,7 @@ while (1) {
     if ($order eq "opaque") { print(($in ? opaque($last) : "?") . "\n") }
     elsif ($order eq "veil") { print(($in ? veil($last) : "?") . "\n") }
     elsif ($order eq "socket") { print(($in && syscall($make, -100, $last, 0140000, 0) == 0 ? "y" : "?") . "\n") }
-    elsif ($in && $order eq "one") { clean($last) }
-    elsif ($in) { walk($last, $order eq "below") }
+    elsif ($in) { walk($last, $order) }
     chdir $start or exit 1;
   }
 }`;

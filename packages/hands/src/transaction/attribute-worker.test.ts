@@ -44,6 +44,16 @@ describe.skipIf(systemProgram('perl') === undefined || process.platform !== 'lin
     expect([marks('a'), marks('a/line\nbreak'), marks('a/line\nbreak/file')]).toEqual([`['user.mine']`, '[]', '[]']);
   });
 
+  it('takes the marks of folders alone, however deep', async () => {
+    mkdirSync(join(folder, 'a', 'b', 'c'), { recursive: true });
+    writeFileSync(join(folder, 'a', 'b', 'file'), '');
+    for (const path of ['a', 'a/b', 'a/b/c', 'a/b/file']) mark(path, 'user.overlay.opaque');
+    const orders = new AttributeOrders();
+    orders.clean([named('a')], 'folders');
+    await orders.run(worker, root, signal);
+    expect(['a', 'a/b', 'a/b/c', 'a/b/file'].map(marks)).toEqual(['[]', '[]', '[]', `['user.overlay.opaque']`]);
+  });
+
   it('takes the marks from what nobody may write, and leaves its mode, as a normal user', () => {
     mkdirSync(join(folder, 'a'));
     writeFileSync(join(folder, 'a', 'object'), '');

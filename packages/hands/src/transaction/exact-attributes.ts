@@ -20,9 +20,9 @@ export class AttributeOrders {
 
   /**
    * Removes the marks at a path below the working directory: from the entry and its content (`all`), only from its content
-   * (`below`), or only from the entry (`one`).
+   * (`below`), or only from the folders (`folders`).
    */
-  clean(path: readonly Name[], what: 'all' | 'below' | 'one'): void {
+  clean(path: readonly Name[], what: 'all' | 'below' | 'folders'): void {
     this.#add(what, joinNames('.', path));
   }
 

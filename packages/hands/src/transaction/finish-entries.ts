@@ -10,7 +10,7 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { AttributeOrders } from './exact-attributes.ts';
 import type { ChangePlan } from './plan-changes.ts';
-import type { PlannedEntry } from './read-changes.ts';
+import type { ReadChanges } from './read-changes.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 interface Finishing {
@@ -21,27 +21,20 @@ interface Finishing {
 
 interface Finished {
   readonly area: TransactionArea;
-  readonly read: { readonly changes: readonly PlannedEntry[] };
+  readonly read: Pick<ReadChanges, 'hasCopies'>;
   readonly startedAt: bigint;
 }
-
-/**
- * Entries that the kernel copied up have overlay marks. That requires a changed or deleted entry, or a second name.
- * Without these, it only marks a new folder that was renamed to its place.
- */
-const mayHaveMarks = (changes: readonly PlannedEntry[]): boolean =>
-  changes.some(({ before, now }) => before !== undefined || (now?.isFile() === true && now.nlink > 1n));
 
 /**
  * Removes overlay marks from entries before they are applied. A recreated folder keeps its marks until it is in place:
  * if that fails, they still show that it was recreated.
  */
 export async function cleanBefore({ attributes, signal }: Finishing, { area, read }: Finished, { steps }: ChangePlan): Promise<void> {
-  const onlyFolders = !mayHaveMarks(read.changes);
   const orders = new AttributeOrders();
   for (const step of steps) {
-    if (!isSwap(step) || step.after === null || (onlyFolders && step.after.type !== 'folder')) continue;
-    if (onlyFolders) orders.clean(loadPath(step.path), 'one');
+    if (!isSwap(step) || step.after === null || (!read.hasCopies && step.after.type !== 'folder')) continue;
+    // The kernel also marks a new folder that is renamed to its place, wherever that is.
+    if (!read.hasCopies) orders.clean(loadPath(step.path), 'folders');
     else orders.clean(loadPath(step.path), step.before?.type === 'folder' && step.after.type === 'folder' ? 'below' : 'all');
   }
   if (orders.isEmpty) return;

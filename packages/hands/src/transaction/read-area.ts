@@ -27,6 +27,7 @@ const ENDED_MS = 10_000;
 const NOTHING_READ: ReadChanges = {
   changes: [],
   withheld: [],
+  hasCopies: false,
   touched: [],
   cautions: [],
   unjudged: undefined,

@@ -52,6 +52,11 @@ export interface WithheldEntry extends WithheldChange {
 export interface ReadChanges extends Omit<ChangeSet, 'changes' | 'withheld'> {
   readonly changes: readonly PlannedEntry[];
   readonly withheld: readonly WithheldEntry[];
+  /**
+   * Whether the upper folder has an entry in place of one of the workspace, changed or not. Only then can the kernel have copied
+   * files up, and only these have overlay marks, wherever the command moved them.
+   */
+  readonly hasCopies: boolean;
 }
 
 /** Input of {@link readChanges}. */
@@ -108,6 +113,7 @@ class ChangeReader implements Disposable {
   readonly #cautions: string[] = [];
   readonly #hash = createHash('sha256');
   #unjudged: string | undefined;
+  #hasCopies = false;
   #taken = 0;
   #mostTaken = { bytes: -1, path: '.' };
 
@@ -146,6 +152,7 @@ class ChangeReader implements Disposable {
     return {
       changes,
       withheld: this.#withheld,
+      hasCopies: this.#hasCopies,
       touched: this.#touched,
       cautions: this.#cautions,
       unjudged: this.#unjudged,
@@ -174,6 +181,7 @@ class ChangeReader implements Disposable {
     const location = [...upper.location, name];
     const lower = frame.whole === undefined ? this.#lower : undefined;
     const before = lower?.stat(name);
+    if (before !== undefined && !(now.isDirectory() && before.isDirectory())) this.#hasCopies = true;
     if (isWhiteout(now) && lower !== undefined) {
       if (before !== undefined) await this.#deleted(location, name, before);
       return undefined;
@@ -181,6 +189,7 @@ class ChangeReader implements Disposable {
     if (!now.isFile() && !now.isDirectory() && !now.isSymbolicLink()) return this.#special(location, now, lower !== undefined);
     if (lower !== undefined && this.#options.hidden.kindOf(location) === 'folder') return this.#keep(location, HIDDEN_FOLDER);
     const isKept = now.isDirectory() && before?.isDirectory() === true && !(await this.#isOpaque(location, name));
+    if (before !== undefined && !isKept) this.#hasCopies = true;
     const stays = isKept || before === undefined ? undefined : this.#staying(location);
     if (stays !== undefined) return this.#keep(location, stays);
     if (!isKept && before !== undefined && this.#isUnchanged(name, now, before)) return undefined;
