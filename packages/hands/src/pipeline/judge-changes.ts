@@ -62,6 +62,8 @@ export async function judgeChanges({ changes }: ChangeSet, judging: ChangeJudgin
   if (judging.onlyRules === true && !judging.policy.asking.some(isConfigured)) return APPLY;
   const output: string[] = [];
   for (const change of changes) {
+    // Written as it was, as git does with its configuration: there is nothing to review.
+    if (change.isTimeOnly) continue;
     const judged = judgeOne(change, judging);
     if (judged === 'output') {
       if (!ignoresItself(change.path)) output.push(change.type === 'directory' ? `${change.path}/` : change.path);

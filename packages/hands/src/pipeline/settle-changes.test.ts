@@ -213,6 +213,20 @@ describe('does not ask', () => {
     expect(approver.asked).toEqual([]);
   });
 
+  it('about a file that was written as it was, as git does with its configuration, but about what else changed', async () => {
+    const approver = person({ verdict: 'deny' }, yes);
+    await using at = await open({ approver });
+    at.git('branch', 'x');
+    const ran = await at.run('git branch -d x');
+    const reasons = approver.asked.map(({ reason, changed }) => [reason, changed?.headline]);
+    expect(reasons).toEqual([['commits, branches and the index need approval', expect.stringContaining('deleted ')]]);
+    expect(ran).toMatchObject({ ok: true });
+    await at.run('g=git; cp .$g/config c && mv c .$g/config && mkdir dist && touch dist/x');
+    expect(approver.asked).toHaveLength(1);
+    await at.run('g=git; cp .$g/config c && printf "[user]\\n\\tname = b\\n" >> c && mv c .$g/config');
+    expect(approver.asked[1]?.reason).toBe('changes to .git/config need approval');
+  });
+
   // The control: these look alike, and are more.
   it.each([
     ['output that the repository does not ignore', 'mkdir -p build && echo 1 > build/x'],

@@ -6,7 +6,7 @@ import { decide } from '../policy/decide.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { proposeGrants } from '../policy/grant.ts';
 import { count } from '../text/amounts.ts';
-import type { ChangeSet, Transaction } from '../transaction/transaction.ts';
+import type { ChangeSet, EntryChange, Transaction } from '../transaction/transaction.ts';
 import { applyAll, type Settled } from '../transaction/transactional-commands.ts';
 import { askedCall, remember } from './ask.ts';
 import { type Authorizer, policyCall } from './check-permissions.ts';
@@ -23,8 +23,10 @@ export interface Settling {
 }
 
 /** What a command changed, in short: `changed 2 files and deleted 1 file`. */
-function inShort({ changes, files }: ChangeSet): string {
-  const deleted = changes.filter(({ kind }) => kind === 'deleted').reduce((sum, change) => sum + change.files, 0);
+function inShort({ changes }: ChangeSet): string {
+  const filesOf = (isMeant: (change: EntryChange) => boolean): number => changes.filter(isMeant).reduce((sum, change) => sum + change.files, 0);
+  const deleted = filesOf(({ kind }) => kind === 'deleted');
+  const files = filesOf(({ kind, isTimeOnly }) => kind !== 'deleted' && !isTimeOnly);
   const parts = [files > 0 ? `changed ${count(files, 'file')}` : '', deleted > 0 ? `deleted ${count(deleted, 'file')}` : ''].filter(Boolean);
   return parts.length > 0 ? parts.join(' and ') : `changed ${count(changes.length, 'entry', 'entries')}`;
 }

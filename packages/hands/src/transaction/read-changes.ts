@@ -309,6 +309,7 @@ class ChangeReader implements Disposable {
       before,
       now: undefined,
       isModeOnly: false,
+      isTimeOnly: false,
     });
   }
 
@@ -328,7 +329,8 @@ class ChangeReader implements Disposable {
     const isMetadata = isKept || (before !== undefined && this.#hasSameContent(name, now, before));
     const kind = isMetadata ? 'metadata' : before === undefined ? 'added' : 'changed';
     const stat = lstatSync(this.#upper.at(name), { bigint: true });
-    const change = { location, path, kind, type: entryType(now), ...size, entries: 0, before, now: stat, isModeOnly: isKept } as const;
+    const isTimeOnly = kind === 'metadata' && (stat.mode & PERMISSIONS) === ((before?.mode ?? 0n) & PERMISSIONS);
+    const change = { location, path, kind, type: entryType(now), ...size, entries: 0, before, now: stat, isModeOnly: isKept, isTimeOnly } as const;
     this.#changes.push(change);
     const isSameSize = kind === 'changed' && now.size === before?.size;
     if (isSameSize && name === 'index' && areRefreshedIndexes(this.#upper.at(name), this.#lower.at(name))) this.#refreshed.add(change);

@@ -11,6 +11,8 @@ export interface EntryChange {
   readonly path: string;
   /** `metadata`: only permissions or times differ. */
   readonly kind: 'added' | 'changed' | 'deleted' | 'metadata';
+  /** Whether only times differ. */
+  readonly isTimeOnly: boolean;
   readonly type: 'file' | 'directory' | 'link' | 'other';
   /** Number of regular files in it: 1 for a file. For a deleted entry: the files before, if they were counted. */
   readonly files: number;
