@@ -11,6 +11,8 @@ export interface PathAccess {
   readonly location: Location;
   /** Whether everything below it is included. */
   readonly tree: boolean;
+  /** See `PathEffect`. */
+  readonly linked?: boolean;
   /** Index of the command; undefined for file tools and shell redirections. */
   readonly exec: number | undefined;
   /** Whether a command or a shell redirection does it. */

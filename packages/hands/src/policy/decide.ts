@@ -122,6 +122,9 @@ const ACCESS_ACTIONS: Record<PathAccess['kind'], PermissionAction> = { read: 're
 
 function judgePath(judging: Judging, access: PathAccess): JudgedAccess {
   const mode = modeRule(judging, ACCESS_ACTIONS[access.kind]);
+  // A link changes nothing where it leads. Through one that leads out, no command in a sandbox and no file tool can write.
+  if (access.linked === true && access.kind === 'write' && !access.location.inside && judging.call.confined === true)
+    return judged(access, { ...mode, text: 'the command itself is judged', verdict: 'allow' });
   const strict = judgeStrict(judging, access, isHarmlessDevice(access.location) ? undefined : mode);
   if (strict !== undefined) return strict;
   const owner = judging.whole ?? (access.exec === undefined ? undefined : judging.owners[access.exec]);
@@ -236,8 +239,8 @@ function judgeSimple(judging: Judging, access: Access, action: PermissionAction 
   return judged(access, allowed === undefined ? modeRule(judging, action) : allowed.rule);
 }
 
-function pathAccess(kind: PathAccess['kind'], { path, tree, exec }: PathEffect, policy: Policy, byCommand = false): PathAccess {
-  return { kind, given: path, location: locate(path, policy.roots), tree, exec, byCommand };
+function pathAccess(kind: PathAccess['kind'], { path, tree, exec, linked = false }: PathEffect, policy: Policy, byCommand = false): PathAccess {
+  return { kind, given: path, location: locate(path, policy.roots), tree, exec, byCommand, linked };
 }
 
 /** Stands for every command in the search for rules that allow all of them. */

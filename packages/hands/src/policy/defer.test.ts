@@ -94,6 +94,17 @@ describe('rules come first', () => {
     expect(deletes('git apply p.patch', 'exec(git apply *)')).toMatchObject({ verdict: 'allow', deferred: false });
   });
 
+  it('asks about a link that leads out of the workspace as about any file, except without a sandbox', () => {
+    const state = testPolicy({ allow: ['exec', 'write'] }, { neverWritable: ['/home/ada/.local/state/synapse'] });
+    const linking = (command: string, confined: boolean) =>
+      decideCommand(state, command, { ground: { ...GROUND, sandbox: confined ? 'works' : 'given up' }, wish: WISH, confined });
+    for (const command of ['ln -s ../.. up', 'ln -sf /home tools/home', 'cp -s /home/x/y .']) {
+      expect(linking(command, true)).toMatchObject({ verdict: 'allow', deferred: false });
+      expect(decided('ask', command)).toMatchObject({ verdict: 'allow', deferred: true });
+    }
+    expect(linking('ln -s ../.. up; rm -rf ../..', true).verdict).not.toBe('allow');
+  });
+
   it('takes no rule for an answer where nothing is sandboxed', () => {
     for (const allow of ['exec', 'exec(npm test)']) {
       const { verdict, rule } = decided('trusted', 'npm test', { sandbox: 'missing' }, {}, { allow: [allow] });

@@ -38,6 +38,8 @@ export interface PathEffect {
   readonly path: string;
   /** Whether everything below it is included. */
   readonly tree: boolean;
+  /** Whether a link gives it another name, by which it may be read and written later. Default: false. */
+  readonly linked?: boolean;
   /** Index of the program in `execs`; undefined if the shell itself does it, as in `> file`. */
   readonly exec: number | undefined;
 }

@@ -73,7 +73,7 @@ export function boundPlaces({ reads, writes, deletes, possiblePaths }: EffectsDr
   let left = MAX_PLACES;
   let overflows = false;
   for (const list of [deletes, writes, reads, possiblePaths]) {
-    const once = new Map(list.map((effect) => [`${effect.exec ?? ''} ${effect.tree} ${effect.path}`, effect]));
+    const once = new Map(list.map((effect) => [`${effect.exec ?? ''} ${effect.tree} ${effect.linked === true} ${effect.path}`, effect]));
     list.splice(0, list.length, ...Array.from(once.values()).slice(0, left));
     overflows ||= once.size > left;
     left -= list.length;
@@ -133,13 +133,13 @@ type Unknown = (...reasons: string[]) => void;
 
 function record(exec: Exec, draft: EffectsDraft, effects: ReturnType<typeof programEffects>['effects'], place: Place): void {
   const index = draft.execs.push(exec) - 1;
-  for (const { kind, value, tree } of effects) {
+  for (const { kind, value, tree, linked = false } of effects) {
     if (kind === 'host') {
       draft.net.push({ host: value, exec: index });
       continue;
     }
     const list = { read: draft.reads, write: draft.writes, delete: draft.deletes, possiblePath: draft.possiblePaths }[kind];
-    for (const path of place(value ?? '')) if (path !== '') list.push({ path, tree, exec: index });
+    for (const path of place(value ?? '')) if (path !== '') list.push({ path, tree, exec: index, ...(linked ? { linked } : {}) });
   }
 }
 

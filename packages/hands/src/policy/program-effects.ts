@@ -24,6 +24,8 @@ export interface WordEffect {
   /** A path or a host; undefined for a host that no word names. */
   readonly value: string | undefined;
   readonly tree: boolean;
+  /** See `PathEffect`. */
+  readonly linked?: boolean;
 }
 
 /** The effects of all words. */
@@ -83,7 +85,8 @@ function add(scan: Scan, role: Role, value: string): void {
   if (role === 'url') return addUrl(scan, value);
   // A lone dash is standard input or output.
   if (value === '-') return;
-  for (const kind of ROLE_KINDS[role]) scan.effects.push({ kind, value, tree: TREE_ROLES.has(role) });
+  const linked = role === 'link' ? { linked: true } : {};
+  for (const kind of ROLE_KINDS[role]) scan.effects.push({ kind, value, tree: TREE_ROLES.has(role), ...linked });
   // Some programs read more arguments from the file, and show unknown ones in errors.
   if (role === 'read' && value.startsWith('@')) scan.effects.push({ kind: 'possiblePath', value: value.slice(1), tree: false });
 }
