@@ -22,6 +22,8 @@ export interface CommandGround {
   readonly sandbox: 'works' | 'given up' | 'missing';
   /** Whether commands can run on a copy of the workspace. */
   readonly transacts: boolean;
+  /** Why they cannot, as a clause, if known. */
+  readonly noCopies?: string | undefined;
   /** Whether commands have network access. */
   readonly network: boolean;
   /** Whether bash runs them. Default: any shell may run them, so text that shells read differently is not understood. */
@@ -61,18 +63,21 @@ export function readsOnly({ execs, writes, deletes, net, unknown }: Effects): bo
 const GIVEN_UP = 'the hands were started with --sandbox none';
 const notSandboxed = (why: string): string => `It was not sandboxed, because ${why}.`;
 const NO_SANDBOX = 'no sandbox works here';
-const NO_COPIES = 'commands cannot run on a copy of the workspace here';
+const NO_COPIES = 'commands cannot run on a copy of it here';
 const inPlace = (reason: string): string => `It ran in the workspace itself, because ${reason}. Undo does not cover what it changed.`;
 
 /** Returns the route of a command, from its effects, the wishes of its call and the available routes. Pure. */
-export function commandRoute(effects: Effects, { live }: Pick<CommandWish, 'live'>, { sandbox, transacts }: CommandGround): CommandRoute {
+export function commandRoute(effects: Effects, { live }: Pick<CommandWish, 'live'>, { sandbox, transacts, noCopies }: CommandGround): CommandRoute {
   if (sandbox === 'given up') return { way: 'unconfined', reason: GIVEN_UP, notice: notSandboxed(GIVEN_UP) };
   if (sandbox === 'missing')
     return { way: 'unconfined', reason: NO_SANDBOX, notice: `${notSandboxed(NO_SANDBOX)} What it changed cannot be undone.` };
   const wanted = live(effects);
   if (wanted !== undefined) return { way: 'live', reason: wanted, notice: inPlace(wanted) };
   if (readsOnly(effects)) return { way: 'reader', reason: 'it only reads' };
-  if (!transacts) return { way: 'live', reason: NO_COPIES, notice: inPlace(NO_COPIES) };
+  if (!transacts) {
+    const reason = noCopies === undefined ? NO_COPIES : `${NO_COPIES} (${noCopies})`;
+    return { way: 'live', reason, notice: inPlace(reason) };
+  }
   return { way: 'transaction', reason: 'it may change files' };
 }
 

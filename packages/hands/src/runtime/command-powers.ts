@@ -12,6 +12,7 @@ import type { Decision } from '../policy/decision.ts';
 import type { Authorizer } from '../pipeline/check-permissions.ts';
 import { routedCommands } from '../pipeline/routed-commands.ts';
 import { whyNoJobs, type RunningCall } from '../call/call.ts';
+import type { CommandGround } from '../policy/command-route.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import type { Processes, ProcessRequest } from '../process/processes.ts';
 import { quarantineFolder } from '../quarantine/quarantine.ts';
@@ -75,9 +76,10 @@ export class CommandPowers {
     this.areas = join(parts.stateFolder, 'transactions', workspaceId(parts.confinement.root));
   }
 
-  /** Whether commands run as transactions. */
-  async transacts(): Promise<boolean> {
-    return this.#parts.undoCommands && (await this.#problem()) === undefined;
+  /** Whether commands run as transactions, and why not. */
+  async ground(): Promise<Pick<CommandGround, 'transacts' | 'noCopies'>> {
+    const noCopies = this.#parts.undoCommands ? await this.#problem() : 'a person turned off the undo of commands';
+    return { transacts: noCopies === undefined, noCopies };
   }
 
   /** Runs a command on a copy, without network. Its changes are shown, and dropped unless approved. */
@@ -187,7 +189,7 @@ export class CommandPowers {
     const problem = deviceProblem(this.areas, confinement.root) ?? ownerProblem(confinement.root);
     if (problem !== undefined) return problem;
     const trial = { sandbox: () => powers.commands.get().substituting(), areas: this.areas, confinement };
-    if (!(await canRunOnOverlay(trial))) return 'commands cannot run on a copy here';
+    if (!(await canRunOnOverlay(trial))) return 'the system has no overlays for this user, or something is mounted in the workspace';
     const repository = powers.linked?.repository;
     // It stays read-only if, for example, something is mounted in it.
     if (repository !== undefined && (await canRunOnOverlay({ ...trial, repository }))) this.#repository = repository;

@@ -103,7 +103,7 @@ export async function createHands<Tool extends AnyTool = never>(options: HandsOp
     closing: closing.signal,
     ground: async () => ({
       sandbox: await powers.commands.get().state(),
-      transacts: await commands.transacts(),
+      ...(await commands.ground()),
       network: (options.network ?? 'off') !== 'off',
       bash: USUAL_SHELL === 'bash',
       hasInstalled: (name, folder) => hasInstalled(root, folder, name),
