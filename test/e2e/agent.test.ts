@@ -76,6 +76,40 @@ it('keeps an interrupted session, lists it, and goes on with it without repeatin
   expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant']);
 });
 
+it('tells which jobs ended with the run, and what becomes of their changes', async () => {
+  const place = await makePlace(FILES);
+  const commands = [
+    { command: 'echo on; exec sleep 600', background: true },
+    { command: 'echo x > made.txt; exec sleep 600', yield_ms: 200 },
+  ];
+  const { server, model } = await scripted((_, index) => {
+    const input = commands[index];
+    return input === undefined ? say('Both run.') : call(String(index), 'run_command', input);
+  });
+  await using _server = server;
+  const { code, err } = await runCli(place, ['run', 'Start it', ...model, '--yes']);
+  expect(code).toBe(0);
+  expect(err).toMatch(/^job-\S+ still ran, and was ended with this run: echo on; exec sleep 600\. Its output: synapse jobs output job-/mu);
+  expect(err).toMatch(/^job-\S+ still ran, and was ended with this run: echo x > made\.txt; exec sleep 600\./mu);
+  const handle = /nothing of what it changed was applied.*synapse changes pending (?<handle>c-[0-9a-f]+)/u.exec(err)?.groups?.['handle'];
+  expect(existsSync(join(place.folder, 'made.txt'))).toBe(false);
+  expect((await runCli(place, ['changes', 'pending'])).out).toContain(handle);
+  expect((await runCli(place, ['jobs'])).err).toContain(handle);
+});
+
+it('says nothing of a job that had ended', async () => {
+  const place = await makePlace(FILES);
+  const { server, model } = await scripted((body, index) => {
+    if (index === 0) return call('1', 'run_command', { command: 'sleep 1', background: true });
+    const id = /job-[0-9a-f]+/u.exec(JSON.stringify(body))?.[0] ?? 'none';
+    return index === 1 ? call('2', 'job', { action: 'wait', id }) : say('Done.');
+  });
+  await using _server = server;
+  const { err } = await runCli(place, ['run', 'Start it', ...model, '--yes']);
+  expect(err).toContain('✓ job(wait');
+  expect(err).not.toContain('was ended with this run');
+});
+
 it('follows a protocol of the project, and marks what was claimed and not read', async () => {
   const place = await makePlace(FILES);
   const report = '---\nattribution:\n  files_read: [secret.txt]\n  tool_calls: {read_file: 1}\n  confidence: high\n---\n\nDone.\n';

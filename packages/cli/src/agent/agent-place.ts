@@ -10,6 +10,7 @@ import { handsOptions, yes } from '../command/shared-options.ts';
 import { openHands } from '../hands/open-hands.ts';
 import { openFarAway } from '../remote/open-far-hands.ts';
 import { refuseLocalOptions } from '../remote/remote-options.ts';
+import { closeAndTellJobs } from './tell-jobs.ts';
 import { workingFolder } from './working-folder.ts';
 import type { AgentOptionValues } from './agent-options.ts';
 
@@ -87,6 +88,6 @@ export async function openAgentPlace(options: RunOptions, io: CommandIo, approve
     protocols: hands.workspace,
     records: { root: hands.workspace, audited: (session) => auditedCalls(defaultStateFolder(), hands.workspace, session) },
     prompt: { workspace: hands.workspace, constraints: hands.constraints(), ...workingFolder(hands.workspace) },
-    [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: closeAndTellJobs(hands, io.err),
   };
 }

@@ -237,7 +237,7 @@ export class Job implements JobIdentity {
       outlives: state.status !== 'ended' && this.keeper !== undefined,
       exit_code: this.outcome?.exitCode ?? null,
       ending: state.status === 'ended' ? endingText(state.ending) : null,
-      notes: [],
+      notes: [...this.news],
       ended_at: this.endedAt?.toISOString() ?? null,
       sandbox: this.sandbox ?? null,
     };
