@@ -52,16 +52,16 @@ export const command = defineCommand({
     const asks = context.stdin.isTTY && err.isTerminal;
     const size = (): ScreenSize => sizeOf(process.stderr);
     await using hands = await openServedHands(options, err, FROM);
-    const person = (): Approver =>
-      firstApprover([terminalApprover({ stdin: context.stdin, err, size }), consoleApprover(FROM, () => hands.workspace)]);
-    const approver = asks ? person() : undefined;
+    const window = consoleApprover(FROM, () => hands.workspace);
+    const person = (): Approver => firstApprover([terminalApprover({ stdin: context.stdin, err, size }), window]);
     const pairing = name === undefined ? undefined : await handsPairing(url, name, hands.workspace);
     await using connected = new ConnectedHands(hands, {
       url,
       onStatus: lineTeller(err),
       ...(name === undefined ? {} : { name }),
       ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
-      ...(approver === undefined ? {} : { approver }),
+      // Without a terminal, the console is asked beside a paired approver. The first answer counts.
+      ...(asks ? { approver: person() } : { window }),
       ...(pairing === undefined ? {} : { pairing }),
     });
     err.write(`Serving ${hands.workspace}. Ctrl+C ends it.\n`, 'dim');

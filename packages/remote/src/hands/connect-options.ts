@@ -19,6 +19,8 @@ export interface ConnectOptions {
   readonly stateFolder?: string;
   /** Approver at this machine. */
   readonly approver?: Approver;
+  /** Instead: an approver who may be away, such as an open console. It is asked, but agents are not told that someone can be. */
+  readonly window?: Approver;
   /** Whether the brain's side may approve calls of a tool. Default: never. */
   readonly brainApproves?: (tool: string) => boolean;
   readonly onStatus?: (status: ConnectionStatus) => void;

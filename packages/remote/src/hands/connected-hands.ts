@@ -86,7 +86,7 @@ export class ConnectedHands implements AsyncDisposable {
     this.#ledger = new LedgerFile(join(folder, 'ledger.sqlite'));
     this.#record('connecting', 'Connecting.');
     const spools = new Spools(join(folder, 'output'));
-    const { name, dialect, approver, brainApproves } = options;
+    const { name, dialect, brainApproves, window, approver = window } = options;
     this.#reads = new MachineReads({ hands, ledger: this.#ledger, spools, dialect, canAsk: () => this.#canAsk() });
     this.#answers = new PacedAnswers((id) => {
       const result = this.#ledger.result(id);

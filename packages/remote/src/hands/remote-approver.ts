@@ -7,19 +7,27 @@ const EXPIRES_MS = 600_000;
 
 /** Forwards questions of the pipeline. */
 export interface QuestionDesk {
+  /** Whether someone else than the machine may answer. Takes the tool that runs: a dialect has other names for it. */
+  mayAnswer(tool: string): boolean;
   /** Notifies the brain's side that a call waits for approval. */
   ask(request: DataFrames['approval_request'], answer: (option: 'allow_once' | 'reject') => void): void;
   /** The question was answered or withdrawn. */
   close(): void;
 }
 
-/** Creates an approver that asks at the machine, if it has an approver, and at the brain's side, if the owner allows it. The first answer counts. */
+/**
+ * Creates an approver that asks at the machine, if it has an approver, and elsewhere, if the owner allows it for the tool. The first decision
+ * counts. Where nobody can be asked, the call ends and says that it needs approval.
+ */
 export function remoteApprover(callId: string, desk: QuestionDesk, local: Approver | undefined): Approver {
   const fill = local?.fill?.bind(local);
   return {
     name: 'remote',
     ...(fill === undefined ? {} : { fill }),
+    // What nobody can be asked here goes to the approver of the hands, if they have one.
+    showsAll: ({ tool }) => local !== undefined || desk.mayAnswer(tool),
     async ask(question: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+      if (!desk.mayAnswer(question.tool)) return (await local?.ask(question, signal)) ?? { verdict: 'later' };
       const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
       const done = new AbortController();
       const either = AbortSignal.any([signal, done.signal]);
@@ -39,7 +47,11 @@ export function remoteApprover(callId: string, desk: QuestionDesk, local: Approv
       desk.ask(request, (option) =>
         resolve(option === 'allow_once' ? { verdict: 'allow', scope: 'once' } : { verdict: 'deny', reason: "Denied on the agent's side." }),
       );
-      void local?.ask(question, either).then(resolve, deny('The question could not be shown.'));
+      const decide = (answer: ApprovalAnswer): void => {
+        // No person is at the machine, such as at a console that is not open.
+        if (answer.verdict !== 'later') resolve(answer);
+      };
+      void local?.ask(question, either).then(decide, deny('The question could not be shown.'));
       try {
         return await promise;
       } finally {

@@ -25,7 +25,7 @@ export interface RunningCallsOptions {
   /** Approver at this machine. */
   readonly approver?: Approver | undefined;
   readonly brainApproves?: ((tool: string) => boolean) | undefined;
-  /** Whether a paired device may approve a call of the tool by the owner. */
+  /** Whether a paired device may approve a call by the owner. Takes the tool that runs, whatever a dialect calls it. */
   readonly mayApprove: (owner: string | undefined, tool: string) => boolean;
   readonly localId: LocalId;
   readonly now: () => number;
@@ -78,6 +78,7 @@ export class RunningCalls {
       onEvent({ type: 'progress', id, off, data, ...(message === undefined ? {} : { message }) });
     });
     const desk = {
+      mayAnswer: (tool: string) => brainApproves?.(tool) === true || mayApprove(owner, tool),
       ask: (request: DataFrames['approval_request'], answer: (option: Option) => void) => {
         running.answer = answer;
         onEvent({ type: 'ask', request, mayBrainAnswer: brainApproves?.(request.tool) ?? false });
@@ -87,8 +88,6 @@ export class RunningCalls {
         onEvent({ type: 'asked', id });
       },
     };
-    // Without anyone to approve, the pipeline reports immediately that approval is needed.
-    const asks = local !== undefined || brainApproves !== undefined || mayApprove(owner, call.tool);
     const made = dialect === undefined || call.dialect !== undefined ? call : { ...call, dialect };
     const work = async (): Promise<void> => {
       const result = await runCall(this.#hands, made, {
@@ -98,7 +97,7 @@ export class RunningCalls {
         onProgress: ({ message }) => batches.add({ message }),
         sessionId: this.#session(owner),
         localId,
-        ...(asks ? { approver: remoteApprover(id, desk, local) } : {}),
+        approver: remoteApprover(id, desk, local),
       });
       batches.end();
       this.#running.delete(id);

@@ -1,3 +1,4 @@
+import type { Approver } from '@synapse/hands';
 import { createDevice } from '@synapse/protocol/remote';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -265,4 +266,35 @@ it('a brain answers for its own call of a tool that the owner named, and of no o
     ['delete_file', false],
   ]);
   expect(readdirSync(here.bench.folder)).toEqual(['a.txt']);
+});
+
+it('a grant to approve names the tool that runs, whatever a dialect calls it', async () => {
+  // The second device: names of the dialect, which are no tools here.
+  await using here = await pairedBench([{ approves: ['write_file'] }, { approves: ['Write', 'claude-code:Write', 'delete_*'] }]);
+  const asked: unknown[] = [];
+  const write = async (device: (typeof here.devices)[0], file: string) => {
+    await using brain = here.brain(device);
+    const onApproval = (request: Parameters<typeof brain.approve>[0]): void => {
+      asked.push([request.tool, request.may_decide]);
+      brain.approve(request, 'allow_once');
+    };
+    const dialect = brain.dialect('claude-code');
+    return await dialect.call('Write', { file_path: join(here.bench.folder, file), content: 'x' }, { onApproval });
+  };
+  expect(await write(here.devices[0]!, 'a.txt')).toMatchObject({ isError: false });
+  // Nobody may answer, so nobody is asked, and the call does not wait.
+  expect(await write(here.devices[1]!, 'b.txt')).toMatchObject({ result: { ok: false, error: { code: 'approval_required' } } });
+  expect(asked).toEqual([['write_file', true]]);
+  expect(readdirSync(here.bench.folder)).toEqual(['a.txt']);
+});
+
+it('an approver who is away decides nothing, and the device that may answer is asked', async () => {
+  const away: string[] = [];
+  const window: Approver = { name: 'window', ask: ({ tool }) => (away.push(tool), Promise.resolve({ verdict: 'later' })) };
+  await using here = await pairedBench([{ approves: ['write_file'] }], 0, { window });
+  await using brain = here.brain(here.devices[0]!);
+  const onApproval = (request: Parameters<typeof brain.approve>[0]): void => brain.approve(request, 'allow_once');
+  expect(await brain.call('write_file', { path: 'a.txt', content: 'x' }, { onApproval })).toMatchObject({ ok: true });
+  expect(await brain.call('delete_file', { path: 'a.txt' }, { onApproval })).toMatchObject({ ok: false, error: { code: 'approval_required' } });
+  expect(away).toEqual(['write_file', 'delete_file']);
 });
