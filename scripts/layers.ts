@@ -252,11 +252,11 @@ export const PACKAGE_LAYERS: ReadonlyArray<readonly Package[]> = [
           ['synapse-error.ts', 'the error class'],
           ['remote.ts', '@synapse/protocol/remote'],
         ],
+        [['remote', 'remote messages']],
         [
           ['error-codes.ts', 'the closed table of errors'],
           ['permission.ts', 'permissions of a call'],
           ['person-form.ts', 'questions with fields to fill in'],
-          ['remote', 'remote messages'],
         ],
       ],
     },

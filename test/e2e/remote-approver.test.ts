@@ -67,7 +67,7 @@ it('a device that the owner made an approver answers questions, and nothing happ
   const approver = devices.find(({ role }) => role === 'approver');
   expect((await runCli(desk, ['pair', 'revoke', approver?.id.slice(0, 8) ?? ''])).code).toBe(0);
   const { code, screen } = await approving;
-  expect({ code, screen }).toMatchObject({ code: 1, screen: expect.stringContaining('may not use the session') as string });
+  expect({ code, screen }).toMatchObject({ code: 3, screen: expect.stringContaining('may not use the session') as string });
   expect(screen.indexOf('allowed.txt')).toBeLessThan(screen.indexOf('denied.txt'));
   for (const path of ['early.txt', 'phone.txt', 'withheld.txt', 'denied.txt']) expect(await exists(file(path))).toBe(false);
 });
@@ -100,5 +100,5 @@ it('a device that may approve calls of a tool is asked at its terminal, and abou
   expect(await piped.said(/^Waiting for approval/u)).toContain('or here if you run this in a terminal');
 
   const unknown = await runCli(stranger, call('read_file', { path: 'yes.txt' }));
-  expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining(`Pair it: synapse pair ${remote}`) as string });
+  expect(unknown).toMatchObject({ code: 3, err: expect.stringContaining(`Pair it: synapse pair ${remote}`) as string });
 });

@@ -17,7 +17,7 @@ it('a relay demands pairing; a paired device calls, and a revoked one is refused
   const read = ['call', 'read_file', '{"path":"a.txt"}', '--remote', remote];
 
   const refused = await runCli(away, read);
-  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused).toMatchObject({ code: 3, out: '' });
   expect(refused.err).toContain('Pair this machine again: synapse pair');
 
   const invitation = (await runCli(host, ['relay', 'invite'])).out.trim();
@@ -36,6 +36,11 @@ it('a relay demands pairing; a paired device calls, and a revoked one is refused
   const { devices } = JSON.parse((await runCli(desk, ['pair', 'list', '--json'])).out) as { devices: { id: string }[] };
   expect((await runCli(desk, ['pair', 'revoke', devices[0]?.id.slice(0, 8) ?? ''])).code).toBe(0);
   await expect.poll(async () => (await runCli(away, read)).err).toContain('may not use the session');
+  for (const words of [read, ['tools', '--remote', remote], ['mcp', '--remote', remote]]) expect((await runCli(away, words)).code).toBe(3);
+  const { machines } = JSON.parse((await runCli(host, ['relay', 'machines', '--json'])).out) as { machines: { name: string }[] };
+  expect((await runCli(host, ['relay', 'remove', machines[0]?.name ?? ''])).code).toBe(0);
+  await machine.said(/does not accept this key/u);
+  await expect.poll(() => machine.child.exitCode).toBe(3);
 
   // Private keys lie in files of their owner alone, and nowhere in the projects.
   for (const place of [host, desk, away]) expect(await readdir(place.folder)).toEqual(place === desk ? ['a.txt'] : []);

@@ -1,7 +1,7 @@
 import type { Approver } from '@synapse/hands';
 import { firstApprover } from '@synapse/hands/internal';
 import { ConnectedHands, readAddress, sessionUrl } from '@synapse/remote';
-import { SynapseError } from '@synapse/protocol';
+import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import type { ScreenSize } from '../approval/question-screen.ts';
 import { terminalApprover } from '../approval/terminal-approver.ts';
 import { defineCommand } from '../command/command.ts';
@@ -55,9 +55,14 @@ export const command = defineCommand({
     const window = consoleApprover(FROM, () => hands.workspace);
     const person = (): Approver => firstApprover([terminalApprover({ stdin: context.stdin, err, size }), window]);
     const pairing = name === undefined ? undefined : await handsPairing(url, name, hands.workspace);
+    const tell = lineTeller(err);
+    let exitCode: number = ERROR_CODES.unavailable.exitCode;
     await using connected = new ConnectedHands(hands, {
       url,
-      onStatus: lineTeller(err),
+      onStatus: (status) => {
+        tell(status);
+        if (status.error !== undefined) exitCode = ERROR_CODES[status.error].exitCode;
+      },
       ...(name === undefined ? {} : { name }),
       ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
       // Without a terminal, the console is asked beside a paired approver. The first answer counts.
@@ -69,6 +74,6 @@ export const command = defineCommand({
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
     await Promise.race([connected.stopped, ended]);
-    return signal.aborted ? 0 : 1;
+    return signal.aborted ? 0 : exitCode;
   },
 });

@@ -1,4 +1,4 @@
-import { SynapseError } from '@synapse/protocol';
+import { ERROR_CODES, SynapseError } from '@synapse/protocol';
 import { questionOf } from '@synapse/remote';
 import { terminalApprover } from '../approval/terminal-approver.ts';
 import { defineCommand } from '../command/command.ts';
@@ -22,7 +22,7 @@ export const command = defineCommand({
     hands.subscribe((event) => {
       if (event.type !== 'line' || event.status !== 'stopped') return;
       err.write(`${event.text}\n`, 'red');
-      resolve(1);
+      resolve(ERROR_CODES[event.error ?? 'unavailable'].exitCode);
     });
     const approver = terminalApprover({ stdin, err, size: () => sizeOf(process.stderr), session: false });
     // One question at a time, because all are asked on one terminal.

@@ -53,7 +53,7 @@ export async function openFarAway(address: string, dialect: string | undefined, 
   const hands = stack.use(connectFarAway(address, io));
   const refused = Promise.withResolvers<never>();
   hands.subscribe((event) => {
-    if (event.type === 'line' && event.status === 'stopped') refused.reject(new SynapseError('unavailable', event.text));
+    if (event.type === 'line' && event.status === 'stopped') refused.reject(new SynapseError(event.error ?? 'unavailable', event.text));
   });
   const far = await Promise.race([openFarHands(hands, dialect, io.signal), refused.promise]);
   refused.promise.catch(() => {});

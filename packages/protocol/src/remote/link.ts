@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes.ts';
 import { backoffMs, STABLE_MS } from './backoff.ts';
 import { baseResult, type BaseCall } from './base-call.ts';
 import {
@@ -99,8 +100,14 @@ export type LinkEffect =
   | { readonly type: 'close'; readonly conn: number; readonly code: number; readonly reason: string }
   /** Sign this, and answer with `proved`. */
   | { readonly type: 'prove'; readonly conn: number; readonly nonce: string; readonly hello: ControlFrames['hello'] }
-  /** Status of the connection, for users. */
-  | { readonly type: 'status'; readonly status: 'online' | 'base' | 'offline' | 'stopped'; readonly text: string; readonly retryMs?: number };
+  /** Status of the connection, for users. `error`: why it stopped for good. */
+  | {
+      readonly type: 'status';
+      readonly status: 'online' | 'base' | 'offline' | 'stopped';
+      readonly text: string;
+      readonly retryMs?: number;
+      readonly error?: ErrorCode;
+    };
 
 /** Input for the role that uses the link. */
 export type Incoming =
@@ -278,7 +285,8 @@ function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'c
   const meaning = closeMeaning(code);
   const down = { ...link, channel: suspend(link.channel), conn: link.conn + 1 };
   if (meaning.next === 'fatal') {
-    return step({ ...down, phase: 'stopped' }, [{ type: 'status', status: 'stopped', text: `${meaning.text}${clockText(link.skew)}` }]);
+    const text = `${meaning.text}${clockText(link.skew)}`;
+    return step({ ...down, phase: 'stopped' }, [{ type: 'status', status: 'stopped', text, error: meaning.error }]);
   }
   const stable = (link.phase === 'up' || link.phase === 'base') && now - link.since >= STABLE_MS;
   const attempt = stable ? 0 : link.attempt;

@@ -1,4 +1,4 @@
-import { SynapseError } from '@synapse/protocol';
+import { SynapseError, type ErrorCode } from '@synapse/protocol';
 import {
   audienceOf,
   brainStep,
@@ -43,6 +43,9 @@ const REUSED = new SynapseError('conflict', 'This call id was used for another c
 const REUSED_THERE = new SynapseError('conflict', 'The relay says that this call id was used for another call.', {
   hint: 'Only the machine knows whether this call ran. Look before you repeat it with a new call id.',
 });
+
+/** What to do about a call whose connection ended for good. */
+const SENT = 'The call was sent before, so it may have run. Look before you repeat it.';
 
 const ended = (): SynapseError => new SynapseError('unavailable', 'The connection is closed.');
 
@@ -151,8 +154,9 @@ export class BrainConnection implements AsyncDisposable {
           status: effect.status,
           text: effect.status === 'offline' ? (this.#problem ?? effect.text) : effect.text,
           ...(effect.retryMs === undefined ? {} : { retryMs: effect.retryMs }),
+          ...(effect.error === undefined ? {} : { error: effect.error }),
         });
-        if (effect.status === 'stopped') this.#failAll(effect.text);
+        if (effect.status === 'stopped') this.#failAll(effect.text, effect.error);
         break;
       case 'deliver':
         this.#remember(effect.id, effect.result);
@@ -266,9 +270,10 @@ export class BrainConnection implements AsyncDisposable {
     this.#settle(id, (tool) => ({ output: `Error: ${error.message}`, isError: true, result: failedCall(tool, id, error) }));
   }
 
-  #failAll(text: string): void {
-    const error = new SynapseError('unavailable', text);
-    for (const id of this.#waiting.keys()) this.#refuse(id, error);
+  #failAll(text: string, code: ErrorCode = 'unavailable'): void {
+    const error = new SynapseError(code, text);
+    const sent = new SynapseError(code, text, { hint: SENT });
+    for (const id of this.#waiting.keys()) this.#refuse(id, this.#state.calls.get(id)?.phase === 'held' ? error : sent);
     this.#reads.fail(error);
   }
 

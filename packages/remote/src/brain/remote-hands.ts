@@ -1,4 +1,4 @@
-import { CallResult, SynapseError, type CallEvent, type Progress } from '@synapse/protocol';
+import { CallResult, SynapseError, type CallEvent, type ErrorCode, type Progress } from '@synapse/protocol';
 import type { CallStatus, DataFrames, FinishedCall, Peer } from '@synapse/protocol/remote';
 import type { Approver, CallArguments, CallData, ShownChange, UndoPlan, UndoSelection } from '@synapse/hands';
 import type { ToolFormat, ToolFormats, WriteOptions } from '@synapse/hands/providers';
@@ -86,7 +86,14 @@ export interface RemoteHands extends AsyncDisposable {
 /** An event of a call that was made here, as local hands have it, or of the connection. */
 export type RemoteEvent =
   | Extract<CallEvent, { type: 'call-start' | 'call-progress' | 'call-end' }>
-  | { readonly type: 'line'; readonly status: 'online' | 'base' | 'offline' | 'stopped'; readonly text: string; readonly retryMs?: number }
+  /** `error`: why it stopped for good. */
+  | {
+      readonly type: 'line';
+      readonly status: 'online' | 'base' | 'offline' | 'stopped';
+      readonly text: string;
+      readonly retryMs?: number;
+      readonly error?: ErrorCode;
+    }
   | ({ readonly type: 'machine' } & Peer);
 
 const ResultBody = z.object({

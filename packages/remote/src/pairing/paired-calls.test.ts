@@ -48,13 +48,13 @@ it('a device without a grant, and a forged proof, get no connection', async () =
   await using stranger = here.brain(await createDevice());
   expect(await stranger.call('count', { text: 'b' })).toMatchObject({
     ok: false,
-    error: { message: expect.stringContaining('may not use') as string },
+    error: { code: 'denied', message: expect.stringContaining('may not use') as string },
   });
   const other = await createDevice();
   await using thief = here.brain({ ...other, identity: known.identity });
   expect(await thief.call('count', { text: 'c' })).toMatchObject({
     ok: false,
-    error: { message: expect.stringContaining('does not accept') as string },
+    error: { code: 'denied', message: expect.stringContaining('does not accept') as string },
   });
   await using unpaired = connectHands(here.relay.url, { session: 'desk' });
   expect(await unpaired.call('count', { text: 'd' })).toMatchObject({ ok: false });
@@ -92,7 +92,8 @@ it('a revoked device is cut off while connected, and what it had running ends', 
   const running = brain.call('count', { text: 'slow' });
   await expect.poll(() => counted(here.bench.counter).get('slow')).toBe(1);
   here.paired.revoke(({ identity }) => identity === device?.identity);
-  expect(await running).toMatchObject({ ok: false, error: { code: 'unavailable', message: expect.stringContaining('may not use') as string } });
+  const cut = { code: 'denied', message: expect.stringContaining('may not use') as string, hint: expect.stringContaining('may have run') as string };
+  expect(await running).toMatchObject({ ok: false, error: cut });
   expect(await brain.call('count', { text: 'again' })).toMatchObject({ ok: false });
   expect(counted(here.bench.counter).get('again')).toBeUndefined();
   expect(await bystander.call('file_info', { path: '.' })).toMatchObject({ ok: true });
