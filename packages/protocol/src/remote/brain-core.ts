@@ -64,7 +64,7 @@ const sendCall =
   (id: string, open: OpenCall): Then =>
   (state) => {
     const ledger = open.ledger ?? state.peer?.ledger;
-    if (open.cancelled && open.ledger !== undefined) return say({ type: 'cancel', tool_call_id: id, ledger: open.ledger })(state);
+    if (open.cancelled && open.ledger !== undefined) return say({ type: 'cancel', tool_call_id: id, ledger: open.ledger, at: open.call.at })(state);
     if (ledger === undefined || state.link.phase !== 'up') return put(id, { ...open, phase: 'held' })(state);
     const { tool, args, dialect, at, queueMs, deadlineMs, dryRun } = open.call;
     const sent: OpenCall = { ...open, ledger, phase: 'sent' };

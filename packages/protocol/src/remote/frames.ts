@@ -126,7 +126,13 @@ const DATA = {
       .optional(),
   }),
   /** Always answered by a result: `cancelled` if the call had not started, else its outcome. */
-  cancel: sealable({ type: z.literal('cancel'), tool_call_id: id, ledger: id }),
+  cancel: sealable({
+    type: z.literal('cancel'),
+    tool_call_id: id,
+    ledger: id,
+    /** When the call was made. It may arrive later, and must not run then. */
+    at: count.optional(),
+  }),
   /** Requests bytes from an offset. May be repeated at any time. */
   read: sealable({
     type: z.literal('read'),

@@ -45,13 +45,19 @@ const sendResult =
 
 const ownedBy = (owner: string | undefined): { readonly owner?: string } => (owner === undefined ? {} : { owner });
 
-/** Commits a result and then sends it. */
-const finish = (id: string, hash: string, owner: string | undefined, result: FinishedCall): Then => {
+const wasMade = (at: number | undefined): { readonly madeAt?: number } => (at === undefined ? {} : { madeAt: at });
+
+/**
+ * Commits a result and then sends it.
+ *
+ * @param madeAt of a call that was not accepted before
+ */
+const finish = (id: string, hash: string, owner: string | undefined, result: FinishedCall, madeAt?: number): Then => {
   const { status, bytes, sha256: of, body } = result;
   return (state) =>
     chain(
       state,
-      emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'done', result: { status, bytes, sha256: of } }, body }),
+      emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'done', result: { status, bytes, sha256: of }, ...wasMade(madeAt) }, body }),
       put(id, undefined),
       sendResult(owner, id, result),
     );
@@ -94,12 +100,12 @@ const startNext =
   };
 
 /** Accepts a new call. It is committed before anything is sent or run. The brain gets `tool_accepted` if the result is late. */
-const accept = (id: string, hash: string, call: LedgerCall, owner: string | undefined, now: number): Then => {
+const accept = (id: string, hash: string, call: LedgerCall, owner: string | undefined, now: number, madeAt?: number): Then => {
   const tellAt = id.startsWith('base:') ? undefined : now + SETTLE_MS;
   return (state) =>
     chain(
       state,
-      emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'accepted', call } }),
+      emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'accepted', call, ...wasMade(madeAt) } }),
       put(id, { hash, phase: 'queued', call, owner, approval: undefined, tellAt }),
       ...(tellAt === undefined ? [] : [expectSettling()]),
       startNext(now),
@@ -144,15 +150,12 @@ const isOf = (row: { readonly owner?: string | undefined } | undefined, from: st
 
 function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string | undefined, now: number): HandsStep {
   const { id, hash, tool, args, dialect } = frame;
-  const refuse = (code: 'id_reuse' | 'malformed' | 'denied', message: string): HandsStep =>
-    say(from, { type: 'error', code, message, tool_call_id: id })(state);
+  const refuse = (code: 'id_reuse' | 'malformed', message: string): HandsStep => say(from, { type: 'error', code, message, tool_call_id: id })(state);
   if (id.startsWith('base:') || safeHash(frame) !== hash) return refuse('malformed', 'The hash does not fit the call.');
   const live = state.live.get(id);
   const row = state.ledger.get(id);
   const known = live?.hash ?? row?.hash;
   const refused = state.grants === undefined ? undefined : grantRefusal(state.grants.get(from ?? ''), frame, now);
-  // The device may still receive results of earlier calls.
-  if (refused !== undefined && known === undefined) return refuse('denied', refused);
   if (known !== undefined && !isOf(live ?? row, from)) return refuse('id_reuse', 'This id was used for another call.');
   // Cancelled before it arrived: that row has no hash.
   if (known !== undefined && known !== '' && known !== hash) return refuse('id_reuse', 'This id was used for another call.');
@@ -163,6 +166,8 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
   if (row !== undefined) return [state, [{ type: 'load', id }]];
   if (frame.ledger !== state.ledger.id) return sendResult(from, id, ELSEWHERE)(state);
   if (frame.at < state.ledger.horizon) return sendResult(from, id, FORGOTTEN)(state);
+  // The device may still receive results of earlier calls. Recorded: a relay that kept the call must not get it to run under a later grant.
+  if (refused !== undefined) return finish(id, hash, from, refusedResult(refused), frame.at)(state);
   const call: LedgerCall = {
     tool,
     args,
@@ -171,7 +176,7 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
     ...(frame.queue_ms === undefined ? {} : { startBy: now + frame.queue_ms }),
     ...(frame.dry_run === true ? { dryRun: true } : {}),
   };
-  return accept(id, hash, call, from, now)(state);
+  return accept(id, hash, call, from, now, frame.at)(state);
 }
 
 function onBaseCall(state: HandsState, call: BaseCall, now: number): HandsStep {
@@ -187,7 +192,7 @@ function onBaseCall(state: HandsState, call: BaseCall, now: number): HandsStep {
   return known === undefined ? accept(id, hash, made, undefined, now)(state) : [state, [{ type: 'load', id }]];
 }
 
-function onCancel(state: HandsState, { tool_call_id: id, ledger }: DataFrames['cancel'], from: string | undefined): HandsStep {
+function onCancel(state: HandsState, { tool_call_id: id, ledger, at }: DataFrames['cancel'], from: string | undefined): HandsStep {
   const live = state.live.get(id);
   const row = state.ledger.get(id);
   if (live !== undefined || row !== undefined) {
@@ -197,7 +202,7 @@ function onCancel(state: HandsState, { tool_call_id: id, ledger }: DataFrames['c
   }
   if (ledger !== state.ledger.id) return sendResult(from, id, ELSEWHERE)(state);
   // The call may still arrive if its brain repeats it. Then it must not run.
-  return finish(id, '', from, CANCELLED)(state);
+  return finish(id, '', from, CANCELLED, at)(state);
 }
 
 /** Returns the reason a decision does not count; undefined if it does. */

@@ -12,6 +12,11 @@ export interface LedgerRow {
   readonly call?: LedgerCall;
   /** Set once it is done. */
   readonly result?: ResultFacts;
+  /**
+   * When its brain says that it was made, in the first row of a call. A clock that is ahead must not let a relay repeat the call after the
+   * ledger has forgotten it, so it is remembered for that much longer.
+   */
+  readonly madeAt?: number;
 }
 
 export interface LedgerCall {

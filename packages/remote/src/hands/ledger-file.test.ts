@@ -145,6 +145,28 @@ it('forgets calls after a week while it is open, and then says that it may have'
   expect(ledger.horizon).toBeLessThanOrEqual(made + DAY);
 });
 
+it.each([
+  ['as the clock of the machine says', 0],
+  ['by a clock that is five minutes ahead', 300_000],
+  ['by one that is a month ahead', 30 * DAY],
+  ['by one that is behind', -DAY],
+])('a call that was made %s, and is sent again once it is forgotten, is from before the horizon', async (_, ahead) => {
+  using ledger = new LedgerFile(join(await mkdtemp(join(tmpdir(), 'synapse-ledger-')), 'ledger.sqlite'));
+  const madeAt = Date.now() + ahead;
+  // Two rows of a turn: only the later one is written.
+  ledger.put({ id: 'c', hash: 'h', state: 'accepted', madeAt });
+  ledger.put({ id: 'c', hash: 'h', state: 'done' });
+  ledger.put({ id: 'other', hash: 'h', state: 'done' });
+  ledger.flush();
+  const runsAgain = (at: number): boolean => ledger.get('c') === undefined && at >= ledger.horizon;
+  for (const days of [0, 6, 7.001, 8, 29, 36, 38, 400]) {
+    ledger.forget(Date.now() + days * DAY);
+    expect(runsAgain(madeAt), `after ${days} days`).toBe(false);
+  }
+  // The control: it is forgotten at last, and a later call would run.
+  expect(runsAgain(madeAt + DAY + Math.abs(ahead))).toBe(true);
+});
+
 it('only the owner reads what a machine and a relay write down, whatever the umask and the folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'synapse-ledger-'));
   chmodSync(folder, 0o755);

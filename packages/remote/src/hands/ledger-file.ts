@@ -6,11 +6,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { CONFIRMED_SCHEMA, ConfirmedBodies, KEPT_BODIES } from './confirmed-bodies.ts';
 
-/** Milliseconds to remember a finished call, one week. A call that arrives again in that time does not run again. */
+/**
+ * Milliseconds to remember a finished call, one week after it arrived, or was made by the clock of its brain. A call that arrives again in that
+ * time does not run again, and later calls of that age are refused.
+ */
 const KEEP_MS = 7 * 86_400_000;
-/** Milliseconds by which the clock of a brain may be ahead. */
-const BRAIN_AHEAD_MS = 600_000;
-
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (id TEXT PRIMARY KEY, horizon INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS calls (
@@ -157,8 +157,9 @@ export class LedgerFile implements LedgerView, Disposable {
     const latest = this.#database.prepare(`SELECT max(at) AS latest FROM calls WHERE ${old}`).get(time)?.['latest'];
     if (typeof latest !== 'number') return;
     this.#database.prepare(`DELETE FROM calls WHERE ${old}`).run(time);
-    // Calls are refused from before this time. A clock that was wrong for a moment must not refuse those of the future.
-    this.#horizon = Math.max(this.#horizon, Math.min(time, latest + BRAIN_AHEAD_MS));
+    // Calls are refused that were made before this time, as their brains say: all that are forgotten. It does not follow the clock, which
+    // may be wrong for a moment.
+    this.#horizon = Math.max(this.#horizon, latest + 1);
     this.#database.prepare('UPDATE ledger SET horizon = ?').run(this.#horizon);
   }
 
@@ -209,7 +210,8 @@ export class LedgerFile implements LedgerView, Disposable {
 
   /** Writes a row. It is durable once {@link flush} returns. */
   put(row: LedgerRow, body?: string): void {
-    this.#pending.set(row.id, { row, body });
+    const madeAt = row.madeAt ?? this.#pending.get(row.id)?.row.madeAt;
+    this.#pending.set(row.id, { row: madeAt === undefined ? row : { ...row, madeAt }, body });
   }
 
   /** Makes all pending rows durable with one write to the disk. */
@@ -218,8 +220,8 @@ export class LedgerFile implements LedgerView, Disposable {
     const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
     this.#write(() => {
       for (const { row, body = null } of this.#pending.values()) {
-        const { id, hash, owner = null, state, call, result } = row;
-        this.#put.run(id, hash, owner, state, json(call), json(result), body, Date.now());
+        const { id, hash, owner = null, state, call, result, madeAt = 0 } = row;
+        this.#put.run(id, hash, owner, state, json(call), json(result), body, Math.max(Date.now(), madeAt));
       }
       this.#confirmed.write();
     });
