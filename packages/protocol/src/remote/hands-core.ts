@@ -2,6 +2,7 @@ import { callHash, type HashedCall } from './call-hash.ts';
 import { ROOM } from './channel.ts';
 import { grantRefusal, namesTool } from './grant.ts';
 import { baseResult, type BaseCall } from './base-call.ts';
+import { hasRoomFor, plainCallRefusal } from './hands-room.ts';
 import { INLINE_BYTES, type CallPhase, type DataFrame, type DataFrames } from './frames.ts';
 import {
   basePrefix,
@@ -99,14 +100,21 @@ const startNext =
     return chain(state, ...steps);
   };
 
+interface Arrival {
+  readonly owner: string | undefined;
+  readonly now: number;
+  readonly madeAt?: number;
+  readonly length?: number;
+}
+
 /** Accepts a new call. It is committed before anything is sent or run. The brain gets `tool_accepted` if the result is late. */
-const accept = (id: string, hash: string, call: LedgerCall, owner: string | undefined, now: number, madeAt?: number): Then => {
+const accept = (id: string, hash: string, call: LedgerCall, { owner, now, madeAt, length = 0 }: Arrival): Then => {
   const tellAt = id.startsWith('base:') ? undefined : now + SETTLE_MS;
   return (state) =>
     chain(
       state,
       emit({ type: 'commit', row: { id, hash, ...ownedBy(owner), state: 'accepted', call, ...wasMade(madeAt) } }),
-      put(id, { hash, phase: 'queued', call, owner, approval: undefined, tellAt }),
+      put(id, { hash, phase: 'queued', call, length, owner, approval: undefined, tellAt }),
       ...(tellAt === undefined ? [] : [expectSettling()]),
       startNext(now),
     );
@@ -150,7 +158,8 @@ const isOf = (row: { readonly owner?: string | undefined } | undefined, from: st
 
 function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string | undefined, now: number): HandsStep {
   const { id, hash, tool, args, dialect } = frame;
-  const refuse = (code: 'id_reuse' | 'malformed', message: string): HandsStep => say(from, { type: 'error', code, message, tool_call_id: id })(state);
+  const refuse = (code: 'id_reuse' | 'malformed' | 'backlog_full', message: string): HandsStep =>
+    say(from, { type: 'error', code, message, tool_call_id: id })(state);
   if (id.startsWith('base:') || safeHash(frame) !== hash) return refuse('malformed', 'The hash does not fit the call.');
   const live = state.live.get(id);
   const row = state.ledger.get(id);
@@ -168,6 +177,7 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
   if (frame.at < state.ledger.horizon) return sendResult(from, id, FORGOTTEN)(state);
   // The device may still receive results of earlier calls. Recorded: a relay that kept the call must not get it to run under a later grant.
   if (refused !== undefined) return finish(id, hash, from, refusedResult(refused), frame.at)(state);
+  if (!hasRoomFor(state, from)) return refuse('backlog_full', 'Too many calls of this device wait.');
   const call: LedgerCall = {
     tool,
     args,
@@ -176,20 +186,21 @@ function onCall(state: HandsState, frame: DataFrames['tool_call'], from: string 
     ...(frame.queue_ms === undefined ? {} : { startBy: now + frame.queue_ms }),
     ...(frame.dry_run === true ? { dryRun: true } : {}),
   };
-  return accept(id, hash, call, from, now, frame.at)(state);
+  return accept(id, hash, call, { owner: from, now, madeAt: frame.at })(state);
 }
 
-function onBaseCall(state: HandsState, call: BaseCall, now: number): HandsStep {
+function onBaseCall(state: HandsState, { call, length }: { readonly call: BaseCall; readonly length: number }, now: number): HandsStep {
   const id = `${basePrefix(state)}${JSON.stringify(call.id)}`;
   const made = { tool: call.tool, args: call.arguments ?? call.args ?? {} };
   const hash = safeHash(made);
   const known = state.live.get(id)?.hash ?? state.ledger.get(id)?.hash;
-  if (hash === undefined || (known !== undefined && known !== hash)) {
-    const output = hash === undefined ? 'Error: The arguments are nested too deep.' : 'Error: This id was used for another call.';
-    return [state, [{ type: 'send', conn: state.link.conn, text: baseResult(call.id, 'error', output) }]];
-  }
+  const refuse = (output: string): HandsStep => [state, [{ type: 'send', conn: state.link.conn, text: baseResult(call.id, 'error', output) }]];
+  if (hash === undefined) return refuse('Error: The arguments are nested too deep.');
+  if (known !== undefined && known !== hash) return refuse('Error: This id was used for another call.');
   if (state.live.has(id)) return [state, []];
-  return known === undefined ? accept(id, hash, made, undefined, now)(state) : [state, [{ type: 'load', id }]];
+  if (known !== undefined) return [state, [{ type: 'load', id }]];
+  const full = plainCallRefusal(state, length);
+  return full === undefined ? accept(id, hash, made, { owner: undefined, now, length })(state) : refuse(full);
 }
 
 function onCancel(state: HandsState, { tool_call_id: id, ledger, at }: DataFrames['cancel'], from: string | undefined): HandsStep {
@@ -301,7 +312,7 @@ function onIncoming(state: HandsState, incoming: Incoming, now: number): HandsSt
       // Paired hands accept only frames sealed by a paired device, regardless of who forwarded them.
       return state.grants === undefined ? onFrame(state, incoming.frame, undefined, now) : [state, [{ type: 'unseal', frame: incoming.frame }]];
     case 'base_call':
-      return onBaseCall(state, incoming.call, now);
+      return onBaseCall(state, incoming, now);
     case 'welcomed':
     default:
       // Brains ask about their unfinished calls themselves.
@@ -319,7 +330,7 @@ function boot(state: HandsState, rows: readonly LedgerRow[], now: number): Hands
     const { id, hash, call, owner } = row;
     const mayRun = state.grants === undefined ? owner === undefined : owner !== undefined && state.grants.has(owner);
     if (row.state === 'accepted' && call !== undefined && mayRun && !id.startsWith('base:'))
-      return put(id, { hash, phase: 'queued', call, owner, approval: undefined, tellAt: undefined });
+      return put(id, { hash, phase: 'queued', call, length: 0, owner, approval: undefined, tellAt: undefined });
     return finish(id, hash, owner, row.state === 'started' ? INTERRUPTED : EXPIRED);
   });
   return chain(state, ...steps, startNext(now));

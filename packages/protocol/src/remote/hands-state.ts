@@ -15,6 +15,8 @@ export interface LiveCall {
   readonly hash: string;
   readonly phase: 'queued' | 'running';
   readonly call: LedgerCall;
+  /** Characters of a call without the protocol; 0 for others, whose length the frame limits. */
+  readonly length: number;
   /** The paired device that made it. */
   readonly owner: string | undefined;
   readonly approval: PendingApproval | undefined;

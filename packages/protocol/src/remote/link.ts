@@ -112,7 +112,7 @@ export type LinkEffect =
 /** Input for the role that uses the link. */
 export type Incoming =
   | { readonly type: 'frame'; readonly frame: DataFrame }
-  | { readonly type: 'base_call'; readonly call: BaseCall }
+  | { readonly type: 'base_call'; readonly call: BaseCall; readonly length: number }
   /** Welcomed. `resumed`: nothing was lost; otherwise all unfinished work must be sent again. */
   | { readonly type: 'welcomed'; readonly resumed: boolean; readonly peer: Peer | undefined };
 
@@ -258,14 +258,14 @@ function note(link: Link, noted: keyof typeof NOTES): LinkStep {
 }
 
 /** Takes a text of a brain that only knows calls and results. It may send others, for other programs: they are ignored. */
-function readPlain(link: Link, parsed: ParsedText): LinkStep {
+function readPlain(link: Link, parsed: ParsedText, length: number): LinkStep {
   if (parsed.kind === 'control') return step(link);
   if (parsed.kind === 'data' && parsed.frame.type !== 'unknown') return step(link, [close(link, 'malformed')]);
   if (parsed.kind !== 'base' && parsed.kind !== 'bad_call') return note(link, 'ignored');
   const status: LinkEffect[] =
     link.phase === 'silent' ? [{ type: 'status', status: 'base', text: 'Connected to an agent that sends plain calls.' }] : [];
   const base: Link = { ...link, phase: 'base' };
-  if (parsed.kind === 'base') return step(base, status, [{ type: 'base_call', call: parsed.call }]);
+  if (parsed.kind === 'base') return step(base, status, [{ type: 'base_call', call: parsed.call, length }]);
   return step(base, [...status, ...texts(link, [baseResult(parsed.id, 'error', `Error: ${parsed.reason}`)])]);
 }
 
@@ -274,7 +274,7 @@ function read(link: Link, text: string): LinkStep {
   if (text.length > (plain ? MAX_BASE_CALL : MAX_FRAME)) return step(link, [close(link, 'too_large')]);
   const parsed = parseText(text);
   // After a call without the protocol, the other side only knows calls.
-  if (plain && (parsed.kind !== 'control' || link.phase === 'base')) return readPlain(link, parsed);
+  if (plain && (parsed.kind !== 'control' || link.phase === 'base')) return readPlain(link, parsed, text.length);
   if (parsed.kind === 'control') return control(link, parsed.frame);
   // Before the greeting of a relay, other texts are not for Synapse.
   if (parsed.kind === 'malformed' && link.phase === 'silent') return step(link);
