@@ -302,7 +302,7 @@ export class BrainConnection implements AsyncDisposable {
     if (options.signal?.aborted === true) return refused(new SynapseError('cancelled', 'The call was cancelled.'));
     const problem = wordProblem({ id, tool, dialect });
     if (problem !== undefined) return refused(problem);
-    const hash = hashArguments({ tool, input, dialect, dryRun: options.dryRun === true }, this.#sealed !== undefined);
+    const hash = hashArguments({ tool, input, dialect, dryRun: options.dryRun === true });
     if (typeof hash !== 'string') return refused(hash);
     if ((this.#hashes.get(id) ?? hash) !== hash) return refused(REUSED);
     this.#hashes.set(id, hash);

@@ -1,9 +1,12 @@
 import { SynapseError } from '@synapse/protocol';
-import { callHash, MAX_FRAME } from '@synapse/protocol/remote';
+import { callHash } from '@synapse/protocol/remote';
 import { jsonProblem } from './json-problem.ts';
 
-/** Characters reserved in a frame for everything except the arguments. */
-const ENVELOPE = 1_024;
+/**
+ * Maximum bytes of the arguments as JSON in UTF-8, for every relay, paired or not. Sealed they take four thirds of that, and leave 8,000
+ * characters of a frame for all else: three names of 160 characters, each of which JSON may escape as six.
+ */
+export const MAX_ARGUMENTS = 190_000;
 /** Maximum characters of an id or a name in a frame. */
 export const MAX_ID = 160;
 
@@ -13,12 +16,6 @@ function mostOf(input: unknown): string {
   const sizes = Object.entries(input).map(([name, value]) => ({ name, size: (JSON.stringify(value) ?? '').length }));
   const largest = sizes.toSorted((a, b) => b.size - a.size)[0];
   return largest === undefined ? '' : `, most of them in ${largest.name.slice(0, 64)}`;
-}
-
-/** Returns the size of arguments in a frame, in characters. Sealed ones are base64-encoded. */
-function sizeOf(input: unknown, isSealed: boolean): number {
-  const text = JSON.stringify(input ?? {}) ?? '';
-  return isSealed ? Math.ceil(new TextEncoder().encode(text).length / 3) * 4 : text.length;
 }
 
 /** Returns the reason that no frame can carry these words; undefined if one can. A relay would end the connection for such a frame. */
@@ -44,30 +41,29 @@ export function wordProblem(words: { readonly id: string; readonly tool?: string
 /** A time as frames carry it. Local hands take any number. */
 export const wholeMs = (ms: number): number => Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.ceil(ms))) || 0;
 
-function sizeProblem(input: unknown, isSealed: boolean): SynapseError | undefined {
-  const size = sizeOf(input, isSealed);
-  if (size + ENVELOPE <= MAX_FRAME) return undefined;
-  return new SynapseError('too_large', `The arguments are too large to send: ${size} characters${mostOf(input)}.`, {
+function sizeProblem(input: unknown): SynapseError | undefined {
+  const size = new TextEncoder().encode(JSON.stringify(input ?? {}) ?? '').length;
+  if (size <= MAX_ARGUMENTS) return undefined;
+  return new SynapseError('too_large', `The arguments are too large to send: ${size} bytes as JSON${mostOf(input)}.`, {
     hint:
-      `One call carries at most ${isSealed ? 190 : 250} KB. Write a longer file in parts: the first with a line such as <<MORE>> at its end, ` +
+      `One call carries at most ${MAX_ARGUMENTS / 1_000} KB. Write a longer file in parts: the first with a line such as <<MORE>> at its end, ` +
       'then edit the file, replacing that line by the next part and the line again; the last part without it.',
   });
 }
 
+interface CallToHash {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly dialect: string | undefined;
+  readonly dryRun: boolean;
+}
+
 /** Returns the hash that identifies a call, or the reason the call cannot be sent. */
-export function hashArguments(
-  {
-    tool,
-    input,
-    dialect,
-    dryRun,
-  }: { readonly tool: string; readonly input: unknown; readonly dialect: string | undefined; readonly dryRun: boolean },
-  isSealed: boolean,
-): string | SynapseError {
+export function hashArguments({ tool, input, dialect, dryRun }: CallToHash): string | SynapseError {
   try {
     const problem = jsonProblem(input);
     if (problem !== undefined) return new SynapseError('invalid_arguments', problem);
-    return sizeProblem(input, isSealed) ?? callHash({ tool, args: input, dialect, dry_run: dryRun });
+    return sizeProblem(input) ?? callHash({ tool, args: input, dialect, dry_run: dryRun });
   } catch (error) {
     return new SynapseError('invalid_arguments', 'The arguments cannot be sent.', {
       hint: 'They are JSON, nested at most 64 levels deep.',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectHands } from '../brain/connect-hands.ts';
+import { MAX_ARGUMENTS, MAX_ID } from '../brain/hash-arguments.ts';
 import { counted, remoteBench, type RemoteBench } from '../fixtures/bench.ts';
 import { HOSTS, type TestHost } from '../fixtures/relay-hosts.ts';
 import { ConnectedHands } from '../hands/connected-hands.ts';
@@ -51,6 +52,22 @@ describe.each(HOSTS)('a relay on %s', (_name, open) => {
   }, 60_000);
   afterAll(async () => {
     await host?.[Symbol.asyncDispose]();
+  });
+
+  it('carries the largest arguments under the longest id, and of larger ones nothing is sent', { timeout: 60_000 }, async ({ skip }) => {
+    const relay = host ?? skip('This host is not installed here.');
+    await using bench = await remoteBench();
+    const machine = await machineAt(relay, bench);
+    await using brain = machine.brain();
+    await using _connected = machine.serve();
+    const least = JSON.stringify({ text: '' }).length;
+    // Two bytes each in UTF-8.
+    const text = 'ä'.repeat((MAX_ARGUMENTS - least) / 2);
+    // JSON escapes each of these characters as six.
+    const callId = '\u0001'.repeat(MAX_ID);
+    expect(await brain.call('count', { text }, { callId })).toMatchObject({ ok: true });
+    expect(await brain.call('count', { text: `${text}xx` })).toMatchObject({ ok: false, error: { code: 'too_large' } });
+    expect([...counted(bench.counter)]).toEqual([[text, 1]]);
   });
 
   it('passes calls on: small and large results, once for each id, and what waits for the machine', { timeout: 60_000 }, async ({ skip }) => {
