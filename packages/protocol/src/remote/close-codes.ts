@@ -41,7 +41,7 @@ export const CLOSE_CODES = {
     next: 'retry',
     text: 'The machine has not connected to this relay yet. Start synapse connect there.',
   },
-  busy: { code: 4429, error: 'busy', next: 'retry', text: 'Too many connections to this session.' },
+  busy: { code: 4429, error: 'busy', next: 'retry', text: 'Too many connections to this session, or of this device. Close some of them.' },
   unreadable: {
     code: 4503,
     error: 'unavailable',

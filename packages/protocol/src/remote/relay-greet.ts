@@ -6,6 +6,7 @@ import {
   chain,
   changed,
   close,
+  emit,
   putParty,
   putSession,
   tell,
@@ -17,6 +18,27 @@ import {
 } from './relay-state.ts';
 
 const MAX_BRAINS = 32;
+
+/** Places of one device, so that it cannot keep the others out: an equal part for each device that the machine lets in. */
+const shareOf = ({ access, grants }: RelayState): number =>
+  access === 'open' ? MAX_BRAINS : Math.max(1, Math.floor(MAX_BRAINS / Math.max(1, grants?.length ?? 0)));
+
+/** Frees a place for another brain of a device. Returns undefined if there is none. */
+function withPlaceFor(state: RelayState, device: string | undefined): RelayStep | undefined {
+  const brains = [...state.parties.values()].filter(({ role }) => role === 'brain').toSorted((a, b) => a.seen - b.seen);
+  const share = shareOf(state);
+  const own = brains.filter((one) => one.device === device);
+  const isOver = state.access !== 'open' && own.length >= share;
+  if (!isOver && brains.length < MAX_BRAINS) return [state, []];
+  // The one that has been disconnected longest. It starts a new channel if it reconnects.
+  const gone = (isOver ? own : brains).find(({ conn }) => conn === undefined);
+  // A device that was paired since has its place, too.
+  const excess = isOver ? undefined : brains.find((one) => brains.filter((other) => other.device === one.device).length > share);
+  const leaving = gone ?? excess;
+  if (leaving === undefined) return undefined;
+  const left: RelayState = { ...state, parties: changed(state.parties, leaving.inst, undefined) };
+  return leaving.conn === undefined ? [left, []] : close(leaving.conn, 'busy')(left);
+}
 
 export const isOnline = (state: RelayState): boolean => state.hands !== undefined && state.parties.get(state.hands)?.conn !== undefined;
 
@@ -58,13 +80,16 @@ export function greet(state: RelayState, conn: number, hello: ControlFrames['hel
   if (!isHands && hello.inst === state.hands) return close(conn, 'malformed')(state);
   const known = state.parties.get(hello.inst);
   if (known !== undefined && (known.role !== hello.role || known.device !== device)) return close(conn, 'malformed')(state);
-  const brains = [...state.parties.values()].filter(({ role }) => role === 'brain');
-  if (!isHands && known === undefined && brains.length >= MAX_BRAINS) {
-    // Drop the brain that has been disconnected longest. It starts a new channel if it reconnects.
-    const [gone] = brains.filter((one) => one.conn === undefined).toSorted((a, b) => a.seen - b.seen);
-    if (gone === undefined) return close(conn, 'busy')(state);
-    return greet({ ...state, parties: changed(state.parties, gone.inst, undefined) }, conn, hello, proof, now);
-  }
+  const place = isHands || known !== undefined ? emit()(state) : withPlaceFor(state, device);
+  if (place === undefined) return close(conn, 'busy')(state);
+  return chain(place[0], emit(...place[1]), (freed) => admit(freed, conn, hello, proof, now));
+}
+
+/** Lets a party in. It has a place. */
+function admit(state: RelayState, conn: number, hello: ControlFrames['hello'], proof: CheckedProof | undefined, now: number): RelayStep {
+  const device = proof === undefined ? undefined : deviceId(proof.identity);
+  const isHands = hello.role === 'hands';
+  const known = state.parties.get(hello.inst);
   const goesOn = known !== undefined && hello.recv?.relay === state.inst && canResume(known.channel, hello.recv.seq);
   const [channel, again] = goesOn ? resume(known.channel, hello.recv?.seq ?? 0, hello.credit) : [begin(hello.credit), []];
   const former = isHands && state.hands !== undefined && state.hands !== hello.inst ? state.parties.get(state.hands) : undefined;
