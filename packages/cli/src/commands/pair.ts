@@ -57,6 +57,7 @@ function tellPaired({ identity, name }: PairedDevice, err: CommandIo['err']): vo
 
 function tellOwn(identity: string, err: CommandIo['err']): void {
   err.write(`  This device:     ${fingerprint(identity)}\n`, 'dim');
+  err.write('Compare both with the other screen. If one differs, the relay took part: run synapse pair revoke on both sides.\n');
 }
 
 /** Shows a code and waits for the other device. */

@@ -6,13 +6,18 @@ import { Identity } from './device.ts';
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const CODE = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`, 'u');
-/** PBKDF2 iterations per guess for an attacker who recorded a pairing. All 2^40 codes are infeasible within a code's lifetime. */
+/**
+ * PBKDF2 iterations per guess for a relay that saw a pairing. It has to find the code within the code's lifetime, among 2^40, and cannot begin
+ * before the pairing: both sides contribute to the salt.
+ */
 const ROUNDS = 600_000;
 
 /** Maximum number of wrong codes before a new one is needed. */
 export const PAIRING_TRIES = 5;
 /** Lifetime of a code in milliseconds. */
 export const PAIRING_MS = 600_000;
+/** Milliseconds in which a machine answers a code. A relay that needs longer may be trying codes. */
+export const PAIRING_ANSWER_MS = 60_000;
 
 const text = z.string().max(200);
 
@@ -27,11 +32,14 @@ export const PairingMessage = z.discriminatedUnion('type', [
   /** From the relay to the machine: a device connected. */
   z.object({ type: z.literal('pair_guest') }),
   z.object({ type: z.literal('pair_salt'), salt: text }),
-  z.object({ type: z.literal('pair_join'), identity: Identity, name: text, proof: text }),
+  /** `nonce`: the guest's part of the salt. */
+  z.object({ type: z.literal('pair_join'), identity: Identity, name: text, proof: text, nonce: text.optional() }),
   z.object({ type: z.literal('pair_done'), identity: Identity, name: text, proof: text }),
   z.object({ type: z.literal('pair_refused'), left: z.int().min(0) }),
 ]);
 export type PairingMessage = z.infer<typeof PairingMessage>;
+type PairingJoin = Extract<PairingMessage, { type: 'pair_join' }>;
+type PairingDone = Extract<PairingMessage, { type: 'pair_done' }>;
 
 /** The public part of a device. */
 export interface PairedDevice {
@@ -69,8 +77,17 @@ export function readPairingCode(typed: string): string | undefined {
   return CODE.test(code) ? code : undefined;
 }
 
+/** Creates a part of a salt. */
+export const createPairingNonce = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
+
+/**
+ * Joins the parts of a salt. The guest's part is its own, because the other one comes through the relay: a relay that sent each guest the same
+ * salt could stretch all codes once, beforehand, and then know the code of every pairing within minutes.
+ */
+export const joinSalts = (salt: string, nonce: string): string => JSON.stringify([salt, nonce]);
+
 /** Stretches a code. @throws RangeError for an invalid code */
-export async function stretchCode(typed: string, salt: string = toBase64Url(crypto.getRandomValues(new Uint8Array(16)))): Promise<PairingSecret> {
+export async function stretchCode(typed: string, salt: string = createPairingNonce()): Promise<PairingSecret> {
   const code = readPairingCode(typed);
   if (code === undefined) throw new RangeError('Not a pairing code.');
   const base = await crypto.subtle.importKey('raw', utf8.encode(code), 'PBKDF2', false, ['deriveBits']);
@@ -99,23 +116,20 @@ async function isMac(secret: PairingSecret, what: string, proof: string): Promis
   }
 }
 
-/** Creates the message of a guest that has a code. */
-export async function joinMessage(secret: PairingSecret, { identity, name }: PairedDevice): Promise<PairingMessage> {
-  return { type: 'pair_join', identity, name, proof: await mac(secret, joinText(secret.salt, { identity, name })) };
+/** Creates the message of a guest that has a code. @param nonce its part of the salt */
+export async function joinMessage(secret: PairingSecret, { identity, name }: PairedDevice, nonce?: string): Promise<PairingJoin> {
+  const proof = await mac(secret, joinText(secret.salt, { identity, name }));
+  return { type: 'pair_join', identity, name, proof, ...(nonce === undefined ? {} : { nonce }) };
 }
 
 /** Creates the machine's answer to a guest; undefined if the guest has another code. */
-export async function answerJoin(
-  secret: PairingSecret,
-  { identity, name }: PairedDevice,
-  join: Extract<PairingMessage, { type: 'pair_join' }>,
-): Promise<PairingMessage | undefined> {
+export async function answerJoin(secret: PairingSecret, { identity, name }: PairedDevice, join: PairingJoin): Promise<PairingDone | undefined> {
   if (!(await isMac(secret, joinText(secret.salt, join), join.proof))) return undefined;
   return { type: 'pair_done', identity, name, proof: await mac(secret, doneText(secret.salt, join, { identity, name })) };
 }
 
 /** Whether an answer is from the machine that shows the code, and not from an intermediary. */
-export async function isAnswerTo(secret: PairingSecret, guest: PairedDevice, done: Extract<PairingMessage, { type: 'pair_done' }>): Promise<boolean> {
+export async function isAnswerTo(secret: PairingSecret, guest: PairedDevice, done: PairingDone): Promise<boolean> {
   return await isMac(secret, doneText(secret.salt, guest, done), done.proof);
 }
 

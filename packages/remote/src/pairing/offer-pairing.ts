@@ -3,6 +3,8 @@ import {
   answerJoin,
   audienceOf,
   createPairingCode,
+  createPairingNonce,
+  joinSalts,
   PAIRING_MS,
   PAIRING_TRIES,
   pairProofText,
@@ -33,7 +35,7 @@ export interface PairingOffer {
  */
 export async function offerPairing({ url, device, name, onCode, onWrongCode, keep, signal }: PairingOffer): Promise<PairedDevice> {
   const code = createPairingCode();
-  const secret = await stretchCode(code);
+  const salt = createPairingNonce();
   const expiry = AbortSignal.timeout(PAIRING_MS);
   using line = openPairingLine(url, AbortSignal.any([signal, expiry]));
   const self: PairedDevice = { identity: device.identity, name };
@@ -45,9 +47,11 @@ export async function offerPairing({ url, device, name, onCode, onWrongCode, kee
         const proof = await device.sign(pairProofText(audienceOf(url), message.nonce, device.identity));
         line.send({ type: 'pair_hello', side: 'machine', identity: device.identity, proof });
       } else if (message.type === 'pair_ready') onCode(code);
-      else if (message.type === 'pair_guest') line.send({ type: 'pair_salt', salt: secret.salt });
+      else if (message.type === 'pair_guest') line.send({ type: 'pair_salt', salt });
       else if (message.type === 'pair_join') {
-        const answer = await answerJoin(secret, self, message);
+        // Without a part of the salt, it is of another version, or of a relay that prepared for one salt.
+        const secret = message.nonce === undefined ? undefined : await stretchCode(code, joinSalts(salt, message.nonce));
+        const answer = secret && (await answerJoin(secret, self, message));
         if (answer !== undefined) {
           const guest: PairedDevice = { identity: message.identity, name: message.name };
           await keep(guest);

@@ -1,8 +1,23 @@
-import { createDevice, openDevice, PAIRING_TRIES, type PairedDevice } from '@synapse/protocol/remote';
+import {
+  answerJoin,
+  createDevice,
+  createPairingCode,
+  isAnswerTo,
+  joinMessage,
+  joinSalts,
+  openDevice,
+  PAIRING_TRIES,
+  parsePairingMessage,
+  stretchCode,
+  type PairedDevice,
+  type PairingMessage,
+} from '@synapse/protocol/remote';
+import { on } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { HostileRelay } from '../fixtures/hostile-relay.ts';
 import { relayAdmin } from '../relay/relay-admin.ts';
 import { RelayRecords } from '../relay/relay-records.ts';
 import { serveRelay } from '../relay/serve-relay.ts';
@@ -103,6 +118,74 @@ it('an invitation that has expired is none', async () => {
   here.records.setInvitation(invitation && { ...invitation, expires: Date.now() - 1 });
   await expect(joinPairing(enrollmentUrl(here.relay.url), here.guest, code, signal)).rejects.toMatchObject(SPENT);
   expect(here.records.machines()).toEqual([]);
+});
+
+type PairingJoin = Extract<PairingMessage, { type: 'pair_join' }>;
+
+/** A relay that plays the machine toward a guest. Gives what the guest sent for the code. */
+async function posingRelay(salt: string, answer: (join: PairingJoin) => Promise<readonly PairingMessage[]>) {
+  const relay = await HostileRelay.open();
+  const join = (async (): Promise<PairingJoin> => {
+    const socket = await relay.arrival();
+    for await (const [data] of on(socket, 'message') as AsyncIterable<[Buffer]>) {
+      const message = parsePairingMessage(data.toString());
+      if (message?.type === 'pair_hello') socket.send(JSON.stringify({ type: 'pair_salt', salt }));
+      if (message?.type !== 'pair_join') continue;
+      for (const one of await answer(message)) socket.send(JSON.stringify(one));
+      return message;
+    }
+    throw new Error('No code came.');
+  })();
+  return { url: pairingUrl(relay.url, 'desk'), join, [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose]() };
+}
+
+it('a relay that sends each guest one salt cannot have prepared for their codes', async () => {
+  const code = createPairingCode();
+  const salt = 'of-the-relay';
+  // An entry of the table that such a relay would have: this code, stretched with its salt beforehand.
+  const prepared = await stretchCode(code, salt);
+  const relay: PairedDevice = { identity: (await createDevice()).identity, name: 'desk' };
+  const guest: PairedDevice = { identity: (await createDevice()).identity, name: 'laptop' };
+  await using posing = await posingRelay(salt, async (join) => {
+    const answer = await answerJoin(prepared, relay, join);
+    expect(answer).toBeUndefined();
+    // The control: after this guest has come, and only for it, all codes could be tried.
+    const later = await answerJoin(await stretchCode(code, joinSalts(salt, join.nonce ?? '')), relay, join);
+    expect(later?.type).toBe('pair_done');
+    // What it could answer with what it has.
+    const forged = await answerJoin(prepared, relay, await joinMessage(prepared, guest));
+    return forged === undefined ? [] : [forged];
+  });
+  await expect(joinPairing(posing.url, guest, code, signal)).rejects.toMatchObject({ code: 'denied' });
+  await using again = await posingRelay(salt, () => Promise.resolve([{ type: 'pair_refused', left: 0 }]));
+  await expect(joinPairing(again.url, guest, code, signal)).rejects.toMatchObject({ code: 'denied' });
+  const [first, second] = await Promise.all([posing.join, again.join]);
+  expect(first.nonce).toMatch(/^[\w-]{22}$/u);
+  expect(first.nonce).not.toBe(second.nonce);
+});
+
+it('a relay that takes its time with a code gets none: the guest gives up', async () => {
+  await using posing = await posingRelay('salt', () => Promise.resolve([]));
+  const guest: PairedDevice = { identity: (await createDevice()).identity, name: 'laptop' };
+  await expect(joinPairing(posing.url, guest, createPairingCode(), signal, 1)).rejects.toMatchObject({
+    code: 'timeout',
+    hint: expect.stringContaining('trying out codes') as string,
+  });
+});
+
+it('a relay that forwards, and puts a key of its own in place of either, pairs nobody', async () => {
+  const [machine, guest, other] = await Promise.all([createDevice(), createDevice(), createDevice()]);
+  const secret = await stretchCode('AAAA-AAAA');
+  const join = await joinMessage(secret, { identity: guest.identity, name: 'laptop' }, 'n');
+  const desk = { identity: machine.identity, name: 'desk' };
+  const done = await answerJoin(secret, desk, join);
+  const isTaken = async (from: string, by: string): Promise<boolean> =>
+    done !== undefined && (await isAnswerTo(secret, { identity: from, name: 'laptop' }, { ...done, identity: by }));
+  expect(await answerJoin(secret, desk, { ...join, identity: other.identity })).toBeUndefined();
+  expect(await isTaken(guest.identity, other.identity)).toBe(false);
+  expect(await isTaken(other.identity, machine.identity)).toBe(false);
+  // The control.
+  expect(await isTaken(guest.identity, machine.identity)).toBe(true);
 });
 
 it('what is no code is refused before anything is sent', async () => {
