@@ -30,6 +30,25 @@ class Turns {
   }
 }
 
+/** Told to the users of each side, where a relay passes on what the pinned keys of the other side did not seal. */
+export const NOT_SEALED = {
+  toMachine:
+    'Ignored a message that no paired device sealed for this machine: of a revoked device, of one with other keys, which must be paired again, or ' +
+    'forged by the relay.',
+  toBrain:
+    'Ignored a message that the paired machine did not seal: it has new keys and must be paired again (synapse pair), or the relay forges messages.',
+} as const;
+
+/** Calls `tell` once for each connection. */
+export function oncePerConnection(tell: () => void): (conn: number | undefined) => void {
+  let told: number | undefined;
+  return (conn) => {
+    if (told === conn) return;
+    told = conn;
+    tell();
+  };
+}
+
 /** Seals and opens frames one at a time to keep their order: a cancel must not overtake its call. */
 export class SealedFrames {
   readonly #line: SealedLine;
@@ -51,11 +70,11 @@ export class SealedFrames {
     );
   }
 
-  /** Passes the opened frame and its sender to `take`; drops a forged or modified one. */
-  open(frame: DataFrame, take: (opened: DataFrame, from: string) => void): void {
+  /** Passes the opened frame and its sender to `take`; calls `drop` for one that is forged, modified, or sealed with or for another key. */
+  open(frame: DataFrame, take: (opened: DataFrame, from: string) => void, drop: () => void): void {
     this.#opening.take(
       () => this.#line.open(frame),
-      (opened) => opened !== undefined && take(opened.frame, opened.from),
+      (opened) => (opened === undefined ? drop() : take(opened.frame, opened.from)),
     );
   }
 

@@ -20,6 +20,7 @@ const isRefusedKey = (event: RemoteEvent): boolean =>
 /** The message for a connection state; undefined for expected ones. */
 function lineOf(event: RemoteEvent): string | undefined {
   if (event.type === 'machine') return event.online ? undefined : 'The machine is not connected. The call waits for it; Ctrl+C cancels.';
+  if (event.type === 'warning') return event.text;
   if (event.type !== 'line') return undefined;
   return event.status === 'offline' ? `${event.text} Trying again.` : undefined;
 }

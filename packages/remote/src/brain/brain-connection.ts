@@ -10,11 +10,12 @@ import {
   type BrainEffect,
   type BrainEvent,
   type BrainState,
+  type DataFrame,
   type DataFrames,
   type Device,
   type FinishedCall,
 } from '@synapse/protocol/remote';
-import { SealedFrames } from '../sealed-frames.ts';
+import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { REAL_PACE, type Pace } from '../pace.ts';
 import type { BrainOptions, BrowserSocket } from './brain-options.ts';
 import { readCredentials } from './read-credentials.ts';
@@ -80,6 +81,7 @@ export class BrainConnection implements AsyncDisposable {
   readonly #judges = new Set<(request: DataFrames['approval_request']) => void>();
   readonly #queue: BrainEvent[] = [];
   readonly #ticker: ReturnType<typeof setInterval>;
+  readonly #tellNotSealed = oncePerConnection(() => this.#emit({ type: 'warning', text: NOT_SEALED.toBrain }));
   #connecting: ReturnType<typeof setTimeout> | undefined;
   #socket: { readonly conn: number; readonly socket: BrowserSocket } | undefined;
   #problem: string | undefined;
@@ -172,7 +174,11 @@ export class BrainConnection implements AsyncDisposable {
         void this.#sealed?.then((sealed) => sealed.seal(effect.frame, effect.to, (frame) => this.#event({ type: 'sealed', frame })));
         break;
       case 'unseal':
-        void this.#sealed?.then((sealed) => sealed.open(effect.frame, (frame) => this.#event({ type: 'unsealed', frame, now: this.#pace.now() })));
+        void this.#sealed?.then((sealed) => {
+          const conn = this.#socket?.conn;
+          const take = (frame: DataFrame): void => this.#event({ type: 'unsealed', frame, now: this.#pace.now() });
+          sealed.open(effect.frame, take, () => this.#tellNotSealed(conn));
+        });
         break;
       case 'hear':
         this.#hear(effect.frame);

@@ -94,6 +94,8 @@ export type RemoteEvent =
       readonly retryMs?: number;
       readonly error?: ErrorCode;
     }
+  /** Messages were ignored that are not from the paired machine. Told once for each connection. */
+  | { readonly type: 'warning'; readonly text: string }
   | ({ readonly type: 'machine' } & Peer);
 
 const ResultBody = z.object({

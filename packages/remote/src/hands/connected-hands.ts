@@ -9,6 +9,7 @@ import {
   namesTool,
   proofText,
   ROOM,
+  type DataFrame,
   type HandsEffect,
   type HandsEvent,
   type HandsState,
@@ -16,7 +17,7 @@ import {
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { REAL_PACE, type Pace } from '../pace.ts';
-import { SealedFrames } from '../sealed-frames.ts';
+import { NOT_SEALED, oncePerConnection, SealedFrames } from '../sealed-frames.ts';
 import { openClientSocket, type ClientSocket } from './client-socket.ts';
 import type { ConnectionStatus, ConnectOptions } from './connect-options.ts';
 import { LedgerFile } from './ledger-file.ts';
@@ -63,6 +64,7 @@ export class ConnectedHands implements AsyncDisposable {
   readonly #forgetter: NodeJS.Timeout;
   readonly #sealed: SealedFrames | undefined;
   readonly #watch: NodeJS.Timeout | undefined;
+  readonly #tellNotSealed = oncePerConnection(() => this.#status({ status: 'online', text: NOT_SEALED.toMachine }));
   #state: HandsState;
   #socket: { readonly conn: number; readonly socket: ClientSocket } | undefined;
   #connecting: NodeJS.Timeout | undefined;
@@ -287,7 +289,7 @@ export class ConnectedHands implements AsyncDisposable {
         this.#sealed?.seal(effect.frame, effect.to, (frame) => this.#event({ type: 'sealed', frame, kind: effect.kind }));
         break;
       case 'unseal':
-        this.#sealed?.open(effect.frame, (frame, from) => this.#event({ type: 'unsealed', frame, from, now: this.#pace.now() }));
+        this.#unseal(effect.frame, this.#socket?.conn);
         break;
       case 'abort':
         this.#calls.abort(effect.id);
@@ -305,6 +307,11 @@ export class ConnectedHands implements AsyncDisposable {
       default:
         break;
     }
+  }
+
+  #unseal(sealed: DataFrame, conn: number | undefined): void {
+    const take = (frame: DataFrame, from: string): void => this.#event({ type: 'unsealed', frame, from, now: this.#pace.now() });
+    this.#sealed?.open(sealed, take, () => this.#tellNotSealed(conn));
   }
 
   #status(status: ConnectionStatus): void {
