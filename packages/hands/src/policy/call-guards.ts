@@ -149,6 +149,8 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       const isHistory = location.at(-1)?.toString().toLowerCase() === '.git';
       if (decision.verdict === 'deny' || (isHistory && decision.verdict !== 'allow')) throw refusal(decision, shown);
     },
+    hides: (location) =>
+      decide(policy, { tool: 'run_command', permissions: [{ action: 'read', resource: displayPath(location) }] }).verdict !== 'allow',
     denied(location, how = 'change') {
       mayDeny ??= mayDenyPlaces(policy, call.tool);
       if (!mayDeny(location)) return undefined;

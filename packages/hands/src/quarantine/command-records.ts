@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { errnoOf } from '../workspace/file-error.ts';
+import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
 
 const Lock = z.strictObject({
@@ -150,4 +152,70 @@ export function takeUnfinished(
     rmSync(file, { force: true });
     return note === undefined ? [] : [note.places];
   });
+}
+
+/** Marks of processes: a command runs, or hidden files are moved. The owner is in the name, so that a mark is never half written. */
+const MARK = /^(?<kind>running|moving)-(?<pid>\d+)-(?<started>\d*)-[0-9a-f]+$/u;
+/** Milliseconds between looks whether hidden files are still moved. */
+const MOVING_MS = 2;
+
+type MarkKind = 'running' | 'moving';
+
+/** A mark that lasts until it is disposed, or until its process ends. */
+export interface Mark extends Disposable {
+  /** Makes another process its owner. */
+  handOver(owner: string): void;
+}
+
+const ownerName = (owner: string): string => owner.replace(' ', '-');
+let own: string | undefined;
+
+function setMark(folder: string, kind: MarkKind): Mark {
+  const id = randomBytes(5).toString('hex');
+  const fileOf = (name: string): string => join(folder, `${kind}-${name}-${id}`);
+  let file = fileOf((own ??= ownerName(processIdentity())));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+  return {
+    handOver(owner) {
+      const theirs = fileOf(ownerName(owner));
+      renameSync(file, theirs);
+      file = theirs;
+    },
+    [Symbol.dispose]: () => rmSync(file, { force: true }),
+  };
+}
+
+/** Whether a process that runs has set a mark. Removes those that killed processes left. */
+function isMarked(folder: string, wanted: MarkKind): boolean {
+  const owners = readdirSync(folder).flatMap((name) => {
+    const { kind, pid, started } = MARK.exec(name)?.groups ?? {};
+    return kind === wanted ? [{ name, owner: `${pid} ${started}` }] : [];
+  });
+  for (const { name, owner } of owners) if (isRunning(owner) === false) rmSync(join(folder, name), { force: true });
+  return owners.some(({ owner }) => isRunning(owner) !== false);
+}
+
+/**
+ * Marks that a command runs, before it is looked up what must be hidden from it. Waits while hidden files are moved: the command
+ * would see them under their new names.
+ */
+export async function markRunning(folder: string, signal: AbortSignal): Promise<Mark> {
+  const mark = setMark(folder, 'running');
+  try {
+    while (isMarked(folder, 'moving')) await delay(MOVING_MS, undefined, { signal });
+    return mark;
+  } catch (error) {
+    mark[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * Keeps commands from starting while files are moved that are hidden from them. Each side sets its mark before it looks for the
+ * other's, so at least one of them sees the other. A command that already runs would see the files under their new names.
+ */
+export function holdCommands(folder: string): HeldCommands {
+  const mark = setMark(folder, 'moving');
+  return { areRunning: isMarked(folder, 'running'), [Symbol.dispose]: () => mark[Symbol.dispose]() };
 }

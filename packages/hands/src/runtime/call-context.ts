@@ -79,7 +79,16 @@ class CallContext implements ToolContext {
     const locks = dryRunSession === undefined ? powers.locks : NO_LOCKS;
     let journal: ChangeJournal | undefined;
     this.workspace = new Workspace(
-      { confinement, whole: powers.whole, rootNames, spills, readable, elsewhere: powers.elsewhere, locks },
+      {
+        confinement,
+        whole: powers.whole,
+        rootNames,
+        spills,
+        readable,
+        elsewhere: powers.elsewhere,
+        locks,
+        ...(dryRunSession === undefined ? { holdCommands: parts.commands.holdCommands } : {}),
+      },
       {
         guards: this.#guards,
         signal,

@@ -15,6 +15,7 @@ import { whyNoJobs, type RunningCall } from '../call/call.ts';
 import type { CommandGround } from '../policy/command-route.ts';
 import { placeGuards } from '../policy/call-guards.ts';
 import type { Processes, ProcessRequest } from '../process/processes.ts';
+import { holdCommands } from '../quarantine/command-records.ts';
 import { quarantineFolder } from '../quarantine/quarantine.ts';
 import { workspaceId } from '../state/state-folder.ts';
 import { MAX_COMMAND } from '../transaction/pending-record.ts';
@@ -28,6 +29,7 @@ import { applyAll, transactionalCommands } from '../transaction/transactional-co
 import type { Confinement } from '../workspace/confinement.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { once } from '../events/once.ts';
 import type { Powers } from './open-powers.ts';
 
@@ -75,6 +77,9 @@ export class CommandPowers {
     this.#parts = parts;
     this.areas = join(parts.stateFolder, 'transactions', workspaceId(parts.confinement.root));
   }
+
+  /** Keeps commands from starting in the workspace, in any process. */
+  readonly holdCommands = (): HeldCommands => holdCommands(quarantineFolder(this.#parts.stateFolder, this.#parts.confinement.root));
 
   /** Whether commands run as transactions, and why not. */
   async ground(): Promise<Pick<CommandGround, 'transacts' | 'noCopies'>> {
@@ -226,6 +231,7 @@ export class CommandPowers {
           await journal.recover({ signal, onNote });
           return await work();
         }),
+      holdCommands: this.holdCommands,
       isKept: (area) => journal.database.areas.isKept(area),
       newest: () => newestOf(journal),
       exchange: async (steps) => {

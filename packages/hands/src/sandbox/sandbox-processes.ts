@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { SynapseError } from '@synapse/protocol';
 import type { ProcessLimits } from '../process/hardening.ts';
 import type { ProcessOutcome, ProcessRequest, Processes, RunningTree } from '../process/processes.ts';
-import { assertUnlocked, hasNotes, takeUnfinished } from '../quarantine/command-records.ts';
+import { assertUnlocked, hasNotes, type Mark, markRunning, takeUnfinished } from '../quarantine/command-records.ts';
 import type { Quarantined } from '../quarantine/take-away.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
@@ -99,6 +99,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     assertUnlocked(quarantineFolder);
     using root = confinement.openDirectory([]);
     assertSame(root.self, confinement.root);
+    // A language server runs for long, and no model chooses what it reads.
+    const isCommand = policy.deniesRead !== undefined && policy.workspace !== 'read';
+    using running = isCommand ? await markRunning(quarantineFolder, request.signal) : undefined;
     const writable = policy.workspace !== 'read' && request.readOnly !== true;
     const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = writable || policy.deniesRead !== undefined;
@@ -149,7 +152,7 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
         }),
         onStart: (started) => {
           tree = started;
-          request.onStart?.(tracked(started, request, run, swept));
+          request.onStart?.(tracked(started, request, run, { swept, running }));
         },
       });
     } finally {
@@ -194,13 +197,20 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
   }
 }
 
+/** What tells other processes about a running command. */
+interface CommandMarks {
+  readonly swept: CommandSweeps | undefined;
+  readonly running: Mark | undefined;
+}
+
 /** Adds to a running command what its sandbox can do with it. */
-function tracked(tree: RunningTree, { holding }: ProcessRequest, run: PreparedRun, swept: CommandSweeps | undefined): RunningTree {
+function tracked(tree: RunningTree, { holding }: ProcessRequest, run: PreparedRun, { swept, running }: CommandMarks): RunningTree {
   const { refused } = run;
   const held: Partial<RunningTree> = {
     list: () => withoutHolder(tree.list(), tree.root.pid),
     handOver: (owner) => {
       swept?.handOver(owner);
+      running?.handOver(owner);
       run.handOver(owner);
       tree.handOver?.(owner);
     },

@@ -8,6 +8,7 @@ import type { SandboxOutcome, SandboxProcesses } from '../sandbox/sandbox-proces
 import type { HiddenPlace } from '../sandbox/workspace-mounts.ts';
 import type { ShownEffect } from '../dry-run/show-effect.ts';
 import { joinNames } from '../workspace/byte-name.ts';
+import type { HeldCommands } from '../workspace/workspace-reader.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { withClonesByCopy } from './clone-by-copy.ts';
 import { joinRepository } from './linked-repository.ts';
@@ -36,6 +37,8 @@ export interface TransactionParts extends AreaParts {
   readonly redact: (text: string) => string;
   /** Runs work while no other transaction of this workspace is applied, in any process. What a killed one applied in part is settled before. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Keeps commands from starting in the workspace, in any process. */
+  readonly holdCommands: () => HeldCommands;
   /** Whether the journal refers to an area. */
   readonly isKept: (area: string) => boolean;
   /** A number that differs after each change of the workspace by a call; undefined if it cannot be read, such as on a full disk. */
@@ -176,6 +179,9 @@ function hold({ area, read, startedAt, command }: OpenChanges, why: string): str
 export async function applyChanges(parts: TransactionParts, open: OpenChanges, { whole = false }: ApplyOptions = {}): Promise<AppliedChanges> {
   const { area, read } = open;
   if (read.unjudged !== undefined) throw notJudged(read.unjudged);
+  // Otherwise a command that runs would see the files under their new names.
+  using held = read.movesHidden ? parts.holdCommands() : undefined;
+  if (held?.areRunning === true) throw seenByCommands();
   const { plan, undo } = await exchangeAll(parts, open, whole);
   const handle = plan.conflicts.length === 0 ? undefined : holdConflicts(parts, open, plan);
   await tidy(area);
@@ -236,6 +242,15 @@ async function tidy(area: TransactionArea): Promise<void> {
 function changedMeanwhile(path: string): SynapseError {
   const problem = 'was changed by something else meanwhile';
   return new SynapseError('conflict', `${path} ${problem}; nothing was changed.`, { details: { path, problem }, retryable: true });
+}
+
+function seenByCommands(): SynapseError {
+  const problem = 'It moves files that are hidden from commands, and one that runs now would see them under their new names.';
+  return new SynapseError('conflict', problem, {
+    hint: 'Apply the changes once the running commands and jobs have ended: synapse changes pending.',
+    details: { problem },
+    retryable: true,
+  });
 }
 
 function notJudged(why: string): SynapseError {

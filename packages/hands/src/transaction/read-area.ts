@@ -28,6 +28,7 @@ const NOTHING_READ: ReadChanges = {
   changes: [],
   withheld: [],
   hasCopies: false,
+  movesHidden: false,
   touched: [],
   cautions: [],
   unjudged: undefined,
@@ -109,6 +110,7 @@ export function judgedAgain(first: ReadChanges, second: ReadChanges): ReadChange
     ...first,
     changes: first.changes.filter(({ location }) => !isWithheld(bytePath(location))),
     withheld: second.withheld,
+    movesHidden: first.movesHidden || second.movesHidden,
     cautions: second.cautions,
     unjudged: first.unjudged ?? second.unjudged,
   };

@@ -57,6 +57,8 @@ export interface ReadChanges extends Omit<ChangeSet, 'changes' | 'withheld'> {
    * files up, and only these have overlay marks, wherever the command moved them.
    */
   readonly hasCopies: boolean;
+  /** Whether hidden files got new names. */
+  readonly movesHidden: boolean;
 }
 
 /** Input of {@link readChanges}. */
@@ -151,6 +153,7 @@ class ChangeReader implements Disposable {
     const [files, bytes] = changes.reduce((sum, change) => (change.now === undefined ? sum : [sum[0] + change.files, sum[1] + change.bytes]), [0, 0]);
     return {
       changes,
+      movesHidden: this.#options.taken.size > 0,
       withheld: this.#withheld,
       hasCopies: this.#hasCopies,
       touched: this.#touched,

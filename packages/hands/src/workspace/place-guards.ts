@@ -6,6 +6,8 @@ export interface PlaceGuards {
   readonly read: (location: WorkspacePath) => void;
   /** For entries that are deleted with a folder: throws if a rule denies it, or if it is a repository's history. */
   readonly sweep: (location: WorkspacePath) => void;
+  /** Whether commands must not see a place. */
+  readonly hides: (location: WorkspacePath) => boolean;
   /** The reason why a rule keeps a command from changing or deleting a place; undefined if no rule does. */
   readonly denied: (location: WorkspacePath, how?: 'change' | 'delete') => string | undefined;
   /** Whether the user allows calls to change files that other programs execute at this place. */

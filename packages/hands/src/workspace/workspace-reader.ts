@@ -49,6 +49,12 @@ export interface WorkspaceUse {
   readonly journal: () => ChangeJournal;
 }
 
+/** No command starts until this is disposed. */
+export interface HeldCommands extends Disposable {
+  /** Whether commands were already running. */
+  readonly areRunning: boolean;
+}
+
 /** The dependencies of a workspace. */
 export interface WorkspaceParts {
   readonly confinement: Confinement;
@@ -60,6 +66,8 @@ export interface WorkspaceParts {
   readonly spills: SpillStore;
   readonly readable: ReadableRoots;
   readonly elsewhere: ElsewhereSource;
+  /** Keeps commands from starting while files are moved. Default: commands cannot see the changes, such as those of a dry run. */
+  readonly holdCommands?: () => HeldCommands;
 }
 
 /** The files of a workspace, as one call can read them. Resolves every path by handle. */

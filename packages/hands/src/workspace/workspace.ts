@@ -166,7 +166,8 @@ export class Workspace extends WorkspaceReader {
           this.resolved(origin);
           this.use.guards.change(this.resolved(place).location);
           assertMovable(origin, place);
-          judgeMove(judgement, origin.location, place.location);
+          using held = this.parts.holdCommands?.();
+          judgeMove({ ...judgement, areRunning: held?.areRunning === true }, origin.location, place.location);
           this.use.journal().record(
             () => planMove(origin, place),
             () => moveEntry(origin, place),

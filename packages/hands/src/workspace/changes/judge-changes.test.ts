@@ -173,7 +173,7 @@ describe('where not all repositories of the workspace are known', () => {
     await using place = await temporaryHands();
     using confinement = new HandleConfinement(place.folder);
     const judgement = {
-      guards: { opens: () => isPermitted, approved: () => false, moves: () => () => {} },
+      guards: { opens: () => isPermitted, approved: () => false, moves: () => () => {}, hides: () => false },
       confinement,
       elsewhere: { places: [], problem: 'not everything could be read: sub (EACCES)' },
       signal: new AbortController().signal,

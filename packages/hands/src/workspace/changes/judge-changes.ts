@@ -22,10 +22,12 @@ const shown = (path: string): string => displayPath(locationOf(path));
 
 /** What is needed to judge changes of a workspace. */
 export interface ChangeJudgement {
-  readonly guards: Pick<PlaceGuards, 'opens' | 'approved' | 'moves'>;
+  readonly guards: Pick<PlaceGuards, 'opens' | 'approved' | 'moves' | 'hides'>;
   readonly confinement: Confinement;
   readonly elsewhere: NamedElsewhere;
   readonly signal: AbortSignal;
+  /** Whether commands are running, which would see hidden files under new names. Default: false. */
+  readonly areRunning?: boolean;
 }
 
 /** Runs work with a view of the current workspace. */
@@ -127,6 +129,15 @@ function contentsOf(view: TreeView, folder: string, signal: AbortSignal): string
   return found;
 }
 
+function seenByCommands(path: string, to: string): SynapseError {
+  const problem = 'is hidden from commands, and one that runs now would see it there';
+  return new SynapseError('conflict', `${shown(path)} would go along to ${shown(to)}. It ${problem}.`, {
+    hint: 'Nothing was moved. Wait until the running commands and jobs have ended, or stop them.',
+    details: { path: shown(path), problem },
+    retryable: true,
+  });
+}
+
 function unjudged(folder: string, why: string): SynapseError {
   return new SynapseError('too_large', `${shown(folder)} was not moved, as not all in it could be judged: ${why}.`, {
     hint: 'Move its parts one by one.',
@@ -140,7 +151,7 @@ function unjudged(folder: string, why: string): SynapseError {
  * @returns the tree after the move
  */
 function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJudgement): TreeView {
-  const { guards, confinement, elsewhere, signal } = judgement;
+  const { guards, confinement, elsewhere, signal, areRunning = false } = judgement;
   const rootPath = confinement.root;
   assertKnown(to, judgement);
   const after = movedView(view, from, to);
@@ -155,6 +166,7 @@ function judgeMoved(view: TreeView, from: string, to: string, judgement: ChangeJ
   for (const below of ['', ...inside]) {
     const [source, place] = [below === '' ? from : join(from, below), below === '' ? to : join(to, below)];
     if (below !== '') judgeByRules(locationOf(below));
+    if (areRunning && guards.hides(locationOf(place))) throw seenByCommands(source, place);
     const danger = then.judge(place);
     if (isRefused(place, danger, guards) && there.judge(source)?.reason !== danger.reason) refuse(place, danger);
   }
