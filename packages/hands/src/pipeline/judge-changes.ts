@@ -44,7 +44,12 @@ function judgeOne(change: EntryChange, { policy, tool, onlyRules = false }: Chan
   // A rule about the content of a folder does not mention the folder itself, which is allowed like its content.
   const below = change.type === 'directory' && rule.layer === 'mode' ? UNLIKELY.map((name) => decideOn(`${change.path}/${name}`)) : [];
   if (verdict === 'allow' || (below.length > 0 && below.every((one) => one.verdict === 'allow'))) return 'allow';
-  if (rule.layer === 'mode') return buildOutput(change.path) === undefined ? asks(`mode "${policy.mode}" asks before changes`) : 'output';
+  if (rule.layer === 'mode') {
+    const { path, beyondOutput } = change;
+    const isOutput = buildOutput(path) !== undefined;
+    if (isOutput && beyondOutput === undefined) return 'output';
+    return asks(`mode "${policy.mode}" asks before changes${isOutput ? `, and ${beyondOutput} may be more than output of a build` : ''}`);
+  }
   // Files that other programs execute were left out before. Commits get here, and mode `trusted` is meant to allow them.
   if (rule.layer === 'built-in' && verdict === 'ask' && policy.mode === 'trusted') return 'allow';
   // Files of git itself, which users see as commits and branches.

@@ -233,6 +233,10 @@ describe('does not ask', () => {
     ['packages, though they are ignored', 'mkdir -p node_modules/b && echo 1 > node_modules/b/index.js'],
     ['what is ignored and no output', 'mkdir -p notes && echo 1 > notes/x'],
     ['output and a file', 'mkdir -p dist && echo 1 > dist/x && echo 1 > x'],
+    ['programs in new output', 'mkdir -p dist/.venv/bin && echo 1 > dist/.venv/bin/activate'],
+    ['what a shell obeys in new output', 'mkdir -p dist/x && echo 1 > dist/x/.envrc'],
+    ['a link in new output, which a build would write through', 'mkdir -p dist/x && ln -s ../../a.txt dist/x/l'],
+    ['a link in output', 'mkdir -p coverage && ln -s /etc coverage/l'],
     ['a deleted file', 'rm a.txt'],
     ['permissions', 'chmod +x a.txt'],
   ])('but about %s', async (_, command) => {

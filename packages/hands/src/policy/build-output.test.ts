@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildOutput, ignoresItself } from './build-output.ts';
+import { buildOutput, ignoresItself, isBeyondOutput } from './build-output.ts';
 
 it.each([
   'dist',
@@ -31,6 +31,22 @@ it.each([
   'distant/a',
 ])('%s may be more', (path) => {
   expect(buildOutput(path)).toBeUndefined();
+});
+
+it.each([
+  ['dist/a.js', undefined, false],
+  ['build/libx.so', 'libx.so.1', false],
+  ['build/x.framework/x', 'Versions/Current/x', false],
+  ['build/x', '../src', true],
+  ['build/x', 'sub/../../src', true],
+  ['build/x', '/etc', true],
+  ['dist', 'src', true],
+  ['x.log', 'src/a.ts', true],
+  ['dist/.venv/bin/python', undefined, true],
+  ['dist/node_modules', undefined, true],
+  ['src/a.ts', undefined, true],
+])('%s, a link to %s, may be more: %s', (path, target, isMore) => {
+  expect(isBeyondOutput(path, target)).toBe(isMore);
 });
 
 it.each([

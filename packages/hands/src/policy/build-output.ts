@@ -58,6 +58,21 @@ export function ignoresItself(path: string): boolean {
   return path.split('/').some((name) => IGNORES_ITSELF.has(name));
 }
 
+/** Whether a link leads no further than the folder that contains it, as that from `libx.so` to `libx.so.1`. */
+const staysBeside = (target: string): boolean => !target.startsWith('/') && !target.split('/').includes('..');
+
+/**
+ * Whether a new or changed entry can be more than output of a build, a test or a cache, also if the folder around it is that: an
+ * installed program, or a link. A later build would write through a link, wherever it leads.
+ *
+ * @param linkTarget undefined if it is no link
+ */
+export function isBeyondOutput(path: string, linkTarget: string | undefined): boolean {
+  if (buildOutput(path) === undefined) return true;
+  if (linkTarget === undefined) return false;
+  return !staysBeside(linkTarget) || buildOutput(path.slice(0, Math.max(0, path.lastIndexOf('/')))) === undefined;
+}
+
 /**
  * Returns why a changed file is output of a build, a test or a cache that no other program runs; undefined if it may be more.
  * Applies only to files that the repository ignores.

@@ -8,6 +8,7 @@ import { entryType } from '../workspace/list-entries.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { addTo, turns, visitTree, type TreeSize } from '../workspace/visit-tree.ts';
+import { isBeyondOutput } from '../policy/build-output.ts';
 import { judgeEntry, type EntryJudge } from './judge-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
 import { staysIn } from './moved-hidden.ts';
@@ -83,10 +84,15 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
 }
 
+/** A new folder, with what was found in it so far. */
+interface NewFolder extends TreeSize {
+  beyondOutput?: string | undefined;
+}
+
 interface Frame {
   readonly names: Name[];
   /** The new folder that contains all of these names; undefined in a folder that exists on both sides. */
-  readonly whole: TreeSize | undefined;
+  readonly whole: NewFolder | undefined;
 }
 
 const isWhiteout = (stat: BigIntStats): boolean => stat.isCharacterDevice() && stat.rdev === 0n;
@@ -216,7 +222,10 @@ class ChangeReader implements Disposable {
       if (withheld !== undefined && !isKept) return this.#keep(location, withheld);
       if (withheld !== undefined) this.#note({ path: displayPath(location), ...withheld, location, isThere: false });
       if (caution !== undefined) this.#caution(`${displayPath(location)} ${caution}`);
-      if (withheld === undefined) whole = this.#take(frame, location, name, now, before, isKept);
+      if (withheld === undefined) {
+        whole = this.#take(frame, location, name, now, before, isKept);
+        whole.beyondOutput ??= this.#beyondOutput(location, name, now, caution);
+      }
     }
     if (!now.isDirectory()) return undefined;
     if (!isKept && frame.whole === undefined) this.#options.after.addWhole(bytePath(location));
@@ -316,7 +325,7 @@ class ChangeReader implements Disposable {
     });
   }
 
-  #take(frame: Frame, location: WorkspacePath, name: Name, now: BigIntStats, before: BigIntStats | undefined, isKept: boolean): TreeSize {
+  #take(frame: Frame, location: WorkspacePath, name: Name, now: BigIntStats, before: BigIntStats | undefined, isKept: boolean): NewFolder {
     const path = displayPath(location);
     if (now.isFile() && (now.mode & SET_ID) !== 0n) {
       chmodSync(this.#upper.at(name), Number(now.mode & 0o777n));
@@ -338,6 +347,12 @@ class ChangeReader implements Disposable {
     const isSameSize = kind === 'changed' && now.size === before?.size;
     if (isSameSize && name === 'index' && areRefreshedIndexes(this.#upper.at(name), this.#lower.at(name))) this.#refreshed.add(change);
     return change;
+  }
+
+  #beyondOutput(location: WorkspacePath, name: Name, now: BigIntStats, caution: string | undefined): string | undefined {
+    const path = displayPath(location);
+    const target = now.isSymbolicLink() ? readlinkSync(this.#upper.at(name), 'latin1') : undefined;
+    return caution !== undefined || isBeyondOutput(path, target) ? path : undefined;
   }
 
   /**

@@ -18,6 +18,8 @@ export interface EntryChange {
   readonly files: number;
   /** Bytes of these files. */
   readonly bytes: number;
+  /** The path of it, or of the first entry in a new folder, that may be more than output of tools; undefined if none is. */
+  readonly beyondOutput?: string | undefined;
 }
 
 /** An entry that must not reach the workspace; it is kept in the quarantine. */
