@@ -8,8 +8,11 @@ import { settleChanges, type Settling } from './settle-changes.ts';
 /** The name of each route in results. */
 const RAN: Record<CommandWay, NonNullable<CallMeta['ran']>> = { reader: 'read-only', transaction: 'copy', live: 'live', unconfined: 'unconfined' };
 
-/** `git status` refreshes its index to run faster the next time: a change that needs no approval. */
-const NO_REFRESH = { GIT_OPTIONAL_LOCKS: '0' };
+/**
+ * What programs change only to run faster the next time. It is not worth a question, and caches of code need one: a program runs
+ * them in place of its source. `git status` refreshes its index; Python, jiti and @babel/register keep compiled code.
+ */
+const NO_CACHES = { GIT_OPTIONAL_LOCKS: '0', PYTHONDONTWRITEBYTECODE: '1', JITI_FS_CACHE: 'false', BABEL_DISABLE_CACHE: '1' };
 
 /** Maximum bytes of output to hold back. A command that printed more is not run again. */
 const MAX_HELD_BYTES = 1024 * 1024;
@@ -89,7 +92,7 @@ const NOWHERE: Processes = {
   },
 };
 
-const quietly = (request: ProcessRequest): ProcessRequest => ({ ...request, environment: { ...request.environment, ...NO_REFRESH } });
+const quietly = (request: ProcessRequest): ProcessRequest => ({ ...request, environment: { ...request.environment, ...NO_CACHES } });
 
 /** Runs the commands of a call on the route that the policy decided, and records the route. */
 export function routedCommands(call: RunningCall, route: CommandRoute, { plain, settling, ...parts }: CommandPlaces): Processes {

@@ -246,6 +246,18 @@ describe('does not ask', () => {
     expect(approver.asked).toHaveLength(1);
   });
 
+  // A cache that fits its source by time and size is run in its place: the program that a person reads is not the one that runs.
+  it('about Python, which then keeps no compiled code, but about compiled code', async () => {
+    const approver = person();
+    await using at = await open({ approver });
+    await writeFile(`${at.folder}/m.py`, 'print("source")\n');
+    await writeFile(`${at.folder}/.gitignore`, '__pycache__/\n');
+    expect(await at.run('python3 -c "import m"')).toMatchObject({ data: { stdout: 'source\n', exit_code: 0 } });
+    expect([approver.asked, existsSync(`${at.folder}/__pycache__`)]).toEqual([[], false]);
+    await at.run('python3 -m compileall -q m.py');
+    expect(approver.asked).toMatchObject([{ changed: { headline: 'changed 1 file' } }]);
+  });
+
   it('where a rule allows what changed, and where one narrows it they are', async () => {
     const approver = person(yes);
     await using at = await open({ approver, policy: { allow: ['write(/notes/**)'], ask: ['write(/dist/**)'] } });

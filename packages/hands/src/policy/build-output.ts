@@ -18,7 +18,6 @@ const OUTPUT_FOLDERS: Readonly<Record<string, string>> = {
   '.mypy_cache': 'mypy caches in it',
   '.pytest_cache': 'pytest caches in it',
   '.ruff_cache': 'ruff caches in it',
-  __pycache__: 'python caches in it',
   coverage: 'a report on tests',
   '.nyc_output': 'a report on tests',
   htmlcov: 'a report on tests',
@@ -50,6 +49,12 @@ const DEPENDENCIES: ReadonlySet<string> = new Set([
   '.bin',
   '.git',
 ]);
+/**
+ * Caches of code that programs run in place of its source, which is unchanged: whoever writes one chooses what they run. Programs are
+ * told not to write them where a command's changes are asked about.
+ */
+const CODE_CACHES: ReadonlySet<string> = new Set(['__pycache__', 'jiti', '@babel']);
+
 /** Tool caches inside `node_modules`, next to the packages. */
 const CACHES_BESIDE_PACKAGES: ReadonlySet<string> = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 
@@ -79,13 +84,10 @@ export function isBeyondOutput(path: string, linkTarget: string | undefined): bo
  */
 export function buildOutput(path: string): string | undefined {
   const names = path.split('/');
-  for (const [index, name] of names.entries()) {
-    if (DEPENDENCIES.has(name)) {
-      const cache = name === 'node_modules' && CACHES_BESIDE_PACKAGES.has(names[index + 1] ?? '') ? names[index + 1] : undefined;
-      return cache === undefined ? undefined : OUTPUT_FOLDERS[cache];
-    }
-    if (Object.hasOwn(OUTPUT_FOLDERS, name))
-      return names.slice(index + 1).some((below) => DEPENDENCIES.has(below)) ? undefined : OUTPUT_FOLDERS[name];
-  }
-  return OUTPUT_FILES.test(names.at(-1) ?? '') ? 'a tool can write it again' : undefined;
+  const start = names.findIndex((name) => DEPENDENCIES.has(name) || Object.hasOwn(OUTPUT_FOLDERS, name));
+  if (start === -1) return OUTPUT_FILES.test(names.at(-1) ?? '') ? 'a tool can write it again' : undefined;
+  const first = names[start] ?? '';
+  const [folder = '', ...below] = names.slice(DEPENDENCIES.has(first) ? start + 1 : start);
+  if (DEPENDENCIES.has(first) && (first !== 'node_modules' || !CACHES_BESIDE_PACKAGES.has(folder))) return undefined;
+  return below.some((name) => DEPENDENCIES.has(name) || CODE_CACHES.has(name)) ? undefined : OUTPUT_FOLDERS[folder];
 }
