@@ -19,6 +19,7 @@ import { namesOtherMachine, openRunCounts } from './run-counts.ts';
 import { openRunFiles, type RunFiles } from './run-files.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import type { SandboxSupport } from './sandbox-support.ts';
+import { keptCallFilter } from './seccomp/call-filter.ts';
 import type { Substitute } from './substitute.ts';
 import { needsCaches, type CacheLayers } from './view/cache-layers.ts';
 import { listeningSockets, type CommandView } from './view/command-view.ts';
@@ -80,8 +81,8 @@ export async function prepareRun(
   const network = substitute?.keepsNetwork === false || request.readOnly === true ? NO_NETWORK : support.network;
   const shared = network.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined;
   stack.use(shared);
-  const closedHere = substitute === undefined ? () => closedFor(parts, root, survey) : () => packsOf(root, survey, request);
-  const closed = writable ? await closedHere() : NOTHING_CLOSED;
+  const isLive = writable && substitute === undefined;
+  const closed = isLive ? await closedFor(parts, root, survey) : writable ? packsOf(root, survey, request) : NOTHING_CLOSED;
   const sockets = listeningSockets();
   const machine = await view.mounts(network.namespace, sockets);
   const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
@@ -97,7 +98,7 @@ export async function prepareRun(
   const counts = request.countsLeft === true ? stack.use(openRunCounts()) : undefined;
   const files = stack.use(
     openRunFiles({
-      filter: apart === undefined ? lasting.filter : apart.filter,
+      filter: apart !== undefined ? apart.filter : isLive ? keptCallFilter('live') : lasting.filter,
       pidMax: lasting.pidMax,
       home: view.privateHome(network.namespace),
       homeFiles: (await options.homeFiles?.()) ?? [],

@@ -46,7 +46,7 @@ export interface OwnSockets {
  * @param isCopy whether the command runs on a copy. Where the kernel cannot keep sockets apart, it gets none with a name beside a job.
  */
 export async function ownSockets(network: 'joined' | 'host', isCopy: boolean, find = findDomain): Promise<OwnSockets> {
-  const filter = keptCallFilter();
+  const filter = keptCallFilter(isCopy ? 'usual' : 'live');
   const wrap = await (find === findDomain ? (domain ??= findDomain()) : find());
   if (wrap !== undefined) return { filter, wrap };
   return { filter: isCopy && network === 'joined' ? keptCallFilter('without named sockets') : filter, wrap: (argv) => [...argv] };

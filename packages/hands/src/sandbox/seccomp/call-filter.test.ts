@@ -44,6 +44,17 @@ describe.skipIf(!works).each(TEST_USERS)('system calls as %s', (user) => {
     expect((await bench.outsideOf(command())).stdout).not.toBe(expected);
   });
 
+  it('refuses to make programs that run with the rights of their owner, and no other permissions', async () => {
+    await using bench = await SandboxBench.open(user, { files: { made: '' } });
+    const make = [
+      'chmod 4755 made; chmod u+s made; perl -e \'chmod 04711, "made"; sysopen(F, "new", 0101, 04755); print -u "new" ? "set" : ""\'',
+      'perl -e \'$f = "made"; $h = pack("QQQ", 0101, 04755, 0); syscall(452, -100, $f, 04755, 0); syscall(437, -100, $f, $h, 24); print $!+0\'',
+      '{ test -u made || test -u new; } && echo owner; chmod 2755 . && chmod 751 made && test -g . && echo others',
+    ].join('; ');
+    expect((await bench.inside(make)).stdout).toBe(`${ENOSYS}others\n`);
+    expect((await bench.outsideOf(make.replaceAll('chmod 751 made', ':'))).stdout).toMatch(/owner\nothers/u);
+  });
+
   it.each([1, 2, 10, 16])('leaves sockets of family %d', async (family) => {
     await using bench = await SandboxBench.open(user);
     // 3 is SOCK_RAW, which netlink takes.

@@ -1,9 +1,21 @@
 import { keepAnonymous, openAnonymous, type ReadHandle } from '../run-files.ts';
 import { filterProgram } from './filter-program.ts';
-import { CALLS_WITHOUT_NAMED_SOCKETS, JUDGED_CALLS, SECCOMP_ARCHITECTURES, type SeccompArchitecture } from './system-calls.ts';
+import {
+  CALLS_WITHOUT_NAMED_SOCKETS,
+  CALLS_WITHOUT_SET_ID,
+  JUDGED_CALLS,
+  SECCOMP_ARCHITECTURES,
+  type JudgedCall,
+  type SeccompArchitecture,
+} from './system-calls.ts';
 
-/** A filter: the usual one, or one that also refuses Unix sockets. */
-type Filter = 'usual' | 'without named sockets';
+/** The calls that each filter refuses for some arguments. `live`: for a command whose changes reach the workspace at once. */
+const JUDGED = {
+  usual: JUDGED_CALLS,
+  live: CALLS_WITHOUT_SET_ID,
+  'without named sockets': CALLS_WITHOUT_NAMED_SOCKETS,
+} satisfies Record<string, readonly JudgedCall[]>;
+type Filter = keyof typeof JUDGED;
 
 /** The filters in unlinked files. They never change, so one of each per process is enough. */
 const held = new Map<Filter, number>();
@@ -17,7 +29,7 @@ export function filteredArchitecture(name: string = process.arch): SeccompArchit
 export function keptCallFilter(which: Filter = 'usual'): number | undefined {
   const architecture = filteredArchitecture();
   if (architecture === undefined) return undefined;
-  const kept = held.get(which) ?? keepAnonymous(filterProgram(architecture, which === 'usual' ? JUDGED_CALLS : CALLS_WITHOUT_NAMED_SOCKETS));
+  const kept = held.get(which) ?? keepAnonymous(filterProgram(architecture, JUDGED[which]));
   held.set(which, kept);
   return kept;
 }

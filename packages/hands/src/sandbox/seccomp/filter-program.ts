@@ -35,7 +35,7 @@ const load = (value: number): Instruction => ({ code: LOAD, value });
 const end = (value: number): Instruction => ({ code: RETURN, value });
 
 function judge(call: JudgedCall, architecture: SeccompArchitecture): Instruction[] {
-  const error = end(ERROR | ERRNO.denied);
+  const error = end(ERROR | ERRNO[call.refusal ?? 'denied']);
   const refused =
     call.by === 'others'
       ? [...call.values.map((value, index) => ({ code: JUMP_EQUAL, ifTrue: call.values.length - index, value })), error]

@@ -75,6 +75,8 @@ export interface JudgedCall {
   /** Refused if the argument equals a value (`value`), has a bit of one (`bits`), or equals none of them (`others`). */
   readonly by: 'value' | 'bits' | 'others';
   readonly values: readonly number[];
+  /** Default: `denied`. */
+  readonly refusal?: Refusal;
 }
 
 /** New user namespaces (linux/sched.h): they grant every capability, and most kernel vulnerabilities were reachable from them. */
@@ -109,3 +111,40 @@ export const JUDGED_CALLS: readonly JudgedCall[] = [
 export const CALLS_WITHOUT_NAMED_SOCKETS: readonly JudgedCall[] = JUDGED_CALLS.map((call) =>
   call.name === 'socket' ? { ...call, values: call.values.filter((family) => family !== AF_UNIX) } : call,
 );
+
+/** A processor without a call: no call has this number. */
+const NONE = -1;
+const SET_USER_ID = 0o4000;
+const SET_GROUP_ID = 0o2000;
+const creates = (name: string, x64: number, arm64: number, argument: number): JudgedCall => ({
+  name,
+  x64,
+  arm64,
+  argument,
+  by: 'bits',
+  values: [SET_USER_ID, SET_GROUP_ID],
+});
+const changesMode = (name: string, x64: number, arm64: number, argument: number): JudgedCall => ({
+  ...creates(name, x64, arm64, argument),
+  // Folders use the other bit, to pass on their group.
+  values: [SET_USER_ID],
+});
+
+/**
+ * The same without programs that run with the rights of their owner: whoever starts what a command left in the workspace would have
+ * the rights of the person. On a copy they lose that when they are applied.
+ */
+export const CALLS_WITHOUT_SET_ID: readonly JudgedCall[] = [
+  ...JUDGED_CALLS,
+  changesMode('chmod', 90, NONE, 1),
+  changesMode('fchmod', 91, 52, 1),
+  changesMode('fchmodat', 268, 53, 2),
+  changesMode('fchmodat2', 452, 452, 2),
+  creates('open', 2, NONE, 2),
+  creates('creat', 85, NONE, 1),
+  creates('openat', 257, 56, 3),
+  creates('mknod', 133, NONE, 1),
+  creates('mknodat', 259, 33, 2),
+  // Its mode is in memory, where a filter cannot read it. Programs use openat instead.
+  { name: 'openat2', x64: 437, arm64: 437, argument: 0, by: 'others', values: [], refusal: 'missing' },
+];
