@@ -1,4 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -51,6 +63,17 @@ it('puts back folders and links, and nothing that a link leads to', () => {
   take('.envrc');
   quarantine.restore(only());
   expect(readlinkSync(join(root, '.envrc'))).toBe('/nowhere');
+});
+
+it('puts back no program with the rights of its owner', () => {
+  mkdirSync(join(root, '.vscode/deep'), { recursive: true });
+  for (const path of ['.envrc', '.vscode/deep/run']) {
+    writeFileSync(join(root, path), '');
+    chmodSync(join(root, path), 0o6755);
+    take(path === '.envrc' ? path : '.vscode');
+    quarantine.restore(only());
+    expect(statSync(join(root, path)).mode & 0o7777).toBe(0o755);
+  }
 });
 
 it('writes over nothing', () => {

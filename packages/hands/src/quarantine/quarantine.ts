@@ -1,11 +1,12 @@
-import { constants, copyFileSync, linkSync, lstatSync, renameSync, rmSync, type PathLike } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, constants, copyFileSync, linkSync, lstatSync, renameSync, rmSync, type PathLike } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
 import { workspaceId } from '../state/state-folder.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { openRoot } from '../workspace/open-root.ts';
 import { ensureParent, resolveTarget } from '../workspace/target.ts';
+import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { commandLock, unlockCommands, type CommandLock } from './command-records.ts';
 import { contentOf, keptItems, removePlace, type KeptItem } from './quarantine-folder.ts';
 import { namesOf } from './take-away.ts';
@@ -76,6 +77,7 @@ export class Quarantine {
     using target = resolveTarget(confinement, namesOf(item.path), { followLink: false });
     if (target.stat !== undefined) throw taken(item);
     using parent = ensureParent(target);
+    dropSetIds(this.#folder, id);
     putBack(contentOf(this.#folder, id), parent.at(target.name), item);
     removePlace(this.#folder, id);
     return this.#shown(item);
@@ -119,6 +121,24 @@ function taken({ path }: KeptItem): SynapseError {
   return new SynapseError('conflict', `There is a ${displayPath(namesOf(path))} by now.`, {
     hint: 'Move or delete that first; nothing is written over.',
   });
+}
+
+const SET_IDS = 0o6000n;
+
+/** Removes set-id bits from all files of an item: a program that a command left must not get the rights of its owner. */
+function dropSetIds(folder: string, id: string): void {
+  using cursor = new TreeCursor(dirname(contentOf(folder, id)), { owned: true });
+  const visit = (): void => {
+    for (const name of cursor.names()) {
+      const stat = cursor.stat(name);
+      if (stat?.isFile() === true && (stat.mode & SET_IDS) !== 0n) chmodSync(cursor.at(name), Number(stat.mode) & 0o777);
+      if (stat?.isDirectory() !== true) continue;
+      cursor.enter(name);
+      visit();
+      cursor.leave();
+    }
+  };
+  visit();
 }
 
 /** Moves an item without replacing anything. Unlike a rename, a hard link fails if the path exists; folders and other disks do not support it. */
