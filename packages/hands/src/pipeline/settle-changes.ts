@@ -38,6 +38,8 @@ function inShort({ changes }: ChangeSet): string {
 export async function settleChanges(transaction: Transaction, call: RunningCall, settling: Settling): Promise<Settled> {
   const { irreversible } = transaction;
   call.state.tooLargeToUndo.push(...irreversible);
+  const { brought } = transaction.changes;
+  if (brought.length > 0) return await askAbout(transaction, call, { reason: broughtReason(brought), shown: await transaction.show() }, settling);
   const judged = await judge(transaction, call, settling);
   // Irreversible changes are asked about, unless a rule or an approval allows this command.
   const lost = isCommandAllowedByName(call.decision) ? undefined : irreversibleReason(irreversible);
@@ -48,6 +50,16 @@ export async function settleChanges(transaction: Transaction, call: RunningCall,
   // Only timestamps differ, so there is nothing to review.
   if (shown.changes.length === 0 && shown.more === 0) return await applyAll(transaction);
   return await askAbout(transaction, call, { reason: judged.reason, shown }, settling);
+}
+
+/** Maximum number of files that a reason names. */
+const MAX_NAMED = 3;
+
+/** Why what git brought is asked about, whoever allowed the command: nobody named these files. */
+function broughtReason(brought: ChangeSet['brought']): string {
+  const named = brought.slice(0, MAX_NAMED).map(({ path, detail }) => `${path} (${detail})`);
+  const more = brought.length > MAX_NAMED ? ` and ${count(brought.length - MAX_NAMED, 'more')}` : '';
+  return `git brings ${named.join(', ')}${more}, which needs approval, as other programs execute or obey such files`;
 }
 
 async function judge(transaction: Transaction, call: RunningCall, { authorizer, ignored }: Settling): Promise<ChangeVerdict> {
@@ -86,7 +98,7 @@ async function askAbout(transaction: Transaction, call: RunningCall, asked: Aske
   if (answer.effect !== undefined && answer.effect !== transaction.changes.fingerprint)
     return { kind: 'dropped', why: 'the answer was to other changes than these' };
   remember(call, request, answer, authorizer.policy);
-  return await applyAll(transaction);
+  return { kind: 'applied', applied: await transaction.apply({ approved: true }) };
 }
 
 async function hold(transaction: Transaction, { state }: RunningCall, reason: string): Promise<Settled> {

@@ -104,7 +104,7 @@ export class CommandPowers {
       show: () => transaction.show(),
       apply: async (workspace) => {
         target = workspace;
-        return (await transaction.apply({ whole: true })).undo;
+        return (await transaction.apply({ whole: true, approved: true })).undo;
       },
       [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
     };

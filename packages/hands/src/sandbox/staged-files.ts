@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type BigIntStats, type PathLike } from 'node:fs';
 import { join, nameOf, parentOf } from '../danger/tree-view.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { PlaceFinding } from './finding.ts';
@@ -8,7 +8,7 @@ import { stagedObjects } from './staged-objects.ts';
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Settings and keys are much smaller. */
 const MAX_FILE_BYTES = 256 * 1024;
-const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+export const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const MAX_POINTER_BYTES = 4096;
 /** Nanoseconds after which a second change of a file has another time. */
 const SETTLED = 2_000_000_000n;
@@ -29,8 +29,11 @@ interface Cached<T> {
 const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join(':');
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
 
+/** The name of the object that git makes of a content. */
+export const blobOf = (bytes: Buffer): string => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+
 /** Reads a regular file; undefined if there is none, or if it is larger or cannot be read. */
-function readRegular(path: Buffer, maxBytes: number): { readonly bytes: Buffer; readonly stat: BigIntStats } | undefined {
+export function readRegular(path: PathLike, maxBytes: number): { readonly bytes: Buffer; readonly stat: BigIntStats } | undefined {
   try {
     const fd = openSync(path, READ);
     try {
@@ -129,7 +132,7 @@ export class StagedFiles {
     if (stat === undefined || known?.stamp === stampOf(stat)) return stat === undefined ? undefined : known?.value;
     const file = readRegular(place, MAX_FILE_BYTES);
     if (file === undefined) return undefined;
-    const hash = createHash('sha1').update(`blob ${file.bytes.length}\0`).update(file.bytes).digest('hex');
+    const hash = blobOf(file.bytes);
     keep(this.#hashes, path, file.stat, hash);
     return hash;
   }

@@ -15,7 +15,7 @@ import { joinRepository } from './linked-repository.ts';
 import { makeHiddenLayer } from './hidden-layer.ts';
 import { writePending } from './pending-record.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
-import { judgedAgain, readEnded, type AreaParts } from './read-area.ts';
+import { judgedAgain, readArea, readEnded, readJudged, type AreaParts } from './read-area.ts';
 import type { PlannedEntry, ReadChanges } from './read-changes.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
 import { showChanges } from './show-changes.ts';
@@ -95,17 +95,18 @@ export async function openTransaction(
   const mixed = joinRepository(area);
   // Most commands change nothing, and a dry run leaves the journal alone.
   const judgedAt = keepsNetwork && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
-  const judge = async (): Promise<ReadChanges> => {
-    const read = await readEnded(parts, area, outcome, rootChanged);
+  const judge = async (approved: boolean): Promise<ReadChanges> => {
+    const read = await readEnded(parts, area, outcome, rootChanged, approved ? readArea : readJudged);
     return { ...read, unjudged: read.unjudged ?? mixed };
   };
-  const open = { area, read: await judge(), startedAt, command };
+  const open = { area, read: await judge(true), startedAt, command };
   return new CommandTransaction(parts, open, outcome, { judge, judgedAt });
 }
 
 /** How to judge changes again, and after which change of the workspace they were judged. */
 interface Judging {
-  readonly judge: () => Promise<ReadChanges>;
+  /** @param approved whether a person approved what git brought */
+  readonly judge: (approved: boolean) => Promise<ReadChanges>;
   readonly judgedAt: number | undefined;
 }
 
@@ -138,12 +139,14 @@ class CommandTransaction implements Transaction {
     return await showChanges(this.#parts, this.#open);
   }
 
-  async apply(options?: ApplyOptions): Promise<AppliedChanges> {
+  async apply(options: ApplyOptions = {}): Promise<AppliedChanges> {
     const { alone, newest } = this.#parts;
     const { judge, judgedAt } = this.#judging;
     const applied = await alone(async () => {
       // Two changes that are harmless alone can be dangerous together, such as the parts of a repository.
-      if (judgedAt === undefined || newest() !== judgedAt) this.#open = { ...this.#open, read: judgedAgain(this.changes, await judge()) };
+      const approved = options.approved === true || this.changes.brought.length === 0;
+      if (!approved || judgedAt === undefined || newest() !== judgedAt)
+        this.#open = { ...this.#open, read: judgedAgain(this.changes, await judge(approved)) };
       return await applyChanges(this.#parts, this.#open, options);
     });
     this.#state = 'applied';

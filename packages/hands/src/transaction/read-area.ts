@@ -27,6 +27,7 @@ const ENDED_MS = 10_000;
 const NOTHING_READ: ReadChanges = {
   changes: [],
   withheld: [],
+  brought: [],
   hasCopies: false,
   movesHidden: false,
   touched: [],
@@ -37,6 +38,9 @@ const NOTHING_READ: ReadChanges = {
   fingerprint: '',
   taken: { bytes: 0, path: '.' },
 };
+
+/** Reasons to withhold files that may have come with a commit. */
+export const MAY_BE_BROUGHT: ReadonlySet<string> = new Set(['protected', 'named-by-git']);
 
 /** What reading an area requires. */
 export interface AreaParts {
@@ -53,8 +57,21 @@ export interface AreaParts {
   readonly signal: AbortSignal;
 }
 
-/** Reads the changes in an area and judges each one. */
+/**
+ * Reads the changes in an area and judges each one. What git brought is among the changes, and must not be applied unless a person approves it.
+ */
 export async function readArea(parts: AreaParts, area: TransactionArea): Promise<ReadChanges> {
+  const read = await readJudged(parts, area);
+  if (!read.withheld.some(({ reason }) => MAY_BE_BROUGHT.has(reason))) return read;
+  const { broughtByGit, approving } = await import('./brought-by-git.ts');
+  const brought = broughtByGit(read, area, parts);
+  if (brought.length === 0) return read;
+  const whole = await readJudged({ ...parts, guards: approving(parts.guards, brought) }, area);
+  return { ...whole, brought: brought.map(({ path, detail }) => ({ path, detail })) };
+}
+
+/** Reads the changes in an area, and withholds what other programs execute or obey. */
+export async function readJudged(parts: AreaParts, area: TransactionArea): Promise<ReadChanges> {
   const { confinement, linked, elsewhere, processes, attributes, signal } = parts;
   closeFolders(area);
   const guards = ownOfWorktree(parts.guards, linked);
@@ -86,11 +103,17 @@ export async function readArea(parts: AreaParts, area: TransactionArea): Promise
 }
 
 /** Reads the changes of a command that just ended. If they cannot be read, the result says why, and nothing of them is applied. */
-export async function readEnded(parts: AreaParts, area: TransactionArea, { aborted }: SandboxOutcome, rootChanged: boolean): Promise<ReadChanges> {
+export async function readEnded(
+  parts: AreaParts,
+  area: TransactionArea,
+  { aborted }: SandboxOutcome,
+  rootChanged: boolean,
+  reading = readArea,
+): Promise<ReadChanges> {
   // Changes of a cancelled call are read too, with a separate deadline.
   const signal = aborted ? AbortSignal.timeout(ENDED_MS) : parts.signal;
   try {
-    const read = await readArea({ ...parts, signal }, area);
+    const read = await reading({ ...parts, signal }, area);
     const cautions = rootChanged ? [...read.cautions, 'the permissions of the workspace itself stay as they are'] : read.cautions;
     return { ...read, cautions, unjudged: read.unjudged ?? (aborted ? 'the command was ended before it was done' : undefined) };
   } catch (error) {

@@ -159,6 +159,7 @@ class ChangeReader implements Disposable {
     const [files, bytes] = changes.reduce((sum, change) => (change.now === undefined ? sum : [sum[0] + change.files, sum[1] + change.bytes]), [0, 0]);
     return {
       changes,
+      brought: [],
       movesHidden: this.#options.taken.size > 0,
       withheld: this.#withheld,
       hasCopies: this.#hasCopies,

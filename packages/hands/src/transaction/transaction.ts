@@ -42,6 +42,11 @@ export interface ChangeSet {
   /** The changes that may be applied, parents first. */
   readonly changes: readonly EntryChange[];
   readonly withheld: readonly WithheldChange[];
+  /**
+   * Which of the changes other programs execute or obey, although they came with a commit, as git's new index says. They are only
+   * applied with approval. Without them, git's state would not fit the files, and the next commit would take them back.
+   */
+  readonly brought: ReadonlyArray<Pick<WithheldChange, 'path' | 'detail'>>;
   /** Notices about applied changes, one line each, such as an edited AGENTS.md. */
   readonly cautions: readonly string[];
   /** Why judging could not be completed. If set, nothing is applied, and everything is kept for a person. */
@@ -72,6 +77,8 @@ export interface AppliedChanges {
 export interface ApplyOptions {
   /** Whether a conflict prevents all changes. Default: the others are applied. */
   readonly whole?: boolean;
+  /** Whether a person approved the changes, and so {@link ChangeSet.brought}. Default: these are put into the quarantine. */
+  readonly approved?: boolean;
 }
 
 /** A finished command on a copy-on-write view of the workspace. Disposing it drops changes that were neither applied nor held. */

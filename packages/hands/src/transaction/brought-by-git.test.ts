@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createHands } from '../runtime/create-hands.ts';
+import type { HandsOptions } from '../runtime/hands-options.ts';
+import type { ApprovalRequest } from '../approval/approver.ts';
+import { findBubblewrap } from '../sandbox/find-bubblewrap.ts';
+import { temporaryHands } from '../testing/temporary-hands.ts';
+
+/** A repository whose branch `other` has other files that programs obey, and a new folder of them. */
+async function place(options: Partial<HandsOptions> = {}) {
+  const base = await temporaryHands();
+  const git = (...words: string[]): string => execFileSync('git', words, { cwd: base.folder, encoding: 'utf8' });
+  const file = (name: string): string => join(base.folder, name);
+  const write = (text: string, ...names: string[]): void => names.forEach((name) => writeFileSync(file(name), text));
+  for (const name of ['.husky', '.cursor', 'src']) mkdirSync(file(name));
+  write('one\n', '.husky/pre-commit', '.mcp.json', '.cursor/mcp.json', 'src/a.txt');
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'A');
+  git('config', 'user.email', 'a@example.com');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  git('checkout', '-qb', 'other');
+  mkdirSync(file('.vscode'));
+  write('two\n', '.husky/pre-commit', '.mcp.json', 'src/a.txt', '.vscode/settings.json', '.vscode/tasks.json');
+  rmSync(file('.cursor'), { recursive: true });
+  git('add', '-A');
+  git('commit', '-qm', 'second');
+  git('checkout', '-q', 'main');
+  const hands = await createHands({
+    workspace: base.folder,
+    stateFolder: join(base.folder, '../state-2'),
+    sandbox: 'required',
+    allow: ['write', 'exec'],
+    ...options,
+  });
+  return {
+    git,
+    file,
+    write,
+    hands,
+    text: (name: string) => readFileSync(file(name), 'utf8'),
+    state: () => [git('rev-parse', '--abbrev-ref', 'HEAD').trim(), git('--no-optional-locks', 'status', '--short')],
+    run: async (command: string) => await hands.call('run_command', { command }),
+    async [Symbol.asyncDispose]() {
+      await hands[Symbol.asyncDispose]();
+      await base[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const asked = (verdict: 'allow' | 'deny', requests: ApprovalRequest[] = []): Partial<HandsOptions> => ({
+  approver: {
+    name: 'test',
+    ask: (request) => {
+      requests.push(request);
+      return Promise.resolve(verdict === 'allow' ? { verdict, scope: 'once' } : { verdict });
+    },
+  },
+});
+
+describe.skipIf((await findBubblewrap()) === undefined)('files that other programs obey, which git brings', () => {
+  it.each(['git checkout other', 'git merge other', 'git rebase other', 'git reset --hard other'])(
+    'wait with everything else for a person: %s',
+    async (command) => {
+      await using at = await place();
+      const result = await at.run(command);
+      expect(result).toMatchObject({ ok: true, data: { exit_code: 0 }, meta: { pending: expect.stringMatching(/^c-/u) as string } });
+      expect(result.ok && result.output).toContain('git brings');
+      expect(result.ok && result.output).toContain('.husky/pre-commit');
+      expect(at.state()).toEqual(['main', '']);
+      const [pending] = at.hands.pendingChanges();
+      const shown = await at.hands.showPending(pending?.handle ?? '');
+      expect(shown.changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['.husky/pre-commit', '.vscode/tasks.json', 'src/a.txt']));
+      expect(await at.hands.applyPending(pending?.handle ?? '')).toMatchObject({ ok: true, data: { undo: true } });
+      expect(at.state()[1]).toBe('');
+      expect(at.git('diff', 'other')).toBe('');
+    },
+  );
+
+  it('are applied after one question, which shows them', async () => {
+    const requests: ApprovalRequest[] = [];
+    await using at = await place(asked('allow', requests));
+    expect(await at.run('git checkout -q other')).toMatchObject({ ok: true, meta: { undo: 'covered' } });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.reason).toContain('.husky/pre-commit (git runs hooks');
+    expect(JSON.stringify(requests[0]?.changed)).toContain('+two');
+    expect(at.state()).toEqual(['other', '']);
+    expect(await at.hands.undo({ last: 1 })).toMatchObject({ ok: true });
+    expect(at.state()).toEqual(['main', '']);
+  });
+
+  it('are dropped after a no', async () => {
+    await using at = await place(asked('deny'));
+    await at.run('git checkout -q other');
+    expect(at.state()).toEqual(['main', '']);
+    expect(at.hands.pendingChanges()).toEqual([]);
+  });
+
+  it('are not asked about where a person permits protected places', async () => {
+    const requests: ApprovalRequest[] = [];
+    await using at = await place({ ...asked('deny', requests), allow: ['write', 'exec', 'protected'] });
+    await at.run('git checkout -q other');
+    expect(requests).toEqual([]);
+    expect(at.state()).toEqual(['other', '']);
+  });
+
+  it('wait also if a stash takes back what a person wrote', async () => {
+    await using at = await place();
+    at.write('mine\n', '.mcp.json', 'src/a.txt');
+    await at.run('git stash -q');
+    expect([at.text('.mcp.json'), at.text('src/a.txt'), at.git('stash', 'list')]).toEqual(['mine\n', 'mine\n', '']);
+    expect(at.hands.pendingChanges()).toHaveLength(1);
+  });
+
+  it('go to the quarantine if they are not from git', async () => {
+    await using at = await place();
+    const result = await at.run('for f in .mc*.json src/a.txt; do echo two > $f; done; git add src && git commit -qm second');
+    expect(result.ok && result.output).toContain('moved to quarantine: .mcp.json');
+    expect([at.text('.mcp.json'), at.text('src/a.txt')]).toEqual(['one\n', 'two\n']);
+    expect(at.hands.pendingChanges()).toEqual([]);
+  });
+
+  it('are not brought by git if they differ from what git has', async () => {
+    const requests: ApprovalRequest[] = [];
+    await using at = await place(asked('allow', requests));
+    const result = await at.run('git checkout -q other && for f in .mc*.json .husk*/* .vsc*/*s.json; do echo more >> $f; done');
+    expect(requests[0]?.reason).toMatch(/^git brings \.cursor \([^)]*\), which/u);
+    expect(result.ok && result.output.match(/moved to quarantine: [^ ]*/gu)).toEqual(
+      ['.husky/pre-commit', '.mcp.json', '.vscode'].map((path) => `moved to quarantine: ${path}`),
+    );
+    expect([at.text('.husky/pre-commit'), at.text('.mcp.json')]).toEqual(['one\n', 'one\n']);
+  });
+
+  it('are not brought along by other files that git did bring', async () => {
+    await using at = await place(asked('allow'));
+    const result = await at.run('git checkout -q other && for f in .husk*/*; do echo more >> $f; done');
+    expect(result.ok && result.output.match(/moved to quarantine: [^ ]*/gu)).toEqual(['moved to quarantine: .husky/pre-commit']);
+    expect([at.text('.husky/pre-commit'), at.text('.mcp.json')]).toEqual(['one\n', 'two\n']);
+  });
+});
