@@ -140,11 +140,16 @@ async function find(
   using cursor = new TreeCursor(place.ancestor.self);
   cursor.enter(place.name);
   let changed = false;
+  /** Whether each folder on the way changed later. */
+  const later = new Map<number, boolean>();
   await visitTree(
     cursor,
     (_, below) => {
       addTo(size, below);
-      if (!below.isDirectory() && isLater(below)) changed = true;
+      const depth = cursor.location.length;
+      if (below.isDirectory()) later.set(depth + 1, isLater(below));
+      // A folder that was moved here, with files that did not change. Of others, something was only deleted.
+      if (isLater(below) && (!below.isDirectory() || later.get(depth) === true)) changed = true;
     },
     signal,
   );

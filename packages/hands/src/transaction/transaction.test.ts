@@ -190,6 +190,16 @@ describe.skipIf((await findBubblewrap()) === undefined).each(PLACES)('a command 
     expect([tree['b.txt'], tree['free']]).toEqual(['file 644 mine\n', 'file 644 mine\n']);
   });
 
+  it('takes away no folder that something else moved into a deeper one, with files that did not change, and one where something was deleted', async () => {
+    await using at = await place({}, { ...FILES, 'work/p': 'theirs' });
+    const moved = await runWhile(at, 'rm -r d', () => renameSync(at.at('work'), at.at('d/e/work')));
+    expect(text(moved)).toContain('d was changed by something else while it ran');
+    expect(readFileSync(at.at('d/e/work/p'), 'utf8')).toBe('theirs');
+    const deleted = await runWhile(at, 'rm -r d', () => rmSync(at.at('d/e/z')));
+    expect(text(deleted)).not.toContain('changed by something else');
+    expect(existsSync(at.at('d'))).toBe(false);
+  });
+
   it('changes nothing when it is ended, and keeps what it did', async () => {
     await using at = await place();
     const before = readTree(at.folder);
