@@ -8,6 +8,7 @@ import { entryType } from '../workspace/list-entries.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { bytePath } from '../workspace/workspace-path.ts';
 import { addTo, turns, visitTree, type TreeSize } from '../workspace/visit-tree.ts';
+import { Cautions } from './cautions.ts';
 import { isBeyondOutput } from '../policy/build-output.ts';
 import { judgeEntry, type EntryJudge } from './judge-entry.ts';
 import type { HiddenPlaces } from './hidden-layer.ts';
@@ -24,8 +25,6 @@ const MAX_DEPTH = 1_000;
 const MAX_CHANGES = 500_000;
 /** A folder with this many names that was recreated is exchanged as one: entry by entry costs a hundred times as much. */
 const MANY_NAMES = 200;
-/** Maximum notices in an answer. */
-const MAX_CAUTIONS = 20;
 const SET_ID = 0o6000n;
 const PERMISSIONS = 0o7777n;
 
@@ -118,7 +117,7 @@ class ChangeReader implements Disposable {
   readonly #refreshed = new Set<PlannedEntry>();
   readonly #withheld: WithheldEntry[] = [];
   readonly #touched: TouchedFolder[] = [];
-  readonly #cautions: string[] = [];
+  readonly #cautions = new Cautions();
   readonly #hash = createHash('sha256');
   #unjudged: string | undefined;
   #hasCopies = false;
@@ -164,7 +163,7 @@ class ChangeReader implements Disposable {
       withheld: this.#withheld,
       hasCopies: this.#hasCopies,
       touched: this.#touched,
-      cautions: this.#cautions,
+      cautions: this.#cautions.lines,
       unjudged: this.#unjudged,
       files: files ?? 0,
       bytes: bytes ?? 0,
@@ -222,7 +221,7 @@ class ChangeReader implements Disposable {
       // Even if the changed permissions of a folder are withheld, its content is not.
       if (withheld !== undefined && !isKept) return this.#keep(location, withheld);
       if (withheld !== undefined) this.#note({ path: displayPath(location), ...withheld, location, isThere: false });
-      if (caution !== undefined) this.#caution(`${displayPath(location)} ${caution}`);
+      if (caution !== undefined) this.#cautions.add(displayPath(location), caution);
       if (withheld === undefined) {
         whole = this.#take(frame, location, name, now, before, isKept);
         whole.beyondOutput ??= this.#beyondOutput(location, name, now, caution);
@@ -330,7 +329,7 @@ class ChangeReader implements Disposable {
     const path = displayPath(location);
     if (now.isFile() && (now.mode & SET_ID) !== 0n) {
       chmodSync(this.#upper.at(name), Number(now.mode & 0o777n));
-      this.#caution(`${path} does not get the rights of its owner (set-id bits)`);
+      this.#cautions.add(path, 'does not get the rights of its owner (set-id bits)');
     }
     if (frame.whole !== undefined) {
       addTo(frame.whole, now);
@@ -403,9 +402,5 @@ class ChangeReader implements Disposable {
   #note(withheld: WithheldEntry): void {
     this.#withheld.push(withheld);
     this.#hash.update(JSON.stringify(['withheld', withheld.path]));
-  }
-
-  #caution(line: string): void {
-    if (this.#cautions.length < MAX_CAUTIONS) this.#cautions.push(line);
   }
 }
