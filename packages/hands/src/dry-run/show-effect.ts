@@ -28,6 +28,13 @@ export interface ShownEffect {
   readonly blocked?: string;
 }
 
+/** Maximum number of changes that are shown in the order of their paths. */
+const FEW = 50;
+
+/** Among many new files, a change of what was there before would not be noticed, or not even be listed: then such changes come first. */
+const inOrder = (net: readonly NetChange[]): readonly NetChange[] =>
+  net.length <= FEW ? net : net.toSorted((one, other) => Number(one.before === null) - Number(other.before === null));
+
 /** Bits that a new file or folder does not usually have: executable files, writable by others, and the special bits. */
 const UNUSUAL = { file: 0o7113, folder: 0o7002 } as const;
 
@@ -53,7 +60,7 @@ export async function showEffect(
   mayRead: (place: WorkspacePath) => void,
   isByCommand = false,
 ): Promise<ShownEffect> {
-  const net = netChanges([effect]);
+  const net = inOrder(netChanges([effect]));
   const changes: EffectChange[] = [];
   let room = MAX_DIFFS;
   for (const change of net.slice(0, MAX_SHOWN)) {

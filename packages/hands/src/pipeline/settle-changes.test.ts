@@ -258,6 +258,18 @@ describe('does not ask', () => {
     expect(approver.asked).toMatchObject([{ changed: { headline: 'changed 1 file' } }]);
   });
 
+  it('by what was there before first, which no number of new files hides', async () => {
+    const approver = person();
+    await using at = await open({ approver });
+    await at.run('mkdir -p a && seq 600 | (cd a && xargs touch) && seq 600 | xargs touch && echo B > a.txt && rm package.json');
+    const shown = approver.asked[0]?.changed?.effect;
+    expect(shown?.changes.slice(0, 3).map(({ kind, path }) => `${kind} ${path}`)).toEqual(['changed a.txt', 'deleted package.json', 'created 1']);
+    expect(shown?.changes).toHaveLength(500);
+    expect(shown?.more).toBeGreaterThan(700);
+    await at.run('mkdir -p a && seq 600 | (cd a && xargs touch) && echo 1 > b');
+    expect(approver.asked[1]?.changed?.effect.changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['a', 'b']));
+  });
+
   it('where a rule allows what changed, and where one narrows it they are', async () => {
     const approver = person(yes);
     await using at = await open({ approver, policy: { allow: ['write(/notes/**)'], ask: ['write(/dist/**)'] } });

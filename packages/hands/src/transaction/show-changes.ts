@@ -66,19 +66,26 @@ export async function showChanges(
     const stat = name === undefined ? undefined : cursor.stat(name);
     return name === undefined || stat === undefined ? null : imageAt(cursor, { name, stat }, contents);
   };
+  // Git's data last, because its many objects would leave no room for the files.
+  const { files = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
+  // New files before that, because a command can make any number of them.
+  const { old = [], made = [] } = Object.groupBy(files, ({ before }) => (before === undefined ? 'made' : 'old'));
+  /** Number of entries inside new and deleted folders that can still be listed. Each change itself is listed before those. */
+  let room = Math.max(0, MAX_SHOWN - files.length);
   const below = (change: PlannedEntry, isGone: boolean): void => {
     using cursor = isGone ? new TreeCursor(root.self, { standIn: root.standIn }) : new TreeCursor(area.upper, { owned: true });
     for (const part of change.location) cursor.enter(part);
     const pending = [cursor.names()];
     for (let names = pending.at(-1); names !== undefined; names = pending.at(-1)) {
       const name = names.pop();
-      if (name === undefined || steps.length >= MAX_SHOWN) {
+      if (name === undefined || room === 0) {
         pending.pop();
         if (pending.length > 0) cursor.leave();
         continue;
       }
       const stat = cursor.stat(name);
       if (stat === undefined) continue;
+      room -= 1;
       const image = imageAt(cursor, { name, stat }, contents);
       steps.push({ kind: 'set', path: storePath([...cursor.location, name]), before: isGone ? image : null, after: isGone ? null : image });
       if (!stat.isDirectory()) continue;
@@ -86,10 +93,8 @@ export async function showChanges(
       pending.push(cursor.names());
     }
   };
-  // Git's data last, because its many objects would leave no room for the files.
-  const { files = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
   let moreData = 0;
-  for (const [index, change] of [...files, ...data].entries()) {
+  for (const [index, change] of [...old, ...made, ...data].entries()) {
     const skip = (entries: number): void => {
       if (index < files.length) more += entries;
       else moreData += entries;
