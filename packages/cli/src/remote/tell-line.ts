@@ -29,7 +29,7 @@ export function lineTeller(err: Output): (status: ConnectionStatus) => void {
 /** The state of a session without a process. */
 function rest({ running, status, open, text }: ServedSession): string {
   if (running) return text;
-  const left = open === undefined || open === 0 ? '' : ` ${open} calls were not done.`;
+  const left = open === undefined || open === 0 ? '' : ` ${open} ${open === 1 ? 'call was' : 'calls were'} not done.`;
   // The process ended without updating its state.
   return status === 'ended' || status === 'stopped' ? `Not served. ${text}${left}` : `Not served: its process ended without a word.${left}`;
 }

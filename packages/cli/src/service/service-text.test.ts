@@ -1,3 +1,5 @@
+import { ERROR_CODES } from '@synapse/protocol';
+import { CLOSE_CODES } from '@synapse/protocol/remote';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +15,11 @@ it('writes a unit in which nothing of a path is replaced', () => {
   const unit = systemdUnit(definition);
   expect(unit).toContain(String.raw`"--workspace" "/home/a b/\"50%%\" $$HOME\\x<&>"`);
   expect(unit).toContain('Environment="PATH=/bin:/opt/100%%"\n');
-  expect(unit).toContain('RestartPreventExitStatus=1 2 3\n');
+  const [, codes = ''] = /^RestartPreventExitStatus=(.*)$/mu.exec(unit) ?? [];
+  expect(codes).toBe('1 2 3 5');
+  // A relay that refuses for good is not asked again and again.
+  const refused = Object.values(CLOSE_CODES).flatMap(({ next, error }) => (next === 'fatal' ? [String(ERROR_CODES[error].exitCode)] : []));
+  expect(codes.split(' ')).toEqual(expect.arrayContaining(refused));
 });
 
 it.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd takes the unit', () => {

@@ -9,8 +9,8 @@ export interface ServiceDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Exit codes after which a restart would not help: refused for good, invalid options, not paired. */
-const FINAL_EXITS = [1, 2, 3];
+/** Exit codes after which a restart would not help: refused for good, invalid options, not paired, no such session. */
+const FINAL_EXITS = [1, 2, 3, 5];
 const RESTART_SECONDS = 5;
 
 /** Service files cannot contain line breaks in a value: the rest would be a new line. */
