@@ -17,6 +17,7 @@ import { defineCommand, type CommandIo } from '../command/command.ts';
 import { count, flag, list, parsed, text, type OptionValues } from '../command/option.ts';
 import { workspace } from '../command/shared-options.ts';
 import { printJson } from '../output/print-json.ts';
+import { checkApprovedTools } from '../remote/approved-tools.ts';
 import { remoteFolder } from '../remote/remote-folder.ts';
 import { inLine } from '../output/visible-text.ts';
 import { track } from '../hands/open-hands.ts';
@@ -63,6 +64,7 @@ function tellOwn(identity: string, err: CommandIo['err']): void {
 /** Shows a code and waits for the other device. */
 async function pairMachine(relay: string, session: string, given: PairOptions, io: CommandIo): Promise<number> {
   const { err, signal } = io;
+  const approves = checkApprovedTools(given.approves);
   const root = workspaceRoot(given.workspace ?? '.');
   const folder = remoteFolder(root);
   const stored = await ensureDevice(folder);
@@ -74,7 +76,7 @@ async function pairMachine(relay: string, session: string, given: PairOptions, i
       name: name.slice(0, 64),
       role: given.approver ? 'approver' : 'brain',
       tools: given.tools.length > 0 ? [...given.tools] : ['*'],
-      approves: [...given.approves],
+      approves: [...approves],
       maxRunning: given.maxRunning ?? 4,
       expires: Date.now() + (given.expires ?? 90) * DAY_MS,
       session,
