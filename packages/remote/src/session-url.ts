@@ -42,7 +42,11 @@ function readUrl(relay: string): URL {
       hint: 'It starts with wss:// or ws://, such as ws://127.0.0.1:7412.',
     });
   }
-  return new URL(relay);
+  const url = new URL(relay);
+  if (url.username === '' && url.password === '') return url;
+  throw new SynapseError('invalid_arguments', 'The URL of the relay has a user or a password, which other users of this machine can read.', {
+    hint: 'Leave it out. A relay needs none: devices prove themselves with their keys.',
+  });
 }
 
 /** Decodes a part of a URL; returns it as it is if it is not encoded correctly. */
