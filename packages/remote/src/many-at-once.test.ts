@@ -9,7 +9,7 @@ import { sessionUrl } from './session-url.ts';
 
 /** Far more than lines hold back. */
 const MANY = 40;
-const LONG = 200_000;
+const LONG = 180_000;
 
 /** A relay, and a machine that can be away. */
 async function place() {
