@@ -267,7 +267,7 @@ it.skipIf(spawnSync(UNSHARE, [...ON_SMALL_DISK, tmpdir(), 'true']).status !== 0)
     console.log(JSON.stringify({ message, kept, whole, ok: verifyAudit(state, root).ok, last: calls().at(-1) }));`;
     const { stdout } = spawnSync(UNSHARE, [...ON_SMALL_DISK, state, process.execPath, ...SCRIPT_OPTIONS, script], { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toEqual({
-      message: 'The audit log cannot be written: the disk is full.',
+      message: 'The audit log cannot be written: the disk of the state folder of Synapse is full.',
       kept: true,
       whole: true,
       ok: true,

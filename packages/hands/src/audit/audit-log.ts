@@ -1,14 +1,14 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { SynapseError, isSynapseError } from '@synapse/protocol';
-import { isDiskFull } from '../workspace/file-error.ts';
 import { auditFolder, makeAuditFolder, SegmentFile } from './audit-folder.ts';
 import { findHead, type Head, HeadFile, readLinks, seal } from './audit-head.ts';
 import type { NoticeRecord, UnlinkedRecord } from './audit-record.ts';
 import { LeasedLock } from '../state/exclusive-lock.ts';
+import { stateProblem } from '../state/state-folder.ts';
 import { DEFAULT_RETENTION, expiredSegments, type Retention } from './retention.ts';
 
 const NEWLINE = 10;
+const UNWRITABLE = 'The audit log cannot be written';
 
 /** Creates a record from its sequence number. */
 export type MakeRecord = (sequence: number) => UnlinkedRecord;
@@ -48,7 +48,7 @@ export class AuditLog implements Disposable {
       makeAuditFolder(folder);
       return new AuditLog(folder, { ...DEFAULT_RETENTION, ...retention });
     } catch (error) {
-      throw unwritable(error);
+      throw stateProblem(UNWRITABLE, folder, error);
     }
   }
 
@@ -78,7 +78,7 @@ export class AuditLog implements Disposable {
       // The next call opens the file again, because the cause may be fixed by then.
       this.#segment?.[Symbol.dispose]();
       this.#segment = undefined;
-      throw unwritable(error);
+      throw stateProblem(UNWRITABLE, this.#folder, error);
     }
   }
 
@@ -202,15 +202,4 @@ export class AuditLog implements Disposable {
     }
     return next;
   }
-}
-
-function unwritable(error: unknown): SynapseError {
-  if (isSynapseError(error)) return error;
-  const full = isDiskFull(error);
-  return new SynapseError('unavailable', `The audit log cannot be written${full ? ': the disk is full' : ''}.`, {
-    hint: full
-      ? 'Free some space on the disk of the state folder of Synapse, then repeat the call.'
-      : 'Make the state folder of Synapse writable, or set XDG_STATE_HOME to one that is.',
-    cause: error,
-  });
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { SynapseError, isSynapseError } from '@synapse/protocol';
+import type { SynapseError } from '@synapse/protocol';
 import { describeStep, placesOf, type RecordedChange, sameImage, type Step } from '../workspace/changes/step.ts';
 import { displayPath } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
@@ -20,6 +20,7 @@ import { lockIndexes } from './index-locks.ts';
 import { recover, type RecoveredEntry } from './recover.ts';
 import { isAcross } from './stage-folder.ts';
 import { settleAbandoned, stageEntries } from './stage-entries.ts';
+import { stateProblem } from '../state/state-folder.ts';
 import { isSwap } from './swap-entry.ts';
 import type { InodeMap } from './inode-map.ts';
 import { untouched } from './untouched.ts';
@@ -85,7 +86,7 @@ export class Journal implements Disposable {
       this.#prune(database);
       return (this.#database = database);
     } catch (error) {
-      throw unwritable(error);
+      throw this.#unwritable(error);
     }
   }
 
@@ -196,7 +197,7 @@ export class Journal implements Disposable {
       const id = this.database.insert({ ...whole, session: sessionId });
       return { ...whole, id, session: sessionId ?? null, state: 'open', undone_by: null };
     } catch (error) {
-      throw unwritable(error);
+      throw this.#unwritable(error);
     }
   }
 
@@ -231,13 +232,17 @@ export class Journal implements Disposable {
     }
   }
 
+  #unwritable(error: unknown): SynapseError {
+    return stateProblem('The undo journal of Synapse cannot be written, so nothing was changed', this.#parts.folder, error);
+  }
+
   #record(call: JournalCall, plan: (capture: Capture) => Step[], mutate: () => void): void {
     const capture = new Capture(this.blobs, this.limits);
     let steps: Step[];
     try {
       steps = plan(capture).filter(changesSomething);
     } catch (error) {
-      throw isDiskFull(error) ? unwritable(error) : error;
+      throw isDiskFull(error) ? this.#unwritable(error) : error;
     }
     if (steps.length === 0) return mutate();
     for (const fact of capture.tooLarge) call.onTooLarge(fact);
@@ -322,12 +327,4 @@ export function checkBeforehand(powers: StepPowers, steps: readonly Step[]): Ste
 function withContent(step: Step): Step {
   if (step.kind === 'move' || step.before?.type !== 'file' || step.swap !== undefined) return step;
   return { ...step, before: { ...step.before, kept: true } };
-}
-
-function unwritable(error: unknown): SynapseError {
-  if (isSynapseError(error)) return error;
-  return new SynapseError('unavailable', 'The undo journal of Synapse cannot be written, so nothing was changed. Its disk may be full.', {
-    hint: 'Free some space on the disk of the state folder of Synapse, or make it writable, then repeat the call.',
-    cause: error,
-  });
 }

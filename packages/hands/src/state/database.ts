@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SynapseError } from '@synapse/protocol';
+import { stateProblem } from './state-folder.ts';
 
 /** Milliseconds for which a statement waits for another process. */
 const WAIT_MS = 5_000;
@@ -73,10 +73,7 @@ export function openDatabase(file: string, schema: string): OpenDatabase {
     for (const suffix of ['', '-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
     return { database: open(file, schema), setAside: basename(aside) };
   } catch (error) {
-    throw new SynapseError('unavailable', `The database ${basename(file)} of Synapse cannot be opened.`, {
-      hint: 'Make the state folder of Synapse writable and see that its disk is not full, or set XDG_STATE_HOME to another one.',
-      cause: error,
-    });
+    throw stateProblem(`The database ${basename(file)} of Synapse cannot be opened`, file, error);
   }
 }
 

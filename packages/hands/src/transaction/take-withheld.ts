@@ -27,7 +27,7 @@ export function takeWithheld(area: TransactionArea, quarantine: string, withheld
     const [taken] = takeAway(upper, quarantine, [leftover]);
     if (taken?.action === 'moved' || taken?.action === 'deleted') continue;
     throw new SynapseError('unavailable', `${path} may not reach the workspace, and could not be put into the quarantine.`, {
-      hint: 'Free some space on the disk of the state folder of Synapse.',
+      hint: 'Free some space on the disk of the state folder of Synapse: synapse doctor shows which it is.',
     });
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { SynapseError } from '@synapse/protocol';
+import { stateProblem } from '../state/state-folder.ts';
 import { isDiskFull } from '../workspace/file-error.ts';
 import { processIdentity } from '../workspace/process-identity.ts';
 import { APPLIED, stampLater } from '../journal/whole-entry.ts';
@@ -140,8 +140,7 @@ export function makeArea(folder: string, root: string, command?: string, reposit
     return area;
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    const hint = 'synapse changes drop deletes pending changes of commands.';
-    throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full: free some space.', { hint, cause: error });
+    throw stateProblem('A command cannot run on a copy', folder, error);
   }
 }
 

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SynapseError } from '@synapse/protocol';
-import { errnoOf, isDiskFull } from './file-error.ts';
+import { stateProblem } from '../state/state-folder.ts';
+import { errnoOf } from './file-error.ts';
 import { isRunning, processIdentity } from './process-identity.ts';
 
 /** Milliseconds between attempts to take a lock that another process holds. */
@@ -73,15 +73,7 @@ export class FileLocks {
         }
         return () => unlinkSync(file);
       } catch (error) {
-        if (isDiskFull(error)) {
-          throw new SynapseError('unavailable', 'The disk of the state folder of Synapse is full: free some space.', { cause: error });
-        }
-        if (errnoOf(error) !== 'EEXIST') {
-          throw new SynapseError('unavailable', 'The state folder of Synapse cannot be written, so two changes could collide.', {
-            hint: 'Make the folder writable or set XDG_STATE_HOME to one that is.',
-            cause: error,
-          });
-        }
+        if (errnoOf(error) !== 'EEXIST') throw stateProblem('The locks of Synapse cannot be written, so two changes could collide', file, error);
       }
       breakIfStale(file);
       await delay(RETRY_MS, undefined, { signal });
