@@ -70,6 +70,12 @@ const readOnlyWorktree = (home = 'the repository itself'): string =>
 const FOREIGN_SIGN = /Value too large for (?:defined )?data type/iu;
 const FOREIGN =
   'a file or folder of another user or group cannot be changed on a copy, and in such a folder nothing can be made: repeat the command with "live": true';
+/** The error of an overlay for the rename of a folder that it did not make: EXDEV. `mv` copies such a folder, and most programs fail. */
+const RENAME_SIGN = /Invalid cross-device link|\bEXDEV\b|cross-device link not permitted/iu;
+/** Folders on file systems of their own, also without a copy. */
+const OTHER_FILE_SYSTEM = /(?<![\w.-])\/(?:tmp|var\/tmp|dev\/shm)\//u;
+const RENAME =
+  'a copy cannot rename a folder of the workspace in one step: the tool move_path renames it, mv copies it, and with "live": true the command itself can';
 /** An absolute path, or one that starts with `../`. */
 const OUTER_PATH = /(?<![\w.~/-])(?:\/|(?:\.\.\/)+)[^\s'"`:,;()<>|&*?[\]{}$]+/gu;
 
@@ -109,7 +115,7 @@ export function networkHint(network: 'off' | 'some', hosts: readonly RefusedHost
 
 /** All signs that tell something about a command that succeeded, if the network refused it nothing. */
 export const SIGNS = new RegExp(
-  [...NETWORK_SIGNS.map(([sign]) => sign), REFUSED_SIGN, MISSING_SIGN, FOREIGN_SIGN].map(({ source }) => source).join('|'),
+  [...NETWORK_SIGNS.map(([sign]) => sign), REFUSED_SIGN, MISSING_SIGN, FOREIGN_SIGN, RENAME_SIGN].map(({ source }) => source).join('|'),
   'iu',
 );
 
@@ -121,6 +127,7 @@ export function explainFailure(facts: FailureFacts): string[] {
     ...explainNetwork(facts),
     ...identity,
     ...(FOREIGN_SIGN.test(facts.said) ? [FOREIGN] : []),
+    ...(facts.said.split('\n').some((line) => RENAME_SIGN.test(line) && !OTHER_FILE_SYSTEM.test(line)) ? [RENAME] : []),
     ...(facts.failed ? explainMasks(facts) : []),
     ...(kept === undefined ? explainPlaces(facts) : [kept]),
   ];

@@ -36,6 +36,14 @@ describe.skipIf((await findBubblewrap()) === undefined || spawnSync('python3', [
       expect(marksIn(at.folder)).toBe('');
     });
 
+    it('and a folder that no program can rename there is told about', async () => {
+      await using at = await temporaryHands(FILES, { sandbox: 'required' });
+      const rename = (how: string): Promise<unknown> =>
+        at.hands.call('run_command', { command: `python3 -c 'import os; os.rename("d", "e")'${how}` });
+      expect(await rename('')).toMatchObject({ ok: true, output: expect.stringContaining('the tool move_path renames it') as string });
+      expect(await at.hands.call('run_command', { command: 'mv d e && ls e' })).toMatchObject({ data: { stdout: 'b.txt\n', exit_code: 0 } });
+    });
+
     it('and would be seen with them', async () => {
       await using at = await temporaryHands(FILES);
       spawnSync('python3', ['-c', 'import os; os.setxattr("d/b.txt", "user.overlay.origin", b"y")'], { cwd: at.folder });
