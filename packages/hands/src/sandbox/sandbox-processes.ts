@@ -106,7 +106,9 @@ export class SandboxProcesses implements Processes, AsyncDisposable {
     const sweeps = writable && (policy.allowProtected !== true || policy.deniesWrite !== undefined) && substitute === undefined;
     const looks = writable || policy.deniesRead !== undefined;
     const survey: Survey = looks ? await this.#parts.index.survey() : { findings: [], complete: true };
-    if (!survey.complete && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) throw incompleteSurvey(survey);
+    // A live command could open a folder that its owner closed. On a copy or a read-only view, an empty one is in its place.
+    const isKnown = survey.complete || (survey.hidesUnread === true && !(writable && substitute === undefined));
+    if (!isKnown && (policy.deniesRead !== undefined || policy.deniesWrite !== undefined)) throw incompleteSurvey(survey);
     // Also before a read-only command: leftovers must not wait for the next command that writes.
     // A dry run has no result to report it in.
     const answers = policy.workspace !== 'read' && substitute?.keepsNetwork !== false;

@@ -32,7 +32,12 @@ export interface Survey {
   readonly complete: boolean;
   /** Folders that could not be read, with the reason, safe to display. They can contain anything. */
   readonly unread?: readonly string[];
+  /** Whether nothing is unknown but what is in folders that their owner closed. These are denied: commands see them empty and closed. */
+  readonly hidesUnread?: boolean;
 }
+
+/** The errors for a folder that this user has closed, and could open again. */
+const CLOSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
 /** Whether git treats a folder with these names as a repository, or as the folder of a worktree. */
 const isRepository = (names: ReadonlySet<string>): boolean =>
@@ -116,13 +121,16 @@ export class WorkspaceIndex implements Disposable {
       links.length === 0
         ? NOTHING_BEHIND
         : symlinkTargets({ links, self: this.#root.self, rootPath: this.#rootPath, denials: this.#denials, anyName: this.#anyName });
-    const all = [...findings, ...behind.findings];
+    const closed = [...unread].filter(([path, reason]) => path !== '' && CLOSED.has(reason));
+    const hidden = closed.map(([path]): PlaceFinding => ({ path, kind: 'denied', isFolder: true, byPlace: true }));
+    const all = [...findings, ...behind.findings, ...hidden];
     const open = (path: string): boolean => this.#judged.get(path)?.denied !== EVERY_NAME;
     // Most workspaces have nothing denied, and then need no memory for it.
     this.#hardLinks = all.some(({ kind }) => kind === 'denied') ? (this.#hardLinks ?? new HardLinks()) : undefined;
     const second = (await this.#hardLinks?.find({ self: this.#root.self, folders, open, findings: all })) ?? [];
     const told = [...unread].map(([path, reason]) => `${displayText(utf8(path === '' ? '.' : path))} (${reason})`);
-    return { findings: [...all, ...second], complete: told.length === 0 && behind.complete, unread: told.slice(0, MAX_UNREAD_TOLD) };
+    const hidesUnread = behind.complete && closed.length === unread.size;
+    return { findings: [...all, ...second], complete: told.length === 0 && behind.complete, unread: told.slice(0, MAX_UNREAD_TOLD), hidesUnread };
   }
 
   async #judgeAgain(folders: ReadonlyMap<string, Folder>, changed: ReadonlySet<string> | undefined): Promise<void> {

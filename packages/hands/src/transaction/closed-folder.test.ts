@@ -193,3 +193,50 @@ it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('us
   },
   60_000,
 );
+
+// Found as a normal user: one folder that its owner had closed, and not even `ls` ran.
+it.skipIf((await findBubblewrap()) === undefined || !CHECKOUT_USERS.includes('user'))(
+  'a folder that its owner closed is empty for commands, and what they change waits until it is open',
+  async () => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-closed-')));
+    onTestFinished(() => {
+      execFileSync('chmod', ['-R', 'u+rwX', base]);
+      rmSync(base, { recursive: true, force: true });
+    });
+    const asOther = process.getuid?.() === 0;
+    const workspace = join(base, 'workspace');
+    mkdirSync(join(workspace, 'in', 'closed'), { recursive: true });
+    writeFileSync(join(workspace, 'in', 'closed', 'secret'), 'TOP-SECRET');
+    writeFileSync(join(workspace, 'a.txt'), 'A');
+    chmodSync(join(workspace, 'in', 'closed'), 0);
+    chmodSync(base, 0o755);
+    if (asOther) execFileSync('chown', ['-R', '65534:65534', base]);
+    const options = { workspace, stateFolder: join(base, 'state'), configFolder: join(base, 'config'), sandbox: 'required' };
+    const script = `
+    const { createHands } = await import(${sourceUrl('runtime/create-hands.ts')});
+    await using hands = await createHands({ ...${JSON.stringify(options)}, allow: ['write', 'exec', 'protected'] });
+    const fs = await import('node:fs');
+    const run = async (command, rest = {}) => {
+      const result = await hands.call('run_command', { command, ...rest });
+      console.log(JSON.stringify(result.ok ? [result.data.stdout, result.meta.ran, result.meta.pending !== undefined, result.output.includes('TOP-SECRET')] : result.error.message));
+    };
+    const open = 'chmod 700 in/closed; cat in/closed/secret';
+    await run('cat a.txt; ls in; ls in/closed');
+    await run(open);
+    await run(open + '; mv in/closed x; cat x/secret; rm -rf in; echo done');
+    await run(open, { live: true });
+    console.log(fs.existsSync(${JSON.stringify(join(workspace, 'in', 'closed'))}));
+    fs.chmodSync(${JSON.stringify(join(workspace, 'in', 'closed'))}, 0o700);
+    await run(open + '; echo B > a.txt');`;
+    const lines = (await runScript(script, { asOther }).output).trim().split('\n');
+    expect(lines).toEqual([
+      '["Aclosed\\n","read-only",false,false]',
+      '["","copy",true,false]',
+      '["done\\n","copy",true,false]',
+      expect.stringContaining('Not read: in/closed (EACCES)'),
+      'true',
+      '["TOP-SECRET","copy",false,true]',
+    ]);
+  },
+  60_000,
+);

@@ -377,16 +377,22 @@ class ChangeReader implements Disposable {
     const { guards } = this.#options.judge;
     const size: TreeSize = { files: 0, bytes: 0, entries: 0 };
     let denied: string | undefined;
-    this.#lower.enter(name);
-    await visitTree(
-      this.#lower,
-      (below, stat) => {
-        addTo(size, stat);
-        denied ??= guards.denied([...this.#lower.location, below], 'delete');
-      },
-      this.#options.signal,
-    );
-    this.#lower.leave();
+    const depth = this.#lower.location.length;
+    try {
+      this.#lower.enter(name);
+      await visitTree(
+        this.#lower,
+        (below, stat) => {
+          addTo(size, stat);
+          denied ??= guards.denied([...this.#lower.location, below], 'delete');
+        },
+        this.#options.signal,
+      );
+    } catch (error) {
+      if (errnoOf(error) !== 'EACCES') throw error;
+      denied ??= 'its owner closed a folder of it, so what would be lost is not known';
+    }
+    while (this.#lower.location.length > depth) this.#lower.leave();
     return { size, denied };
   }
 

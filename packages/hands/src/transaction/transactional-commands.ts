@@ -25,6 +25,8 @@ export interface CommandState {
   undo: 'covered' | 'not covered' | undefined;
   /** Set if the changes came from a copy. */
   appliedFrom: 'copy' | undefined;
+  /** The handle of changes that wait for a person. */
+  pending: string | undefined;
   /** What it deleted irreversibly, with sizes. */
   readonly tooLargeToUndo: readonly TooLargeToUndo[];
   readonly notes: string[];
@@ -75,7 +77,7 @@ async function settled(transaction: Transaction, { settle, state }: Transactiona
       state.notes.push('It was ended before it had changed anything; the workspace is as it was.');
       return outcome;
     }
-    const handle = await transaction.hold(changes.unjudged);
+    const handle = (state.pending = await transaction.hold(changes.unjudged));
     state.notes.push(`The workspace is as it was: nothing of what it changed was applied, as ${changes.unjudged}. ${keptUnder(handle)}`);
     return outcome;
   }
@@ -89,7 +91,7 @@ async function settled(transaction: Transaction, { settle, state }: Transactiona
     end = await settle(transaction);
   } catch (error) {
     const why = problemOf(error);
-    const handle = await transaction.hold(why);
+    const handle = (state.pending = await transaction.hold(why));
     state.notes.push(`The workspace is as it was: nothing of what it changed was applied. ${why} ${keptUnder(handle)}`);
     return outcome;
   }
