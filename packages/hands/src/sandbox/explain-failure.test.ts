@@ -34,6 +34,16 @@ describe('a command that failed', () => {
     ['a folder that git renames', { said: "fatal: renaming 'd' failed: Invalid cross-device link" }, /move_path renames it.*"live": true/u],
     ['a folder that Node renames', { said: "Error: EXDEV: cross-device link not permitted, rename 'd' -> 'e'" }, /move_path/u],
     ['a file that goes to another file system', { said: "OSError: [Errno 18] Invalid cross-device link: '/tmp/x' -> 'x'" }, undefined],
+    [
+      'a hook, written live',
+      { said: '/bin/bash: line 1: .git/hooks/pre-commit: Read-only file system' },
+      /^a live command cannot change what git runs/u,
+    ],
+    [
+      'a repository elsewhere',
+      { said: "fatal: Unable to create '/srv/r/.git/index.lock': Read-only file system" },
+      /^the repository of this worktree/u,
+    ],
     ['one that is only mentioned', { said: `read ${unseen}/f` }, undefined],
     ['one that is named and not missed', inShell(`cat ${unseen}/f`), undefined],
     ['one in what is seen', missing(`${seen}/f`), undefined],

@@ -64,6 +64,8 @@ const NO_IDENTITY =
 const READ_ONLY_SIGN = /Read-only file system|insufficient permission for adding an object|unable to create directory for|cannot lock ref/u;
 const READ_ONLY_REPOSITORY =
   'the repository above the workspace can only be read here: to stage, commit or switch branches, a person opens the top of the repository as the workspace';
+const READ_ONLY_LIVE =
+  'a live command cannot change what git runs or obeys: leave live and background out, so that it runs on a copy and a person can allow it';
 const readOnlyWorktree = (home = 'the repository itself'): string =>
   `the repository of this worktree lies outside the workspace, and only a command on a copy can change it: leave live and background out. If it fails then too, a person stages and commits, or opens ${home} as the workspace`;
 /** The error of a file system in a sandbox for an entry whose user or group is not there: EOVERFLOW. */
@@ -135,18 +137,22 @@ export function explainFailure(facts: FailureFacts): string[] {
 
 const WRITES_SILENTLY = /\bgit\b[^;&|\n]*\bstash\b/u;
 /** An absolute path in a repository. */
-const REPOSITORY_PATH = /(?<![\w.~/-])(\/[^'"\n]*)\.git\//u;
+const REPOSITORY_PATH = /(?<![\w.~/-])(\/(?:(?!: )[^'"\n])*)\.git\//u;
 /** A path in a repository as git reports it: as a path or as a ref. */
 const REPOSITORY_SIGN = /\.git\/|refs\//u;
 
-/** Why a repository outside the workspace could not be written; undefined if this was not the failure. */
+/** How a shell or a program reports that a file of the workspace's own repository is read-only, which it only is for live commands. */
+const OWN_REPOSITORY_SIGN = /(?<![\w/-])\.git\/[^\n]*Read-only file system/u;
+
+/** Why a repository could not be written, such as one outside the workspace; undefined if this was not the failure. */
 function keptRepository({ argv, said, repository, worktreeOf, root }: FailureFacts): string | undefined {
   // Stash fails without a word.
   if (worktreeOf !== undefined && said.trim() === '' && argv.some((word) => WRITES_SILENTLY.test(word))) return readOnlyWorktree(worktreeOf);
   const lines = said.split('\n').filter((line) => READ_ONLY_SIGN.test(line));
   if (repository !== undefined)
     return lines.some((line) => line.includes(repository) || REPOSITORY_SIGN.test(line)) ? READ_ONLY_REPOSITORY : undefined;
-  return lines.some((line) => !isWithin(REPOSITORY_PATH.exec(line)?.[1] ?? root, root)) ? readOnlyWorktree(worktreeOf) : undefined;
+  if (lines.some((line) => !isWithin(REPOSITORY_PATH.exec(line)?.[1] ?? root, root))) return readOnlyWorktree(worktreeOf);
+  return lines.some((line) => OWN_REPOSITORY_SIGN.test(line)) ? READ_ONLY_LIVE : undefined;
 }
 
 /** Also for a successful command: the exit code of a pipeline is that of its last program. */
