@@ -7,10 +7,11 @@ import { stagedObjects } from '../sandbox/staged-objects.ts';
 import { joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
+import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
-import { MAY_BE_BROUGHT, type AreaParts } from './read-area.ts';
-import type { ReadChanges, WithheldEntry } from './read-changes.ts';
+import { mayBeBrought } from './judge-entry.ts';
+import type { ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** Maximum number of files to compare, and bytes of each. */
@@ -69,15 +70,17 @@ function isBrought(
   return isThere || stagedObjects(after, wanted).size === 0;
 }
 
+/** The workspace, with its repository if that is linked. */
+interface BroughtParts {
+  readonly confinement: Confinement;
+  readonly linked: LinkedWorktree | undefined;
+}
+
 /**
  * Returns what is withheld although git brought it, such as a checkout, merge or stash: files that are as git's new index has them, or that
  * it has no longer, in a repository that the command changed.
  */
-export function broughtByGit(
-  read: ReadChanges,
-  area: TransactionArea,
-  { confinement, linked }: Pick<AreaParts, 'confinement' | 'linked'>,
-): WithheldEntry[] {
+export function broughtByGit(read: ReadChanges, area: TransactionArea, { confinement, linked }: BroughtParts): WithheldEntry[] {
   const roots = new Map(
     read.changes.flatMap(({ location, isTimeOnly }) => {
       const root = isTimeOnly ? undefined : repositoryOf(location);
@@ -96,7 +99,7 @@ export function broughtByGit(
       const indexes = indexesOf(area, confinement, [...root, '.git', ...inGit]);
       for (const entry of read.withheld) {
         const path = bytePath(entry.location);
-        const isMine = MAY_BE_BROUGHT.has(entry.reason) && isIn(path, key) && !others.some((other) => isIn(path, other));
+        const isMine = mayBeBrought(entry) && isIn(path, key) && !others.some((other) => isIn(path, other));
         if (isMine && !entry.location.includes('.git') && isBrought(entry, indexes, folders, key)) brought.push(entry);
       }
     }

@@ -5,7 +5,7 @@ import { joinNames } from '../workspace/byte-name.ts';
 import { loadPath, StoredPath, storePath } from '../workspace/changes/step.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import { isRunning, processIdentity } from '../workspace/process-identity.ts';
-import type { PlannedEntry } from './read-changes.ts';
+import type { PlannedEntry } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 const OWNER_ALL = 0o700;

@@ -10,7 +10,7 @@ import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import type { AttributeWorker } from './attribute-worker.ts';
 import { AttributeOrders } from './exact-attributes.ts';
 import type { ChangePlan } from './plan-changes.ts';
-import type { ReadChanges } from './read-changes.ts';
+import type { ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 interface Finishing {

@@ -53,6 +53,9 @@ export function judgeEntry(
   return link === undefined ? {} : { caution: link };
 }
 
+/** Whether an entry is withheld for what it is to other programs, although it may have come with a commit. */
+export const mayBeBrought = ({ reason }: { readonly reason: string }): boolean => reason === 'protected' || reason === 'named-by-git';
+
 /** Reports a link out of the workspace, which programs outside a sandbox follow. Only a notice, because virtual environments use such links. */
 function linkOut(upper: TreeCursor, name: Name, root: string): string | undefined {
   const target = nameFromBytes(readlinkSync(upper.at(name), 'buffer'));

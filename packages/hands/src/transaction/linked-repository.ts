@@ -6,7 +6,7 @@ import type { Confinement } from '../workspace/confinement.ts';
 import { secondsOf } from '../workspace/file-seconds.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
-import type { PlannedEntry, ReadChanges } from './read-changes.ts';
+import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /**

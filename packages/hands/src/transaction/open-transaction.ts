@@ -16,7 +16,7 @@ import { makeHiddenLayer } from './hidden-layer.ts';
 import { writePending } from './pending-record.ts';
 import { planChanges, type ChangePlan } from './plan-changes.ts';
 import { judgedAgain, readArea, readEnded, readJudged, type AreaParts } from './read-area.ts';
-import type { PlannedEntry, ReadChanges } from './read-changes.ts';
+import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import { runOnOverlay, type OverlayCommand } from './run-on-overlay.ts';
 import { showChanges } from './show-changes.ts';
 import { openFolders } from './closed-folders.ts';

@@ -11,7 +11,7 @@ import { resolveTarget, type Target } from '../workspace/target.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 import { addTo, turns, visitTree, type TreeSize } from '../workspace/visit-tree.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
-import type { PlannedEntry } from './read-changes.ts';
+import type { PlannedEntry } from './planned-entry.ts';
 import type { TouchedFolder } from './transaction.ts';
 import { sameContent } from './same-content.ts';
 import type { TransactionArea } from './transaction-area.ts';

@@ -14,11 +14,13 @@ import type { AttributeWorker } from './attribute-worker.ts';
 import { isOpaque } from './exact-attributes.ts';
 import { closeFolders } from './closed-folders.ts';
 import { HiddenPlaces } from './hidden-layer.ts';
+import { mayBeBrought } from './judge-entry.ts';
 import { halfSubmodule, keepObjects, otherRepository, ownOfWorktree } from './linked-repository.ts';
 import { MergedView } from './merged-view.ts';
 import { takeAlongHidden } from './moved-hidden.ts';
 import { OverlayView } from './overlay-view.ts';
-import { readChanges, type ReadChanges } from './read-changes.ts';
+import type { ReadChanges } from './planned-entry.ts';
+import { readChanges } from './read-changes.ts';
 import { keepSettings } from './shared-settings.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
@@ -38,9 +40,6 @@ const NOTHING_READ: ReadChanges = {
   fingerprint: '',
   taken: { bytes: 0, path: '.' },
 };
-
-/** Reasons to withhold files that may have come with a commit. */
-export const MAY_BE_BROUGHT: ReadonlySet<string> = new Set(['protected', 'named-by-git']);
 
 /** What reading an area requires. */
 export interface AreaParts {
@@ -62,7 +61,7 @@ export interface AreaParts {
  */
 export async function readArea(parts: AreaParts, area: TransactionArea): Promise<ReadChanges> {
   const read = await readJudged(parts, area);
-  if (!read.withheld.some(({ reason }) => MAY_BE_BROUGHT.has(reason))) return read;
+  if (!read.withheld.some(mayBeBrought)) return read;
   const { broughtByGit, approving } = await import('./brought-by-git.ts');
   const brought = broughtByGit(read, area, parts);
   if (brought.length === 0) return read;

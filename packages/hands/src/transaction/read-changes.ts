@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
-import type { LeftoverReason } from '../quarantine/take-away.ts';
 import { displayPath, type Name } from '../workspace/byte-name.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
@@ -16,7 +15,8 @@ import { staysIn } from './moved-hidden.ts';
 import type { OverlayView } from './overlay-view.ts';
 import { areRefreshedIndexes } from '../journal/refreshed-index.ts';
 import { sameContent } from './same-content.ts';
-import type { ChangeSet, EntryChange, TouchedFolder, WithheldChange } from './transaction.ts';
+import type { PlannedEntry, ReadChanges, WithheldEntry } from './planned-entry.ts';
+import type { TouchedFolder } from './transaction.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
 
 /** Maximum folder depth. A deeper path alone would take megabytes. */
@@ -27,39 +27,6 @@ const MAX_CHANGES = 500_000;
 const MANY_NAMES = 200;
 const SET_ID = 0o6000n;
 const PERMISSIONS = 0o7777n;
-
-/** A change with the information to apply it. */
-export interface PlannedEntry extends EntryChange {
-  /** The entry in the workspace; undefined if none. */
-  readonly before: BigIntStats | undefined;
-  /** The command's entry; undefined if deleted. */
-  readonly now: BigIntStats | undefined;
-  /** Number of entries below it. */
-  readonly entries: number;
-  /** Whether this is an existing folder whose content stays and only its permissions change. */
-  readonly isModeOnly: boolean;
-}
-
-/** An entry to withhold from the workspace, by its path in the upper folder. */
-export interface WithheldEntry extends WithheldChange {
-  readonly reason: LeftoverReason | 'special-file';
-  readonly location: WorkspacePath;
-  /** Whether there is an entry to keep; false for a deletion. */
-  readonly isThere: boolean;
-}
-
-/** The changes read from an upper folder. */
-export interface ReadChanges extends Omit<ChangeSet, 'changes' | 'withheld'> {
-  readonly changes: readonly PlannedEntry[];
-  readonly withheld: readonly WithheldEntry[];
-  /**
-   * Whether the upper folder has an entry in place of one of the workspace, changed or not. Only then can the kernel have copied
-   * files up, and only these have overlay marks, wherever the command moved them.
-   */
-  readonly hasCopies: boolean;
-  /** Whether hidden files got new names. */
-  readonly movesHidden: boolean;
-}
 
 /** Input of {@link readChanges}. */
 export interface ReadOptions {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainValue, readSettings } from '../danger/git-settings.ts';
 import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
-import type { ReadChanges } from './read-changes.ts';
+import type { ReadChanges } from './planned-entry.ts';
 
 /** Settings of how git reads a repository. Another value makes git refuse all of its worktrees, or take them for none. */
 const SHAPE: ReadonlySet<string> = new Set(['core.bare', 'core.repositoryformatversion', 'extensions.objectformat', 'extensions.refstorage']);

@@ -11,7 +11,7 @@ import type { Confinement } from '../workspace/confinement.ts';
 import type { WorkspacePath } from '../workspace/workspace-path.ts';
 import { showRepositories } from './show-repositories.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
-import type { PlannedEntry, ReadChanges } from './read-changes.ts';
+import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** Maximum number of entries to list. */

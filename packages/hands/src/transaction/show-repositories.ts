@@ -7,7 +7,7 @@ import { bytePath } from '../workspace/workspace-path.ts';
 import { describeRepositories } from './describe-repositories.ts';
 import { madeCommit } from './made-commit.ts';
 import { OverlayView } from './overlay-view.ts';
-import type { PlannedEntry, ReadChanges } from './read-changes.ts';
+import type { PlannedEntry, ReadChanges } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** Where git keeps the names of commits. Its other files need not be looked through. */

@@ -3,7 +3,7 @@ import { SynapseError } from '@synapse/protocol';
 import { takeAway } from '../quarantine/take-away.ts';
 import { HandleConfinement } from '../workspace/handle-confinement.ts';
 import type { Name } from '../workspace/byte-name.ts';
-import type { WithheldEntry } from './read-changes.ts';
+import type { WithheldEntry } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
 /** A path whose characters stand for bytes. */
