@@ -58,7 +58,7 @@ const MAX_NAMED = 3;
 /** Why what git brought is asked about, whoever allowed the command: nobody named these files. */
 function broughtReason(brought: ChangeSet['brought']): string {
   const named = brought.slice(0, MAX_NAMED).map(({ path, detail }) => `${path} (${detail})`);
-  const more = brought.length > MAX_NAMED ? ` and ${count(brought.length - MAX_NAMED, 'more')}` : '';
+  const more = brought.length > MAX_NAMED ? ` and ${brought.length - MAX_NAMED} more` : '';
   return `git brings ${named.join(', ')}${more}, which needs approval, as other programs execute or obey such files`;
 }
 
@@ -123,7 +123,8 @@ async function changesRequest(
     fingerprint: fingerprint(call.tool.name, { arguments: call.arguments, changes: changes.fingerprint }),
     reason,
     effects: loss === undefined ? [] : [loss],
-    proposals: proposeGrants(policy, judged, decide(policy, judged)),
+    // A rule about the command would not cover what git brings.
+    proposals: changes.brought.length > 0 ? [] : proposeGrants(policy, judged, decide(policy, judged)),
     changed: {
       fingerprint: changes.fingerprint,
       effect: shown,

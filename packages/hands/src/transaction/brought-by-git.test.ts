@@ -84,8 +84,10 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
     await using at = await place(asked('allow', requests));
     expect(await at.run('git checkout -q other')).toMatchObject({ ok: true, meta: { undo: 'covered' } });
     expect(requests).toHaveLength(1);
-    expect(requests[0]?.reason).toContain('.husky/pre-commit (git runs hooks');
+    expect(requests[0]?.reason).toMatch(/\.husky\/pre-commit \(git runs hooks.* and 1 more, which/u);
     expect(JSON.stringify(requests[0]?.changed)).toContain('+two');
+    // A rule about the command would not cover them.
+    expect(requests[0]?.proposals).toEqual([]);
     expect(at.state()).toEqual(['other', '']);
     expect(await at.hands.undo({ last: 1 })).toMatchObject({ ok: true });
     expect(at.state()).toEqual(['main', '']);

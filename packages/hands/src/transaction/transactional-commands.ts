@@ -135,7 +135,7 @@ function tellApplied({ changes }: Transaction, { applied, conflicts, alongside, 
   const { notes } = state;
   const tell = <T>(items: readonly T[], line: (item: T) => string): void => {
     for (const item of items.slice(0, MAX_TOLD)) notes.push(line(item));
-    if (items.length > MAX_TOLD) notes.push(`And ${count(items.length - MAX_TOLD, 'more')} of these.`);
+    if (items.length > MAX_TOLD) notes.push(`And ${count(items.length - MAX_TOLD, 'more', 'more')} of these.`);
   };
   tell(
     changes.withheld.filter((one) => !isKept(one)),
