@@ -93,6 +93,27 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
     expect(at.state()).toEqual(['main', '']);
   });
 
+  it('are shown before all other changes', async () => {
+    const requests: ApprovalRequest[] = [];
+    await using at = await place(asked('deny', requests));
+    for (let index = 0; index < 120; index += 1) at.write('two\n', `a${index}.txt`);
+    at.git('add', '-A');
+    at.git('commit', '-qm', 'many');
+    await at.run('git checkout -q other');
+    const shown = requests[0]?.changed?.effect.changes.map(({ path }) => path);
+    const first = [
+      '.cursor',
+      '.cursor/mcp.json',
+      '.husky/pre-commit',
+      '.mcp.json',
+      '.vscode',
+      '.vscode/settings.json',
+      '.vscode/tasks.json',
+      '.git/HEAD',
+    ];
+    expect(shown?.slice(0, first.length)).toEqual(first);
+  });
+
   it('are dropped after a no', async () => {
     await using at = await place(asked('deny'));
     await at.run('git checkout -q other');

@@ -68,8 +68,13 @@ export async function showChanges(
   };
   // Git's data last, because its many objects would leave no room for the files.
   const { files = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
+  const asked = new Set(read.brought.map(({ path }) => path));
   // New files before that, because a command can make any number of them.
-  const { old = [], made = [] } = Object.groupBy(files, ({ before }) => (before === undefined ? 'made' : 'old'));
+  const {
+    brought = [],
+    old = [],
+    made = [],
+  } = Object.groupBy(files, ({ path, before }) => (asked.has(path) ? 'brought' : before === undefined ? 'made' : 'old'));
   /** Number of entries inside new and deleted folders that can still be listed. Each change itself is listed before those. */
   let room = Math.max(0, MAX_SHOWN - files.length);
   const below = (change: PlannedEntry, isGone: boolean): void => {
@@ -94,7 +99,7 @@ export async function showChanges(
     }
   };
   let moreData = 0;
-  for (const [index, change] of [...old, ...made, ...data].entries()) {
+  for (const [index, change] of [...brought, ...old, ...made, ...data].entries()) {
     const skip = (entries: number): void => {
       if (index < files.length) more += entries;
       else moreData += entries;
@@ -116,7 +121,9 @@ export async function showChanges(
   const listed = await showEffect(effect, { ...powers(), blobs: contents, capture: new Capture(contents, limits) }, guards.read, true);
   const repositories = await showRepositories(confinement, area, read);
   if (moreData > 0) repositories.push(`git: ${count(moreData, 'further entry', 'further entries')} of its own data`);
-  const shown = { ...listed, repositories };
+  const isAsked = ({ path }: { readonly path: string }): boolean => read.brought.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+  const changes = listed.changes.toSorted((one, other) => Number(isAsked(other)) - Number(isAsked(one)));
+  const shown = { ...listed, changes, repositories };
   // Temporary entries and changes of only a time are not shown, so `more` can be 0.
   return more === 0 ? shown : { ...shown, more: shown.more + more, cautions: [...shown.cautions, `${count(more, 'entry', 'entries')} not listed`] };
 }
