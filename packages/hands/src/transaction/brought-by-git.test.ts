@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
 import type { HandsOptions } from '../runtime/hands-options.ts';
@@ -154,6 +154,82 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
       ['.husky/pre-commit', '.mcp.json', '.vscode'].map((path) => `moved to quarantine: ${path}`),
     );
     expect([at.text('.husky/pre-commit'), at.text('.mcp.json')]).toEqual(['one\n', 'one\n']);
+  });
+
+  it.each([
+    ['a repository without a work tree', 'HEAD', 'echo'],
+    ['a folder .git, which git itself would not make', '.git/HEAD', 'sed -i s,x/ygit/,x/.git/,g .git/index && mv $d/x/ygit $d/x/.git && echo'],
+  ])('do not bring orders to git that nobody named: %s', async (_, head, finish) => {
+    const requests: ApprovalRequest[] = [];
+    await using at = await place(asked('allow', requests));
+    const folder = head.startsWith('.git') ? 'ygit' : '.';
+    at.write(
+      `d=.vscode; mkdir -p $d/x/${folder} && cd $d/x/${folder} && mkdir objects refs && touch objects/a refs/a
+      echo 'ref: refs/heads/main' > HEAD
+      printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfsmonitor = touch run\\n' > config
+      cd $OLDPWD; echo two > $d/tasks.json; git add $d; ${finish} done\n`,
+      'make.sh',
+    );
+    await at.run('sh make.sh');
+    expect(requests[0]?.reason).toContain('git brings .vscode (');
+    expect(at.text('.vscode/tasks.json')).toBe('two\n');
+    expect(existsSync(at.file(join('.vscode/x', dirname(head), 'config')))).toBe(false);
+  });
+
+  it('are all named, however many there are and whatever else changes', async () => {
+    const requests: ApprovalRequest[] = [];
+    await using at = await place(asked('deny', requests));
+    const numbers = Array.from({ length: 520 }, (__, index) => `a/${index}.txt`);
+    mkdirSync(at.file('a'));
+    mkdirSync(at.file('z/.vscode'), { recursive: true });
+    at.write('one\n', ...numbers, 'z/.vscode/tasks.json');
+    at.git('add', '-A');
+    at.git('commit', '-qm', 'base');
+    at.git('checkout', '-qb', 'many');
+    at.write('two\n', ...numbers, '.husky/pre-commit', '.mcp.json', '.cursor/mcp.json', 'z/.vscode/tasks.json');
+    at.git('commit', '-qam', 'many');
+    at.git('checkout', '-q', 'main');
+    await at.run('git checkout -q many');
+    expect(requests[0]?.reason).toContain('and 1 more');
+    const effect = requests[0]?.changed?.effect;
+    const paths = ['.cursor/mcp.json', '.husky/pre-commit', '.mcp.json', 'z/.vscode/tasks.json'];
+    expect(effect?.cautions.slice(0, 4)).toEqual(paths.map((path) => expect.stringContaining(`${path} is brought by git: `) as string));
+    expect(effect?.changes.some(({ path }) => path === 'z/.vscode/tasks.json')).toBe(true);
+  });
+
+  it('are named with what waits for another reason', async () => {
+    await using at = await place();
+    expect(
+      await at.hands.call('run_command', { command: 'git checkout -q other && git merge-base main other && exec sleep 1000', timeout_ms: 3000 }),
+    ).toMatchObject({
+      meta: { pending: expect.stringMatching(/^c-/u) as string },
+    });
+    const [pending] = at.hands.pendingChanges();
+    const shown = await at.hands.showPending(pending?.handle ?? '');
+    expect(shown.cautions.join('\n')).toContain('.husky/pre-commit is brought by git: ');
+  });
+
+  it('are not what they became after the question', async () => {
+    const requests: ApprovalRequest[] = [];
+    await using at = await place({
+      allow: [],
+      approver: {
+        name: 'test',
+        ask: async (request) => {
+          requests.push(request);
+          if (requests.length > 1) return { verdict: 'allow', scope: 'once' };
+          at.git('config', 'core.hooksPath', 'src');
+          expect(await at.hands.call('write_file', { path: 'b.txt', content: 'b' })).toMatchObject({ ok: true });
+          return { verdict: 'allow', scope: 'once' };
+        },
+      },
+    });
+    at.write('three\n', 'src/a.txt');
+    at.git('commit', '-qam', 'third');
+    const result = await at.run('git reset -q --hard HEAD~1');
+    expect(requests.length).toBeGreaterThan(0);
+    expect(result.ok && result.output).toContain('moved to quarantine: src/a.txt');
+    expect(at.text('src/a.txt')).toBe('three\n');
   });
 
   it('are not brought along by other files that git did bring', async () => {

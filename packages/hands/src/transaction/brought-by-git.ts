@@ -14,6 +14,8 @@ import { mayBeBrought } from './judge-entry.ts';
 import type { ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
+/** Maximum number of entries that a question names. Further ones stay withheld, because nobody would see their names. */
+const MAX_BROUGHT = 100;
 /** Maximum number of files to compare, and bytes of each. */
 const MAX_FILES = 1_000;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -80,7 +82,11 @@ interface BroughtParts {
  * Returns what is withheld although git brought it, such as a checkout, merge or stash: files that are as git's new index has them, or that
  * it has no longer, in a repository that the command changed.
  */
-export function broughtByGit(read: ReadChanges, area: TransactionArea, { confinement, linked }: BroughtParts): WithheldEntry[] {
+export function broughtByGit(
+  read: Pick<ReadChanges, 'changes' | 'withheld'>,
+  area: TransactionArea,
+  { confinement, linked }: BroughtParts,
+): WithheldEntry[] {
   const roots = new Map(
     read.changes.flatMap(({ location, isTimeOnly }) => {
       const root = isTimeOnly ? undefined : repositoryOf(location);
@@ -108,7 +114,7 @@ export function broughtByGit(read: ReadChanges, area: TransactionArea, { confine
     if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
     return [];
   }
-  return brought;
+  return brought.slice(0, MAX_BROUGHT);
 }
 
 /** Approves what git brought, and nothing else. */
@@ -116,9 +122,12 @@ export function approving<Guards extends Pick<PlaceGuards, 'approved'>>(guards: 
   const paths = brought.map(({ location }) => bytePath(location));
   return {
     ...guards,
-    approved(location, isFolder) {
+    approved(location, isFolder, reason) {
+      if (guards.approved(location, isFolder, reason)) return true;
+      // A folder that was named may contain orders to git, such as those of another repository, which were not.
+      if (reason === undefined || !mayBeBrought({ reason })) return false;
       const path = bytePath(location);
-      return guards.approved(location, isFolder) || paths.some((one) => one === path || path.startsWith(`${one}/`));
+      return paths.some((one) => one === path || path.startsWith(`${one}/`));
     },
   };
 }

@@ -45,7 +45,7 @@ export function judgeEntry(
   const denied = guards.denied(location, upper === undefined || isTaken ? 'delete' : 'change');
   if (denied !== undefined) return { withheld: { reason: 'denied', detail: denied } };
   const found = danger.judge(bytePath(location));
-  const isOpen = (): boolean => guards.opens(location) || guards.approved(location, isFolder);
+  const isOpen = (): boolean => guards.opens(location) || guards.approved(location, isFolder, found?.reason);
   if (found?.verdict === 'quarantine') return isOpen() ? {} : { withheld: { reason: found.reason, detail: found.detail } };
   if (found !== undefined) return { caution: found.reason === 'instructions' ? `is ${found.detail}` : `is for other programs: ${found.detail}` };
   const name = location.at(-1);

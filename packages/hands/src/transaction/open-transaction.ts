@@ -95,18 +95,19 @@ export async function openTransaction(
   const mixed = joinRepository(area);
   // Most commands change nothing, and a dry run leaves the journal alone.
   const judgedAt = keepsNetwork && readdirSync(area.upper).length > 0 ? parts.newest() : undefined;
-  const judge = async (approved: boolean): Promise<ReadChanges> => {
-    const read = await readEnded(parts, area, outcome, rootChanged, approved ? readArea : readJudged);
+  const judge: Judging['judge'] = async (named) => {
+    const reading: typeof readJudged = async (...given) => (named?.length === 0 ? await readJudged(...given) : await readArea(...given, named));
+    const read = await readEnded(parts, area, outcome, rootChanged, reading);
     return { ...read, unjudged: read.unjudged ?? mixed };
   };
-  const open = { area, read: await judge(true), startedAt, command };
+  const open = { area, read: await judge(), startedAt, command };
   return new CommandTransaction(parts, open, outcome, { judge, judgedAt });
 }
 
 /** How to judge changes again, and after which change of the workspace they were judged. */
 interface Judging {
-  /** @param approved whether a person approved what git brought */
-  readonly judge: (approved: boolean) => Promise<ReadChanges>;
+  /** @param named what git brought and a person approved by name. Default: all, for the first look */
+  readonly judge: (named?: ReadChanges['brought']) => Promise<ReadChanges>;
   readonly judgedAt: number | undefined;
 }
 
@@ -144,9 +145,10 @@ class CommandTransaction implements Transaction {
     const { judge, judgedAt } = this.#judging;
     const applied = await alone(async () => {
       // Two changes that are harmless alone can be dangerous together, such as the parts of a repository.
-      const approved = options.approved === true || this.changes.brought.length === 0;
-      if (!approved || judgedAt === undefined || newest() !== judgedAt)
-        this.#open = { ...this.#open, read: judgedAgain(this.changes, await judge(approved)) };
+      const { brought } = this.changes;
+      const named = options.approved === true ? brought : [];
+      if (named.length < brought.length || judgedAt === undefined || newest() !== judgedAt)
+        this.#open = { ...this.#open, read: judgedAgain(this.changes, await judge(named)) };
       return await applyChanges(this.#parts, this.#open, options);
     });
     this.#state = 'applied';

@@ -58,15 +58,26 @@ export interface AreaParts {
 
 /**
  * Reads the changes in an area and judges each one. What git brought is among the changes, and must not be applied unless a person approves it.
+ *
+ * @param named what a person saw by name, if it was asked about; all else that git brought is withheld
  */
-export async function readArea(parts: AreaParts, area: TransactionArea): Promise<ReadChanges> {
+export async function readArea(parts: AreaParts, area: TransactionArea, named?: ReadChanges['brought']): Promise<ReadChanges> {
   const read = await readJudged(parts, area);
   if (!read.withheld.some(mayBeBrought)) return read;
   const { broughtByGit, approving } = await import('./brought-by-git.ts');
-  const brought = broughtByGit(read, area, parts);
+  const isNamed = namedIn(named);
+  const brought = broughtByGit(read, area, parts).filter(({ location }) => isNamed(bytePath(location)));
   if (brought.length === 0) return read;
   const whole = await readJudged({ ...parts, guards: approving(parts.guards, brought) }, area);
-  return { ...whole, brought: brought.map(({ path, detail }) => ({ path, detail })) };
+  // Always named, also among many other changes, and in changes that wait for another reason.
+  const notices = brought.map(({ path, detail }) => `${path} is brought by git: ${detail}`);
+  return { ...whole, brought, cautions: [...notices, ...whole.cautions] };
+}
+
+function namedIn(named: ReadChanges['brought'] | undefined): (path: string) => boolean {
+  if (named === undefined) return () => true;
+  const paths = new Set(named.map(({ location }) => bytePath(location)));
+  return (path) => paths.has(path);
 }
 
 /** Reads the changes in an area, and withholds what other programs execute or obey. */
@@ -107,7 +118,7 @@ export async function readEnded(
   area: TransactionArea,
   { aborted }: SandboxOutcome,
   rootChanged: boolean,
-  reading = readArea,
+  reading: typeof readJudged = readArea,
 ): Promise<ReadChanges> {
   // Changes of a cancelled call are read too, with a separate deadline.
   const signal = aborted ? AbortSignal.timeout(ENDED_MS) : parts.signal;

@@ -68,13 +68,13 @@ export async function showChanges(
   };
   // Git's data last, because its many objects would leave no room for the files.
   const { files = [], data = [] } = Object.groupBy(read.changes, ({ path }) => (isGitData(path.toLowerCase()) ? 'data' : 'files'));
-  const asked = new Set(read.brought.map(({ path }) => path));
-  // New files before that, because a command can make any number of them.
+  // What a question is about first, new files last, because a command can make any number of them.
+  const brought = new Set(read.brought.map(({ path }) => path));
   const {
-    brought = [],
+    named = [],
     old = [],
     made = [],
-  } = Object.groupBy(files, ({ path, before }) => (asked.has(path) ? 'brought' : before === undefined ? 'made' : 'old'));
+  } = Object.groupBy(files, ({ path, before }) => (brought.has(path) ? 'named' : before === undefined ? 'made' : 'old'));
   /** Number of entries inside new and deleted folders that can still be listed. Each change itself is listed before those. */
   let room = Math.max(0, MAX_SHOWN - files.length);
   const below = (change: PlannedEntry, isGone: boolean): void => {
@@ -99,7 +99,7 @@ export async function showChanges(
     }
   };
   let moreData = 0;
-  for (const [index, change] of [...brought, ...old, ...made, ...data].entries()) {
+  for (const [index, change] of [...named, ...old, ...made, ...data].entries()) {
     const skip = (entries: number): void => {
       if (index < files.length) more += entries;
       else moreData += entries;

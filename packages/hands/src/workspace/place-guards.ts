@@ -12,8 +12,12 @@ export interface PlaceGuards {
   readonly denied: (location: WorkspacePath, how?: 'change' | 'delete') => string | undefined;
   /** Whether the user allows calls to change files that other programs execute at this place. */
   readonly opens: (location: WorkspacePath) => boolean;
-  /** Whether a person approved this call's change of a protected place, which the question named. A folder also for what is in it. */
-  readonly approved: (location: WorkspacePath, isFolder: boolean) => boolean;
+  /**
+   * Whether a person approved this call's change of a protected place, which the question named. A folder also for what is in it.
+   *
+   * @param reason why other programs would execute it
+   */
+  readonly approved: (location: WorkspacePath, isFolder: boolean, reason?: string) => boolean;
   /**
    * For entries that are moved with a folder, by their path in it: throws if rules treat the new name
    * differently from the old one.
