@@ -173,7 +173,7 @@ class CommandTransaction implements Transaction {
 
 function hold({ area, read, startedAt, command }: OpenChanges, why: string): string {
   const { changes, bytes } = read;
-  const files = changes.reduce((sum, change) => sum + change.files, 0);
+  const files = changes.reduce((sum, change) => (change.isTimeOnly ? sum : sum + change.files), 0);
   return writePending(area, { command, why, files, bytes, startedAt: String(startedAt) });
 }
 
