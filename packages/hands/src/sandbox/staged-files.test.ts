@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHands } from '../runtime/create-hands.ts';
@@ -61,6 +61,13 @@ describe.skipIf((await findBubblewrap()) === undefined)('a file that is hidden f
     expect(at.git('status', '--short')).toBe('');
   });
 
+  it('is shown if the object is in a pack', async () => {
+    await using at = await place();
+    at.git('repack', '-adq');
+    at.git('prune-packed');
+    expect(await at.output(READ_ALL)).toContain('./.npmrc\n');
+  });
+
   it('can be changed, stashed and taken back by git', async () => {
     await using at = await place();
     await at.output('for f in test/*.pe*; do echo more >> $f; done; git stash -q && git status --short && git stash pop -q');
@@ -80,6 +87,33 @@ describe.skipIf((await findBubblewrap()) === undefined)('a file that is hidden f
       ({ git, file }: Awaited<ReturnType<typeof place>>) => {
         writeFileSync(file('.npmrc'), 'token=real!!\n');
         git('update-index', '--assume-unchanged', '.npmrc');
+      },
+    ],
+    ['a rule denies the packs', { policy: { deny: ['read(*.pack)'] } }, ({ git }: Awaited<ReturnType<typeof place>>) => void git('repack', '-adq')],
+    [
+      'the repository borrows its objects from another one',
+      {},
+      ({ file }: Awaited<ReturnType<typeof place>>) => {
+        renameSync(file('.git/objects'), file('../objects'));
+        mkdirSync(file('.git/objects/info'), { recursive: true });
+        mkdirSync(file('.git/objects/pack'));
+        writeFileSync(file('.git/objects/info/alternates'), `${file('../objects')}\n`);
+      },
+    ],
+    [
+      'the repository lacks the object',
+      {},
+      ({ git, file }: Awaited<ReturnType<typeof place>>) => {
+        const object = git('rev-parse', ':.npmrc').trim();
+        rmSync(file(`.git/objects/${object.slice(0, 2)}/${object.slice(2)}`));
+      },
+    ],
+    [
+      'a file leads to a repository that commands do not see',
+      {},
+      ({ file }: Awaited<ReturnType<typeof place>>) => {
+        renameSync(file('.git'), file('../elsewhere'));
+        writeFileSync(file('.git'), 'gitdir: ../elsewhere\n');
       },
     ],
   ])('stays hidden if %s', async (_, options, change) => {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type BigIntStats, type PathLike } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, type BigIntStats, type PathLike } from 'node:fs';
 import { join, nameOf, parentOf } from '../danger/tree-view.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { PlaceFinding } from './finding.ts';
+import { objectFile } from './object-file.ts';
 import { stagedObjects } from './staged-objects.ts';
+import { outsideRepository } from './view/outside-repository.ts';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Settings and keys are much smaller. */
@@ -97,7 +99,7 @@ export class StagedFiles {
       const objects = this.#staged(self, git, new Set(files.map(({ path }) => inRepository(path))));
       for (const file of files) {
         const object = objects.get(inRepository(file.path));
-        if (object !== undefined && object === this.#hash(self, file.path)) shown.add(file);
+        if (object !== undefined && object === this.#hash(self, file.path) && this.#isReadable(self, git, object)) shown.add(file);
       }
     }
     return shown.size === 0 ? findings : findings.filter((finding) => !shown.has(finding));
@@ -124,6 +126,27 @@ export class StagedFiles {
     return objects;
   }
 
+  /**
+   * Whether commands can read an object. The repository may borrow objects from another one, which commands do not see, or lack it, and the
+   * file that leads to the repository may lead to any other.
+   */
+  #isReadable(self: string, git: string, object: string): boolean {
+    const folder = gitFolder(self, git);
+    if (folder === undefined) return false;
+    const common =
+      readRegular(at(self, join(folder, 'commondir')), MAX_POINTER_BYTES)
+        ?.bytes.toString('latin1')
+        .trim() ?? '.';
+    const root = realPath(Buffer.from(self));
+    const objects = realPath(at(self, join(common.startsWith('/') ? common : join(folder, common), 'objects')));
+    const outside = outsideRepository(utf8(root));
+    if (!isBelow(objects, root) && !(outside !== undefined && isBelow(objects, Buffer.from(outside).toString('latin1')))) return false;
+    const file = objectFile(objects, object);
+    if (file === undefined) return false;
+    const inside = isBelow(file, root) ? file.slice(root.length + 1) : file;
+    return isBelow(realPath(Buffer.from(file, 'latin1')), objects) && !this.#reasons.isByRule(utf8(inside));
+  }
+
   /** The object that git would make of a file. */
   #hash(self: string, path: string): string | undefined {
     const place = at(self, path);
@@ -139,6 +162,9 @@ export class StagedFiles {
 }
 
 const at = (self: string, path: string): Buffer => Buffer.from(path.startsWith('/') ? path : `${self}/${path}`, 'latin1');
+
+const realPath = (path: Buffer): string => realpathSync(path, 'latin1');
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
 /** The folder of a repository, to which a file with its name leads in a worktree or a submodule. */
 function gitFolder(self: string, git: string): string | undefined {
