@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
+import { nameOf, parentOf } from '../danger/tree-view.ts';
 import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree, SessionNetwork } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
@@ -186,7 +187,12 @@ async function closedFor({ options, index }: RunParts, root: PinnedDirectory, { 
 
 /** What stays as it is in a copy of the workspace, where all else is judged before it is applied. */
 function packsOf({ self }: PinnedDirectory, { findings }: Survey, { argv }: ProcessRequest): ClosedPlaces {
-  const repositories = findings.flatMap(({ kind, path, behindLink }) => (kind === 'git-folder' && behindLink === undefined ? [path] : []));
+  const words = argv.join(' ');
+  // A script may delete another repository that was cloned into the workspace, and a command that uses git there names its folder.
+  const isUsed = (path: string): boolean => path.split('/')[0] === '.git' || words.includes(nameOf(parentOf(path)));
+  const repositories = findings.flatMap(({ kind, path, behindLink }) =>
+    kind === 'git-folder' && behindLink === undefined && isUsed(path) ? [path] : [],
+  );
   return { repositories: [], readOnly: largePacks(self, repositories, argv) };
 }
 

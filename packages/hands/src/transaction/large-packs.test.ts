@@ -78,6 +78,28 @@ describe.skipIf((await findBubblewrap()) === undefined)('a large pack', () => {
     expect(at.pack()).not.toEqual(before);
   });
 
+  it('of a clone in the workspace does not keep a script from deleting that', async () => {
+    await using at = await place();
+    at.git('clone', '-q', '--no-local', '.', 'dep/lib');
+    writeFileSync(at.file('tidy.sh'), 'rm -r dep\n');
+    await at.run('git log --oneline && sh tidy.sh');
+    expect(existsSync(at.file('dep'))).toBe(false);
+  });
+
+  it('of a clone in the workspace is not copied either', async () => {
+    await using at = await place();
+    at.git('clone', '-q', '--no-local', '.', 'dep/lib');
+    for (const [key, value] of [
+      ['name', 'A'],
+      ['email', 'a@example.com'],
+    ] as const)
+      at.git('-C', 'dep/lib', 'config', `user.${key}`, value);
+    const folder = at.file('dep/lib/.git/objects/pack');
+    const before = readdirSync(folder).map((name) => statSync(join(folder, name)).ino);
+    await at.run('cd dep/lib && printf "one\\n" > small && git commit -qam third');
+    expect(readdirSync(folder).map((name) => statSync(join(folder, name)).ino)).toEqual(before);
+  });
+
   it.each(['git gc -q --prune=now', 'git repack -adq'])('is replaced by %s', async (command) => {
     await using at = await place();
     const before = at.packs();
