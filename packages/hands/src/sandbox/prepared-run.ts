@@ -112,16 +112,21 @@ export async function prepareRun(
   );
   const inWorkspace = { ...shown, writable, closed, isHiding, ...(substitute === undefined ? {} : { source: substitute.source }) };
   const cached = files.mounts.map((mount) => (mount.kind === 'cache' ? { ...mount, source: layers?.source(mount.path) } : mount));
+  const also = alsoMounts(substitute, files.mounts, request);
+  const keepsPacks = (!isLive && closed.readOnly.length > 0) || also.some(({ kind }) => kind === 'read-only');
   const plan = planOf(parts, {
     files,
     network,
     machine: [...cached, ...repositoryMounts(request)],
-    workspace: [...alsoMounts(substitute, files.mounts, request), ...reachable(() => workspaceMounts(findings, inWorkspace))],
+    workspace: [...also, ...reachable(() => workspaceMounts(findings, inWorkspace))],
     isShared: shared !== undefined,
     // In a namespace that was created for mounts, the user is root.
     user: substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
     // The workspace is a mount point there, and git only searches its own file system by default.
-    environment: request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' },
+    environment: {
+      ...(request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' }),
+      ...(keepsPacks ? withoutAutomaticPacking(request) : {}),
+    },
   });
   const refusals = network.watchRefusals?.();
   stack.use(refusals);
@@ -194,6 +199,12 @@ function packsOf({ self }: PinnedDirectory, { findings }: Survey, { argv }: Proc
     kind === 'git-folder' && behindLink === undefined && isUsed(path) ? [path] : [],
   );
   return { repositories: [], readOnly: largePacks(self, repositories, argv) };
+}
+
+/** A commit may pack the repository again. Git could not delete a mounted pack, only its index, and would keep the rest for good. */
+function withoutAutomaticPacking({ environment = {} }: ProcessRequest): Record<string, string> {
+  const count = Number(environment['GIT_CONFIG_COUNT'] ?? 0);
+  return { GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: 'gc.auto', [`GIT_CONFIG_VALUE_${count}`]: '0' };
 }
 
 /** The mounts of a substitute outside the workspace, below what hides places in it. */

@@ -78,6 +78,22 @@ describe.skipIf((await findBubblewrap()) === undefined)('a large pack', () => {
     expect(at.pack()).not.toEqual(before);
   });
 
+  it('is not left without its index by a commit that would pack the repository', async () => {
+    await using at = await place();
+    for (const name of ['more', 'last']) {
+      writeFileSync(at.file(name), name);
+      at.git('add', name);
+      at.git('commit', '-qm', name);
+      at.git('repack', '-dq');
+    }
+    at.git('config', 'gc.autoPackLimit', '1');
+    at.git('config', 'gc.autoDetach', 'false');
+    await at.run('git commit -q --allow-empty -m third');
+    expect(at.git('count-objects', '-v')).toContain('garbage: 0\n');
+    at.git('commit', '-q', '--allow-empty', '-m', 'by a person');
+    expect(at.packs()).toHaveLength(1);
+  });
+
   it('of a clone in the workspace does not keep a script from deleting that', async () => {
     await using at = await place();
     at.git('clone', '-q', '--no-local', '.', 'dep/lib');
