@@ -102,7 +102,8 @@ describe.skipIf(!hasSandbox)('a command in the sandbox', () => {
 
   it('leaves no hook in a repository that it makes', async () => {
     // Not by its name, which the question would show.
-    const command = "git init -q made && cd made && for one in .g*/hoo*; do printf '#!/bin/sh\\n' > $one/pre-commit && chmod +x $one/pre-commit; done";
+    const command =
+      "git init -q made && cd made && for one in .g*/hoo*; do printf '#!/bin/sh\\n' > $one/pre-commit && chmod +x $one/pre-commit; done";
     const result = await hands.bubblewrap.call('run_command', { command });
     expect(result).toMatchObject({ ok: true, data: { exit_code: 0, quarantined: [{ path: 'made/.git/hooks/pre-commit' }] } });
     expect(existsSync(join(root, 'made/.git/hooks/pre-commit'))).toBe(false);
