@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, type BigIntStats, type PathLike } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, type BigIntStats } from 'node:fs';
 import { join, nameOf, parentOf } from '../danger/tree-view.ts';
 import { errnoOf } from '../workspace/file-error.ts';
+import { readRegular } from '../workspace/read-regular.ts';
 import type { PlaceFinding } from './finding.ts';
 import { objectFile } from './object-file.ts';
-import { stagedObjects } from './staged-objects.ts';
+import { blobOf, MAX_INDEX_BYTES, stagedObjects } from './staged-objects.ts';
 import { outsideRepository } from './view/outside-repository.ts';
 
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Settings and keys are much smaller. */
 const MAX_FILE_BYTES = 256 * 1024;
-export const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const MAX_POINTER_BYTES = 4096;
 /** Nanoseconds after which a second change of a file has another time. */
 const SETTLED = 2_000_000_000n;
@@ -31,25 +29,6 @@ interface Cached<T> {
 const stampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join(':');
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString();
 
-/** The name of the object that git makes of a content. */
-export const blobOf = (bytes: Buffer): string => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-
-/** Reads a regular file; undefined if there is none, or if it is larger or cannot be read. */
-export function readRegular(path: PathLike, maxBytes: number): { readonly bytes: Buffer; readonly stat: BigIntStats } | undefined {
-  try {
-    const fd = openSync(path, READ);
-    try {
-      const stat = fstatSync(fd, { bigint: true });
-      return stat.isFile() && stat.size <= BigInt(maxBytes) ? { bytes: readFileSync(fd), stat } : undefined;
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
-}
-
 /**
  * Finds files that are hidden from commands for their names, such as `.npmrc` or a test's `key.pem`, although they are as git's index has
  * them. A command can read what they say in the objects of the repository, and without them git calls them changed and cannot add
@@ -61,6 +40,8 @@ export class StagedFiles {
   readonly #indexes = new Map<string, Cached<{ readonly wanted: ReadonlySet<string>; readonly objects: ReadonlyMap<string, string> }>>();
   /** Rules that hide files do not change while hands are open. */
   readonly #byName = new Map<string, boolean>();
+  /** The file that held each object, in a pack or alone. */
+  readonly #files = new Map<string, string>();
   readonly #hashes = new Map<string, Cached<string>>();
 
   constructor(reasons: HidingReasons) {
@@ -96,10 +77,12 @@ export class StagedFiles {
       const git = root === undefined ? undefined : repositories.get(root);
       if (root === undefined || git === undefined) continue;
       const inRepository = (path: string): string => (root === '' ? path : path.slice(root.length + 1));
+      const readable = readableObjects(self, git);
+      if (readable === undefined) continue;
       const objects = this.#staged(self, git, new Set(files.map(({ path }) => inRepository(path))));
       for (const file of files) {
         const object = objects.get(inRepository(file.path));
-        if (object !== undefined && object === this.#hash(self, file.path) && this.#isReadable(self, git, object)) shown.add(file);
+        if (object !== undefined && object === this.#hash(self, file.path) && this.#isReadable(readable, object)) shown.add(file);
       }
     }
     return shown.size === 0 ? findings : findings.filter((finding) => !shown.has(finding));
@@ -126,23 +109,13 @@ export class StagedFiles {
     return objects;
   }
 
-  /**
-   * Whether commands can read an object. The repository may borrow objects from another one, which commands do not see, or lack it, and the
-   * file that leads to the repository may lead to any other.
-   */
-  #isReadable(self: string, git: string, object: string): boolean {
-    const folder = gitFolder(self, git);
-    if (folder === undefined) return false;
-    const common =
-      readRegular(at(self, join(folder, 'commondir')), MAX_POINTER_BYTES)
-        ?.bytes.toString('latin1')
-        .trim() ?? '.';
-    const root = realPath(Buffer.from(self));
-    const objects = realPath(at(self, join(common.startsWith('/') ? common : join(folder, common), 'objects')));
-    const outside = outsideRepository(utf8(root));
-    if (!isBelow(objects, root) && !(outside !== undefined && isBelow(objects, Buffer.from(outside).toString('latin1')))) return false;
-    const file = objectFile(objects, object);
+  /** Whether commands can read an object: it is in a file of these objects, which no rule hides. */
+  #isReadable({ root, objects }: ReadableObjects, object: string): boolean {
+    const key = `${objects}/${object}`;
+    const known = this.#files.get(key);
+    const file = known !== undefined && existsSync(Buffer.from(known, 'latin1')) ? known : objectFile(objects, object);
     if (file === undefined) return false;
+    this.#files.set(key, file);
     const inside = isBelow(file, root) ? file.slice(root.length + 1) : file;
     return isBelow(realPath(Buffer.from(file, 'latin1')), objects) && !this.#reasons.isByRule(utf8(inside));
   }
@@ -172,6 +145,31 @@ function gitFolder(self: string, git: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return git;
   const target = /^gitdir: ([^\n\0]+)\n?$/u.exec(readRegular(path, MAX_POINTER_BYTES)?.bytes.toString('latin1') ?? '')?.[1];
   return target === undefined || target.startsWith('/') ? target : join(parentOf(git), target);
+}
+
+/** Objects of a repository in a place that commands see. Each character stands for one byte (latin1). */
+interface ReadableObjects {
+  /** The workspace. */
+  readonly root: string;
+  readonly objects: string;
+}
+
+/**
+ * Finds the objects of a repository; undefined if commands do not see them. A repository may borrow objects from another one, and the file
+ * that leads to a repository may lead to any other.
+ */
+function readableObjects(self: string, git: string): ReadableObjects | undefined {
+  const folder = gitFolder(self, git);
+  if (folder === undefined) return undefined;
+  const pointer =
+    readRegular(at(self, join(folder, 'commondir')), MAX_POINTER_BYTES)
+      ?.bytes.toString('latin1')
+      .trim() ?? '.';
+  const root = realPath(Buffer.from(self));
+  const objects = realPath(at(self, join(pointer.startsWith('/') ? pointer : join(folder, pointer), 'objects')));
+  const outside = outsideRepository(utf8(root));
+  const isOutside = outside !== undefined && isBelow(objects, Buffer.from(outside).toString('latin1'));
+  return isBelow(objects, root) || isOutside ? { root, objects } : undefined;
 }
 
 /** Keeps what was read, unless the file may change once more without another time. */

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+
+/** A larger index is not read. */
+export const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 const SIGNATURE = Buffer.from('DIRC');
 const HEADER_BYTES = 12;
 /** Offsets in an entry of SHA-1: the object, the flags, the name. */
@@ -17,6 +21,9 @@ function readNumber(bytes: Buffer, start: number): { readonly value: number; rea
   }
   return { value, end: end + 1 };
 }
+
+/** The name of the object that git makes of a content. */
+export const blobOf = (bytes: Buffer): string => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 /**
  * Returns the objects that an index of git has for files, in hexadecimal digits. Entries in conflict, and those of a format that is not

@@ -159,7 +159,7 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
   it.each([
     ['a repository without a work tree', 'HEAD', 'echo'],
     ['a folder .git, which git itself would not make', '.git/HEAD', 'sed -i s,x/ygit/,x/.git/,g .git/index && mv $d/x/ygit $d/x/.git && echo'],
-  ])('do not bring orders to git that nobody named: %s', async (_, head, finish) => {
+  ])('do not bring orders to git that no question named: %s', async (_, head, finish) => {
     const requests: ApprovalRequest[] = [];
     await using at = await place(asked('allow', requests));
     const folder = head.startsWith('.git') ? 'ygit' : '.';
@@ -195,6 +195,23 @@ describe.skipIf((await findBubblewrap()) === undefined)('files that other progra
     const paths = ['.cursor/mcp.json', '.husky/pre-commit', '.mcp.json', 'z/.vscode/tasks.json'];
     expect(effect?.cautions.slice(0, 4)).toEqual(paths.map((path) => expect.stringContaining(`${path} is brought by git: `) as string));
     expect(effect?.changes.some(({ path }) => path === 'z/.vscode/tasks.json')).toBe(true);
+  });
+
+  it('are applied neither in part nor as a whole if they are too many to name', async () => {
+    await using at = await place({ ...asked('allow') });
+    const names = Array.from({ length: 101 }, (__, index) => `p${index}/.mcp.json`);
+    for (const name of names) mkdirSync(at.file(dirname(name)));
+    at.write('one\n', ...names);
+    at.git('add', '-A');
+    at.git('commit', '-qm', 'base');
+    at.git('checkout', '-qb', 'many');
+    at.write('two\n', ...names, 'src/a.txt');
+    at.git('commit', '-qam', 'many');
+    at.git('checkout', '-q', 'main');
+    const result = await at.run('git checkout -q many');
+    expect(result.ok && result.output).toContain('git brings more than 100 files');
+    expect([...at.state(), at.text('src/a.txt')]).toEqual(['main', '', 'one\n']);
+    expect(at.hands.pendingChanges()).toHaveLength(1);
   });
 
   it('are named with what waits for another reason', async () => {

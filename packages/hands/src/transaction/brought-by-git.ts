@@ -2,23 +2,21 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSynapseError } from '@synapse/protocol';
 import { below } from '../danger/tree-view.ts';
-import { blobOf, MAX_INDEX_BYTES, readRegular } from '../sandbox/staged-files.ts';
-import { stagedObjects } from '../sandbox/staged-objects.ts';
+import { blobOf, MAX_INDEX_BYTES, stagedObjects } from '../sandbox/staged-objects.ts';
 import { joinNames, nameFromBytes } from '../workspace/byte-name.ts';
 import type { Confinement } from '../workspace/confinement.ts';
 import { errnoOf } from '../workspace/file-error.ts';
 import type { LinkedWorktree } from '../sandbox/view/outside-repository.ts';
 import type { PlaceGuards } from '../workspace/place-guards.ts';
+import { readRegular } from '../workspace/read-regular.ts';
 import { bytePath, type WorkspacePath } from '../workspace/workspace-path.ts';
 import { mayBeBrought } from './judge-entry.ts';
 import type { ReadChanges, WithheldEntry } from './planned-entry.ts';
 import type { TransactionArea } from './transaction-area.ts';
 
-/** Maximum number of entries that a question names. Further ones stay withheld, because nobody would see their names. */
-const MAX_BROUGHT = 100;
-/** Maximum number of files to compare, and bytes of each. */
-const MAX_FILES = 1_000;
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Maximum number of files, links and folders to compare, and bytes of a file. A project has few such files, and they are small. */
+const MAX_ENTRIES = 1_000;
+const MAX_FILE_BYTES = 256 * 1024;
 
 /** The folder that contains a repository, if a location is in its `.git`. */
 function repositoryOf(location: WorkspacePath): WorkspacePath | undefined {
@@ -26,11 +24,18 @@ function repositoryOf(location: WorkspacePath): WorkspacePath | undefined {
   return depth < 0 || depth === location.length - 1 ? undefined : location.slice(0, depth);
 }
 
-/** The objects of the files and links in an entry, by path; undefined if it contains anything else, or too much. */
-function objectsIn(root: string, location: WorkspacePath): Map<string, string> | undefined {
+/** What may still be read. */
+interface Budget {
+  entries: number;
+}
+
+/** The objects of the files and links in an entry, by path; undefined if it contains anything else, or more than the budget allows. */
+function objectsIn(root: string, location: WorkspacePath, budget: Budget): Map<string, string> | undefined {
   const objects = new Map<string, string>();
   const pending = [location];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (budget.entries <= 0) return undefined;
+    budget.entries -= 1;
     const path = joinNames(root, at);
     const stat = lstatSync(path);
     if (stat.isDirectory()) {
@@ -38,7 +43,7 @@ function objectsIn(root: string, location: WorkspacePath): Map<string, string> |
       continue;
     }
     const bytes = stat.isSymbolicLink() ? readlinkSync(path, 'buffer') : readRegular(path, MAX_FILE_BYTES)?.bytes;
-    if (bytes === undefined || objects.size >= MAX_FILES) return undefined;
+    if (bytes === undefined) return undefined;
     objects.set(bytePath(at), blobOf(bytes));
   }
   return objects.size === 0 ? undefined : objects;
@@ -57,19 +62,19 @@ function indexesOf(area: TransactionArea, confinement: Confinement, git: Workspa
   return { before, after: after ?? before };
 }
 
-/** Whether git made an entry what it is now: each file is as the new index has it, or was as the old one had it and is in none. */
-function isBrought(
-  { location, isThere }: WithheldEntry,
-  { before, after }: Indexes,
-  folders: { upper: string; lower: string },
-  root: string,
-): boolean {
-  const objects = objectsIn(isThere ? folders.upper : folders.lower, location);
-  if (objects === undefined) return false;
-  const wanted = new Set(Array.from(objects.keys(), (path) => below(root, path)));
-  const staged = stagedObjects(isThere ? after : before, wanted);
-  if (![...objects].every(([path, object]) => staged.get(below(root, path)) === object)) return false;
-  return isThere || stagedObjects(after, wanted).size === 0;
+/** A withheld entry with its objects, by the names that an index has for them. */
+interface Candidate {
+  readonly entry: WithheldEntry;
+  readonly objects: ReadonlyMap<string, string>;
+}
+
+/** Those of which git made each file: it is as the new index has it, or was as the old one had it and is in none. */
+function madeByGit(candidates: readonly Candidate[], { before, after }: Indexes): WithheldEntry[] {
+  const wanted = new Set(candidates.flatMap(({ objects }) => [...objects.keys()]));
+  const [old, now] = [stagedObjects(before, wanted), stagedObjects(after, wanted)];
+  const isMade = ({ entry: { isThere }, objects }: Candidate): boolean =>
+    [...objects].every(([path, object]) => (isThere ? now.get(path) === object : old.get(path) === object && !now.has(path)));
+  return candidates.filter(isMade).map(({ entry }) => entry);
 }
 
 /** The workspace, with its repository if that is linked. */
@@ -98,23 +103,25 @@ export function broughtByGit(
   const inGit = linked === undefined ? [] : ['worktrees', linked.name];
   using workspace = confinement.openDirectory([]);
   const folders = { upper: area.upper, lower: workspace.self };
-  const brought: WithheldEntry[] = [];
+  const budget: Budget = { entries: MAX_ENTRIES };
+  const candidatesIn = (root: string, entries: readonly WithheldEntry[]): Candidate[] =>
+    entries.flatMap((entry) => {
+      const objects = objectsIn(entry.isThere ? folders.upper : folders.lower, entry.location, budget);
+      return objects === undefined ? [] : [{ entry, objects: new Map(Array.from(objects, ([path, object]) => [below(root, path), object])) }];
+    });
   try {
-    for (const [key, root] of roots) {
+    return [...roots].flatMap(([key, root]) => {
       const others = [...roots.keys()].filter((other) => other !== key && isIn(other, key));
-      const indexes = indexesOf(area, confinement, [...root, '.git', ...inGit]);
-      for (const entry of read.withheld) {
-        const path = bytePath(entry.location);
-        const isMine = mayBeBrought(entry) && isIn(path, key) && !others.some((other) => isIn(path, other));
-        if (isMine && !entry.location.includes('.git') && isBrought(entry, indexes, folders, key)) brought.push(entry);
-      }
-    }
+      const isMine = (path: string): boolean => isIn(path, key) && !others.some((other) => isIn(path, other));
+      const mine = read.withheld.filter((entry) => mayBeBrought(entry) && isMine(bytePath(entry.location)) && !entry.location.includes('.git'));
+      const candidates = candidatesIn(key, mine);
+      return candidates.length === 0 ? [] : madeByGit(candidates, indexesOf(area, confinement, [...root, '.git', ...inGit]));
+    });
   } catch (error) {
     // What cannot be read stays withheld.
     if (errnoOf(error) === undefined && !isSynapseError(error)) throw error;
     return [];
   }
-  return brought.slice(0, MAX_BROUGHT);
 }
 
 /** Approves what git brought, and nothing else. */

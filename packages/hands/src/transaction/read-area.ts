@@ -41,6 +41,10 @@ const NOTHING_READ: ReadChanges = {
   taken: { bytes: 0, path: '.' },
 };
 
+/** Maximum number of files from git that a question names. */
+const MAX_BROUGHT = 100;
+const TOO_MANY_BROUGHT = `git brings more than ${MAX_BROUGHT} files that other programs execute or obey, which is too many to ask about; a person runs the command in a terminal`;
+
 /** What reading an area requires. */
 export interface AreaParts {
   /** The workspace, with its repository if that is {@link linked}. */
@@ -68,6 +72,7 @@ export async function readArea(parts: AreaParts, area: TransactionArea, named?: 
   const isNamed = namedIn(named);
   const brought = broughtByGit(read, area, parts).filter(({ location }) => isNamed(bytePath(location)));
   if (brought.length === 0) return read;
+  if (brought.length > MAX_BROUGHT) return { ...read, unjudged: read.unjudged ?? TOO_MANY_BROUGHT };
   const whole = await readJudged({ ...parts, guards: approving(parts.guards, brought) }, area);
   // Always named, also among many other changes, and in changes that wait for another reason.
   const notices = brought.map(({ path, detail }) => `${path} is brought by git: ${detail}`);
