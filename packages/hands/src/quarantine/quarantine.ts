@@ -7,6 +7,7 @@ import { errnoOf } from '../workspace/file-error.ts';
 import { openRoot } from '../workspace/open-root.ts';
 import { ensureParent, resolveTarget } from '../workspace/target.ts';
 import { TreeCursor } from '../workspace/tree-cursor.ts';
+import { visitTreeSync } from '../workspace/visit-tree.ts';
 import { commandLock, unlockCommands, type CommandLock } from './command-records.ts';
 import { contentOf, keptItems, removePlace, type KeptItem } from './quarantine-folder.ts';
 import { namesOf } from './take-away.ts';
@@ -128,17 +129,9 @@ const SET_IDS = 0o6000n;
 /** Removes set-id bits from all files of an item: a program that a command left must not get the rights of its owner. */
 function dropSetIds(folder: string, id: string): void {
   using cursor = new TreeCursor(dirname(contentOf(folder, id)), { owned: true });
-  const visit = (): void => {
-    for (const name of cursor.names()) {
-      const stat = cursor.stat(name);
-      if (stat?.isFile() === true && (stat.mode & SET_IDS) !== 0n) chmodSync(cursor.at(name), Number(stat.mode) & 0o777);
-      if (stat?.isDirectory() !== true) continue;
-      cursor.enter(name);
-      visit();
-      cursor.leave();
-    }
-  };
-  visit();
+  visitTreeSync(cursor, (name, stat) => {
+    if (stat.isFile() && (stat.mode & SET_IDS) !== 0n) chmodSync(cursor.at(name), Number(stat.mode) & 0o777);
+  });
 }
 
 /** Moves an item without replacing anything. Unlike a rename, a hard link fails if the path exists; folders and other disks do not support it. */
