@@ -1,10 +1,8 @@
-import { lstatSync, readdirSync } from 'node:fs';
 import { leadsFrom } from '../danger/leads-from.ts';
 import { linkedPlaces } from '../danger/linked-places.ts';
 import { throughLinks, type NamedPlace } from '../danger/link-route.ts';
 import { foldBytes } from '../danger/protected-places.ts';
 import { join, nameOf, parentOf, type TreeView } from '../danger/tree-view.ts';
-import { errnoOf } from '../workspace/file-error.ts';
 import type { PlaceFinding } from './finding.ts';
 
 /** Files of a repository that make git run programs or redirect it. Commits, fetches and checkouts do not write them. */
@@ -64,43 +62,3 @@ export function closedPlaces(view: TreeView, rootPath: string, findings: readonl
 }
 
 export const NOTHING_CLOSED: ClosedPlaces = { repositories: [], readOnly: [] };
-
-/** A pack of this size is copied in about 4 ms, and a mount takes 0.1. */
-const LARGE_PACK_BYTES = 8 * 1024 * 1024;
-/** Maximum number of repositories to look at, at about 0.05 ms each, and of packs to keep. */
-const MAX_REPOSITORIES = 20;
-const MAX_PACKS = 20;
-/** Words of commands that may delete or replace packs. A mounted file cannot be deleted. */
-const REPLACES_PACKS = /\b(?:gc|repack|maintenance|prune|multi-pack-index|clean|clone|submodule|worktree|rm|rmdir|mv|find|unlink|rsync)\b/u;
-
-/**
- * Returns the large packs of repositories in a folder, which a command with git uses but does not replace. When git needs an object of
- * a pack again, it sets the time of the pack. On a copy-on-write view, that would copy the pack, which may have gigabytes. Where it
- * cannot set the time, git writes the object again.
- *
- * @param folder its path, or `/proc/self/fd/N`
- * @param repositories relative to it, each character standing for one byte (latin1)
- */
-export function largePacks(folder: string, repositories: readonly string[], argv: readonly string[]): string[] {
-  const command = argv.join(' ');
-  if (!/\bgit\b/u.test(command) || REPLACES_PACKS.test(command)) return [];
-  const at = (path: string): Buffer => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
-  const isFolder = (path: string): boolean => lstatSync(at(path), { throwIfNoEntry: false })?.isDirectory() === true;
-  const isLarge = (path: string): boolean => {
-    const stat = path.endsWith('.pack') ? lstatSync(at(path), { throwIfNoEntry: false }) : undefined;
-    return stat?.isFile() === true && stat.size >= LARGE_PACK_BYTES;
-  };
-  const packs = repositories.slice(0, MAX_REPOSITORIES).flatMap((path) => {
-    const objects = join(path, 'objects');
-    const place = join(objects, 'pack');
-    try {
-      // A link could lead a mount elsewhere.
-      return isFolder(objects) && isFolder(place) ? readdirSync(at(place), 'latin1').map((name) => join(place, name)) : [];
-    } catch (error) {
-      // The command cannot read it either, or it is gone.
-      if (errnoOf(error) === undefined) throw error;
-      return [];
-    }
-  });
-  return packs.filter(isLarge).slice(0, MAX_PACKS);
-}

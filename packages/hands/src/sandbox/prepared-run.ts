@@ -1,16 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
 import { SynapseError } from '@synapse/protocol';
-import { nameOf, parentOf } from '../danger/tree-view.ts';
 import type { InheritedHandle, ProcessOutcome, ProcessRequest, RunningTree, SessionNetwork } from '../process/processes.ts';
 import type { ProcessEntry } from '../process/process-table.ts';
 import { ConfinedView } from '../workspace/confined-view.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import { placesFromOutside } from '../workspace/places-from-outside.ts';
 import { sandboxArgv, type Mount, type SandboxPlan } from './bubblewrap-arguments.ts';
-import { closedPlaces, largePacks, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
+import { closedPlaces, NOTHING_CLOSED, type ClosedPlaces } from './closed-places.ts';
 import { networkHint } from './explain-failure.ts';
+import type { KeptPacks } from './large-packs.ts';
 import { ownSockets } from './network/own-sockets.ts';
 import { OFFLINE_ENVIRONMENT, OFFLINE_FILES } from './network/offline-environment.ts';
 import { NO_NETWORK, type SandboxNetwork } from './network/sandbox-network.ts';
@@ -67,6 +66,7 @@ export interface PreparedRun extends AsyncDisposable {
 }
 
 const NO_READS: ReadonlySet<string> = new Set();
+const NO_PACKS: KeptPacks = { inside: [], outside: [], environment: {} };
 
 /** Opens what a command needs in the sandbox, and builds its command line. */
 export async function prepareRun(
@@ -83,7 +83,8 @@ export async function prepareRun(
   const shared = network.namespace === 'own' ? await parts.joinNetwork(request.network) : undefined;
   stack.use(shared);
   const isLive = writable && substitute === undefined;
-  const closed = isLive ? await closedFor(parts, root, survey) : writable ? packsOf(root, survey, request) : NOTHING_CLOSED;
+  const packs = await packsOf(request, root, survey, substitute);
+  const closed = isLive ? await closedFor(parts, root, survey) : { repositories: [], readOnly: packs.inside };
   const sockets = listeningSockets();
   const machine = await view.mounts(network.namespace, sockets);
   const caches = writable && needsCaches(request.argv) ? machine.filter(({ kind }) => kind === 'cache') : [];
@@ -112,20 +113,18 @@ export async function prepareRun(
   );
   const inWorkspace = { ...shown, writable, closed, isHiding, ...(substitute === undefined ? {} : { source: substitute.source }) };
   const cached = files.mounts.map((mount) => (mount.kind === 'cache' ? { ...mount, source: layers?.source(mount.path) } : mount));
-  const also = alsoMounts(substitute, files.mounts, request);
-  const keepsPacks = (!isLive && closed.readOnly.length > 0) || also.some(({ kind }) => kind === 'read-only');
   const plan = planOf(parts, {
     files,
     network,
     machine: [...cached, ...repositoryMounts(request)],
-    workspace: [...also, ...reachable(() => workspaceMounts(findings, inWorkspace))],
+    workspace: [...alsoMounts(substitute, files.mounts, packs.outside), ...reachable(() => workspaceMounts(findings, inWorkspace))],
     isShared: shared !== undefined,
     // In a namespace that was created for mounts, the user is root.
     user: substitute?.user ?? (layers === undefined ? undefined : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }),
     // The workspace is a mount point there, and git only searches its own file system by default.
     environment: {
       ...(request.repository === undefined ? {} : { GIT_DISCOVERY_ACROSS_FILESYSTEM: '1' }),
-      ...(keepsPacks ? withoutAutomaticPacking(request) : {}),
+      ...packs.environment,
     },
   });
   const refusals = network.watchRefusals?.();
@@ -190,32 +189,22 @@ async function closedFor({ options, index }: RunParts, root: PinnedDirectory, { 
   return { repositories, readOnly: [...readOnly, ...linked, ...index.secondNames([...readOnly, ...locked])] };
 }
 
-/** What stays as it is in a copy of the workspace, where all else is judged before it is applied. */
-function packsOf({ self }: PinnedDirectory, { findings }: Survey, { argv }: ProcessRequest): ClosedPlaces {
-  const words = argv.join(' ');
-  // A script may delete another repository that was cloned into the workspace, and a command that uses git there names its folder.
-  const isUsed = (path: string): boolean => path.split('/')[0] === '.git' || words.includes(nameOf(parentOf(path)));
-  const repositories = findings.flatMap(({ kind, path, behindLink }) =>
-    kind === 'git-folder' && behindLink === undefined && isUsed(path) ? [path] : [],
-  );
-  return { repositories: [], readOnly: largePacks(self, repositories, argv) };
+/** The large packs that stay as they are in a copy. Only commands that name git are known not to delete them. */
+async function packsOf(
+  { argv, environment }: ProcessRequest,
+  { self }: PinnedDirectory,
+  { findings }: Survey,
+  substitute: Substitute | undefined,
+): Promise<KeptPacks> {
+  if (substitute === undefined || !argv.some((word) => word.includes('git'))) return NO_PACKS;
+  const { keptPacks } = await import('./large-packs.ts');
+  return keptPacks({ argv, environment, self, findings, also: substitute.also });
 }
 
-/** A commit may pack the repository again. Git could not delete a mounted pack, only its index, and would keep the rest for good. */
-function withoutAutomaticPacking({ environment = {} }: ProcessRequest): Record<string, string> {
-  const count = Number(environment['GIT_CONFIG_COUNT'] ?? 0);
-  return { GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: 'gc.auto', [`GIT_CONFIG_VALUE_${count}`]: '0' };
-}
-
-/** The mounts of a substitute outside the workspace, below what hides places in it. */
-function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[], { argv }: ProcessRequest): Mount[] {
+/** The mount of a substitute outside the workspace, below what hides or keeps places in it. */
+function alsoMounts(substitute: Substitute | undefined, machine: readonly Mount[], packs: readonly Mount[]): Mount[] {
   const also = substitute?.also;
   if (also === undefined) return [];
-  const packs = largePacks(also.path, [''], argv).map((name): Mount => ({
-    kind: 'read-only',
-    path: join(also.path, name),
-    source: join(also.source, name),
-  }));
   const masks = machine.filter(({ kind, path }) => kind.startsWith('masked') && path.startsWith(`${also.path}/`));
   return [{ kind: 'writable', ...also }, ...packs, ...masks];
 }
