@@ -4,6 +4,7 @@ import { parseWorkspacePath, type WorkspacePath } from '../workspace/workspace-p
 import type { PlaceGuards } from '../workspace/place-guards.ts';
 import { protectedPlace } from '../danger/protected-places.ts';
 import { decide, isStricter } from './decide.ts';
+import { readVerdict } from './denied-writes.ts';
 import { COMMAND_ALLOWED, type Decision, reasonFor } from './decision.ts';
 import { locate, locateIn, type Location, readGuard, writeGuard } from './guarded-location.ts';
 import type { Access } from './access.ts';
@@ -149,8 +150,7 @@ export function placeGuards(call: JudgedCall, policy: Policy, rootNames: readonl
       const isHistory = location.at(-1)?.toString().toLowerCase() === '.git';
       if (decision.verdict === 'deny' || (isHistory && decision.verdict !== 'allow')) throw refusal(decision, shown);
     },
-    hides: (location) =>
-      decide(policy, { tool: 'run_command', permissions: [{ action: 'read', resource: displayPath(location) }] }).verdict !== 'allow',
+    hides: (location) => readVerdict(policy, displayPath(location)) !== 'allow',
     denied(location, how = 'change') {
       mayDeny ??= mayDenyPlaces(policy, call.tool);
       if (!mayDeny(location)) return undefined;

@@ -1,6 +1,8 @@
 import { locate } from './guarded-location.ts';
 import type { Access } from './access.ts';
+import { decide } from './decide.ts';
 import type { Policy } from './policy.ts';
+import type { Verdict } from './rule.ts';
 
 /**
  * Returns a check for paths of the workspace that configured rules forbid any command to write; undefined if no rule does.
@@ -40,4 +42,9 @@ export function deniesBelow({ denying, asking, roots }: Policy): (path: string) 
     const accesses = (['read', 'write'] as const).map((kind): Access => ({ kind, given: path, location, tree: true, exec: undefined }));
     return rules.some((rule) => accesses.some((access) => rule.covers(access, 'run_command') === 'yes'));
   };
+}
+
+/** Returns the verdict on a command that reads a path. Any other than `allow` hides it from commands. */
+export function readVerdict(policy: Policy, path: string): Verdict {
+  return decide(policy, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict;
 }

@@ -8,7 +8,7 @@ import { Journal } from '../journal/journal.ts';
 import { LanguageServers } from '../lsp/language-servers.ts';
 import type { EventListener } from '../pipeline/record.ts';
 import { decide } from '../policy/decide.ts';
-import { deniedReads, deniedWrites, deniesBelow } from '../policy/denied-writes.ts';
+import { deniedReads, deniedWrites, deniesBelow, readVerdict } from '../policy/denied-writes.ts';
 import type { PolicyStore } from '../policy/policy-store.ts';
 import { LocalProcesses } from '../process/local-processes.ts';
 import { isTrusted } from '../projects/trust.ts';
@@ -192,15 +192,14 @@ function keeperHands({ options, confinement, stateFolder, userFolder, sandbox }:
 /** What the sandbox hides from every process. */
 function commandPolicy({ ownFolders, policy }: PowersParts): SandboxPolicy {
   const byRule = deniedReads(policy.current);
-  const verdictOn = (path: string) => decide(policy.current, { tool: 'run_command', permissions: [{ action: 'read', resource: path }] }).verdict;
   return {
     hidden: ownFolders,
     // Like deny rules for writing, these do not change while hands are open.
     mayDenyBelow: deniesBelow(policy.current),
     deniesReadByRule: byRule,
-    deniesRead: (path) => verdictOn(path) !== 'allow',
+    deniesRead: (path) => readVerdict(policy.current, path) !== 'allow',
     // Without a rule, only the name of a file in the workspace is a reason to ask.
-    hidesByName: (path) => verdictOn(path) === 'ask' && byRule?.(path) !== true,
+    hidesByName: (path) => readVerdict(policy.current, path) === 'ask' && byRule?.(path) !== true,
   };
 }
 
