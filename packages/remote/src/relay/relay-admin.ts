@@ -13,6 +13,9 @@ export interface RelayAdmin {
   remove(isMeant: (machine: Machine) => boolean): Promise<readonly Machine[]>;
 }
 
+/** Milliseconds in which a relay answers. */
+const ANSWER_MS = 30_000;
+
 const MachineList = z.object({ machines: z.array(Machine) });
 
 /** Returns the base of a relay's HTTP API. @throws SynapseError `invalid_arguments` for one to which the token would be sent unencrypted */
@@ -33,6 +36,7 @@ function overHttp(url: string, token: string): RelayAdmin {
     const init = {
       method,
       redirect: 'manual' as const,
+      signal: AbortSignal.timeout(ANSWER_MS),
       headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
