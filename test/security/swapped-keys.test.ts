@@ -140,7 +140,7 @@ it.each([
   },
 );
 
-it('the control: what the key of the brain seals runs, whoever sends it', { timeout: 60_000 }, async () => {
+it('the control: what the key of the brain seals runs, also if another sends it', { timeout: 60_000 }, async () => {
   await using here = await place();
   Object.assign(here.forgers.machine, { pose: here.keys.brain, claims: here.keys.brain.id });
   const abort = new AbortController();

@@ -55,7 +55,7 @@ export async function settleChanges(transaction: Transaction, call: RunningCall,
 /** Maximum number of files that a reason names. */
 const MAX_NAMED = 3;
 
-/** Why what git brought is asked about, whoever allowed the command: nobody named these files. */
+/** Why what git brought is asked about, also if the command was allowed: its words do not name these files. */
 function broughtReason(brought: ChangeSet['brought']): string {
   const named = brought.slice(0, MAX_NAMED).map(({ path, detail }) => `${path} (${detail})`);
   const more = brought.length > MAX_NAMED ? ` and ${brought.length - MAX_NAMED} more` : '';

@@ -50,8 +50,8 @@ const DEPENDENCIES: ReadonlySet<string> = new Set([
   '.git',
 ]);
 /**
- * Caches of code that programs run in place of its source, which is unchanged: whoever writes one chooses what they run. Programs are
- * told not to write them where a command's changes are asked about.
+ * Caches of code that programs run in place of its source, which is unchanged: to write one is to choose what they run. Where a
+ * command's changes are asked about, its environment turns these caches off.
  */
 const CODE_CACHES: ReadonlySet<string> = new Set(['__pycache__', 'jiti', '@babel']);
 

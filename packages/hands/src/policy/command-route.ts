@@ -26,7 +26,7 @@ export interface CommandGround {
   readonly noCopies?: string | undefined;
   /** Whether commands have network access. */
   readonly network: boolean;
-  /** Whether bash runs them. Default: any shell may run them, so text that shells read differently is not understood. */
+  /** Whether bash runs them. Default: it is not known which shell does, so text that shells read differently is not understood. */
   readonly bash?: boolean;
   /** Whether the project has a program of this name installed, in or above the folder of the command. Default: unknown. */
   readonly hasInstalled?: (name: string, folder: string) => boolean;

@@ -34,7 +34,7 @@ export interface ProgramEffects {
   readonly doubts: readonly string[];
   /** Whether it only reads, so that it can run where nothing can be written. */
   readonly onlyReads: boolean;
-  /** The command without its global options, if it has any. */
+  /** The command without its global options; undefined if it has none. */
   readonly canonical?: readonly KnownWord[];
 }
 

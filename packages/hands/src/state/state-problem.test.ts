@@ -10,7 +10,7 @@ import { defaultStateFolder, stateProblem } from './state-folder.ts';
 const cause = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe('a problem with the state folder', () => {
-  it('is told with what to free, by a name that shows no path of the machine', () => {
+  it('is an error that says what to free, by a name that shows no path of the machine', () => {
     const at = (environment: NodeJS.ProcessEnv) =>
       stateProblem('It failed', join(defaultStateFolder(environment), 'audit'), cause('ENOSPC'), environment);
     expect(at({})).toMatchObject({

@@ -94,7 +94,7 @@ export function keepObjects(read: ReadChanges, linked: LinkedWorktree | undefine
 
 /**
  * Why a submodule that a command set up cannot be applied; undefined if it set up none. Its settings lead to its folder from the repository
- * outside, which is told from nothing else that leads elsewhere. Without them, the rest is no submodule that git can use.
+ * outside, which looks like any other setting that leads elsewhere. Without them, the rest is no submodule that git can use.
  */
 export function halfSubmodule({ withheld }: ReadChanges, linked: LinkedWorktree | undefined): string | undefined {
   const folder = linked === undefined ? undefined : `.git/worktrees/${linked.name}/modules/`;

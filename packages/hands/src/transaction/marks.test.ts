@@ -36,7 +36,7 @@ describe.skipIf((await findBubblewrap()) === undefined || spawnSync('python3', [
       expect(marksIn(at.folder)).toBe('');
     });
 
-    it('and a folder that no program can rename there is told about', async () => {
+    it('and a result says which folder no program can rename there', async () => {
       await using at = await temporaryHands(FILES, { sandbox: 'required' });
       const rename = (how: string): Promise<unknown> =>
         at.hands.call('run_command', { command: `python3 -c 'import os; os.rename("d", "e")'${how}` });

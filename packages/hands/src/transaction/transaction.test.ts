@@ -191,10 +191,10 @@ describe.skipIf((await findBubblewrap()) === undefined).each(PLACES)('a command 
   });
 
   it('takes away no folder that something else moved into a deeper one, with files that did not change, and one where something was deleted', async () => {
-    await using at = await place({}, { ...FILES, 'work/p': 'theirs' });
-    const moved = await runWhile(at, 'rm -r d', () => renameSync(at.at('work'), at.at('d/e/work')));
+    await using at = await place({}, { ...FILES, 'old/p': 'theirs' });
+    const moved = await runWhile(at, 'rm -r d', () => renameSync(at.at('old'), at.at('d/e/old')));
     expect(text(moved)).toContain('d was changed by something else while it ran');
-    expect(readFileSync(at.at('d/e/work/p'), 'utf8')).toBe('theirs');
+    expect(readFileSync(at.at('d/e/old/p'), 'utf8')).toBe('theirs');
     const deleted = await runWhile(at, 'rm -r d', () => rmSync(at.at('d/e/z')));
     expect(text(deleted)).not.toContain('changed by something else');
     expect(existsSync(at.at('d'))).toBe(false);

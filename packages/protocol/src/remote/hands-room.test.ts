@@ -52,7 +52,7 @@ it.each([
   expect(textsOf(machine.hear(plain(room + 1, content)))).toEqual([]);
 });
 
-it('a device that lets calls wait without end is told to keep them, and takes no room of another', () => {
+it('a device that lets calls wait without end has to keep them, and takes no room of another', () => {
   const grants = new Map(
     ['b', 'c'].map((name): [string, RemoteGrant] => [
       deviceId(simIdentity(name)),

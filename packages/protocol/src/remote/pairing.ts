@@ -71,7 +71,7 @@ export function createPairingCode(): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** Normalizes a typed code: any case, with or without the dash, O for 0 and I or L for 1. Returns undefined if it is invalid. */
+/** Normalizes a typed code: in upper or lower case, with or without the dash, O for 0 and I or L for 1. Returns undefined if it is invalid. */
 export function readPairingCode(typed: string): string | undefined {
   const code = typed.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
   return CODE.test(code) ? code : undefined;

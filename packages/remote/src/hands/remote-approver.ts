@@ -17,14 +17,14 @@ export interface QuestionDesk {
 
 /**
  * Creates an approver that asks at the machine, if it has an approver, and elsewhere, if the owner allows it for the tool. The first decision
- * counts. Where nobody can be asked, the call ends and says that it needs approval.
+ * counts. Without a person to ask, the call ends and says that it needs approval.
  */
 export function remoteApprover(callId: string, desk: QuestionDesk, local: Approver | undefined): Approver {
   const fill = local?.fill?.bind(local);
   return {
     name: 'remote',
     ...(fill === undefined ? {} : { fill }),
-    // What nobody can be asked here goes to the approver of the hands, if they have one.
+    // A question that has no approver here goes to the approver of the hands, if they have one.
     showsAll: ({ tool }) => local !== undefined || desk.mayAnswer(tool),
     async ask(question: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
       if (!desk.mayAnswer(question.tool)) return (await local?.ask(question, signal)) ?? { verdict: 'later' };

@@ -283,7 +283,7 @@ it('a grant to approve names the tool that runs, whatever a dialect calls it', a
     return await dialect.call('Write', { file_path: join(here.bench.folder, file), content: 'x' }, { onApproval });
   };
   expect(await write(here.devices[0]!, 'a.txt')).toMatchObject({ isError: false });
-  // Nobody may answer, so nobody is asked, and the call does not wait.
+  // Without anybody who may answer, there is no question, and the call does not wait.
   expect(await write(here.devices[1]!, 'b.txt')).toMatchObject({ result: { ok: false, error: { code: 'approval_required' } } });
   expect(asked).toEqual([['write_file', true]]);
   expect(readdirSync(here.bench.folder)).toEqual(['a.txt']);

@@ -173,7 +173,7 @@ it('a relay that takes its time with a code gets none: the guest gives up', asyn
   });
 });
 
-it('a relay that forwards, and puts a key of its own in place of either, pairs nobody', async () => {
+it('a relay that forwards, and puts a key of its own in place of either, pairs no device', async () => {
   const [machine, guest, other] = await Promise.all([createDevice(), createDevice(), createDevice()]);
   const secret = await stretchCode('AAAA-AAAA');
   const join = await joinMessage(secret, { identity: guest.identity, name: 'laptop' }, 'n');

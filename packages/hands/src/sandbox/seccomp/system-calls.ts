@@ -131,8 +131,8 @@ const changesMode = (name: string, x64: number, arm64: number, argument: number)
 });
 
 /**
- * The same without programs that run with the rights of their owner: whoever starts what a command left in the workspace would have
- * the rights of the person. On a copy they lose that when they are applied.
+ * The same without programs that run with the rights of their owner: another user who starts what a command left in the workspace
+ * would have the rights of the person. On a copy they lose that when they are applied.
  */
 export const CALLS_WITHOUT_SET_ID: readonly JudgedCall[] = [
   ...JUDGED_CALLS,
