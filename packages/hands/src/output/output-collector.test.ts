@@ -96,13 +96,28 @@ describe('OutputCollector', () => {
     expect(collect([Buffer.from(text)], DEFAULT_LIMITS, 'ends').text).toContain('fatal: the cause');
   });
 
-  it('keeps colors in the store and out of the text', async () => {
+  it('keeps colors out of the text and out of the store, where a search for the end of a line finds it', async () => {
     const bytes = Buffer.from('\u001B[31mred\u001B[0m line\r\n'.repeat(3_000));
     const result = collect([bytes], DEFAULT_LIMITS, 'ends', { terminal: true });
     expect(result.text).toMatch(/^red line\nred line\n/u);
     expect(result.text).not.toContain('\u001B');
     expect(result.text).not.toContain('\r');
-    expect((await stored(result)).equals(bytes)).toBe(true);
+    expect((await stored(result)).toString()).toBe('red line\n'.repeat(3_000));
+  });
+
+  it('stores lines and no progress, in any pieces and however long', async () => {
+    const before = await readdir(join(folder, 'spills'));
+    const text = Array.from({ length: 60_000 }, (_, index) => `\r1 %\r50 %\r\u001B[32mé ${index}\u001B[39m\n`).join('');
+    const bytes = Buffer.from(text);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 7_919) }, (_, index) => bytes.subarray(index * 7_919, (index + 1) * 7_919));
+    const result = collect(pieces, DEFAULT_LIMITS, 'ends', { terminal: true });
+    expect((await stored(result)).toString()).toBe(Array.from({ length: 60_000 }, (_, index) => `é ${index}\n`).join(''));
+    expect(await readdir(join(folder, 'spills'))).toHaveLength(before.length + 1);
+  });
+
+  it('keeps bytes that are no text as they are, where there is nothing for a terminal', async () => {
+    const bytes = Buffer.from('caf\u00e9 line\n'.repeat(6_000), 'latin1');
+    expect((await stored(collect([bytes], DEFAULT_LIMITS, 'ends', { terminal: true }))).equals(bytes)).toBe(true);
   });
 
   it('leaves nothing on disk where a long progress bar comes down to little', async () => {

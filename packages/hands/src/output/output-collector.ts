@@ -35,9 +35,11 @@ class SpillBuffer implements Disposable {
 
   /**
    * Writes the bytes to a file if necessary, and closes the file.
+   * @param isForTerminal whether to keep them as lines without escape sequences
    * @returns its handle, and whether it has all bytes; undefined if it could not be written
    */
-  keep(): { handle: string; whole: boolean } | undefined {
+  keep(isForTerminal: boolean): { handle: string; whole: boolean } | undefined {
+    if (isForTerminal) this.#attempt(() => this.#convert());
     if (this.#writer === undefined) this.#open();
     const writer = this.#writer;
     this.#attempt(() => writer?.close());
@@ -57,6 +59,22 @@ class SpillBuffer implements Disposable {
     const writer = this.#writer;
     this.#writer = undefined;
     this.#attempt(() => writer?.discard());
+  }
+
+  /** Replaces the bytes by the lines that a terminal shows. */
+  #convert(): void {
+    const [decoder, stripper, folder] = [new TextDecoder(), new EscapeStripper(), new LineFolder()];
+    const lines = this.#store.create();
+    try {
+      this.replay((bytes) => lines.write(Buffer.from(folder.take(stripper.strip(decoder.decode(bytes, { stream: true }))))));
+      lines.write(Buffer.from(folder.take(stripper.strip(decoder.decode())) + folder.finish()));
+    } catch (error) {
+      lines.discard();
+      throw error;
+    }
+    const original = this.#writer;
+    this.#writer = lines;
+    original?.discard();
   }
 
   #hold(chunk: Uint8Array): void {
@@ -106,8 +124,8 @@ export interface CollectedOutput {
 /** Options for collecting output. */
 export interface CollectOptions {
   /**
-   * Whether the output is for a terminal. Escape sequences are then removed from the text, and progress bars are shown in
-   * their last state. The spill file always has the original bytes. Default: false, and the text is unchanged.
+   * Whether the output is for a terminal. Escape sequences are then removed, and progress bars are shown in their last state, in
+   * the text and in the spill file: a search for the end of a colored line would miss it. Default: false, and nothing is changed.
    */
   readonly terminal?: boolean;
   /** Whether to store the whole output if it is cut. Default: true. */
@@ -126,6 +144,8 @@ export class OutputCollector implements Disposable {
   readonly #isTerminal: boolean;
   /** Set with the first text that a terminal does not show as it is. */
   #terminal: { readonly stripper: EscapeStripper; readonly folder: LineFolder } | undefined;
+  /** Whether a terminal acts on something in it. */
+  #hasControls = false;
   /** Set once the text is longer than what is shown: only then are lines from its middle needed. */
   #errors: ErrorLines | undefined;
   #head = '';
@@ -178,7 +198,7 @@ export class OutputCollector implements Disposable {
       this.#limits,
       keep,
     );
-    const stored = this.#spill?.keep();
+    const stored = this.#spill?.keep(this.#hasControls);
     const total = count(totalLines, 'line');
     return {
       text,
@@ -211,6 +231,7 @@ export class OutputCollector implements Disposable {
       this.#take(decoded);
       return decoded;
     }
+    this.#hasControls ||= MEANS_MORE.test(decoded);
     const text = this.#terminal.stripper.strip(decoded);
     this.#take(this.#terminal.folder.take(text));
     return text;

@@ -50,6 +50,12 @@ describe('childEnvironment', () => {
     expect(childEnvironment({ PATH: path })['PATH']).toBe(expected);
   });
 
+  it('says who runs a program, and says nothing about colors, which tests of them would fail with', () => {
+    const environment = childEnvironment({ NO_COLOR: '1', FORCE_COLOR: '3', CI: 'true', AI_AGENT: 'other', npm_config_update_notifier: 'true' });
+    expect(environment).toMatchObject({ AI_AGENT: 'synapse', npm_config_update_notifier: 'false', PIP_DISABLE_PIP_VERSION_CHECK: '1' });
+    expect(Object.keys(environment).filter((name) => /COLOR|^CI$/u.test(name))).toEqual([]);
+  });
+
   it('tells programs that nobody watches, whatever the parent says, but lets the owner decide', () => {
     expect(childEnvironment({ TERM: 'xterm', PAGER: 'less', EDITOR: 'vim' })).toMatchObject({ TERM: 'dumb', PAGER: 'cat', EDITOR: 'true' });
     expect(childEnvironment({}, { TERM: 'xterm', MY_TOKEN: 'x' })).toMatchObject({ TERM: 'xterm', MY_TOKEN: 'x' });

@@ -35,12 +35,28 @@ const ALLOWED: readonly AllowedVariable[] = [
 ];
 
 /**
- * Variables that prevent prompts and terminal effects. `CI` is not among them: it makes package
- * managers freeze their lock files and some builds fail on warnings.
+ * Package managers print after their work that they have a new version, and what only shows the end of an output shows just that.
+ * Each variable is of one program: what several read, such as `NO_UPDATE_NOTIFIER`, changes the tests of some projects.
+ */
+const NO_UPDATE_NOTICES: Readonly<Record<string, string>> = {
+  // npm, and pnpm before version 11.
+  npm_config_update_notifier: 'false',
+  pnpm_config_update_notifier: 'false',
+  YARN_DISABLE_SELF_UPDATE_CHECK: 'true',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  BUNDLE_DISABLE_VERSION_CHECK: 'true',
+};
+
+/**
+ * Variables that prevent prompts and terminal effects. `CI` is not among them: it makes package managers freeze their lock files
+ * and some builds fail on warnings. Nor are `NO_COLOR` and `FORCE_COLOR`: tests of colors fail with them. Output to a pipe
+ * seldom has colors, and what a model reads has none.
  */
 const FIXED: Readonly<Record<string, string>> = {
   TERM: 'dumb',
-  NO_COLOR: '1',
+  // Test runners print less for an agent.
+  AI_AGENT: 'synapse',
+  ...NO_UPDATE_NOTICES,
   PAGER: 'cat',
   MANPAGER: 'cat',
   GIT_PAGER: 'cat',

@@ -208,7 +208,10 @@ describe('the environment', () => {
     const { stdout } = await shell('env; tr "\\0" "\\n" </proc/self/environ');
     expect(stdout).not.toMatch(/sk-parent-secret|NODE_OPTIONS/u);
     expect(stdout).toMatch(/^PATH=\//mu);
-    expect(stdout).toMatch(/^NO_COLOR=1$/mu);
+    expect(stdout).toMatch(/^AI_AGENT=synapse$/mu);
+    expect(stdout).toMatch(/^TERM=dumb$/mu);
+    // Tests of colors fail with any of them.
+    expect(stdout).not.toMatch(/^(?:NO_COLOR|FORCE_COLOR|CI)=/mu);
   });
 
   it('forbids core dumps, and lets the command die first when memory runs out', async () => {

@@ -7,14 +7,12 @@ import type { HomeFile } from '../run-files.ts';
 export const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: '0',
   npm_config_prefer_offline: 'true',
-  npm_config_update_notifier: 'false',
   // For pnpm 11; see the file for others.
   pnpm_config_manage_package_manager_versions: 'false',
   YARN_HTTP_RETRY: '0',
   COREPACK_ENABLE_NETWORK: '0',
   // Without any retry, pip does not even report that it could not reach the index.
   PIP_RETRIES: '1',
-  PIP_DISABLE_PIP_VERSION_CHECK: '1',
   UV_HTTP_RETRIES: '0',
   POETRY_REQUESTS_MAX_RETRIES: '0',
   // Versions are chosen among those that were downloaded before.
