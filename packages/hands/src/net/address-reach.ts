@@ -58,6 +58,11 @@ const never4 = blockList(NEVER4, 'ipv4');
 const never6 = blockList(NEVER6, 'ipv6');
 const global6 = blockList([GLOBAL6], 'ipv6');
 
+/** Whether an address always leads to this machine. */
+export function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+}
+
 /** Returns the reach of an address by the registries alone. */
 function registeredReach(address: string): AddressReach {
   switch (isIP(address)) {

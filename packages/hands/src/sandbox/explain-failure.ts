@@ -98,12 +98,14 @@ const SOME_NETWORK = 'commands reach only some hosts here: a person adds others 
 
 /** Maximum number of refused hosts to name. */
 const MAX_HOSTS = 4;
-const NOT_BY_NAME = 'only hosts by name are reached here, by HTTP and HTTPS on ports 80 and 443; --network on opens all';
+const NOT_BY_NAME =
+  'only hosts by name are reached here, by HTTP and HTTPS on ports 80 and 443; a person names others with --network HOST:PORT, or opens all with --network on';
 
 /** What to do about the hosts that the proxy refused, by reason. */
 const HOST_ADVICE = {
   closed: (hosts) => `not among the open hosts, refused: ${hosts.join(', ')}; a person adds them with --network ${hosts.join(',')}`,
-  'no-public-address': (hosts) => `among the open hosts, but without a public address that answers: ${hosts.join(', ')}`,
+  'no-public-address': (hosts) =>
+    `among the open hosts, but without an address that may be reached and answers: ${hosts.join(', ')}; a person who means a host in a private network names it: --network ${hosts.join(',')}`,
   'not-a-web-host': (hosts) => `refused: ${hosts.join(', ')}; ${NOT_BY_NAME}`,
 } as const satisfies Record<RefusedHost['reason'], (hosts: readonly string[]) => string>;
 

@@ -1,30 +1,35 @@
-import { createServer, type AddressInfo, connect } from 'node:net';
+import { BlockList, createServer, type AddressInfo, connect } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FilteringProxy } from './filtering-proxy.ts';
-import { isAllowedHost, parseAuthority, parseDomainRule, parseTarget } from './host-rules.ts';
-import { isPrivateAddress } from '../../net/address-reach.ts';
+import { domainRule, isAllowedHost, parseAuthority, parseDomainRule, parseTarget } from './host-rules.ts';
+import { addressReach, isPrivateAddress } from '../../net/address-reach.ts';
 
 describe('hosts', () => {
   it.each([
     ['example.com:443', { host: 'example.com', port: 443 }],
     ['EXAMPLE.com:80', { host: 'example.com', port: 80 }],
     ['example.com.:443', undefined],
-    ['example.com:22', undefined],
+    ['example.com:22', { host: 'example.com', port: 22 }],
+    ['example.com:0', undefined],
+    ['example.com:65536', undefined],
     ['example.com:0443x', undefined],
     ['example.com', undefined],
     ['user@example.com:443', undefined],
     ['evil\0.example.com:443', undefined],
     ['evil%00.example.com:443', undefined],
     ['evil.io/.example.com:443', undefined],
-    ['127.0.0.1:443', undefined],
+    ['127.0.0.1:443', { host: '127.0.0.1', port: 443 }],
+    ['127.1:443', undefined],
+    ['0177.0.0.1:443', undefined],
     ['2130706433:443', undefined],
     ['0x7f.1:443', undefined],
     ['[::1]:443', undefined],
-    ['localhost:443', undefined],
+    ['localhost:443', { host: 'localhost', port: 443 }],
+    ['0x7f000001:443', undefined],
     ['a..b:443', undefined],
     ['exämple.com:443', undefined],
     [`${'a'.repeat(64)}.com:443`, undefined],
@@ -42,7 +47,7 @@ describe('hosts', () => {
     ['http://user:x@example.com/', undefined],
     ['http:example.com/', undefined],
     ['/relative', undefined],
-    ['http://example.com:6379/', undefined],
+    ['http://example.com:6379/', { host: 'example.com', port: 6379, path: '/' }],
   ])('%j', (target, expected) => {
     expect(parseTarget(target)).toEqual(expected);
   });
@@ -56,8 +61,28 @@ describe('hosts', () => {
     ['evilexample.com', '*.example.com', false],
     ['example.com.evil.io', 'example.com', false],
   ])('%s by %s: %s', (host, rule, expected) => {
-    expect(isAllowedHost(host, [rule])).toBe(expected);
+    expect(isAllowedHost({ host, port: 443 }, [rule])).toBe(expected);
   });
+
+  it.each([
+    ['example.com', 22, 'example.com', false],
+    ['example.com', 8081, 'example.com:8081', true],
+    ['example.com', 443, 'example.com:8081', false],
+    ['example.com', 1, 'example.com:8081', false],
+    ['a.example.com', 8081, '*.example.com:8081', true],
+    ['10.0.0.5', 4873, '10.0.0.5:4873', true],
+    ['10.0.0.5', 80, '10.0.0.5', true],
+    ['nexus', 80, 'nexus', true],
+  ])('%s:%i by %s: %s', (host, port, rule, expected) => {
+    expect(isAllowedHost({ host, port }, [domainRule(rule)])).toBe(expected);
+  });
+
+  it.each(['*', '*.', 'http://a.com', 'a.com/', '*.*.com', 'a.com.', '010.0.0.1', '2130706433', '[::1]', 'a.com:0', 'a.com:99999', 'a:b', ':80', ''])(
+    '%j cannot be named',
+    (rule) => {
+      expect(() => domainRule(rule)).toThrow('is no name of a host');
+    },
+  );
 
   it.each(['*', '*.', 'com', 'http://a.com', 'a.com/', '*.*.com', 'a.com.', '1.2.3.4'])('%j is no rule', (rule) => {
     expect(parseDomainRule(rule)).toBeUndefined();
@@ -90,6 +115,16 @@ describe('the proxy', () => {
     'good.example.com': ['93.184.216.34'],
     'mixed.example.com': ['93.184.216.34', '10.0.0.1'],
     'inner.example.com': ['127.0.0.1'],
+    'registry.example.com': ['10.1.2.3'],
+    'both.example.com': ['10.1.2.3', 'fd00::5'],
+    'metadata.example.com': ['169.254.169.254'],
+    'alibaba.example.com': ['100.100.100.200'],
+    'loop.example.com': ['127.0.0.1'],
+    'turned.example.com': ['10.1.2.3', '127.0.0.1'],
+    'sub.wild.example.com': ['10.1.2.3'],
+    'built-in.example.com': ['10.1.2.3'],
+    localhost: ['127.0.0.1', '::1'],
+    nexus: ['192.168.1.9'],
   };
   const port = (server: { address(): AddressInfo | string | null }): number => Number(Object(server.address()).port);
 
@@ -180,4 +215,56 @@ describe('the proxy', () => {
       expect(dialled).toHaveLength(before);
     },
   );
+
+  describe('to private networks', () => {
+    const open = async (name: string, domains: readonly string[], named: readonly string[]): Promise<FilteringProxy> =>
+      await FilteringProxy.listen(join(folder, name), {
+        domains,
+        named,
+        resolve: async (host) => addresses[host] ?? Promise.reject(new Error('no such name')),
+        dial: (address, to) => {
+          dialled.push(`${address}:${to}`);
+          return connect(port(web), '127.0.0.1');
+        },
+        // Not that of the machine of the test.
+        reach: (address) => addressReach(address, () => new BlockList()),
+      });
+    const get = async (url: string, name: string): Promise<string> =>
+      (await exchange(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, undefined, name)).slice(9, 12);
+
+    it.each([
+      ['a host that a person named', 'registry.example.com', 'http://registry.example.com/x', '10.1.2.3:80'],
+      ['one with several addresses', 'both.example.com', 'http://both.example.com/x', '10.1.2.3:80'],
+      ['one on another port', 'registry.example.com:8081', 'http://registry.example.com:8081/x', '10.1.2.3:8081'],
+      ['one by a short name', 'nexus:8081', 'http://nexus:8081/x', '192.168.1.9:8081'],
+      ['one by its address', '10.9.9.9:4873', 'http://10.9.9.9:4873/x', '10.9.9.9:4873'],
+      ['this machine by its name', 'localhost:4873', 'http://localhost:4873/x', '127.0.0.1:4873'],
+      ['this machine by its address', '127.0.0.1:4873', 'http://127.0.0.1:4873/x', '127.0.0.1:4873'],
+      ['a metadata service by its address', '169.254.169.254', 'http://169.254.169.254/x', '169.254.169.254:80'],
+    ])('lets through %s', async (_, rule, url, expected) => {
+      await using opened = await open('named', [rule], [rule]);
+      expect(opened).toBeDefined();
+      expect(await get(url, 'named')).toBe('200');
+      expect(dialled.at(-1)).toBe(expected);
+    });
+
+    it.each([
+      ['a host of the built-in list or of the workspace', ['built-in.example.com'], [], 'http://built-in.example.com/x'],
+      ['a name below a wildcard', ['*.wild.example.com'], ['*.wild.example.com'], 'http://sub.wild.example.com/x'],
+      ['a named host on a port that is not named', ['registry.example.com'], ['registry.example.com'], 'http://registry.example.com:8081/x'],
+      ['a named host at a metadata service', ['metadata.example.com'], ['metadata.example.com'], 'http://metadata.example.com/x'],
+      ['a named host at one in a shared range', ['alibaba.example.com'], ['alibaba.example.com'], 'http://alibaba.example.com/x'],
+      ['a named host that is this machine', ['loop.example.com'], ['loop.example.com'], 'http://loop.example.com/x'],
+      ['a named host that turns to this machine', ['turned.example.com'], ['turned.example.com'], 'http://turned.example.com/x'],
+      ['the address of a named host', ['registry.example.com'], ['registry.example.com'], 'http://10.1.2.3/x'],
+      ['an address that is not named', ['10.9.9.9'], ['10.9.9.9'], 'http://10.9.9.8/x'],
+      ['this machine', ['nexus'], ['nexus'], 'http://localhost/x'],
+    ] as const)('refuses %s', async (_, domains, named, url) => {
+      await using opened = await open('closed', domains, named);
+      expect(opened).toBeDefined();
+      const before = dialled.length;
+      expect(await get(url, 'closed')).toBe('403');
+      expect(dialled).toHaveLength(before);
+    });
+  });
 });

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isAllowedHost, domainRule, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
-import { isPrivateAddress } from '../../net/address-reach.ts';
+import { domainRule, isAllowedHost, mayReach, parseAuthority, parseTarget, type HostAddress } from './host-rules.ts';
+import { addressReach, type AddressReach } from '../../net/address-reach.ts';
 
 /** Maximum number of simultaneous connections; more than any package manager opens. */
 const MAX_CONNECTIONS = 256;
@@ -25,12 +25,14 @@ const HOP_HEADERS = new Set([
 
 /** Options of {@link FilteringProxy}. */
 export interface FilteringProxyOptions {
-  /** Host names; `*.example.com` matches all subdomains. */
+  /** Host names; `*.example.com` matches all subdomains. A port other than 80 and 443 is named: `example.com:8081`. */
   readonly domains: readonly string[];
+  /** Those that a person named. Without a `*`, they may be in a private network. Default: none. */
+  readonly named?: readonly string[];
   /** Returns all addresses of a name. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
-  /** Whether an address must not be reached. Default: all addresses that are not public. */
-  readonly isPrivate?: (address: string) => boolean;
+  /** Where an address leads. Default: by the registries of addresses and the networks of this machine. */
+  readonly reach?: (address: string) => AddressReach;
   /** Opens a connection. Default: TCP. */
   readonly dial?: (address: string, port: number) => Socket;
   /** Called with each refused target, as the client wrote it, and whether a rule opens its host. */
@@ -40,19 +42,22 @@ export interface FilteringProxyOptions {
 const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * An HTTP proxy that only connects to hosts that the policy names: by name, to public addresses only, ports 80 and 443. It
- * connects to the same address that it checked, so a name cannot resolve differently in between. It does not inspect
- * what is sent to an allowed host.
+ * An HTTP proxy that only connects to hosts that the policy names: to public addresses, unless a person named the host, and to ports 80
+ * and 443, unless the rule names one. It connects to the same address that it checked, so a name cannot resolve differently in between.
+ * It does not inspect what is sent to an allowed host.
  */
 export class FilteringProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #rules: readonly string[];
-  readonly #options: Required<Omit<FilteringProxyOptions, 'domains'>>;
+  readonly #named: readonly string[];
+  readonly #options: Required<Omit<FilteringProxyOptions, 'domains' | 'named'>>;
   readonly #sockets = new Set<Duplex>();
 
-  private constructor({ domains, resolve = resolveBySystem, isPrivate = isPrivateAddress, dial, onRefused = () => {} }: FilteringProxyOptions) {
+  private constructor({ domains, named = [], resolve = resolveBySystem, reach = addressReach, dial, onRefused = () => {} }: FilteringProxyOptions) {
     this.#rules = domains.map(domainRule);
-    this.#options = { resolve, isPrivate, dial: dial ?? ((address, port) => connect({ host: address, port })), onRefused };
+    // A name below `*.example.com` is not one that the person knows.
+    this.#named = named.map(domainRule).filter((rule) => !rule.startsWith('*'));
+    this.#options = { resolve, reach, dial: dial ?? ((address, port) => connect({ host: address, port })), onRefused };
     // An error only ends its request.
     this.#server = createServer((request, response) => void this.#forward(request, response).catch(() => response.destroy()));
     this.#server.maxConnections = MAX_CONNECTIONS;
@@ -90,12 +95,14 @@ export class FilteringProxy implements AsyncDisposable {
 
   /** The address to connect to; undefined if the host is refused. */
   async #admit(target: string, asked: HostAddress | undefined): Promise<string | undefined> {
-    const isOpen = asked !== undefined && isAllowedHost(asked.host, this.#rules);
+    const isOpen = asked !== undefined && isAllowedHost(asked, this.#rules);
     if (isOpen) {
+      const { host } = asked;
+      const isNamed = isAllowedHost(asked, this.#named);
       try {
-        const addresses = await this.#options.resolve(asked.host);
-        // A private address among public ones is a sign of DNS rebinding.
-        if (!addresses.some(this.#options.isPrivate)) return addresses[0];
+        const addresses = isIP(host) === 0 ? await this.#options.resolve(host) : [host];
+        // A closed address among open ones is a sign of DNS rebinding.
+        if (addresses.every((address) => mayReach(host, address, isNamed, this.#options.reach))) return addresses[0];
       } catch {
         // Not resolved: the response is the same as for a denied host, and reveals nothing.
       }

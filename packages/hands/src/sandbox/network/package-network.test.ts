@@ -48,11 +48,33 @@ describe('the registries that are opened', () => {
     ['one of a scope', { 'home/.npmrc': '@scope:registry=https://scoped.example.com/' }, ['scoped.example.com']],
     ['one of pip', { 'home/.config/pip/pip.conf': '[global]\nindex-url = https://user:SECRET@pip.example.com/simple\n' }, ['pip.example.com']],
     ['one of cargo', { 'home/.cargo/config.toml': '[registries.x]\nindex = "sparse+https://crates.example.com/"' }, ['crates.example.com']],
+    ['one on another port', { 'home/.npmrc': 'registry=http://nexus.example.com:8081/npm/' }, ['nexus.example.com:8081']],
     ['no address of a machine', { 'home/.npmrc': 'registry=http://127.0.0.1:4873/' }, []],
   ])('%s', (_, files, expected) => {
     const { domains, environment } = opened(files);
     expect(domains).toEqual(expected);
     expect(JSON.stringify(environment)).not.toContain('SECRET');
+  });
+
+  it('may be in a private network where the person named them, and not where the list or the workspace does', () => {
+    const files = {
+      'root/package.json': '{}',
+      'root/.npmrc': 'registry=https://evil.example.com/',
+      'home/.npmrc': 'registry=https://own.example.com/',
+    };
+    expect(opened(files)).toMatchObject({
+      domains: ['registry.npmjs.org', 'registry.yarnpkg.com', 'own.example.com'],
+      named: ['own.example.com'],
+    });
+    expect(opened({ 'root/package.json': '{}' }, { npm_config_registry: 'https://shell.example.com/' }).named).toEqual(['shell.example.com']);
+    // npm gives the settings of a project to the scripts that it starts.
+    const script = opened({ 'root/package.json': '{}' }, { npm_config_registry: 'https://evil.example.com/', npm_lifecycle_event: 'start' });
+    expect([script.named, script.domains.includes('evil.example.com')]).toEqual([[], false]);
+  });
+
+  it('are not those in a home folder that is the workspace', () => {
+    const { root } = folders({ 'root/.npmrc': 'registry=https://evil.example.com/' });
+    expect(openedHosts('packages', { root, variables: { HOME: root } })).toMatchObject({ domains: [], named: [] });
   });
 
   it('are told to package managers without credentials', () => {
@@ -73,7 +95,7 @@ describe('the registries that are opened', () => {
     expect(openedHosts({ domains: ['a.example.com'], packages: true }, facts)).toMatchObject({
       domains: ['a.example.com', 'registry.npmjs.org', 'registry.yarnpkg.com'],
     });
-    expect(openedHosts({ domains: ['a.example.com'] }, facts)).toEqual({ domains: ['a.example.com'] });
+    expect(openedHosts({ domains: ['a.example.com'] }, facts)).toEqual({ domains: ['a.example.com'], named: ['a.example.com'] });
     expect(openedHosts('off', facts)).toBe('off');
   });
 

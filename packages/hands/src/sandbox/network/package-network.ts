@@ -1,12 +1,21 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { isWithin } from '../../workspace/workspace-path.ts';
 import type { NetworkPolicy } from '../sandbox-policy.ts';
 import { parseDomainRule } from './host-rules.ts';
 import { REGISTRIES, REGISTRY_SETTINGS } from './package-registries.ts';
 
 /** The open hosts: none, all, or names. */
-export type OpenNetwork = 'off' | 'on' | { readonly domains: readonly string[]; readonly environment?: Readonly<Record<string, string>> };
+export type OpenNetwork =
+  | 'off'
+  | 'on'
+  | {
+      readonly domains: readonly string[];
+      /** Those that a person named, on the command line or in settings of their own. Default: none. */
+      readonly named?: readonly string[];
+      readonly environment?: Readonly<Record<string, string>>;
+    };
 
 /** Where to find the settings of a project and its user. */
 export interface PackageFacts {
@@ -22,9 +31,13 @@ const MAX_FOLDERS = 200;
 export function openedHosts(policy: NetworkPolicy, facts: PackageFacts): OpenNetwork {
   if (policy === 'off' || policy === 'on') return policy;
   const domains = policy === 'packages' ? [] : policy.domains;
-  if (policy !== 'packages' && policy.packages !== true) return { domains };
+  if (policy !== 'packages' && policy.packages !== true) return { domains, named: domains };
   const own = ownRegistries(facts);
-  return { domains: [...new Set([...domains, ...registryHosts(facts.root), ...own.hosts])], environment: own.environment };
+  return {
+    domains: [...new Set([...domains, ...registryHosts(facts.root), ...own.hosts])],
+    named: [...domains, ...own.hosts],
+    environment: own.environment,
+  };
 }
 
 /** The registries of the package managers that a project uses, according to its manifests. */
@@ -49,23 +62,27 @@ function entries(folder: string, kind: 'file' | 'folder'): string[] {
 }
 
 /** The registries of a user: hosts, and the settings for commands. Contains no credentials. */
-function ownRegistries({ variables = process.env }: PackageFacts): { hosts: string[]; environment: Record<string, string> } {
+function ownRegistries({ root, variables = process.env }: PackageFacts): { hosts: string[]; environment: Record<string, string> } {
   const home = variables['HOME'] ?? homedir();
+  // npm passes settings of a project to its scripts.
+  const isScript = variables['npm_lifecycle_event'] !== undefined;
   const hosts: string[] = [];
   const environment: Record<string, string> = {};
   for (const { files, pattern, variables: names, tell } of REGISTRY_SETTINGS) {
-    const texts = files.map((file) => readSmall(isAbsolute(file) ? file : join(home, file)));
+    // A file in the workspace is not only the user's.
+    const paths = files.map((file) => (isAbsolute(file) ? file : join(home, file))).filter((path) => !isWithin(path, root));
+    const texts = paths.map(readSmall);
     const inFiles = texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => match.groups?.['url'] ?? ''));
-    const inVariables = names.flatMap((name) => (variables[name] ?? '').split(/[\s,|]+/u));
+    const inVariables = names.filter((name) => !isScript || !/^npm_/iu.test(name)).flatMap((name) => (variables[name] ?? '').split(/[\s,|]+/u));
     for (const url of [...inVariables, ...inFiles].flatMap((address) => withoutCredentials(address) ?? [])) {
-      hosts.push(url.hostname.toLowerCase());
+      hosts.push(url.host.toLowerCase());
       if (tell !== undefined) environment[tell] ??= url.href;
     }
   }
   return { hosts, environment };
 }
 
-/** Parses a web URL with a host that a rule can name. Removes the user and password. */
+/** Parses a web URL with a host by name. Removes the user and password. An address is only opened if `--network` names it. */
 function withoutCredentials(address: string): URL | undefined {
   const url = URL.parse(address.replaceAll(/^["']|["']$/gu, ''));
   if (url === null || !/^https?:$/u.test(url.protocol) || parseDomainRule(url.hostname) === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parseDomainRule } from './host-rules.ts';
 
-/** Why the proxy did not connect to a host: no rule opens it, it has no public address, or it is no host by name on a web port. */
+/** Why the proxy did not connect to a host: no rule opens it, none of its addresses may be reached, or it is no host by name on a web port. */
 export type RefusalReason = 'closed' | 'no-public-address' | 'not-a-web-host';
 
 /** A host that the proxy refused to a command. */

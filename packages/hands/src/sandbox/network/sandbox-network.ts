@@ -43,7 +43,7 @@ function bridgeFile(): { readonly source: string; readonly name: string } {
  * Opens the network of a sandbox. For host names, a filtering proxy runs in this process and listens on a socket that
  * only the sandbox can see. A bridge inside makes it available as a proxy on the loopback of the sandbox.
  */
-export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringProxyOptions, 'domains'> = {}): Promise<SandboxNetwork> {
+export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringProxyOptions, 'domains' | 'named'> = {}): Promise<SandboxNetwork> {
   if (policy === 'off') return NO_NETWORK;
   if (policy === 'on') return plain('host');
   const folder = await mkdtemp(join(tmpdir(), 'synapse-proxy-'));
@@ -55,7 +55,7 @@ export async function openNetwork(policy: OpenNetwork, options: Omit<FilteringPr
     refused.add(target, isOpen);
     options.onRefused?.(target, isOpen);
   };
-  const proxy = await FilteringProxy.listen(socket, { ...options, domains: policy.domains, onRefused });
+  const proxy = await FilteringProxy.listen(socket, { ...options, domains: policy.domains, named: policy.named ?? [], onRefused });
   const bridge = bridgeFile();
   const address = `http://127.0.0.1:${BRIDGE_PORT}`;
   const javaProxy = ['http', 'https'].map((scheme) => `-D${scheme}.proxyHost=127.0.0.1 -D${scheme}.proxyPort=${BRIDGE_PORT}`).join(' ');
