@@ -27,28 +27,59 @@ describe('protectedPlace', () => {
     '.claude/settings.json',
     '.cursor/mcp.json',
     '.synapse/config.jsonc',
+    'my project.code-workspace',
+    'sub/A.CODE-WORKSPACE',
+    'lefthook.yml',
+    '.lefthook.json',
+    'lefthook-local.toml',
+    '.pi/extensions/x.ts',
+    '.vibe/config.toml',
+    '.agents/skills/a/SKILL.md',
+    '.pre-commit-config.yaml',
+    'Rust-Toolchain.toml',
   ])('protects %s', (path) => {
     expect(protectedPlace(path.split('/'))).toBeDefined();
   });
 
-  it.each(['.gitignore', '.gitattributes', '.github/workflows/ci.yml', 'git/config', 'src/git.ts', 'package.json', '.env', 'Makefile', 'a.git/x'])(
-    'leaves %s alone',
-    (path) => {
-      expect(protectedPlace(path.split('/'))).toBeUndefined();
-    },
-  );
+  it.each([
+    '.gitignore',
+    '.gitattributes',
+    '.github/workflows/ci.yml',
+    'git/config',
+    'src/git.ts',
+    'package.json',
+    '.env',
+    'Makefile',
+    'a.git/x',
+    'lefthooks.yml',
+    'lefthook.md',
+    'code-workspace',
+    'agents/x',
+    'pre-commit-config.yaml',
+    'pnp.cjs',
+  ])('leaves %s alone', (path) => {
+    expect(protectedPlace(path.split('/'))).toBeUndefined();
+  });
 });
 
 // Written out once more, so that none can be lost.
-const NAMES =
-  `.git .githooks .husky .hg/hgrc .hg/hgrc-not-shared .hg/sharedpath .sl/config .jj/repo/config.toml _darcs/prefs/defaults .mcp.json .claude .codex .cursor .gemini
+const NAMES = `.git .githooks .husky .pre-commit-config.yaml prek.toml LEFTHOOK .lefthook .lefthook-local
+  .overcommit.yml .git-hooks .hg/hgrc .hg/hgrc-not-shared .hg/sharedpath .sl/config .jj/repo/config.toml .jj/workspace-config.toml .arcconfig .arclint _darcs/prefs/defaults .mcp.json .claude .codex .cursor .gemini
   .opencode opencode.json opencode.jsonc .synapse .roo .roomodes .kiro .amazonq .amp .windsurf .continue .aider.conf.yml .cline .clinerules
-  .goose .junie .qwen .trae .factory .crush.json crush.json .kilo .kilocode .openhands .github/agents .github/mcp.json .github/hooks .vscode .idea .fleet .devcontainer
-  .devcontainer.json .zed .exrc .vimrc .nvimrc .nvim.lua .vim/coc-settings.json .dir-locals.el .dir-locals-2.el .helix .nova .theia .vs .run
+  .goose .junie .qwen .trae .factory .crush.json crush.json .kilo .kilocode .openhands .github/agents .github/mcp.json .github/hooks .github/lsp.json .github/copilot
+  .github/extensions .agents .pi .vibe .augment .grok .iflow .vscode *.code-workspace *.sublime-project .idea .fleet .devcontainer
+  .devcontainer.json .zed .exrc .vimrc .nvimrc .nvim.lua .lvimrc .ycm_extra_conf.py .luarc.json .luarc.jsonc .vim/coc-settings.json .dir-locals.el .dir-locals-2.el .helix .nova .theia .vs .run
   .envrc mise.toml .mise.toml mise.local.toml .mise.local.toml .mise .config/mise .bashrc .bash_profile .bash_login .bash_logout .profile
-  .zshrc .zshenv .zprofile .zlogin .npmrc .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnpmfile.cjs .pnpmfile.mjs .cargo/config.toml
-  .cargo/config .gdbinit .lldbinit .pdbrc .irbrc .pryrc .rprofile .byebugrc .rdbgrc .rdbgrc.rb .perldb .ghci .ocamlinit .iex.exs
-  .octaverc`.split(/\s+/u);
+  .zshrc .zshenv .zprofile .zlogin .npmrc .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs .pnpmfile.mjs .cargo/config.toml
+  .cargo/config rust-toolchain.toml rust-toolchain .gdbinit .lldbinit .pdbrc .irbrc .pryrc .rprofile .byebugrc .rdbgrc .rdbgrc.rb .perldb .ghci .ocamlinit .iex.exs
+  .octaverc`
+  .replace(
+    'LEFTHOOK',
+    ['lefthook', '.lefthook', 'lefthook-local', '.lefthook-local']
+      .map((name) => `${name}.yml ${name}.yaml ${name}.toml ${name}.json ${name}.jsonc`)
+      .join(' '),
+  )
+  .split(/\s+/u);
 
 it.each(NAMES)('protects %s and what lies in it, at every depth', (name) => {
   const names = name.split('/');

@@ -22,7 +22,7 @@ export function foldBytes(name: string): string {
 }
 
 interface ProtectedPlace {
-  /** Consecutive names, anywhere in the path; a folder covers everything below it. */
+  /** Consecutive names, anywhere in the path; a folder covers everything below it. The last may be `*.ending`. */
   readonly names: readonly string[];
   readonly reason: string;
   /** The program, and what it reads there. */
@@ -36,6 +36,10 @@ const AGENT = 'an agent reads its tools and permissions from there';
 const SHELL = 'a shell runs it at its start';
 const PACKAGE = 'a package manager runs what it names';
 const TOOL = 'a developer tool runs it at its start';
+
+const LEFTHOOK = ['lefthook', '.lefthook', 'lefthook-local', '.lefthook-local'].flatMap((name) =>
+  ['yml', 'yaml', 'toml', 'json', 'jsonc'].map((ending) => `${name}.${ending}`),
+);
 
 /** Creates rows from `consecutive names: what obeys them`. */
 const rows = (reason: string, places: Readonly<Record<string, string>>): ProtectedPlace[] =>
@@ -51,6 +55,13 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.git': 'git: hooks, config',
     '.githooks': 'git: usual value of core.hooksPath',
     '.husky': 'husky: hooks of git',
+    '.pre-commit-config.yaml': 'pre-commit, prek: hooks of git',
+    'prek.toml': 'prek: hooks of git',
+    ...Object.fromEntries(LEFTHOOK.map((name) => [name, 'lefthook: hooks of git'])),
+    '.lefthook': 'lefthook: scripts of hooks',
+    '.lefthook-local': 'lefthook: scripts of hooks',
+    '.overcommit.yml': 'overcommit: hooks of git',
+    '.git-hooks': 'overcommit: hooks in Ruby',
   }),
   ...rows(REPOSITORY, {
     '.hg/hgrc': 'Mercurial: hooks, aliases, extensions',
@@ -58,6 +69,9 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.hg/sharedpath': 'Mercurial: another repository whose settings it reads',
     '.sl/config': 'Sapling: hooks, aliases, extensions',
     '.jj/repo/config.toml': 'Jujutsu: aliases, editors, merge and diff tools',
+    '.jj/workspace-config.toml': 'Jujutsu: aliases, editors, merge and diff tools',
+    '.arcconfig': 'Arcanist: libraries of PHP that it loads',
+    '.arclint': 'Arcanist: commands of linters',
     '_darcs/prefs/defaults': 'Darcs: hooks before and after commands',
   }),
   ...rows(AGENT, {
@@ -93,9 +107,20 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.github/agents': 'Copilot: *.agent.md, tools of an agent',
     '.github/mcp.json': 'Copilot: MCP servers',
     '.github/hooks': 'Copilot: hooks of an agent',
+    '.github/lsp.json': 'Copilot: commands of language servers',
+    '.github/copilot': 'Copilot: settings.json, hooks',
+    '.github/extensions': 'Copilot: code of extensions',
+    '.agents': 'Amp, Codex and others: skills with their scripts, plugins',
+    '.pi': 'Pi: extensions in TypeScript, settings.json',
+    '.vibe': 'Mistral Vibe: config.toml, tools, agents',
+    '.augment': 'Augment: settings.json, MCP servers',
+    '.grok': 'Grok CLI: settings.json, MCP servers',
+    '.iflow': 'iFlow: settings.json, MCP servers',
   }),
   ...rows(EDITOR, {
     '.vscode': 'VS Code: tasks.json, settings.json, mcp.json',
+    '*.code-workspace': 'VS Code: tasks, settings and MCP servers of several folders',
+    '*.sublime-project': 'Sublime Text: build systems',
     '.idea': 'JetBrains: run configurations, watchers',
     '.fleet': 'Fleet: run.json',
     '.devcontainer': 'dev containers: commands at start',
@@ -105,6 +130,10 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.vimrc': 'Vim: commands, where exrc is set',
     '.nvimrc': 'Neovim: commands, where exrc is set',
     '.nvim.lua': 'Neovim: Lua, where exrc is set',
+    '.lvimrc': 'Vim with localvimrc: commands',
+    '.ycm_extra_conf.py': 'YouCompleteMe: Python',
+    '.luarc.json': 'lua-language-server: plugins in Lua',
+    '.luarc.jsonc': 'lua-language-server: plugins in Lua',
     '.vim/coc-settings.json': 'coc.nvim: commands of language servers',
     '.dir-locals.el': 'Emacs: variables and forms',
     '.dir-locals-2.el': 'Emacs: variables and forms',
@@ -138,10 +167,14 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
     '.yarnrc.yml': 'Yarn: yarnPath, plugins',
     '.yarn/releases': 'Yarn: what yarnPath names',
     '.yarn/plugins': 'Yarn: code of plugins',
+    '.pnp.cjs': 'Yarn: code that Node loads before a program',
+    '.pnp.loader.mjs': 'Yarn: code that Node loads before a program',
     '.pnpmfile.cjs': 'pnpm: hooks',
     '.pnpmfile.mjs': 'pnpm: hooks',
     '.cargo/config.toml': 'cargo: runner, rustc-wrapper, linker, alias',
     '.cargo/config': 'cargo: the same under its old name',
+    'rust-toolchain.toml': 'rustup: the folder of the programs that it starts',
+    'rust-toolchain': 'rustup: the same under its old name',
   }),
   ...rows(TOOL, {
     '.gdbinit': 'gdb: commands',
@@ -161,18 +194,26 @@ export const PROTECTED_PLACES: readonly ProtectedPlace[] = [
   }),
 ];
 
-/** Indexed by the last name, so that a single lookup rules out nearly all names. */
-const BY_LAST_NAME = Map.groupBy(PROTECTED_PLACES, ({ names }) => names.at(-1) ?? '');
+/** Indexed by the last name, or its ending, so that two lookups rule out nearly all names. */
+const BY_LAST_NAME = Map.groupBy(PROTECTED_PLACES, ({ names }) => (names.at(-1) ?? '').replace('*', ''));
 const FIRST_NAMES: ReadonlySet<string> = new Set(PROTECTED_PLACES.flatMap(({ names }) => (names.length > 1 ? names.slice(0, 1) : [])));
 
+/** The places with this last name, or with its ending. */
+function placesBy(folded: string): readonly ProtectedPlace[] | undefined {
+  const dot = folded.lastIndexOf('.');
+  return BY_LAST_NAME.get(folded) ?? (dot > 0 ? BY_LAST_NAME.get(folded.slice(dot)) : undefined);
+}
+
+const fits = (name: string, folded: string): boolean => name === folded || (name.startsWith('*') && folded.endsWith(name.slice(1)));
+
 const endsWith = (folded: readonly string[], end: number, { names }: ProtectedPlace): boolean =>
-  names.every((name, index) => folded[end - names.length + index] === name);
+  names.every((name, index) => fits(name, folded[end - names.length + index] ?? ''));
 
 /** Returns the protected place that a path names or is inside of, if any. */
 export function protectedPlace(path: ReadonlyArray<string | Buffer>): ProtectedPlace | undefined {
   const folded = path.map(foldName);
   for (const [index, name] of folded.entries()) {
-    const found = BY_LAST_NAME.get(name)?.find((place) => endsWith(folded, index + 1, place));
+    const found = placesBy(name)?.find((place) => endsWith(folded, index + 1, place));
     if (found !== undefined) return found;
   }
   return undefined;
@@ -180,7 +221,7 @@ export function protectedPlace(path: ReadonlyArray<string | Buffer>): ProtectedP
 
 /** Returns the protected place that an entry itself names, ignoring its parent folders. One character is one byte (latin1). */
 export function protectedEntry(path: string): ProtectedPlace | undefined {
-  const places = BY_LAST_NAME.get(foldBytes(path.slice(path.lastIndexOf('/') + 1)));
+  const places = placesBy(foldBytes(path.slice(path.lastIndexOf('/') + 1)));
   if (places === undefined) return undefined;
   const folded = path.split('/').map(foldBytes);
   return places.find((place) => endsWith(folded, folded.length, place));

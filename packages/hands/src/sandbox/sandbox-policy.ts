@@ -1,8 +1,8 @@
 import type { ResourceLimits } from './resource-limits.ts';
 
 /**
- * The hosts that commands may reach: none, all, or named ones (`example.com`, `*.example.com`) through a filtering proxy.
- * `packages`: the registries of the package managers that the project uses.
+ * The hosts that commands may reach: none, all, or named ones (`example.com`, `*.example.com`, `registry.example.com:8081`) through a
+ * filtering proxy. `packages`: the registries of the package managers that the project uses.
  */
 export type NetworkPolicy = 'off' | 'on' | 'packages' | { readonly domains: readonly string[]; readonly packages?: boolean };
 

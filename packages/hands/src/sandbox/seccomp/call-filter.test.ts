@@ -26,6 +26,10 @@ const ENOSYS = '38';
 const REFUSED: ReadonlyArray<readonly [string, () => string, string]> = [
   ['keys of the session', () => perl(numberOf('keyctl'), 0, -3, 0), EPERM],
   ['a new key', () => perl(numberOf('add_key'), 0, 0, 0, 0, 0), EPERM],
+  ['an open file of another process', () => perl(numberOf('pidfd_getfd'), -1, 0, 0), EPERM],
+  ['a mount of its own, by the newer call', () => perl(numberOf('open_tree_attr'), -1, 0, 0, 0, 0), EPERM],
+  ['another security context', () => perl(numberOf('lsm_set_self_attr'), 0, 0, 0, 0), EPERM],
+  ['limits of a file system', () => perl(numberOf('quotactl_fd'), -1, 0, 0, 0), EPERM],
   ['a watch over the processor', () => perl(numberOf('perf_event_open'), 0, 0, -1, -1, 0), EPERM],
   ['a ring of calls', () => perl(numberOf('io_uring_setup'), 0, 0), ENOSYS],
   ['clone3, whose flags cannot be seen', () => perl(435, 0, 0), ENOSYS],
@@ -91,6 +95,15 @@ describe.skipIf(!works).each(TEST_USERS)('system calls as %s', (user) => {
     expect((await bench.inside(attempts('1'))).stdout).toBe([EPERM, EPERM, EPERM, 'closed'].join('\n'));
     const { stdout } = await bench.inside(`sleep 30 & ${attempts('\'"$!"\'')}; kill $!`);
     expect(stdout).toBe(['done', 'done', 'done', 'closed'].join('\n'));
+  });
+
+  it('refuses the open files of the first process, which end all others, and those of others alike', async () => {
+    await using bench = await SandboxBench.open(user);
+    // 434 is pidfd_open.
+    const take = (pid: string) =>
+      `perl -e '$p = syscall(434, ${pid}, 0); $r = syscall(${numberOf('pidfd_getfd')}, $p, 0, 0); print $p > 0, " ", $r == -1 ? $!+0 : "done"'`;
+    expect((await bench.inside(take('1'))).stdout).toBe(`1 ${EPERM}`);
+    expect((await bench.outsideOf(take('$$+0'))).stdout).toBe('1 done');
   });
 
   it('leaves debuggers, threads and servers alone', async () => {

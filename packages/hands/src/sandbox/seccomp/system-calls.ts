@@ -26,6 +26,10 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   denied('add_key', 248, 217),
   denied('request_key', 249, 218),
   denied('keyctl', 250, 219),
+  // Takes an open file out of another process, even from the first one: a filter does not see whose handle it is.
+  denied('pidfd_getfd', 438, 438),
+  // Does what writing to /proc/self/attr does, which is read-only.
+  denied('lsm_set_self_attr', 460, 460),
   // Programs and pages in the kernel, and its log.
   denied('bpf', 321, 280),
   denied('userfaultfd', 323, 282),
@@ -48,6 +52,7 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   denied('fsmount', 432, 432),
   denied('fspick', 433, 433),
   denied('mount_setattr', 442, 442),
+  denied('open_tree_attr', 467, 467),
   denied('setns', 308, 268),
   denied('open_by_handle_at', 304, 265),
   // The machine itself.
@@ -61,6 +66,7 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   denied('swapoff', 168, 225),
   denied('acct', 163, 89),
   denied('quotactl', 179, 60),
+  denied('quotactl_fd', 443, 443),
   denied('settimeofday', 164, 170),
   denied('clock_settime', 227, 112),
 ];
