@@ -94,6 +94,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/tools/git-log.test.ts',
   'packages/hands/src/tools/git-show.test.ts',
   'packages/hands/src/tools/git-status.test.ts',
+  'packages/hands/src/tools/meant.test.ts',
   'packages/hands/src/tools/mistakes.test.ts',
   'packages/hands/src/tools/run-command.test.ts',
   'packages/hands/src/tools/search-text.test.ts',

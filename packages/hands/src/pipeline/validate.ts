@@ -5,6 +5,7 @@ import { describeInput } from '../tool/describe-input.ts';
 import { stripNulls } from '../tool/strip-nulls.ts';
 import type { AnyTool, FieldAliases } from '../tool/tool.ts';
 import type { ResolvedCall, ValidCall } from '../call/call.ts';
+import { displayText } from '../workspace/byte-name.ts';
 import { copyInput, fieldPath, parseJsonText } from '../call/copy-input.ts';
 
 type Fields = Record<string, unknown>;
@@ -56,6 +57,28 @@ function unwrapped(input: Fields, own: ReadonlySet<string>): Fields {
   return isFields(inner) ? inner : input;
 }
 
+/** The name of an ignorable field, with the values for which it changes nothing; undefined if any value does. */
+type Ignorable = readonly [name: string, values: readonly unknown[] | undefined];
+
+function ignorable(ignored: NonNullable<FieldAliases['ignored']>): ReadonlyMap<string, Ignorable[1]> {
+  return new Map(ignored.map((one): Ignorable => (typeof one === 'string' ? [folded(one), undefined] : [folded(one[0]), one.slice(1)])));
+}
+
+/** Drops the fields that change nothing, and adds their names to `dropped`. A value as text counts as the value. */
+function withoutIgnored(given: Fields, ignored: ReadonlyMap<string, Ignorable[1]>, own: ReadonlySet<string>, dropped: Set<string>): Fields {
+  const others = Object.keys(given).filter((key) => !own.has(key) && ignored.has(folded(key)));
+  if (others.length === 0) return given;
+  const result = { ...given };
+  for (const key of others) {
+    const values = ignored.get(folded(key));
+    const value = result[key];
+    if (values?.some((one) => one === value || String(one) === String(value).toLowerCase()) === false && !isAbsent(value)) continue;
+    delete result[key];
+    dropped.add(key.slice(0, MAX_NAME));
+  }
+  return result;
+}
+
 /** A single value given instead of a list. */
 function listed(value: unknown): unknown {
   return isFields(value) ? [value] : value;
@@ -65,13 +88,14 @@ function listed(value: unknown): unknown {
  * Replaces the field names of other systems with those of the tool, in plain data.
  *
  * @param own names of the tool's fields
+ * @param dropped receives the names of fields that change nothing
  */
-function acceptAliases(input: unknown, aliases: FieldAliases, own: ReadonlySet<string>): unknown {
+function acceptAliases(input: unknown, aliases: FieldAliases, own: ReadonlySet<string>, dropped: Set<string>): unknown {
   if (!isFields(input)) return input;
-  const { fields = {}, items, ignored = [], meant } = aliases;
+  const { fields = {}, items, meant } = aliases;
+  const ignored = ignorable(aliases.ignored ?? []);
   const given = unwrapped(input, own);
-  let result = renamed(given, fields, own);
-  for (const name of ignored) if (!own.has(name)) delete result[name];
+  let result = withoutIgnored(renamed(given, fields, own), ignored, own, dropped);
   if (items !== undefined) {
     const { list, fields: names } = items;
     const inner = new Set(Object.values(names));
@@ -82,7 +106,8 @@ function acceptAliases(input: unknown, aliases: FieldAliases, own: ReadonlySet<s
       for (const name of held) delete result[name];
     }
     const many = listed(result[list]);
-    if (Array.isArray(many)) result[list] = many.map((item: unknown) => (isFields(item) ? renamed(item, names, inner) : item));
+    if (Array.isArray(many))
+      result[list] = many.map((item: unknown) => (isFields(item) ? withoutIgnored(renamed(item, names, inner), ignored, inner, dropped) : item));
   }
   return meant === undefined ? result : { ...meant(result) };
 }
@@ -102,13 +127,14 @@ function valueAt(input: unknown, path: ReadonlyArray<PropertyKey>): unknown {
   );
 }
 
-function explain(issue: Issue, input: unknown, fields: readonly string[], advice: Readonly<Record<string, string>>): string {
+function explain(issue: Issue, input: unknown, fields: readonly string[], advice: NonNullable<FieldAliases['advice']>): string {
   const field = fieldPath(issue.path) || 'the arguments';
   if (issue.code === 'unrecognized_keys') {
     return issue.keys
       .map((key) => {
         const better = Object.hasOwn(advice, key) ? advice[key] : undefined;
-        if (better !== undefined) return `unknown field ${fieldPath([...issue.path, key])}: ${better}`;
+        const told = typeof better === 'function' ? better(valueAt(input, [...issue.path, key])) : better;
+        if (told !== undefined) return `unknown field ${fieldPath([...issue.path, key])}: ${told}`;
         const near = issue.path.length === 0 ? nearest(key, fields) : [];
         return `unknown field ${fieldPath([...issue.path, key])}${near.length > 0 ? ` (did you mean ${near.join(' or ')}?)` : ''}`;
       })
@@ -166,13 +192,29 @@ function repair(input: unknown, issues: readonly Issue[]): unknown {
 
 /**
  * Checks and parses an input. The input is copied first, so that it cannot change later.
+ *
+ * @param notes receives what was understood in another way than it was written
  * @throws SynapseError `invalid_arguments` naming the fields
  */
-export function parseInput(tool: ParsedTool, given: unknown): Record<string, unknown> {
+export function parseInput(tool: ParsedTool, given: unknown, notes: string[] = []): Record<string, unknown> {
   const input = typeof given === 'string' ? fromText(tool, given) : copyInput(given ?? {});
   // A server's schema is checked only in part here, and a null would reach a server that does not allow nulls.
   const cleaned = tool.inputSchema === undefined ? input : stripNulls(input, tool.inputSchema);
-  return parsedAsGiven(tool, cleaned) ?? parse(tool, ownNames(tool, cleaned));
+  const asGiven = parsedAsGiven(tool, cleaned);
+  if (asGiven !== undefined) return asGiven;
+  const dropped = new Set<string>();
+  const parsed = parse(tool, ownNames(tool, cleaned, dropped), dropped);
+  if (dropped.size > 0) notes.push(ignoredNote([...dropped]));
+  return parsed;
+}
+
+/** Maximum number of ignored fields to name. */
+const MAX_IGNORED = 4;
+
+function ignoredNote(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_IGNORED).map((name) => displayText(name));
+  const more = names.length > MAX_IGNORED ? [`${names.length - MAX_IGNORED} more`] : [];
+  return `Ignored, with no effect here: ${[...shown, ...more].join(', ')}.`;
 }
 
 /** Parses a valid input with the tool's own names, which most calls have, without a search for other names; undefined otherwise. */
@@ -192,15 +234,15 @@ function fromText(tool: Pick<AnyTool, 'name' | 'input'>, text: string): unknown 
   }
 }
 
-function ownNames({ aliases, input: { shape } }: Pick<AnyTool, 'aliases' | 'input'>, input: unknown): unknown {
-  return aliases === undefined ? input : acceptAliases(input, aliases, new Set(Object.keys(shape)));
+function ownNames({ aliases, input: { shape } }: Pick<AnyTool, 'aliases' | 'input'>, input: unknown, dropped: Set<string>): unknown {
+  return aliases === undefined ? input : acceptAliases(input, aliases, new Set(Object.keys(shape)), dropped);
 }
 
-function parse(tool: ParsedTool, input: unknown): Record<string, unknown> {
+function parse(tool: ParsedTool, input: unknown, dropped: Set<string>): Record<string, unknown> {
   const first = tool.input.safeParse(input);
   if (first.success) return first.data;
   const repaired = repair(input, first.error.issues);
-  const last = repaired === undefined ? first : tool.input.safeParse(ownNames(tool, repaired));
+  const last = repaired === undefined ? first : tool.input.safeParse(ownNames(tool, repaired, dropped));
   if (last.success) return last.data;
   const { issues } = last.error;
   const fields = Object.keys(tool.input.shape);
@@ -213,5 +255,5 @@ function parse(tool: ParsedTool, input: unknown): Record<string, unknown> {
 
 /** Checks and parses the input before any access to files or processes. Later stages only see the parsed value. */
 export function validate(call: ResolvedCall): ValidCall {
-  return { ...call, arguments: parseInput(call.tool, call.input) };
+  return { ...call, arguments: parseInput(call.tool, call.input, call.state.notes) };
 }

@@ -16,8 +16,50 @@ const MAX_TOLD = 60;
 
 /** Tools of other systems without an equivalent here, and what to do instead. */
 const WITHOUT_TOOL: ReadonlyArray<{ readonly names: RegExp; readonly advice: string }> = [
-  { names: /think|reason|reflect/u, advice: 'Think in the text of your answer.' },
-  { names: /todo|plan/u, advice: 'Keep the plan in the text of your answer.' },
+  { names: /^(?:parallel|batch|batchtool|multitool|multitooluse)$/u, advice: 'Call the tools themselves, several of them in one turn.' },
+  {
+    names: /^(?:(?:lsp)?rename\w*|refactorrename|changesignature)$/u,
+    advice: 'Find every use with search_text, change them with edit_file or apply_patch, then run the build or the tests with run_command.',
+  },
+  {
+    names: /references?$|^find(?:all)?(?:referenc|usage|caller|implementation)|usages?$|callers?$|callhierarchy/u,
+    advice: 'Find the uses of a name with search_text, such as the pattern \\bname\\b.',
+  },
+  {
+    names: /^(?:replace|insert|edit|delete)\w*symbol\w*$/u,
+    advice: 'Read the place with read_file and change it with edit_file.',
+  },
+  {
+    names: /symbol|definitions?|declarations?$|^(?:lsp|hover|ctags|outline|codeoutline|fileoutline|repomap)/u,
+    advice: 'Find a definition with search_text, such as the pattern (class|function|def|func|fn) name, and read it with read_file.',
+  },
+  {
+    names: /^(?:copy|cp|duplicate|clone)(?:file|path|dir|directory|folder)?s?$/u,
+    advice: 'Copy with run_command: cp -r from to.',
+  },
+  {
+    names: /^(?:chmod|chown|ln|symlink|createsymlink|link|zip|unzip|tar|download|downloadfile|sed|awk|jq|make|docker|gh|pip|cargo|go)$|pullrequest/u,
+    advice: 'Run the program with run_command.',
+  },
+  { names: /^(?:sleep|wait)(?:for\w*)?$/u, advice: 'Wait for a background job with the tool job, action "wait"; sleep with run_command.' },
+  { names: /^(?:tool(?:search|call|list)|listtools|searchtools|discovertools)$/u, advice: 'All tools are there: call one by its name.' },
+  {
+    names: /memor(?:y|ies)|remember|createentities|knowledgegraph/u,
+    advice: 'Nothing is kept between sessions but files: write what must last with write_file.',
+  },
+  {
+    names:
+      /^(?:activateproject|onboarding|checkonboarding\w*|initialinstructions|getcurrentconfig|(?:set)?workingdirectory|cd|pwd|listalloweddirectories|switchmodes?)$/u,
+    advice: 'The workspace is open, and paths are relative to it: begin with the task.',
+  },
+  {
+    names: /screenshot|^(?:computer|browser)\w*$|playwright|puppeteer/u,
+    advice: 'There is no screen: get pages with fetch_url, run programs with run_command.',
+  },
+  { names: /^notebook(?:edit|read|editcell)?$/u, advice: 'A notebook is JSON: read it with read_file, change it with edit_file.' },
+  { names: /^(?:skill|slashcommand|listmcpresources|readmcpresource|getprompt|useprompt)/u, advice: 'Do it with the available tools.' },
+  { names: /think|reason(?!able)|reflect/u, advice: 'Think in the text of your answer.' },
+  { names: /todo|^(?:update|create|write|make|enter|exit)?plan(?:mode)?$|planning/u, advice: 'Keep the plan in the text of your answer.' },
   { names: /^(?:task|agent|dispatchagent|spawnagent|subagent|delegate)/u, advice: 'Do it yourself, with the available tools.' },
   { names: /websearch|searchweb|googlesearch/u, advice: 'Fetch a page with a known address with fetch_url.' },
   { names: /^undo|revert|restorefile/u, advice: 'Change it back with edit_file; a person can undo calls.' },

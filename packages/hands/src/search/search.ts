@@ -39,6 +39,41 @@ async function systemVersion(processes: Processes, cwd: PinnedDirectory, signal:
   return Number(/^ripgrep (\d+)\./u.exec(text)?.[1] ?? 0);
 }
 
+/** What separates globs in one text, and what only other syntaxes have; braces without blanks are neither. */
+const ODD_GLOB = /[\s,;|"'`()\\]|^\[\s*"/u;
+
+/** A search with the globs as they were understood. */
+interface Understood<Found> {
+  readonly found: Found;
+  /** How the globs were read, if that is not how they are written. */
+  readonly note: string | undefined;
+  /** Whether no file matches the globs at all, not even a hidden one. */
+  readonly noFiles: boolean;
+}
+
+/**
+ * Searches with globs as they are meant: a list in one text is a list, and globs that match no file are read in the one way that does.
+ * A search that finds nothing thereby knows whether its globs are to blame.
+ */
+export async function searchAsMeant<Found>(
+  globs: readonly string[],
+  request: Pick<FilesRequest, 'path' | 'ignore'>,
+  { workspace, search, signal }: { readonly workspace: Workspace; readonly search: Pick<Search, 'files'>; readonly signal: AbortSignal },
+  run: (globs: readonly string[]) => Promise<Found>,
+  isEmpty: (found: Found) => boolean,
+): Promise<Understood<Found>> {
+  const isOdd = globs.some((glob) => ODD_GLOB.test(glob.replaceAll(/\{[^{}\s|]*\}/gu, '')));
+  const first = isOdd ? undefined : await run(globs);
+  const mayBlame = globs.some((glob) => !glob.startsWith('!'));
+  if (first !== undefined && (!mayBlame || !isEmpty(first))) return { found: first, note: undefined, noFiles: false };
+  const { meantGlobs } = await import('./meant-globs.ts');
+  const hasFiles = async (some: readonly string[]): Promise<boolean> =>
+    (await search.files({ ...request, globs: some, hidden: true, limit: 1 }, workspace, signal)).collected > 0;
+  const meant = await meantGlobs(globs, request.path, hasFiles);
+  const found = first === undefined || meant.note !== undefined ? await run(meant.globs) : first;
+  return { found, note: meant.note, noFiles: mayBlame && !meant.matches && !signal.aborted };
+}
+
 /** Finds the ripgrep to run: the one from npm, else a recent one on the PATH. */
 export async function findRipgrep(processes: Processes, cwd: PinnedDirectory, signal: AbortSignal, bundled = bundledRipgrep): Promise<string> {
   const program = await bundled();

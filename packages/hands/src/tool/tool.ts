@@ -45,10 +45,13 @@ export interface FieldAliases {
   readonly fields?: Readonly<Record<string, string>>;
   /** Aliases of fields in the objects of a list. A single such object may also be given flat, next to the other fields. */
   readonly items?: { readonly list: string; readonly fields: Readonly<Record<string, string>> };
-  /** Fields without meaning for the call, which are dropped. */
-  readonly ignored?: readonly string[];
+  /**
+   * Fields that change nothing, also in the objects of the list: dropped, and named in a note. With values, only these change
+   * nothing, and any other is refused: `['recursive', true]`.
+   */
+  readonly ignored?: ReadonlyArray<string | readonly [name: string, ...values: unknown[]]>;
   /** For fields with no equivalent: what to do instead, as the text after the field's name. */
-  readonly advice?: Readonly<Record<string, string>>;
+  readonly advice?: Readonly<Record<string, string | ((value: unknown) => string)>>;
   /** Converts an input to the fields of the tool, if renaming is not enough. Pure; leaves unknown fields as they are. */
   readonly meant?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }

@@ -63,8 +63,46 @@ export const revisionAliases = {
   target: 'revision',
 } as const;
 
-/** Arguments in which models comment on a call, for people who watch. */
-export const remarks = ['description', 'explanation', 'thought', 'reason', 'reasoning', 'toolCallDescription'] as const;
+/** Arguments in which models comment on a call or say how their client should treat it. Every tool can do without them. */
+export const remarks = [
+  'description',
+  'explanation',
+  'thought',
+  'thoughts',
+  'thinking',
+  'reason',
+  'reasoning',
+  'rationale',
+  'justification',
+  'purpose',
+  'intent',
+  'goal',
+  'title',
+  'summary',
+  'comment',
+  'note',
+  'instruction',
+  'instructions',
+  'task_progress',
+  'tool_action',
+  'tool_summary',
+  'tool_call_description',
+  'wait_for_previous_tools',
+  'safe_to_auto_run',
+  'requires_approval',
+  'require_user_approval',
+] as const;
+
+/** Arguments about line numbers, which answers have anyway or which a position in a file does not need. */
+export const lineNumberRemarks = ['line_numbers', 'show_line_numbers', 'include_line_numbers', 'with_line_numbers'] as const;
+
+/** Aliases of {@link ignore}. */
+export const ignoreAliases = {
+  respect_git_ignore: 'ignore',
+  respect_gitignore: 'ignore',
+  use_gitignore: 'ignore',
+  gitignore: 'ignore',
+} as const;
 
 /** Aliases of the arguments of {@link linesMeant}, in any spelling. */
 export const lineAliases = {
@@ -72,6 +110,11 @@ export const lineAliases = {
   end_line: 'end_line',
   line_start: 'start_line',
   line_end: 'end_line',
+  first_line: 'start_line',
+  last_line: 'end_line',
+  start_line_one_indexed: 'start_line',
+  end_line_one_indexed: 'end_line',
+  end_line_one_indexed_inclusive: 'end_line',
   view_range: 'view_range',
   line_range: 'view_range',
   range: 'view_range',

@@ -1,5 +1,6 @@
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
+import { searchAsMeant } from '../search/search.ts';
 import type { Truncation } from '@synapse/protocol';
 import type { Workspace } from '../workspace/workspace.ts';
 import * as z from 'zod';
@@ -64,6 +65,7 @@ export const findFiles = defineTool({
   aliases: {
     fields: {
       ...fields.limitAliases,
+      ...fields.ignoreAliases,
       query: 'glob',
       pattern: 'glob',
       name: 'glob',
@@ -79,8 +81,12 @@ export const findFiles = defineTool({
       target_directory: 'path',
       include_hidden: 'hidden',
     },
-    ignored: [...fields.remarks, 'recursive', 'case_sensitive'],
-    advice: { exclude: 'give a glob that begins with !', type: 'give a glob such as *.ts' },
+    ignored: [...fields.remarks, ['recursive', true], 'case_sensitive'],
+    advice: {
+      exclude: 'give a glob that begins with !',
+      type: 'give a glob such as *.ts',
+      recursive: 'a glob such as ./*.ts finds only what is in the folder itself',
+    },
   },
   otherNames: ['glob', 'find', 'find_file', 'find_path', 'search_files', 'file_search', 'glob_file_search', 'fuzzy_find'],
   permission: ({ path }) => [{ action: 'read', resource: path }],
@@ -89,11 +95,19 @@ export const findFiles = defineTool({
   summarize: ({ glob }, { files }) => `find_files(${glob.join(', ').slice(0, 80)}) → ${count(files.length, 'file')}`,
   async execute({ glob, ...input }, { search, workspace, signal }) {
     const globs = glob.map((one) => workspace.relativeGlob(one, input.path));
-    const { files, collected, stoppedBy, changed, unreadable, sandbox } = await search.files({ ...input, globs }, workspace, signal);
+    const { found, note } = await searchAsMeant(
+      globs,
+      input,
+      { search, workspace, signal },
+      (meant) => search.files({ ...input, globs: meant }, workspace, signal),
+      ({ collected: all }) => all === 0,
+    );
+    const { files, collected, stoppedBy, changed, unreadable, sandbox } = found;
     const isCut = stoppedBy === undefined && collected > input.limit;
     const left = [input.hidden ? '' : 'hidden', input.ignore ? 'ignored' : ''].filter((word) => word !== '').join(' and ');
     const total = stoppedBy === undefined ? collected : undefined;
     const notes = [
+      ...(note === undefined ? [] : [note]),
       files.length > 0
         ? `${total === undefined || !isCut ? count(files.length, 'file') : `${files.length} of ${count(total, 'file')}`}.`
         : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${globHint(glob, input.path, (one) => isFolder(workspace, one))}`,

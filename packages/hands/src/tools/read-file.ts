@@ -42,7 +42,16 @@ export const readFile = defineTool({
     }),
   aliases: {
     fields: { ...fields.pathAliases, ...fields.lineAliases, uri: 'path', num_lines: 'limit', max_lines: 'limit' },
-    ignored: [...fields.remarks, 'encoding'],
+    ignored: [
+      ...fields.remarks,
+      ...fields.lineNumberRemarks,
+      'encoding',
+      'should_read_entire_file',
+      'read_entire_file',
+      'entire_file',
+      'read_full_file',
+      'full',
+    ],
     advice: { paths: 'read_file reads one path; call it once for each', files: 'read_file reads one path; call it once for each' },
     // Either a number of lines, or a line range.
     meant: ({ lines, ...rest }) =>
@@ -64,6 +73,11 @@ export const readFile = defineTool({
     'read_multiple_files',
     'read_media_file',
     'view_image',
+    'image_view',
+    'read_image',
+    'open_image',
+    'show_image',
+    'load_image',
     'get_file_contents',
     'get_file_content',
   ],

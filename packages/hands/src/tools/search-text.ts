@@ -2,6 +2,7 @@ import { count } from '../text/amounts.ts';
 import type { TextFindings, TextRequest } from '../search/text-search.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { defineTool } from '../tool/tool.ts';
+import { searchAsMeant } from '../search/search.ts';
 import { CASES } from '../search/ripgrep-arguments.ts';
 import { isSynapseError, SynapseError, type Truncation } from '@synapse/protocol';
 import * as z from 'zod';
@@ -37,6 +38,16 @@ function formatMatches(matches: readonly VerifiedMatch[]): string {
   const files = Map.groupBy(matches, ({ path }) => path);
   return Array.from(files, ([path, own]) => formatFile(path, own)).join('\n\n');
 }
+
+/** Formats how many lines of each file match. */
+function formatCounts(matches: readonly VerifiedMatch[]): string {
+  return Array.from(
+    Map.groupBy(matches, ({ path }) => path),
+    ([path, own]) => `${path}: ${own.length}`,
+  ).join('\n');
+}
+
+const MAX_MATCHES = 2_000;
 
 const lineSchema = () => z.strictObject({ line: z.int(), text: z.string() });
 const matchSchema = () =>
@@ -74,6 +85,24 @@ async function searchMeant(
 /** Reads a flag that may be in quotes. */
 const flag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
 
+/** What other tools call the forms of their output, and the flag for it here. */
+const OUTPUT_MODES: Readonly<Record<string, 'files_only' | 'counts'>> = {
+  files_with_matches: 'files_only',
+  files: 'files_only',
+  files_only: 'files_only',
+  names: 'files_only',
+  paths: 'files_only',
+  count: 'counts',
+  counts: 'counts',
+};
+
+function outputMeant(mode: unknown, rest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (mode === undefined || mode === null) return {};
+  const flagName = typeof mode === 'string' && Object.hasOwn(OUTPUT_MODES, mode) ? OUTPUT_MODES[mode] : undefined;
+  // An unknown mode is refused by its own name.
+  return flagName === undefined || rest[flagName] !== undefined ? { output_mode: mode } : { [flagName]: true };
+}
+
 /** Translates the arguments of other tools for case and output. */
 function searchMeantBy(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { ignore_case: ignore, '-i': insensitive = ignore, case_sensitive: sensitive, is_regex: regex, output_mode: mode, ...rest } = given;
@@ -84,7 +113,7 @@ function searchMeantBy(given: Readonly<Record<string, unknown>>): Readonly<Recor
     ...rest,
     ...(flag(regex) === false && rest['literal'] === undefined ? { literal: true } : {}),
     ...(ignores && rest['case'] === undefined ? { case: 'insensitive' } : {}),
-    ...(mode === 'files_with_matches' && rest['files_only'] === undefined ? { files_only: true } : {}),
+    ...outputMeant(mode, rest),
   };
 }
 
@@ -96,18 +125,7 @@ const PATTERN_HINTS: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
   [/^[^\\]*\p{Lu}/u, 'Upper and lower case count; "case": "insensitive" ignores them.'],
 ];
 
-function patternHint({
-  pattern,
-  globs,
-  ...given
-}: {
-  pattern: string;
-  globs: readonly string[];
-  case: string;
-  literal: boolean;
-}): string | undefined {
-  const ending = globs.find((glob) => /^\.[a-z]+$/iu.test(glob));
-  if (ending !== undefined) return `The glob ${ending} is a whole name; try *${ending}.`;
+function patternHint({ pattern, ...given }: { pattern: string; case: string; literal: boolean }): string | undefined {
   const found = given.literal ? undefined : PATTERN_HINTS.find(([like]) => like.test(pattern));
   return found !== undefined && (found[0] !== PATTERN_HINTS.at(-1)?.[0] || given.case === 'sensitive') ? found[1] : undefined;
 }
@@ -127,14 +145,15 @@ export const searchText = defineTool({
       case: z.enum(CASES).default('sensitive'),
       context: z.int().min(0).max(10).optional().describe('Lines around each match (default: some around few matches)'),
       files_only: z.boolean().default(false),
+      counts: z.boolean().default(false).describe('Only how many lines of each file match'),
       hidden: fields.hidden,
       ignore: fields.ignore,
-      per_file: z.int().min(1).max(2_000).optional().describe('Most matches of one file'),
-      limit: z.int().min(1).max(2_000).default(100),
+      per_file: z.int().min(1).max(MAX_MATCHES).optional().describe('Most matches of one file'),
+      limit: z.int().min(1).max(MAX_MATCHES).default(100),
     }),
   output: () =>
     z.strictObject({
-      /** Empty if only files were requested. */
+      /** Empty if only files or counts were requested. */
       matches: z.array(matchSchema()),
       /** Paths of the matching files. */
       files: z.array(z.string()),
@@ -158,9 +177,14 @@ export const searchText = defineTool({
       file_pattern: 'glob',
       glob_pattern: 'glob',
       globs: 'glob',
+      ...fields.ignoreAliases,
       fixed_strings: 'literal',
       names_only: 'files_only',
       files_with_matches: 'files_only',
+      count_only: 'counts',
+      count_matches: 'counts',
+      '-c': 'counts',
+      '-l': 'files_only',
       context_lines: 'context',
       '-C': 'context',
       '-A': 'context',
@@ -168,12 +192,22 @@ export const searchText = defineTool({
       max_matches_per_file: 'per_file',
       include_hidden: 'hidden',
     },
-    ignored: [...fields.remarks, 'recursive', '-n', '-r', 'multiline'],
+    ignored: [
+      ...fields.remarks,
+      ...fields.lineNumberRemarks,
+      ['recursive', true],
+      '-n',
+      '-r',
+      'multiline',
+      ['output_mode', 'content', 'lines', 'matches'],
+    ],
     advice: {
       exclude: 'give a glob that begins with !',
       exclude_pattern: 'give a glob that begins with !',
       type: 'give a glob such as *.ts',
       offset: 'narrow the search, or raise limit',
+      recursive: 'a glob such as ./*.ts searches only what is in the folder itself',
+      output_mode: 'give files_only or counts',
     },
     meant: searchMeantBy,
   },
@@ -198,28 +232,49 @@ export const searchText = defineTool({
   keep: 'head',
   summarize: ({ pattern }, { matches, files }) =>
     `search_text(${JSON.stringify(pattern.slice(0, 40))}) → ${matches.length === 0 ? '' : `${count(matches.length, 'match', 'matches')} in `}${count(files.length, 'file')}`,
-  async execute({ glob, per_file, files_only, ...input }, { search, workspace, signal }) {
+  async execute({ glob, per_file, files_only, counts, ...input }, { search, workspace, signal }) {
     if (/[\r\n]/u.test(input.pattern)) {
       throw new SynapseError('invalid_arguments', 'pattern: holds a line break, and a search goes line by line.', {
         hint: 'Search for text within one line, and pass "context" to see the lines around it.',
       });
     }
     const globs = (glob ?? []).map((one) => workspace.relativeGlob(one, input.path));
-    const request = { ...input, globs, perFile: files_only ? 1 : per_file, context: files_only ? 0 : input.context };
-    const { findings, literally } = await searchMeant(request, { search, workspace, signal });
+    const listsOnly = files_only || counts;
+    const request = {
+      ...input,
+      globs,
+      perFile: files_only ? 1 : per_file,
+      context: listsOnly ? 0 : input.context,
+      limit: counts ? MAX_MATCHES : input.limit,
+    };
+    const ctx = { search, workspace, signal };
+    const { found, note, noFiles } = await searchAsMeant(
+      globs,
+      input,
+      ctx,
+      (meant) => searchMeant({ ...request, globs: meant }, ctx),
+      ({ findings: { matches, inFolder } }) => inFolder && matches.length === 0,
+    );
+    const { findings, literally } = found;
     const { matches, stoppedBy, changed, tooLong, inFolder, unreadable, sandbox } = findings;
     const files = [...new Set(matches.map(({ path }) => path))];
-    const shown = files_only ? [] : matches;
-    const found = files_only ? count(files.length, 'file') : `${count(shown.length, 'match', 'matches')} in ${count(files.length, 'file')}`;
+    const shown = listsOnly ? [] : matches;
+    const amount =
+      files_only && !counts ? count(files.length, 'file') : `${count(matches.length, 'match', 'matches')} in ${count(files.length, 'file')}`;
     // The note must not reveal whether withheld files match, so every search gets the same one.
     const left = [...(input.hidden ? [] : ['hidden']), ...(input.ignore ? ['ignored'] : []), 'withheld'].join(', ').replace(/, (?=\w+$)/u, ' and ');
     const notes = [
-      files.length > 0 ? `${found}.` : `No matches${inFolder ? `; ${left} files were not searched` : ''}.`,
+      ...(note === undefined ? [] : [note]),
+      files.length > 0
+        ? `${amount}.`
+        : noFiles
+          ? `No files match the glob ${globs.join(', ')}, so nothing was searched${left === 'withheld' ? '' : `; ${left} files were not considered`}.`
+          : `No matches${inFolder ? `; ${left} files were not searched` : ''}.`,
       ...(!files_only && per_file !== undefined ? [`At most ${per_file} per file.`] : []),
       ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some files could not be read.'] : []),
-      ...(files.length > 0 ? [] : [patternHint({ ...input, globs: glob ?? [] })].filter((hint) => hint !== undefined)),
+      ...(files.length > 0 ? [] : [noFiles ? undefined : patternHint(input)].filter((hint) => hint !== undefined)),
       ...(literally ? ['The pattern is no regular expression, so it was searched as plain text.'] : []),
     ];
     const truncation: Truncation | undefined =
@@ -239,7 +294,7 @@ export const searchText = defineTool({
         timed_out: stoppedBy === 'time',
         changed,
       },
-      content: files_only ? files.join('\n') : formatMatches(shown),
+      content: counts ? formatCounts(matches) : files_only ? files.join('\n') : formatMatches(shown),
       note: notes.join(' '),
       ...(truncation === undefined ? {} : { truncation }),
       ...(sandbox === undefined ? {} : { sandbox }),

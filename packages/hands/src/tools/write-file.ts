@@ -7,6 +7,10 @@ import { defineTool } from '../tool/tool.ts';
 import type { ChangeScope } from '../workspace/changes/change.ts';
 import { contentVersion, fileVersion, type OpenFile } from '../workspace/open-file.ts';
 
+/** Modes that new files get anyway, as models write them. */
+const USUAL_MODES = ['0644', '644', '0o644', 420, '0666', '666'];
+const PERMISSIONS = 'a new file is not executable, and an existing one keeps its permissions; to change them, use run_command with chmod';
+
 function openTarget(scope: ChangeScope, given: string, path: string): OpenFile | undefined {
   try {
     return scope.open(given);
@@ -49,20 +53,31 @@ export const writeFile = defineTool({
       data: 'content',
       new_content: 'content',
     },
-    ignored: [...fields.remarks, 'create_directories'],
+    ignored: [
+      ...fields.remarks,
+      ['create_directories', true],
+      ['create_parents', true],
+      ['create_dirs', true],
+      ['make_dirs', true],
+      ['parents', true],
+      ['overwrite', true],
+      ['create', true],
+      ['append', false],
+      ['encoding', 'utf-8', 'utf8', 'ascii'],
+      ['mode', 'overwrite', 'rewrite', 'replace', 'create', 'write', 'w', 'text', ...USUAL_MODES],
+      ['permissions', ...USUAL_MODES],
+      ['executable', false],
+    ],
     advice: {
       overwrite: 'write_file replaces what is there',
       create: 'write_file replaces what is there',
       append: 'edit_file adds to a file',
       encoding: 'text is written as UTF-8; for bytes use run_command with base64 -d',
-      mode: 'the whole file is written; edit_file adds to one',
+      mode: (mode) => (/^(?:0o?)?[0-7]{3,4}$/u.test(String(mode)) ? PERMISSIONS : 'the whole file is written; edit_file adds to one'),
+      permissions: PERMISSIONS,
+      executable: PERMISSIONS,
+      chmod: PERMISSIONS,
     },
-    meant: ({ overwrite, create, encoding, ...rest }) => ({
-      ...rest,
-      ...(encoding === undefined || (typeof encoding === 'string' && /^(?:utf-?8|ascii)$/iu.test(encoding)) ? {} : { encoding }),
-      ...(overwrite === true || overwrite === undefined ? {} : { overwrite }),
-      ...(create === true || create === undefined ? {} : { create }),
-    }),
   },
   otherNames: ['write', 'create', 'create_file', 'new_file', 'save_file', 'touch', 'write_to_file', 'overwrite_file'],
   permission: ({ path }) => [{ action: 'write', resource: path }],

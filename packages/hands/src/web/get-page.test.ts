@@ -78,6 +78,8 @@ const names: Record<string, string[]> = {
   'docs.test': ['127.0.0.1'],
   'mixed.test': ['93.184.216.34', '127.0.0.1'],
   'cloud.test': ['169.254.169.254'],
+  // Names of the internet are resolved.
+  'a.root-servers.net': ['198.41.0.4'],
 };
 function get(url: string, more: Partial<PageSurroundings> = {}) {
   const resolve = async (host: string): Promise<string[]> => names[host] ?? Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
@@ -241,6 +243,21 @@ describe.runIf(canFetch())('a hostile answer', () => {
     await expect(page).rejects.toThrow('over');
   });
 
+  const unknown = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
+
+  it('no name resolution is not blamed on the spelling', async () => {
+    const page = get('http://docs.test/', { resolve: () => Promise.reject(unknown) });
+    await expect(page).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('No name resolution here') as string });
+  });
+
+  it('an unknown name where others are resolved is', async () => {
+    const resolve = (host: string): Promise<string[]> => (host === 'docs.test' ? Promise.reject(unknown) : Promise.resolve(['198.41.0.4']));
+    await expect(get('http://docs.test/', { resolve })).rejects.toMatchObject({
+      code: 'not_found',
+      hint: expect.stringContaining('Check the spelling') as string,
+    });
+  });
+
   it('no server', async () => {
     const server = createTcp();
     const at = await listen(server);
@@ -324,6 +341,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'mixed.test': ['93.184.216.34', '10.0.0.1'],
   'cloud.test': ['93.184.216.34', '169.254.169.254'],
   'empty.test': [],
+  'a.root-servers.net': ['198.41.0.4'],
 };
 async function admit(url: string, opened: boolean, signal = new AbortController().signal): Promise<readonly string[]> {
   const address = parseWebAddress(url);

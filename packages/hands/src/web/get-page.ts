@@ -51,28 +51,53 @@ export async function admitHost(target: WebAddress, guard: HostGuard, resolve: R
   return addresses;
 }
 
-async function resolved(host: string, resolve: ResolveHost, signal: AbortSignal): Promise<readonly string[]> {
+/** A name that resolves wherever names of the internet do: a root server of the DNS (RFC 9499). */
+const ALWAYS_THERE = 'a.root-servers.net';
+
+/** Whether names of the internet are resolved at all. Otherwise an unknown host says nothing about its spelling. */
+async function resolvesNames(resolve: ResolveHost): Promise<boolean> {
+  try {
+    return (await resolve(ALWAYS_THERE)).length > 0;
+  } catch {
+    // Any failure means that.
+    return false;
+  }
+}
+
+/** Waits for work that cannot be canceled, such as that of a resolver, until a signal aborts. */
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    // A resolver cannot be canceled, so its answer is ignored.
-    const addresses = await Promise.race([resolve(host), aborted]);
-    if (addresses.length > 0) return addresses;
-  } catch (error) {
-    signal.throwIfAborted();
-    const temporary = Object(error).code === 'EAI_AGAIN' || Object(error).code === 'ETIMEOUT';
-    if (temporary) {
-      throw new SynapseError('unavailable', `The name ${host} could not be resolved at the moment.`, {
-        hint: 'Check that this machine has a network, then repeat the call.',
-        cause: error,
-      });
-    }
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+async function resolved(host: string, resolve: ResolveHost, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    const addresses = await unlessAborted(resolve(host), signal);
+    if (addresses.length > 0) return addresses;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (Object(error).code === 'EAI_AGAIN' || Object(error).code === 'ETIMEOUT') throw notResolved(host, error);
+  }
+  if (!(await unlessAborted(resolvesNames(resolve), signal))) throw notResolved(host);
   throw new SynapseError('not_found', `Host not found: ${host}`, { hint: 'Check the spelling, or search for the right address.' });
+}
+
+function notResolved(host: string, cause?: unknown): SynapseError {
+  return new SynapseError(
+    'unavailable',
+    `No name resolution here: ${host} could not be resolved, nor can other names of the internet at the moment.`,
+    {
+      hint: 'The address may be right. A person can check the network and the DNS of this machine. Repeat the call later, or go on without the page.',
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
 }
 
 /** Maximum size of a body in bytes, after decompression. A page of documentation has about a tenth. */
