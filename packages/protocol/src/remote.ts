@@ -33,6 +33,7 @@ export type { PairedDevice, PairingMessage, PairingSecret } from './remote/pairi
 export { audienceOf, proofText } from './remote/proof.ts';
 export { SETTLE_MS } from './remote/settle-times.ts';
 export { SealedLine } from './remote/sealed-line.ts';
+export { withSum } from './remote/frame-sum.ts';
 export { CHUNK_BYTES, INLINE_BYTES, MAX_FRAME, parseDataFrame, parseText, PROTOCOL_VERSION } from './remote/frames.ts';
 export type { BaseCall } from './remote/base-call.ts';
 export type { CallPhase, CallStatus, ControlFrame, ControlFrames, DataFrame, DataFrames, Peer } from './remote/frames.ts';

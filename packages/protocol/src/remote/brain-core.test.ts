@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { said } from './fixtures/said.ts';
+import { PROTOCOL_VERSION } from './frames.ts';
 import { brainStep } from './brain-core.ts';
+import { sha256 } from './sha256.ts';
 import { newBrain, startBrain, type BrainEffect, type BrainEvent } from './brain-state.ts';
 
 const credit = { frames: 1_000, bytes: 10_000_000 };
@@ -13,9 +16,9 @@ function openBrain() {
     state = next;
     return effects;
   };
-  const text = (frame: object): readonly BrainEffect[] => take({ type: 'text', conn: 1, text: JSON.stringify(frame), now: 0 });
+  const text = (frame: object): readonly BrainEffect[] => take({ type: 'text', conn: 1, text: said(frame), now: 0 });
   take({ type: 'opened', conn: 1, now: 0 });
-  text({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' });
+  text({ type: 'challenge', v: [PROTOCOL_VERSION], relay: 'r', nonce: 'n' });
   text({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit, peer: { online: true, epoch: 1, ledger: 'l' } });
   return { take, hear: (frame: object) => text({ seq: (seq += 1), ack: 0, ...frame }) };
 }
@@ -29,4 +32,19 @@ it('a result that never fits its hash is read a few times, and then the call end
   for (let count = 0; count < 10 && delivered().length === 0; count += 1)
     effects.push(...brain.hear({ type: 'chunk', brain: 'b', of: 'result', name: 'a', from: 0, data: 'text', next: 4, total: 4 }));
   expect({ delivered: delivered(), reads: reads() }).toEqual({ delivered: ['interrupted'], reads: 3 });
+});
+
+it('a call that arrives damaged is sent again a few times, and then its machine is asked what came of it', () => {
+  const brain = openBrain();
+  const effects = [...brain.take({ type: 'call', id: 'a', call: { tool: 't', args: {}, at: 0 } })];
+  const sent = (type: string): number => effects.filter((effect) => effect.type === 'send' && effect.text.includes(`"type":"${type}"`)).length;
+  for (let count = 0; count < 5; count += 1)
+    effects.push(...brain.hear({ type: 'error', code: 'malformed', message: 'The hash does not fit the call.', tool_call_id: 'a' }));
+  expect([sent('tool_call'), sent('cancel') > 0]).toEqual([4, true]);
+  // An earlier copy arrived as it was sent, and ran.
+  const body = '{"output":"ran","isError":false}';
+  effects.push(...brain.hear({ type: 'tool_result', tool_call_id: 'a', status: 'success', bytes: body.length, sha256: sha256(body), body }));
+  expect(effects.flatMap((effect) => (effect.type === 'deliver' || effect.type === 'refuse' ? [effect] : []))).toMatchObject([
+    { type: 'deliver', result: { status: 'success' } },
+  ]);
 });

@@ -11,7 +11,7 @@ import { sha256 } from './sha256.ts';
 const READ_AHEAD = 6;
 /** Maximum number of results to read at once. More would exceed the relay's buffer for a party and break the connection. */
 const MAX_READING = 2;
-/** Number of times a result is read that does not fit its hash. */
+/** Number of times a call is sent, and its result read, that did not arrive as it was sent. */
 const MAX_DAMAGED = 3;
 /** Milliseconds without an answer after which a request is repeated. */
 const ASK_AGAIN_MS = 5_000;
@@ -208,17 +208,21 @@ function onError(state: BrainState, { code, message, tool_call_id: id }: DataFra
 }
 
 /**
- * Handles an error of a relay that only forwards for a paired machine. It cannot be believed that a call did not run: the relay may have
- * passed it on. The machine is asked, with a cancel, which keeps the call from running if it has not started.
+ * Handles an error that nobody sealed: of a relay, or of a machine without pairing. It cannot be believed that a call did not run: an
+ * earlier copy may have arrived, or the relay may have passed it on. The machine is asked, with a cancel, which keeps the call from
+ * running if it has not started.
  */
-function onRelayError(state: BrainState, frame: DataFrames['error'], now: number): BrainStep {
+function onOpenError(state: BrainState, frame: DataFrames['error'], now: number): BrainStep {
   const { code, message, tool_call_id: id = '' } = frame;
   const open = state.calls.get(id);
   if (open === undefined || code === 'backlog_full') return onError(state, frame, now);
   if (open.phase === 'accepted') return [state, []];
   // Cancelling could end another call that has this id.
-  if (code === 'id_reuse') return chain(state, put(id, undefined), emit({ type: 'refuse', id, code, message, unsure: true }));
-  if (code !== 'denied') return [state, []];
+  if (code === 'id_reuse')
+    return chain(state, put(id, undefined), emit({ type: 'refuse', id, code, message, ...(state.machine === undefined ? {} : { unsure: true }) }));
+  if (code === 'malformed' && state.machine === undefined && (open.damaged ?? 0) < MAX_DAMAGED)
+    return sendCall(id, { ...open, damaged: (open.damaged ?? 0) + 1, askedAt: now })(state);
+  if (code !== 'denied' && (code !== 'malformed' || state.machine !== undefined)) return [state, []];
   const asked: OpenCall = { ...open, cancelled: true, refusal: message, askedAt: now };
   return chain(state, put(id, asked), emit({ type: 'keep', id, call: asked }), sendCall(id, asked));
 }
@@ -261,17 +265,21 @@ function onFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
   }
 }
 
+/** Handles a frame for a brain without pairing. */
+const onBareFrame = (state: BrainState, frame: DataFrame, now: number): BrainStep =>
+  frame.type === 'error' ? onOpenError(state, frame, now) : onFrame(state, frame, now);
+
 /** Handles a frame for a paired brain. All frames are sealed by its machine, but for the relay's own errors and the machine's presence. */
 function onPairedFrame(state: BrainState, frame: DataFrame, now: number): BrainStep {
   if (frame.type === 'peer') return onFrame(state, frame, now);
-  if (frame.type === 'error' && frame.auth === undefined) return onRelayError(state, frame, now);
+  if (frame.type === 'error' && frame.auth === undefined) return onOpenError(state, frame, now);
   return [state, [{ type: 'unseal', frame }]];
 }
 
 function onIncoming(state: BrainState, incoming: Incoming, now: number): BrainStep {
   switch (incoming.type) {
     case 'frame':
-      return state.machine === undefined ? onFrame(state, incoming.frame, now) : onPairedFrame(state, incoming.frame, now);
+      return state.machine === undefined ? onBareFrame(state, incoming.frame, now) : onPairedFrame(state, incoming.frame, now);
     case 'welcomed': {
       const { peer, resumed } = incoming;
       const met: BrainState = { ...state, peer: peer ?? state.peer };

@@ -34,8 +34,10 @@ export interface OpenCall {
   readonly ledger: string | undefined;
   readonly phase: 'held' | 'sent' | 'accepted';
   readonly cancelled: boolean;
-  /** What the relay said when it refused the call. The machine was asked whether that is true. */
+  /** What a refusal said that may be wrong. The machine was asked whether that is true. */
   readonly refusal?: string;
+  /** Number of times the call did not arrive as it was sent. */
+  readonly damaged?: number;
   readonly reading: Reading | undefined;
   readonly askedAt: number;
 }

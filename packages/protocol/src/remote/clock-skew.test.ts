@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { said } from './fixtures/said.ts';
 import { clockText } from './clock-skew.ts';
-import { controlText, type ControlFrame } from './frames.ts';
+import { PROTOCOL_VERSION, type ControlFrame } from './frames.ts';
 import { linkStep, newLink, startLink, type LinkEvent } from './link.ts';
 import { relayStep } from './relay-core.ts';
 import { newRelay } from './relay-state.ts';
@@ -30,9 +31,9 @@ function linesAt(now: number, time: number | undefined, closeCode: number): stri
     link = step.link;
     for (const effect of step.effects) if (effect.type === 'status') lines.push(effect.text);
   };
-  const hear = (frame: ControlFrame): void => take({ type: 'text', conn: link.conn, text: controlText(frame), now });
+  const hear = (frame: ControlFrame): void => take({ type: 'text', conn: link.conn, text: said(frame), now });
   take({ type: 'opened', conn: link.conn, now });
-  hear({ type: 'challenge', v: [1], relay: 'r', nonce: 'n', ...(time === undefined ? {} : { time }) });
+  hear({ type: 'challenge', v: [PROTOCOL_VERSION], relay: 'r', nonce: 'n', ...(time === undefined ? {} : { time }) });
   hear({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit: { frames: 1, bytes: 1 } });
   take({ type: 'closed', conn: link.conn, code: closeCode, now, jitter: 0 });
   return lines;

@@ -6,7 +6,7 @@ import { MAX_CONFIRMED } from './settle-times.ts';
 import { isTooDeep } from './too-deep.ts';
 
 /** The protocol version of this code. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 /** Maximum length of a frame in UTF-16 units. Far below the limits of platforms, which handle oversized messages badly. */
 export const MAX_FRAME = 262_144;
 /** Maximum bytes of a result sent inside its frame; longer ones are read in chunks. It fits even if every byte is escaped and sealed. */

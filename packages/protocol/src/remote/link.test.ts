@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { controlText, type ControlFrame, type DataFrame } from './frames.ts';
+import { said } from './fixtures/said.ts';
+import { PROTOCOL_VERSION, type ControlFrame, type DataFrame } from './frames.ts';
 import { linkStep, newLink, sendFrame, startLink, type Link, type LinkEffect, type LinkEvent } from './link.ts';
 
 const credit = { frames: 64, bytes: 1_000_000 };
@@ -13,13 +14,13 @@ function openParty() {
     link = step.link;
     return step.effects;
   };
-  const hear = (said: ControlFrame): readonly LinkEffect[] => take({ type: 'text', conn: link.conn, text: controlText(said), now: 0 });
+  const hear = (frame: ControlFrame): readonly LinkEffect[] => take({ type: 'text', conn: link.conn, text: said(frame), now: 0 });
   const open = () => {
     take({ type: 'closed', conn: link.conn, code: 1006, now: 0, jitter: 0 });
     take({ type: 'opened', conn: link.conn, now: 0 });
-    const [hello] = hear({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' });
-    const said = hello?.type === 'send' ? (JSON.parse(hello.text) as { recv?: { seq: number }; epoch?: number }) : {};
-    return said;
+    const [hello] = hear({ type: 'challenge', v: [PROTOCOL_VERSION], relay: 'r', nonce: 'n' });
+    const greeting = hello?.type === 'send' ? (JSON.parse(hello.text) as { recv?: { seq: number }; epoch?: number }) : {};
+    return greeting;
   };
   return {
     link: () => link,

@@ -18,6 +18,7 @@ import {
 } from './channel.ts';
 import { clockText } from './clock-skew.ts';
 import { CLOSE_CODES, closeMeaning, type CloseReason } from './close-codes.ts';
+import { checkSum, SUM_LENGTH, withSum } from './frame-sum.ts';
 import {
   controlText,
   MAX_EPOCH,
@@ -65,6 +66,8 @@ export interface Link {
   /** Number of the current connection. Events of others are ignored. */
   readonly conn: number;
   readonly epoch: number;
+  /** The relay's nonce of this connection; empty before its challenge. Texts of other connections do not fit it. */
+  readonly nonce: string;
   /** The relay instance that the channel belongs to. */
   readonly relay: string | undefined;
   /** The relay instance that received the hello. The channel belongs to it after its welcome, not before, because a welcome may be lost. */
@@ -128,6 +131,7 @@ export const newLink = (identity: Identity): Link => ({
   phase: 'down',
   conn: 0,
   epoch: 0,
+  nonce: '',
   relay: undefined,
   greeted: undefined,
   hello: undefined,
@@ -142,7 +146,8 @@ export const newLink = (identity: Identity): Link => ({
 });
 
 const step = (link: Link, effects: readonly LinkEffect[] = [], incoming: readonly Incoming[] = []): LinkStep => ({ link, effects, incoming });
-const texts = ({ conn }: Link, sent: readonly string[]): LinkEffect[] => sent.map((text) => ({ type: 'send', conn, text }));
+const texts = ({ conn, nonce }: Link, sent: readonly string[]): LinkEffect[] =>
+  sent.map((text) => ({ type: 'send', conn, text: withSum(nonce, text) }));
 
 /** Sends a frame about the connection, if it is up. */
 export const sayControl = (link: Link, frame: ControlFrames['grants']): LinkStep =>
@@ -185,8 +190,8 @@ function greet(link: Link, challenge: ControlFrames['challenge']): LinkStep {
     credit: creditOf(goesOn ? channel : NEW_CHANNEL),
   };
   const skew = link.heard - (challenge.time ?? link.heard);
-  const greeting: Link = { ...link, phase: 'greeting', greeted: challenge.relay, hello, skew };
-  if (identity.identity === undefined) return step(greeting, texts(link, [controlText(hello)]));
+  const greeting: Link = { ...link, phase: 'greeting', nonce: challenge.nonce, greeted: challenge.relay, hello, skew };
+  if (identity.identity === undefined) return step(greeting, texts(greeting, [controlText(hello)]));
   return step(greeting, [{ type: 'prove', conn: link.conn, nonce: challenge.nonce, hello }]);
 }
 
@@ -266,7 +271,7 @@ function readPlain(link: Link, parsed: ParsedText, length: number): LinkStep {
     link.phase === 'silent' ? [{ type: 'status', status: 'base', text: 'Connected to an agent that sends plain calls.' }] : [];
   const base: Link = { ...link, phase: 'base' };
   if (parsed.kind === 'base') return step(base, status, [{ type: 'base_call', call: parsed.call, length }]);
-  return step(base, [...status, ...texts(link, [baseResult(parsed.id, 'error', `Error: ${parsed.reason}`)])]);
+  return step(base, [...status, { type: 'send', conn: link.conn, text: baseResult(parsed.id, 'error', `Error: ${parsed.reason}`) }]);
 }
 
 function read(link: Link, text: string): LinkStep {
@@ -275,10 +280,20 @@ function read(link: Link, text: string): LinkStep {
   const parsed = parseText(text);
   // After a call without the protocol, the other side only knows calls.
   if (plain && (parsed.kind !== 'control' || link.phase === 'base')) return readPlain(link, parsed, text.length);
-  if (parsed.kind === 'control') return control(link, parsed.frame);
   // Before the greeting of a relay, other texts are not for Synapse.
   if (parsed.kind === 'malformed' && link.phase === 'silent') return step(link);
-  return parsed.kind === 'data' && link.phase === 'up' ? data(link, parsed, text.length) : step(link, [close(link, 'malformed')]);
+  if (isDamaged(link, text, parsed)) return step(link, [close(link, 'malformed')]);
+  if (parsed.kind === 'control') return control(link, parsed.frame);
+  return parsed.kind === 'data' && link.phase === 'up' ? data(link, parsed, text.length - SUM_LENGTH) : step(link, [close(link, 'malformed')]);
+}
+
+/** Whether a text was changed on the way, or belongs to another connection. It says nothing then: the line is resumed, and it is sent again. */
+function isDamaged({ nonce }: Link, text: string, parsed: ParsedText): boolean {
+  if (parsed.kind === 'control' && (parsed.frame.type === 'ping' || parsed.frame.type === 'pong')) return false;
+  const sum = checkSum(nonce, text);
+  // A relay of the first version sends no sums. Its challenge says so.
+  const isOlder = parsed.kind === 'control' && parsed.frame.type === 'challenge' && !parsed.frame.v.includes(PROTOCOL_VERSION);
+  return sum === 'damaged' || (sum === 'none' && !isOlder);
 }
 
 function closed(link: Link, { code, now, jitter }: Extract<LinkEvent, { type: 'closed' }>): LinkStep {
@@ -319,7 +334,7 @@ export function linkStep(link: Link, event: LinkEvent): LinkStep {
   if (event.conn !== link.conn || link.phase === 'stopped') return step(link);
   switch (event.type) {
     case 'opened':
-      return step({ ...link, phase: 'silent', since: event.now, heard: event.now, ponged: Number.NEGATIVE_INFINITY, noted: undefined });
+      return step({ ...link, phase: 'silent', nonce: '', since: event.now, heard: event.now, ponged: Number.NEGATIVE_INFINITY, noted: undefined });
     case 'text':
       return read({ ...link, heard: event.now }, event.text);
     case 'proved':

@@ -11,6 +11,14 @@ const pick = fc.nat(1_000);
 const moves = fc.record({ op: fc.constantFrom('up', 'down', 'connect'), party, times: fc.integer({ min: 1, max: 8 }) });
 const faults = fc.record({ op: fc.constantFrom('repeatUp', 'repeatDown', 'swapUp', 'swapDown', 'cut'), party, times: fc.constant(1) });
 
+const damages = fc.record({
+  op: fc.constant('damage'),
+  party,
+  way: fc.constantFrom('up', 'down'),
+  how: fc.constantFrom('flip', 'field', 'field', 'field', 'cutOff', 'stale'),
+  at: fc.nat(100_000),
+});
+
 const op: fc.Arbitrary<Op> = fc.oneof(
   {
     weight: 6,
@@ -26,6 +34,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 30, arbitrary: moves },
   { weight: 8, arbitrary: fc.record({ op: fc.constant('flow'), rounds: fc.integer({ min: 1, max: 4 }) }) },
   { weight: 4, arbitrary: faults },
+  { weight: 4, arbitrary: damages },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('kill'), party: anyone }) },
   { weight: 6, arbitrary: fc.record({ op: fc.constant('start'), party: anyone }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('crash'), party: anyone, after: fc.nat(12) }) },

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { said } from './fixtures/said.ts';
+import { PROTOCOL_VERSION } from './frames.ts';
 import { grantRefusal, type RemoteGrant } from './grant.ts';
 import { relayStep } from './relay-core.ts';
 import { newRelay, type CheckedProof, type RelayState } from './relay-state.ts';
@@ -19,7 +21,7 @@ function hello(
 ) {
   const identity = proof?.identity;
   const [opened] = relayStep(state, { type: 'opened', conn, nonce: 'n', now });
-  const text = JSON.stringify({ type: 'hello', v: 1, role, inst, epoch, ledger: 'l', credit, ...(identity && { identity }) });
+  const text = said({ type: 'hello', v: PROTOCOL_VERSION, role, inst, epoch, ledger: 'l', credit, ...(identity && { identity }) });
   const [next, effects] = relayStep(opened, { type: 'text', conn, text, now, ...(proof && { proof }) });
   const closed = effects.find((effect) => effect.type === 'close');
   return { next, code: closed?.code };
@@ -36,7 +38,7 @@ it('lets enrolled machines claim a session, and only devices in that their machi
   expect(hello(claimed.next, 2, 'hands', proofOf('other')).code).toBe(4003);
   // Not known yet, which is no refusal for good.
   expect(hello(claimed.next, 2, 'brain', proofOf('b')).code).toBe(4425);
-  const [granted] = relayStep(claimed.next, { type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants: [grant] }), now: 0 });
+  const [granted] = relayStep(claimed.next, { type: 'text', conn: 1, text: said({ type: 'grants', grants: [grant] }), now: 0 });
   expect(hello(granted, 2, 'brain', proofOf('b')).code).toBeUndefined();
   expect(hello(granted, 2, 'brain', proofOf('c')).code).toBe(4003);
   expect(hello(granted, 2, 'brain', proofOf('b'), 1_000).code).toBe(4003);
@@ -44,19 +46,19 @@ it('lets enrolled machines claim a session, and only devices in that their machi
 
 it('cuts a device off when its grant expires, is taken away, or its machine is removed', () => {
   const claimed = hello(newRelay('r', 'paired'), 1, 'hands', proofOf('h')).next;
-  const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants: [grant] }), now: 0 });
+  const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: said({ type: 'grants', grants: [grant] }), now: 0 });
   const { next } = hello(granted, 2, 'brain', proofOf('b'));
   const closes = (event: Parameters<typeof relayStep>[1]) =>
     relayStep(next, event)[1].flatMap((effect) => (effect.type === 'close' ? [[effect.conn, effect.code]] : []));
   expect(closes({ type: 'tick', now: 999 })).toEqual([]);
   expect(closes({ type: 'tick', now: 1_000 })).toEqual([[2, 4003]]);
-  expect(closes({ type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants: [] }), now: 0 })).toEqual([[2, 4003]]);
+  expect(closes({ type: 'text', conn: 1, text: said({ type: 'grants', grants: [] }), now: 0 })).toEqual([[2, 4003]]);
   expect(closes({ type: 'removed', identity: simIdentity('h'), now: 0 })).toEqual([
     [1, 4001],
     [2, 4001],
   ]);
   // What a brain says about grants is nothing.
-  expect(closes({ type: 'text', conn: 2, text: JSON.stringify({ type: 'grants', grants: [] }), now: 0 })).toEqual([]);
+  expect(closes({ type: 'text', conn: 2, text: said({ type: 'grants', grants: [] }), now: 0 })).toEqual([]);
 });
 
 it.each([
@@ -72,10 +74,10 @@ it.each([
 ])('a device that %s many calls leaves places for others', (_, frames) => {
   const claimed = hello(newRelay('r', 'paired'), 1, 'hands', proofOf('h')).next;
   const grants = ['b', 'c'].map((name) => ({ ...grant, identity: simIdentity(name) }));
-  const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants }), now: 0 });
+  const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: said({ type: 'grants', grants }), now: 0 });
   let { next: state } = hello(hello(granted, 2, 'brain', proofOf('b')).next, 3, 'brain', proofOf('c'));
   const says = (conn: number, seq: number, frame: object): string => {
-    const [next, effects] = relayStep(state, { type: 'text', conn, text: JSON.stringify({ seq, ack: 0, ...frame }), now: 0 });
+    const [next, effects] = relayStep(state, { type: 'text', conn, text: said({ seq, ack: 0, ...frame }), now: 0 });
     state = next;
     return JSON.stringify(effects);
   };
@@ -90,7 +92,7 @@ it.each([
 
 it('no brain takes the place of the hands while they are away', () => {
   const claimed = hello(newRelay('r', 'paired'), 1, 'hands', proofOf('h')).next;
-  const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants: [grant] }), now: 0 });
+  const [granted] = relayStep(claimed, { type: 'text', conn: 1, text: said({ type: 'grants', grants: [grant] }), now: 0 });
   // A relay that was restarted knows no connections, only the records.
   const restarted = newRelay('r2', 'paired', granted);
   expect(hello(restarted, 2, 'brain', proofOf('b'), 0, 'hands1')).toMatchObject({ code: 4400, next: { parties: new Map() } });

@@ -1,5 +1,6 @@
 import { acknowledge, receive, suspend, tellIfBehind } from './channel.ts';
 import { deviceOf, grantRefusal, type RemoteGrant } from './grant.ts';
+import { checkSum, SUM_LENGTH, withSum } from './frame-sum.ts';
 import { controlText, MAX_FRAME, parseText, PROTOCOL_VERSION, type ControlFrames, type DataFrame, type DataFrames } from './frames.ts';
 import { greet, isOnline, tellBrains } from './relay-greet.ts';
 import { handsHaveRoom, hold, isDue, sendDue, takeHeld, tellResult } from './relay-room.ts';
@@ -224,16 +225,16 @@ function onData(state: RelayState, conn: number, party: Party, text: string): Re
   if (parsed.kind !== 'control' && parsed.kind !== 'data') return close(conn, 'malformed')(state);
   if (parsed.kind === 'control') {
     const { frame } = parsed;
-    if (frame.type === 'ping') return [state, texts(conn, ['pong'])];
+    if (frame.type === 'ping') return [state, texts(state, conn, ['pong'])];
     if (frame.type === 'grants') return onGrants(state, party, frame);
     if (frame.type !== 'ack') return frame.type === 'pong' ? [state, []] : close(conn, 'malformed')(state);
     const [channel, sent] = acknowledge(party.channel, frame.ack, frame.credit);
-    return chain(state, putParty({ ...party, channel }), emit(...texts(conn, sent)));
+    return chain(state, putParty({ ...party, channel }), emit(...texts(state, conn, sent)));
   }
-  const held = { seq: parsed.seq, frame: parsed.frame, size: text.length };
+  const held = { seq: parsed.seq, frame: parsed.frame, size: text.length - SUM_LENGTH };
   const [channel, sent] = acknowledge(party.channel, parsed.ack);
   const known = { ...party, channel };
-  const [next, effects] = chain(state, putParty(known), emit(...texts(conn, sent)));
+  const [next, effects] = chain(state, putParty(known), emit(...texts(state, conn, sent)));
   const waits = party.role === 'brain' && (party.inbox.length > 0 || !handsHaveRoom(next));
   const [last, more] = waits ? hold(next, conn, known, held) : onFrame(next, conn, known, held);
   return [last, [...effects, ...more]];
@@ -245,7 +246,7 @@ function onFrame(state: RelayState, conn: number, party: Party, { seq, frame, si
   if (arrival === 'gap') return close(conn, 'gap')(state);
   if (arrival === 'overrun') return close(conn, 'flow')(state);
   if (arrival === 'seen') return [state, []];
-  const taken = chain(state, putParty({ ...party, channel, seen: state.now }), emit(...texts(conn, acks)));
+  const taken = chain(state, putParty({ ...party, channel, seen: state.now }), emit(...texts(state, conn, acks)));
   const act = (current: RelayState): RelayStep => {
     if (frame.type !== 'unknown') return party.role === 'hands' ? fromHands(current, frame) : fromBrain(current, party, frame, state.now);
     if (!frame.must) return [current, []];
@@ -262,10 +263,16 @@ function onText(state: RelayState, { conn, text, now, proof }: Extract<RelayEven
   if (text.length > MAX_FRAME) return close(conn, 'too_large')(state);
   const heard: RelayState = { ...state, connections: changed(state.connections, conn, { ...connection, heard: now }) };
   const party = connection.inst === undefined ? undefined : heard.parties.get(connection.inst);
-  if (party !== undefined) return party.conn === conn ? onData(heard, conn, party, text) : close(conn, 'replaced')(heard);
+  if (party !== undefined && party.conn !== conn) return close(conn, 'replaced')(heard);
+  const isWord = text === 'ping' || text === 'pong';
+  const sum = isWord ? 'fits' : checkSum(connection.nonce, text);
+  // Changed on the way, or of another connection. It says nothing: the line is resumed, and its sender repeats what was not received.
+  if (sum === 'damaged' || (sum === 'none' && party !== undefined)) return close(conn, 'malformed')(heard);
+  if (party !== undefined) return onData(heard, conn, party, text);
   const parsed = parseText(text);
-  if (parsed.kind === 'control' && parsed.frame.type === 'hello') return greet(heard, conn, parsed.frame, proof, now);
-  return close(conn, 'malformed')(heard);
+  // A party of the first version sends no sums. It gets to know that it is too old.
+  const isHello = parsed.kind === 'control' && parsed.frame.type === 'hello' && (sum === 'fits' || parsed.frame.v !== PROTOCOL_VERSION);
+  return isHello ? greet(heard, conn, parsed.frame, proof, now) : close(conn, 'malformed')(heard);
 }
 
 function onClosed(state: RelayState, conn: number, now: number): RelayStep {
@@ -298,7 +305,7 @@ function onTick(before: RelayState, now: number): RelayStep {
     const party = current.parties.get(inst);
     if (party === undefined) return [current, []];
     const [channel, acks] = tellIfBehind(party.channel);
-    return chain(current, ...(acks.length > 0 ? [putParty({ ...party, channel }), emit(...texts(party.conn, acks))] : []));
+    return chain(current, ...(acks.length > 0 ? [putParty({ ...party, channel }), emit(...texts(current, party.conn, acks))] : []));
   });
   return chain(
     kept.length === state.parties.size ? state : { ...state, parties: new Map(kept) },
@@ -317,9 +324,12 @@ export const relayStep = (before: RelayState, event: RelayEvent): RelayStep =>
 function onEvent(state: RelayState, event: RelayEvent): RelayStep {
   switch (event.type) {
     case 'opened': {
-      const connection = { openedAt: event.now, heard: event.now, inst: undefined };
+      const connection = { nonce: event.nonce, openedAt: event.now, heard: event.now, inst: undefined };
       const challenge = controlText({ type: 'challenge', v: [PROTOCOL_VERSION], relay: state.inst, nonce: event.nonce, time: Math.round(event.now) });
-      return [{ ...state, connections: changed(state.connections, event.conn, connection) }, texts(event.conn, [challenge])];
+      return [
+        { ...state, connections: changed(state.connections, event.conn, connection) },
+        [{ type: 'send', conn: event.conn, text: withSum('', challenge) }],
+      ];
     }
     case 'text':
       return onText(state, event);

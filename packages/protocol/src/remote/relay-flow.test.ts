@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { said } from './fixtures/said.ts';
 import { openRelayEnds } from './fixtures/relay-ends.ts';
 import type { RelayEffect } from './relay-state.ts';
 
@@ -52,7 +53,7 @@ it('a brain that sends more than its machine takes has to wait, and the line of 
   // It takes all, so what waited is passed on, in order and once.
   for (let round = 1; round <= 4; round += 1) {
     const ack = { type: 'ack', ack: toMachine.length, credit: { frames: 1_000, bytes: 1_000 * MB } };
-    count(relay.take({ type: 'text', conn: 1, text: JSON.stringify(ack), now: 0 }));
+    count(relay.take({ type: 'text', conn: 1, text: said(ack), now: 0 }));
   }
   expect(toMachine).toEqual(Array.from({ length: 15 }, (_, index) => `${index + 1}`));
   // The control: a brain that ignores its credit is cut off, and nobody else.

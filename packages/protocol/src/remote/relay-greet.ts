@@ -113,10 +113,18 @@ function admit(state: RelayState, conn: number, hello: ControlFrames['hello'], p
       credit: creditOf(goesOn ? channel : NEW_CHANNEL),
       ...(isHands ? {} : { peer: peerOf(now_) }),
     });
-    return [now_, texts(conn, [text, ...again])];
+    return [now_, texts(now_, conn, [text, ...again])];
   };
   return chain(
-    { ...claimed, connections: changed(claimed.connections, conn, { openedAt: now, heard: now, inst: hello.inst }) },
+    {
+      ...claimed,
+      connections: changed(claimed.connections, conn, {
+        nonce: claimed.connections.get(conn)?.nonce ?? '',
+        openedAt: now,
+        heard: now,
+        inst: hello.inst,
+      }),
+    },
     ...(isHands ? [putSession({ epoch, ledger: hello.ledger, hands: hello.inst, owner: proof?.identity ?? state.owner })] : []),
     ...(former?.conn === undefined ? [] : [close(former.conn, 'replaced')]),
     ...(known?.conn === undefined ? [] : [close(known.conn, 'done')]),

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { said } from './fixtures/said.ts';
+import { PROTOCOL_VERSION } from './frames.ts';
 import { simIdentity } from './fixtures/sim-seal.ts';
 import type { RemoteGrant } from './grant.ts';
 import { relayStep } from './relay-core.ts';
@@ -31,12 +33,12 @@ function openSession(access: RelayAccess, names: readonly string[]) {
     const identity = simIdentity(name);
     const proof = access === 'open' ? {} : { proof: { identity, enrolled: true } };
     take({ type: 'opened', conn, nonce: 'n', now: conn });
-    const hello = { type: 'hello', v: 1, role, inst: inst ?? `${name}${conn}`, epoch: 0, ledger: 'l', credit, identity };
-    take({ type: 'text', conn, text: JSON.stringify(hello), now: conn, ...proof });
+    const hello = { type: 'hello', v: PROTOCOL_VERSION, role, inst: inst ?? `${name}${conn}`, epoch: 0, ledger: 'l', credit, identity };
+    take({ type: 'text', conn, text: said(hello), now: conn, ...proof });
     return { conn, closed };
   };
   const grants = (given: readonly string[]): void =>
-    take({ type: 'text', conn: 1, text: JSON.stringify({ type: 'grants', grants: given.map(grantOf) }), now: conn });
+    take({ type: 'text', conn: 1, text: said({ type: 'grants', grants: given.map(grantOf) }), now: conn });
   enter('hands', 'machine');
   if (access === 'paired') grants(names);
   return {

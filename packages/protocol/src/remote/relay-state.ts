@@ -1,5 +1,6 @@
 import { send, sendLossy, type Channel } from './channel.ts';
 import { CLOSE_CODES, type CloseReason } from './close-codes.ts';
+import { withSum } from './frame-sum.ts';
 import type { DataFrame, DataFrames, UnknownFrame } from './frames.ts';
 import type { RemoteGrant } from './grant.ts';
 import { SETTLE_MS } from './settle-times.ts';
@@ -27,6 +28,8 @@ export interface HeldFrame {
 }
 
 interface Connection {
+  /** Texts of other connections do not fit it. */
+  readonly nonce: string;
   readonly openedAt: number;
   readonly heard: number;
   readonly inst: string | undefined;
@@ -214,8 +217,12 @@ export const close =
     [{ type: 'close', conn, code: CLOSE_CODES[reason].code, reason: CLOSE_CODES[reason].text }],
   ];
 
-export const texts = (conn: number | undefined, sent: readonly string[]): RelayEffect[] =>
-  conn === undefined ? [] : sent.map((text) => ({ type: 'send', conn, text }));
+/** Sends texts on a connection, with the sums that fit it. A closed one gets nothing. */
+export function texts({ connections }: RelayState, conn: number | undefined, sent: readonly string[]): RelayEffect[] {
+  const connection = conn === undefined ? undefined : connections.get(conn);
+  if (conn === undefined || connection === undefined) return [];
+  return sent.map((text) => ({ type: 'send', conn, text: withSum(connection.nonce, text) }));
+}
 
 /** Sends to a known party. Frames that cannot be sent are recovered when the party starts a new channel. */
 export const tell =
@@ -224,7 +231,7 @@ export const tell =
     const party = inst === undefined ? undefined : state.parties.get(inst);
     if (party === undefined) return [state, []];
     const [channel, sent] = (kind === 'sure' ? send : sendLossy)(party.channel, frame);
-    const told = chain(state, putParty({ ...party, channel }), emit(...texts(party.conn, sent)));
+    const told = chain(state, putParty({ ...party, channel }), emit(...texts(state, party.conn, sent)));
     // The party accepts no data. Disconnect it before it uses more memory; it starts a new channel next time.
     if (!channel.lost || party.channel.lost || party.conn === undefined) return told;
     const [next, effects] = close(party.conn, 'flow')(told[0]);

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { said } from './fixtures/said.ts';
+import { PROTOCOL_VERSION } from './frames.ts';
 import { brainStep } from './brain-core.ts';
 import { newBrain, startBrain, type BrainEffect, type BrainEvent } from './brain-state.ts';
-import { controlText } from './frames.ts';
 import { linkStep, newLink, startLink, type LinkEvent } from './link.ts';
 import { relayStep } from './relay-core.ts';
 import { newRelay, type RelayEvent } from './relay-state.ts';
@@ -19,8 +20,8 @@ function linkCodes(...times: readonly number[]): number[] {
     for (const effect of step.effects) if (effect.type === 'close') codes.push(effect.code);
   };
   take({ type: 'opened', conn: 1, now: HOUR });
-  take({ type: 'text', conn: 1, text: controlText({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' }), now: HOUR });
-  take({ type: 'text', conn: 1, text: controlText({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit }), now: HOUR });
+  take({ type: 'text', conn: 1, text: said({ type: 'challenge', v: [PROTOCOL_VERSION], relay: 'r', nonce: 'n' }), now: HOUR });
+  take({ type: 'text', conn: 1, text: said({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit }), now: HOUR });
   for (const now of times) take({ type: 'tick', now });
   return codes;
 }
@@ -52,9 +53,9 @@ it('a relay whose clock is set back drops a silent connection nevertheless', () 
     state = next;
     for (const effect of effects) if (effect.type === 'close') codes.push(effect.code);
   };
-  const hello = { type: 'hello', v: 1, role: 'brain', inst: 'b', epoch: 0, credit } as const;
+  const hello = { type: 'hello', v: PROTOCOL_VERSION, role: 'brain', inst: 'b', epoch: 0, credit } as const;
   take({ type: 'opened', conn: 1, nonce: 'n', now: HOUR });
-  take({ type: 'text', conn: 1, text: controlText(hello), now: HOUR });
+  take({ type: 'text', conn: 1, text: said(hello), now: HOUR });
   take({ type: 'opened', conn: 2, nonce: 'n', now: HOUR });
   for (const now of [0, 30_000]) take({ type: 'tick', now });
   // The second one has not said who it is.
@@ -70,9 +71,9 @@ it('a brain whose clock is set back sends again what was lost', () => {
     state = next;
     return effects;
   };
-  const text = (frame: object): readonly BrainEffect[] => take({ type: 'text', conn: 1, text: JSON.stringify(frame), now: HOUR });
+  const text = (frame: object): readonly BrainEffect[] => take({ type: 'text', conn: 1, text: said(frame), now: HOUR });
   take({ type: 'opened', conn: 1, now: HOUR });
-  text({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' });
+  text({ type: 'challenge', v: [PROTOCOL_VERSION], relay: 'r', nonce: 'n' });
   text({ type: 'welcome', epoch: 1, resumed: false, recv: 0, credit, peer: { online: true, epoch: 1, ledger: 'l' } });
   take({ type: 'call', id: 'a', call: { tool: 't', args: {}, at: HOUR } });
   const sentAt = (now: number): number =>

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { said } from './fixtures/said.ts';
 import { brainStep } from './brain-core.ts';
 import { newBrain, type BrainState } from './brain-state.ts';
 import { openRelayEnds } from './fixtures/relay-ends.ts';
 import { World } from './fixtures/world.ts';
-import { parseText, type DataFrame } from './frames.ts';
+import { PROTOCOL_VERSION, parseText, type DataFrame } from './frames.ts';
 import type { FinishedCall } from './ledger.ts';
 import type { RelayEffect } from './relay-state.ts';
 import { CONFIRM_MS, MAX_CONFIRMED, SETTLE_MS } from './settle-times.ts';
@@ -80,14 +81,14 @@ function connectedBrain(ids: readonly string[]): { state: BrainState; tell: (fra
     return effects;
   };
   take({ type: 'opened', conn: 0, now: 0 });
-  take({ type: 'text', conn: 0, text: JSON.stringify({ type: 'challenge', v: [1], relay: 'r', nonce: 'n' }), now: 0 });
+  take({ type: 'text', conn: 0, text: said({ type: 'challenge', v: [PROTOCOL_VERSION], relay: 'r', nonce: 'n' }), now: 0 });
   const peer = { online: true, epoch: 1, ledger: 'l' };
-  take({ type: 'text', conn: 0, text: JSON.stringify({ type: 'welcome', epoch: 0, resumed: false, recv: 0, credit, peer }), now: 0 });
+  take({ type: 'text', conn: 0, text: said({ type: 'welcome', epoch: 0, resumed: false, recv: 0, credit, peer }), now: 0 });
   for (const id of ids) take({ type: 'call', id, call: { tool: 't', args: {}, at: 0 } });
-  take({ type: 'text', conn: 0, text: JSON.stringify({ type: 'ack', ack: ids.length, credit }), now: 0 });
+  take({ type: 'text', conn: 0, text: said({ type: 'ack', ack: ids.length, credit }), now: 0 });
   let seq = 0;
   return Object.assign(held, {
-    tell: (frame: DataFrame) => take({ type: 'text', conn: 0, text: JSON.stringify({ seq: (seq += 1), ack: 0, ...frame }), now: 0 }),
+    tell: (frame: DataFrame) => take({ type: 'text', conn: 0, text: said({ seq: (seq += 1), ack: 0, ...frame }), now: 0 }),
   });
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createDevice } from '@synapse/protocol/remote';
+import { createDevice, PROTOCOL_VERSION, withSum } from '@synapse/protocol/remote';
 import { describeProblem } from '../hands/describe-problem.ts';
 import type { BrowserSocket } from './brain-options.ts';
 import { connectHands } from './connect-hands.ts';
@@ -97,7 +97,9 @@ it.each([
   await using _hands = connectHands('ws://127.0.0.1:1', { session: 'desk', openSocket: () => socket });
   await expect.poll(() => heard.has('message')).toBe(true);
   heard.get('open')?.(undefined as never);
-  heard.get('message')?.({ data: JSON.stringify({ type: 'challenge', v: [1], relay: crypto.randomUUID(), nonce: 'n'.repeat(32) }) } as never);
+  heard.get('message')?.({
+    data: withSum('', JSON.stringify({ type: 'challenge', v: [PROTOCOL_VERSION], relay: crypto.randomUUID(), nonce: 'n'.repeat(32) })),
+  } as never);
   expect(sent.filter((text) => text.includes('"hello"'))).toHaveLength(hellos);
 });
 

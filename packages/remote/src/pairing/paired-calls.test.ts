@@ -1,5 +1,5 @@
 import type { Approver } from '@synapse/hands';
-import { createDevice } from '@synapse/protocol/remote';
+import { createDevice, withSum } from '@synapse/protocol/remote';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -8,18 +8,26 @@ import { connectHands } from '../brain/connect-hands.ts';
 import { counted } from '../fixtures/bench.ts';
 import { fastPace } from '../fixtures/fast-pace.ts';
 import { pairedBench } from '../fixtures/paired-bench.ts';
+import { nonceOf } from '../fixtures/raw-party.ts';
 
 /** A WebSocket whose texts pass through the hands of a hostile relay. */
 function tappedSocket(url: string, change: (text: string, way: 'up' | 'down') => readonly string[]): BrowserSocket {
   const socket = new WebSocket(url);
+  let nonce = '';
+  // Such a relay knows the nonce, so its texts have sums that fit.
+  const pass = (text: string, way: 'up' | 'down'): readonly string[] => {
+    const changed = change(text.replace(/^\{"sum":"[^"]*",/u, '{'), way).map((one) => withSum(nonce, one));
+    nonce ||= nonceOf(text);
+    return changed;
+  };
   return {
-    send: (text) => change(text, 'up').forEach((one) => socket.send(one)),
+    send: (text) => pass(text, 'up').forEach((one) => socket.send(one)),
     close: (code, reason) => socket.close(code, reason),
     addEventListener: (type: string, listener: (event: never) => void) => {
       if (type !== 'message') socket.addEventListener(type, listener as (event: Event) => void);
       else
         socket.addEventListener('message', ({ data }) =>
-          change(String(data), 'down').forEach((text) => (listener as (event: object) => void)({ data: text })),
+          pass(String(data), 'down').forEach((text) => (listener as (event: object) => void)({ data: text })),
         );
     },
   };

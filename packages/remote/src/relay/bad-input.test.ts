@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { callHash, CLOSE_CODES, createDevice, openDevice, PAIRING_MS } from '@synapse/protocol/remote';
+import { callHash, CLOSE_CODES, createDevice, openDevice, PAIRING_MS, withSum } from '@synapse/protocol/remote';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectHands } from '../brain/connect-hands.ts';
 import { counted, remoteBench } from '../fixtures/bench.ts';
-import { rawBrain } from '../fixtures/raw-party.ts';
+import { nonceOf, rawBrain } from '../fixtures/raw-party.ts';
 import { ConnectedHands } from '../hands/connected-hands.ts';
 import { joinPairing } from '../pairing/join-pairing.ts';
 import { offerPairing } from '../pairing/offer-pairing.ts';
@@ -61,7 +61,7 @@ it.each<[string, Record<string, unknown>, number]>([
   expect(await there.works()).toBe(true);
   await using attacker = await rawBrain(there.url);
   const { seq = 1, ...rest } = { ...CALL, ...change } as { seq?: number };
-  attacker.socket.send(JSON.stringify({ ...rest, seq, ack: 0 }).replace('"DEEP"', deep(50_000)));
+  attacker.say(JSON.stringify({ ...rest, seq, ack: 0 }).replace('"DEEP"', deep(50_000)));
   expect(await attacker.closed).toBe(code);
   expect(await there.works()).toBe(true);
 });
@@ -126,9 +126,11 @@ it('whatever is said, the line stays or is closed with a code of the table, and 
     fc.asyncProperty(fc.array(said, { maxLength: 12 }), fc.boolean(), async (texts, greets) => {
       const attacker = greets ? await rawBrain(there.url) : undefined;
       const socket = attacker?.socket ?? new WebSocket(there.url);
-      if (attacker === undefined) await once(socket, 'message');
+      const nonce = attacker === undefined ? nonceOf(String((await once(socket, 'message'))[0])) : '';
       const closed = new Promise<number>((resolve) => socket.once('close', resolve));
-      for (const text of texts) socket.send(text);
+      for (const text of texts)
+        if (attacker === undefined) socket.send(withSum(nonce, text));
+        else attacker.say(text);
       const pong = new Promise<'alive'>((resolve) => socket.once('pong', () => resolve('alive')));
       socket.ping();
       const end = await Promise.race([closed, pong]);

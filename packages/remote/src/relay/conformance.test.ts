@@ -1,4 +1,4 @@
-import { createDevice, openDevice } from '@synapse/protocol/remote';
+import { createDevice, openDevice, PROTOCOL_VERSION, withSum } from '@synapse/protocol/remote';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { connectHands } from '../brain/connect-hands.ts';
 import { MAX_ARGUMENTS, MAX_ID } from '../brain/hash-arguments.ts';
 import { counted, remoteBench, type RemoteBench } from '../fixtures/bench.ts';
+import { nonceOf } from '../fixtures/raw-party.ts';
 import { HOSTS, type TestHost } from '../fixtures/relay-hosts.ts';
 import { ConnectedHands } from '../hands/connected-hands.ts';
 import { PairedDevices } from '../keys/paired-devices.ts';
@@ -130,7 +131,7 @@ describe.each(HOSTS)('a relay on %s', (_name, open) => {
   it.each([
     ['not JSON', 'x', 4400],
     ['a call before hello', '{"type":"tool_call","tool":"x","id":"1"}', 4400],
-    ['a hello without proof', '{"type":"hello","v":1,"role":"brain","inst":"i","epoch":0,"credit":{"frames":1,"bytes":1}}', 4001],
+    ['a hello without proof', `{"type":"hello","v":${PROTOCOL_VERSION},"role":"brain","inst":"i","epoch":0,"credit":{"frames":1,"bytes":1}}`, 4001],
     ['another version', '{"type":"hello","v":9,"role":"brain","inst":"i","epoch":0,"credit":{"frames":1,"bytes":1}}', 4010],
     ['a frame beyond the limit', `"${'x'.repeat(300_000)}"`, 4413],
     ['deep nesting', '['.repeat(100_000), 4400],
@@ -138,7 +139,7 @@ describe.each(HOSTS)('a relay on %s', (_name, open) => {
     if (host === undefined) return;
     const socket = new WebSocket(sessionUrl(host.url, 'bad'));
     const closed = Promise.withResolvers<number>();
-    socket.on('message', () => socket.send(text));
+    socket.on('message', (challenge: Buffer) => socket.send(withSum(nonceOf(challenge.toString()), text)));
     socket.on('close', closed.resolve);
     socket.on('error', closed.reject);
     expect(await closed.promise).toBe(code);

@@ -42,8 +42,8 @@ export function attachmentOf(state: RelayState, conn: number, before: Attachment
  * Restores a connection that stayed open during hibernation. Returns undefined if it must be resumed instead: a frame was
  * pending when the object was stopped, or the device has lost its access to the session.
  */
-export function wake(state: RelayState, { conn, party }: Attachment, now: number): RelayState | undefined {
-  const connections = new Map(state.connections).set(conn, { openedAt: now, heard: now, inst: party?.inst });
+export function wake(state: RelayState, { conn, nonce, party }: Attachment, now: number): RelayState | undefined {
+  const connections = new Map(state.connections).set(conn, { nonce, openedAt: now, heard: now, inst: party?.inst });
   if (party === undefined) return { ...state, connections };
   const { role, inst, device, channel } = party;
   const isKnown = role === 'hands' ? inst === state.hands : (state.grants ?? []).some((grant) => deviceOf(grant) === device && now < grant.expires);
