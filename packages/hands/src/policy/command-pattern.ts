@@ -83,6 +83,8 @@ export function escapeWord(word: string): string {
 
 /** Characters that end a command or make a word unknown. No unquoted word contains them. */
 const OPERATOR = /[;&|<>()`$\n]/u;
+/** Maximum length of a pattern with wildcards, in characters. Matching takes up to this many steps for each character of a command. */
+const MAX_WILD_LENGTH = 2_000;
 const EXACTLY = /^=(?:\s+|$)/u;
 
 function exactly(text: string): CommandPattern | string {
@@ -107,6 +109,7 @@ export function compileCommandPattern(text: string, spans = false): CommandPatte
   const rest = split.at(-1) === WILD;
   const words: PatternWord[] = (rest ? split.slice(0, -1) : split).map((word) => ({ pieces: word.split(WILD) }));
   const firstWild = words.findIndex(({ pieces }) => pieces.length > 1);
+  if ((rest || firstWild !== -1) && text.length > MAX_WILD_LENGTH) return `a pattern with * is longer than ${MAX_WILD_LENGTH} characters`;
   const literal = firstWild === -1 ? words : words.slice(0, firstWild);
   return {
     text,

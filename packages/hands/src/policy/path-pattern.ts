@@ -1,4 +1,4 @@
-import ignore, { type Ignore } from 'ignore';
+import { gitignoreMatcher } from './gitignore-pattern.ts';
 import type { Location } from './guarded-location.ts';
 
 /** Whether a pattern matches something below a folder. */
@@ -17,31 +17,10 @@ export interface PathPattern {
   readonly gitignore: string | undefined;
 }
 
-/** Maximum number of cached paths. `ignore` caches every path, and the cache must not grow during a long session. */
-const REMEMBERED_PATHS = 4_096;
+/** Maximum length of a pattern in characters. With the longest path, 4,096 bytes, it takes 4 million comparisons at most. */
+const MAX_LENGTH = 1_000;
 const UNIVERSAL = /^\/?(?:\*\*?(?:\/\*\*?)*|\.)\/?$/u;
 const WILDCARD = /[*?[\\]/u;
-
-/** Returns the text that a path must contain to match a pattern without wildcards, in lower case; empty if unknown. */
-function literalOf(pattern: string): string {
-  return /^[\w./-]+$/u.test(pattern) ? pattern.replace(/^\//u, '').replace(/\/$/u, '').toLowerCase() : '';
-}
-
-function matcher(pattern: string, ignoreCase: boolean): (path: string) => boolean {
-  const literal = literalOf(pattern);
-  const create = (): Ignore => ignore({ ignorecase: ignoreCase, allowRelativePaths: true }).add(pattern);
-  let instance = create();
-  let judged = 0;
-  return (path) => {
-    if (!path.toLowerCase().includes(literal)) return false;
-    judged += 1;
-    if (judged > REMEMBERED_PATHS) {
-      instance = create();
-      judged = 0;
-    }
-    return path !== '' && instance.ignores(path);
-  };
-}
 
 /** Returns the segments before the first wildcard of an anchored pattern; undefined for other patterns. */
 function staticSegments(pattern: string): { segments: string[]; rest: readonly string[] } | undefined {
@@ -76,15 +55,17 @@ function belowOf(pattern: string, fold: (text: string) => string): (path: string
  */
 export function compilePathPattern(text: string, home: string): PathPattern | string {
   if (text.trim() === '') return 'the pattern is empty';
+  if (text.length > MAX_LENGTH) return `the pattern is longer than ${MAX_LENGTH} characters`;
+  if (text.includes('\n')) return 'the pattern holds a line break';
   if (text.startsWith('!')) return 'a pattern cannot be negated; write a rule of the other list';
   if (text.split('/').includes('..')) return '".." is not part of a pattern; use //absolute/path for places outside';
   const absolute = text.startsWith('//') ? text.slice(1) : text.startsWith('~/') ? `${home}${text.slice(1)}` : undefined;
   // In gitignore, a leading # starts a comment.
   const pattern = absolute ?? text.replace(/^\.\//u, '/').replace(/^#/u, String.raw`\#`);
   const universal = UNIVERSAL.test(pattern);
-  const exact = matcher(pattern, false);
-  const loose = matcher(pattern.normalize('NFKC'), true);
-  const rawLoose = matcher(pattern, true);
+  const exact = gitignoreMatcher(pattern, false);
+  const loose = gitignoreMatcher(pattern.normalize('NFKC'), true);
+  const rawLoose = gitignoreMatcher(pattern, true);
   const inFolded = belowOf(pattern.normalize('NFKC').toLowerCase(), (segment) => segment.toLowerCase());
   const applies = (location: Location): boolean => absolute !== undefined || location.inside;
   const pathOf = (location: Location): string => (absolute === undefined ? location.path : location.absolute);

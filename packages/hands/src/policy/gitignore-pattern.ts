@@ -1,0 +1,229 @@
+/** A wildcard, or one character of a name. */
+type Token = 'star' | ((character: string) => boolean);
+/** The pattern of one name of a path; `any` stands for any number of names. */
+type Segment =
+  | 'any'
+  | {
+      /** The name, if it has no wildcard. */
+      readonly name?: string | undefined;
+      /** The end of the name, if a star and text is all of it: the most frequent form. */
+      readonly ending?: string | undefined;
+      readonly tokens: readonly Token[];
+    };
+
+interface Parsed {
+  readonly segments: readonly Segment[];
+  /** Whether it matches only folders. */
+  readonly folder: boolean;
+}
+
+/** The classes of git's wildmatch: ASCII only. */
+const CLASSES: Readonly<Record<string, RegExp>> = {
+  alnum: /^[0-9A-Za-z]$/u,
+  alpha: /^[A-Za-z]$/u,
+  blank: /^[ \t]$/u,
+  cntrl: /^(?![\x80-\x9f])\p{Cc}$/u,
+  digit: /^\d$/u,
+  graph: /^[!-~]$/u,
+  lower: /^[a-z]$/u,
+  print: /^[ -~]$/u,
+  punct: /^[!-/:-@[-`{-~]$/u,
+  space: /^[ \t\n\r]$/u,
+  upper: /^[A-Z]$/u,
+  xdigit: /^[0-9A-Fa-f]$/u,
+};
+
+/** Both cases of a character, for file systems that ignore case. */
+const cases = (character: string): readonly string[] => [character, character.toLowerCase(), character.toUpperCase()];
+
+function literal(wanted: string, ignoreCase: boolean): Token {
+  if (!ignoreCase) return (character) => character === wanted;
+  const [lower, upper] = [wanted.toLowerCase(), wanted.toUpperCase()];
+  return (character) => character === wanted || character.toLowerCase() === lower || character.toUpperCase() === upper;
+}
+
+/** Reads a `[…]` at `start`; undefined if it does not end, or names an unknown class: then the pattern matches nothing. */
+function bracket(text: readonly string[], start: number, ignoreCase: boolean): { accepts: Token; end: number } | undefined {
+  const negated = text[start + 1] === '!' || text[start + 1] === '^';
+  const members: Array<(character: string) => boolean> = [];
+  let from: string | undefined;
+  let at = start + (negated ? 2 : 1);
+  const first = at;
+  for (; at < text.length && (at === first || text[at] !== ']'); at += 1) {
+    let member = text[at] ?? '';
+    if (member === '-' && from !== undefined && at + 1 < text.length && text[at + 1] !== ']') {
+      at += text[at + 1] === '\\' ? 2 : 1;
+      const [low, high] = [from, text[at] ?? ''];
+      members.push((character) => character >= low && character <= high);
+      from = undefined;
+      continue;
+    }
+    if (member === '[' && text[at + 1] === ':') {
+      const end = text.indexOf(']', at + 2);
+      if (end === -1) return undefined;
+      if (end > at + 2 && text[end - 1] === ':') {
+        const name = text.slice(at + 2, end - 1).join('');
+        const known = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
+        if (known === undefined) return undefined;
+        members.push((character) => known.test(character));
+        from = undefined;
+        at = end;
+        continue;
+      }
+    }
+    if (member === '\\') {
+      at += 1;
+      member = text[at] ?? '';
+    }
+    const wanted = member;
+    members.push((character) => character === wanted);
+    from = member;
+  }
+  if (at >= text.length) return undefined;
+  const isMember = (character: string): boolean => members.some((accepts) => (ignoreCase ? cases(character).some(accepts) : accepts(character)));
+  return { accepts: (character) => isMember(character) !== negated, end: at };
+}
+
+/** Cuts spaces at the end, as git does: an escaped one stays. */
+function trimmed(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === ' ') end -= 1;
+  if (end === text.length) return text;
+  let slashes = 0;
+  while (slashes < end && text[end - 1 - slashes] === '\\') slashes += 1;
+  return text.slice(0, slashes % 2 === 1 ? end + 1 : end);
+}
+
+/** Splits a pattern into names; undefined if it matches nothing. */
+function parse(pattern: string, ignoreCase: boolean): Parsed | undefined {
+  const text = Array.from(trimmed(pattern));
+  const segments: Segment[] = [];
+  let tokens: Token[] = [];
+  let name: string | undefined = '';
+  let ending: string | undefined;
+  let stars = 0;
+  const finish = (): void => {
+    segments.push(
+      stars > 1 && tokens.length === 1 && tokens[0] === 'star'
+        ? 'any'
+        : { name: ignoreCase ? undefined : name, ending: ignoreCase ? undefined : ending, tokens },
+    );
+    [tokens, name, ending, stars] = [[], '', undefined, 0];
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    let character = text[at] ?? '';
+    if (character === '\\') {
+      at += 1;
+      if (at >= text.length || (text[at] === '/' && at === text.length - 1)) return undefined;
+      character = text[at] ?? '';
+    } else if (character === '*') {
+      stars += 1;
+      ending = tokens.length === 0 || (stars > 1 && ending === '') ? '' : undefined;
+      name = undefined;
+      if (tokens.at(-1) !== 'star') tokens.push('star');
+      continue;
+    } else if (character === '?') {
+      [name, ending] = [undefined, undefined];
+      tokens.push(() => true);
+      continue;
+    } else if (character === '[') {
+      const read = bracket(text, at, ignoreCase);
+      if (read === undefined) return undefined;
+      [name, ending] = [undefined, undefined];
+      tokens.push(read.accepts);
+      at = read.end;
+      continue;
+    }
+    if (character === '/') {
+      if (at > 0 && at < text.length - 1) finish();
+      continue;
+    }
+    if (name !== undefined) name += character;
+    if (ending !== undefined) ending += character;
+    tokens.push(literal(character, ignoreCase));
+  }
+  finish();
+  const folder = text.length > 1 && text.at(-1) === '/';
+  // A pattern without a slash, other than a final one, matches a name at any depth.
+  if (!text.slice(0, -1).includes('/')) {
+    if (segments[0] === 'any') segments[0] = { ending: '', tokens: ['star'] };
+    segments.unshift('any');
+  }
+  // `a/**` matches what is in the folder, not the folder itself.
+  if (segments.at(-1) === 'any') segments.push({ ending: '', tokens: ['star'] });
+  return { segments, folder };
+}
+
+/** Matches one name. Goes back only to the last star: the time is at most the product of both lengths. */
+function matchesName(tokens: readonly Token[], characters: readonly string[]): boolean {
+  let [at, token, star, resume] = [0, 0, -1, 0];
+  while (at < characters.length) {
+    const next = tokens[token];
+    if (next === 'star') {
+      [star, resume] = [token, at];
+      token += 1;
+    } else if (next?.(characters[at] ?? '') === true) {
+      at += 1;
+      token += 1;
+    } else if (star !== -1) {
+      resume += 1;
+      [at, token] = [resume, star + 1];
+    } else return false;
+  }
+  return tokens.slice(token).every((rest) => rest === 'star');
+}
+
+function accepts({ name, ending, tokens }: Exclude<Segment, 'any'>, given: string): boolean {
+  if (name !== undefined) return given === name;
+  if (ending !== undefined) return given.endsWith(ending);
+  return matchesName(tokens, Array.from(given));
+}
+
+/** Whether a pattern matches a path, or a folder that contains it. Follows all readings at once, so no path takes longer than its length. */
+function matchesPath({ segments, folder }: Parsed, path: string): boolean {
+  const names = path.split('/').filter((name) => name !== '');
+  const isFolder = path.endsWith('/');
+  let active = new Set([0]);
+  const enter = (states: Set<number>, state: number): void => {
+    states.add(state);
+    if (segments[state] === 'any') enter(states, state + 1);
+  };
+  enter(active, 0);
+  for (const [index, name] of names.entries()) {
+    const next = new Set<number>();
+    for (const state of active) {
+      const segment = segments[state];
+      if (segment === 'any') next.add(state);
+      else if (segment !== undefined && accepts(segment, name)) enter(next, state + 1);
+    }
+    // States stay while `any` is active.
+    for (const state of next) if (segments[state] === 'any') enter(next, state);
+    if (next.has(segments.length) && (!folder || isFolder || index < names.length - 1)) return true;
+    if (next.size === 0) return false;
+    active = next;
+  }
+  return false;
+}
+
+/** Returns the text that a path must contain to match a pattern without wildcards, in lower case; empty if unknown. */
+function literalOf(pattern: string): string {
+  return /^[\w./-]+$/u.test(pattern) ? pattern.replace(/^\//u, '').replace(/\/$/u, '').toLowerCase() : '';
+}
+
+/**
+ * Compiles a line of a .gitignore file without `!`. A regular expression for `**` between wildcards can take exponential time;
+ * this takes at most the product of the lengths of pattern and path.
+ *
+ * @returns whether it matches a path, relative to the folder of the file; a final slash marks a folder
+ */
+export function gitignoreMatcher(pattern: string, ignoreCase: boolean): (path: string) => boolean {
+  const needed = literalOf(pattern);
+  let parsed: Parsed | undefined;
+  let isParsed = false;
+  return (path) => {
+    // Most paths have nothing to do with most rules.
+    if (path === '' || (needed !== '' && !path.toLowerCase().includes(needed))) return false;
+    if (!isParsed) [parsed, isParsed] = [parse(pattern, ignoreCase), true];
+    return parsed !== undefined && matchesPath(parsed, path);
+  };
+}
