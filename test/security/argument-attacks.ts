@@ -43,6 +43,11 @@ export const ARGUMENTS: readonly Attack[] = [
   { id: 'F28', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: 'ldir' }), verdict: 'deny' },
   { id: 'F28b', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: '../outside' }), verdict: 'deny' },
   { id: 'F29', tool: 'run_command', input: () => ({ command: `true ${'x'.repeat(3_000_000)}` }), verdict: 'deny' },
+  // Commands that are hard to understand hold no call: these blocked the process for minutes.
+  { id: 'F30', tool: 'run_command', input: () => ({ command: `exit 0\n${'find . -exec '.repeat(30)}` }), verdict: 'contained' },
+  { id: 'F30s', tool: 'run_command', input: () => ({ command: `exit 0\nsed '${'p;  '.repeat(120)}e' ok.txt` }), verdict: 'contained' },
+  { id: 'F30d', tool: 'run_command', input: () => ({ command: `exit 0\n${'$('.repeat(32_000)}` }), verdict: 'contained' },
+  { id: 'F30h', tool: 'run_command', input: () => ({ command: `exit 0\n${'<<a '.repeat(16_000)}` }), verdict: 'contained' },
   // L: jobs. Cases with two sessions or a running job are in packages/hands/src/jobs.
   { id: 'L01', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: 'ldir', background: true }), verdict: 'deny' },
   { id: 'L01b', tool: 'run_command', input: () => ({ command: 'cat s.txt', cwd: '../outside', background: true }), verdict: 'deny' },

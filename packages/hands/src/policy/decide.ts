@@ -308,8 +308,13 @@ function weight({ verdict, access, rule }: JudgedAccess): number {
  * Judges a call: every access by every rule; the strictest verdict wins. Asks and runs nothing; the result depends only on the arguments.
  *
  * @param trace also record the rules that did not match, for an explanation
+ * @param understood the effects of commands, by their text: for several decisions about the same calls
  */
-export function decide(policy: Policy, call: PolicyCall, { trace = false }: { readonly trace?: boolean } = {}): Decision {
+export function decide(
+  policy: Policy,
+  call: PolicyCall,
+  { trace = false, understood }: { readonly trace?: boolean; readonly understood?: Map<string, Effects> } = {},
+): Decision {
   const judging: Judging = { policy, call, tried: [], trace, owners: [], whole: undefined, wholeRule: undefined, route: undefined };
   let widest: CommandRoute | undefined;
   let deferred = false;
@@ -318,7 +323,8 @@ export function decide(policy: Policy, call: PolicyCall, { trace = false }: { re
   for (const { action, resource } of call.permissions) {
     if (action === 'exec') {
       const cwd = call.arguments?.['cwd'];
-      const inner = shellEffects(resource, typeof cwd === 'string' ? cwd : '', call.ground?.bash);
+      const inner = understood?.get(resource) ?? shellEffects(resource, typeof cwd === 'string' ? cwd : '', call.ground?.bash);
+      understood?.set(resource, inner);
       const route = call.ground === undefined || call.wish === undefined ? undefined : commandRoute(inner, call.wish, call.ground);
       if (route !== undefined) widest = widerRoute(widest, route);
       const own: Judging = { ...judging, owners: [], whole: undefined, wholeRule: undefined, route };

@@ -63,8 +63,20 @@ export interface Effects {
   readonly unknown: readonly string[];
 }
 
+/**
+ * Counts the work of understanding commands. One step is a word, a node or 64 characters, and takes up to 1 µs. Steps instead of
+ * time: the answer must be the same on a slow machine.
+ */
+export interface Steps {
+  left: number;
+}
+
+/** Maximum number of steps for one command. 4,000 ordinary commands take them; nested ones can take more steps than there are atoms. */
+export const MAX_STEPS = 200_000;
+
 /** {@link Effects} while they are collected. */
 export interface EffectsDraft {
+  readonly steps: Steps;
   readonly execs: Exec[];
   readonly reads: PathEffect[];
   readonly writes: PathEffect[];

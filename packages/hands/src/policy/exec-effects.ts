@@ -1,5 +1,5 @@
 import type { KnownWord } from './command-pattern.ts';
-import type { EffectsDraft, Exec, InstalledProgram } from './effects.ts';
+import type { EffectsDraft, Exec, InstalledProgram, Steps } from './effects.ts';
 import { interpreterReason, isLauncher, unwrap } from './interpreters.ts';
 import { programEffects } from './program-effects.ts';
 import type { HeldCommands } from './program.ts';
@@ -56,9 +56,18 @@ export function assignmentReason(name: string): string | undefined {
   return HARMLESS.test(name) ? undefined : `setting ${name.slice(0, 60)} can change what runs`;
 }
 
+/** Thrown when a command takes more steps than it may. What is known of it by then counts, and the rest is not understood. */
+export class OutOfSteps extends Error {}
+
+/** @throws OutOfSteps */
+export function spend(steps: Steps, amount: number): void {
+  steps.left -= amount;
+  if (steps.left < 0) throw new OutOfSteps();
+}
+
 /** Returns empty effects. */
-export function emptyEffects(): EffectsDraft {
-  return { execs: [], reads: [], writes: [], deletes: [], possiblePaths: [], net: [], unknown: [] };
+export function emptyEffects(steps: Steps): EffectsDraft {
+  return { steps, execs: [], reads: [], writes: [], deletes: [], possiblePaths: [], net: [], unknown: [] };
 }
 
 /** Maximum number of paths of a command. Judging one takes up to 0.1 ms, and no handwritten command names more. */
@@ -92,6 +101,8 @@ export interface ExecInput {
   readonly splits: boolean;
 }
 
+/** Maximum number of programs of a command. */
+const MAX_EXECS = 2_000;
 const MAX_WRAPPERS = 16;
 /** Maximum length of a word that is searched for commands, in characters. */
 const MAX_LENGTH = 4_000;
@@ -119,13 +130,29 @@ const MAX_LAUNCHED = 16;
  * Returns the possible commands of a program that runs another: the words from each position on, and commands inside a
  * word. Only deny and ask rules check these.
  */
-function launched(words: readonly KnownWord[]): Array<readonly KnownWord[]> {
+function launched(words: readonly KnownWord[], steps: Steps): Array<readonly KnownWord[]> {
+  spend(steps, stepsFor(words));
   const texts = words.slice(1).filter((word) => word !== undefined && /\s/u.test(word));
   const within = texts
-    .flatMap((text) => (text ?? '').slice(0, MAX_LENGTH).split(/[;&|\n"']+/u))
+    .flatMap((text) => {
+      const start = (text ?? '').slice(0, MAX_LENGTH);
+      // As many commands and words as characters.
+      spend(steps, start.length);
+      return start.split(/[;&|\n"']+/u);
+    })
     .map((text) => text.trim().replace(/^(?:-\w*?S|--[\w-]+=)/u, ''));
   const tails = words.slice(1, MAX_LAUNCHED).map((_, index) => words.slice(index + 1));
   return [...tails, ...within.filter((text) => text !== '').map((text) => text.split(/\s+/u))];
+}
+
+/** Number of characters that one step looks at. */
+const STEP_CHARACTERS = 64;
+
+/** The steps for looking at words once. */
+function stepsFor(words: readonly KnownWord[]): number {
+  let characters = 0;
+  for (const word of words) characters += word?.length ?? 0;
+  return words.length + characters / STEP_CHARACTERS;
 }
 
 type Place = (path: string) => readonly string[];
@@ -139,7 +166,10 @@ function record(exec: Exec, draft: EffectsDraft, effects: ReturnType<typeof prog
       continue;
     }
     const list = { read: draft.reads, write: draft.writes, delete: draft.deletes, possiblePath: draft.possiblePaths }[kind];
-    for (const path of place(value ?? '')) if (path !== '') list.push({ path, tree, exec: index, ...(linked ? { linked } : {}) });
+    for (const path of place(value ?? '')) {
+      spend(draft.steps, 1 + path.length / STEP_CHARACTERS);
+      if (path !== '') list.push({ path, tree, exec: index, ...(linked ? { linked } : {}) });
+    }
   }
 }
 
@@ -151,11 +181,22 @@ function record(exec: Exec, draft: EffectsDraft, effects: ReturnType<typeof prog
 export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, unknown: Unknown): { texts: string[] } {
   const doubts: string[] = [];
   const forms: Array<readonly KnownWord[]> = [];
+  const { steps } = draft;
+  const add = (found: Array<readonly KnownWord[]>): void => {
+    for (const form of found) {
+      spend(steps, 1 + form.length);
+      forms.push(form);
+    }
+  };
+  if (draft.execs.length >= MAX_EXECS) throw new OutOfSteps();
+  // The table of its program reads each word several times.
+  spend(steps, 2 * stepsFor(input.words));
   let { words } = input;
   let appended = false;
   for (let layer = 0; layer < MAX_WRAPPERS; layer += 1) {
     const inner = isWrapper(words[0]) ? unwrap(words) : undefined;
     if (inner?.words === undefined) break;
+    spend(steps, words.length);
     if (inner.words.length === 0) {
       doubts.push(`${words[0]} has no command that could be judged`);
       break;
@@ -185,14 +226,17 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
   if (name !== undefined && name.includes('/')) effectsOfPath(name, draft, place);
   if ((input.piped || appended) && interpreterReason(words) !== undefined) unknown(`${name} runs what is fed to it`);
   if (canonical !== undefined && canonical.length !== words.length) forms.push(canonical);
-  forms.push(...withoutLeadingOptions(words));
+  add(withoutLeadingOptions(words));
   // An unknown option may take the next word, which may be a command for a wrapper.
-  if (altered) forms.push(...launched(input.words));
-  if (runsAny(words[0]) && isLauncher(words) && !isShell(name)) forms.push(...launched(words));
+  if (altered) add(launched(input.words, steps));
+  if (runsAny(words[0]) && isLauncher(words) && !isShell(name)) add(launched(words, steps));
   const base = name === undefined ? undefined : name.slice(name.lastIndexOf('/') + 1);
   // /opt/bin/rm is not rm for an allow rule, but it is for a deny rule.
   if (base !== undefined && base !== words[0]) forms.push([base, ...words.slice(1)]);
-  forms.push(...[words, ...forms].flatMap(aliasedCommands));
+  for (const form of [words, ...forms]) {
+    spend(steps, 1);
+    add(aliasedCommands(form));
+  }
   record(
     {
       words: name === undefined ? words : [name, ...words.slice(1)],

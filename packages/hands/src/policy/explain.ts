@@ -61,13 +61,14 @@ function shownEffects(judged: Decision['accesses']): Explanation['effects'] {
  * Whether an uncertain match of a rule counts. It does not for files that may be below a folder: these are hidden, or
  * judged when they are reached.
  */
-function counts({ accesses }: Decision, rule: RuleReference, access: Access): boolean {
-  const judged = accesses.find((one) => one.access === access);
-  return judged === undefined || !isStricter(rule.verdict, judged.verdict);
+function counts(verdicts: ReadonlyMap<Access, Verdict>, rule: RuleReference, access: Access): boolean {
+  const verdict = verdicts.get(access);
+  return verdict === undefined || !isStricter(rule.verdict, verdict);
 }
 
 /** Returns a decision as plain JSON, with every rule that was tried. */
 export function explanation(policy: Policy, decision: Decision): Explanation {
+  const verdicts = new Map(decision.accesses.toReversed().map(({ access, verdict }) => [access, verdict]));
   return {
     verdict: decision.verdict,
     rule: shownRule(decision.rule),
@@ -81,7 +82,7 @@ export function explanation(policy: Policy, decision: Decision): Explanation {
     tried: decision.tried.map(({ rule, access, matched }) => ({
       ...shownRule(rule),
       access: describeAccess(access),
-      matched: matched && counts(decision, rule, access),
+      matched: matched && counts(verdicts, rule, access),
     })),
     exclude: decision.exclude,
   };

@@ -1,7 +1,7 @@
 import { escapeWord } from './command-pattern.ts';
 import { decide } from './decide.ts';
 import type { Decision, JudgedAccess, PolicyCall } from './decision.ts';
-import type { Exec } from './effects.ts';
+import type { Effects, Exec } from './effects.ts';
 import { canonicalHost } from './host-pattern.ts';
 import { openEndedReason } from './interpreters.ts';
 import { parseRule, type RuleOrigin } from './parse-rule.ts';
@@ -141,6 +141,11 @@ function candidates(call: PolicyCall, decision: Decision): Array<{ kind: GrantPr
   return found.flatMap(({ kind, rules }) => (rules === undefined || rules.length === 0 ? [] : [{ kind, rules }]));
 }
 
+/** Maximum length of a command that a sample contains, in characters. Longer samples show nothing, and each is judged several times. */
+const MAX_SAMPLED = 1_000;
+/** Maximum number of accesses of a call for which rules are proposed. Each is judged about 20 times, and no rule for more would be read. */
+const MAX_ACCESSES = 256;
+
 /** Returns sample calls that show the limits of a rule. */
 function neighbors(call: PolicyCall, decision: Decision): PolicyCall[] {
   const command = commandOf(call);
@@ -149,15 +154,8 @@ function neighbors(call: PolicyCall, decision: Decision): PolicyCall[] {
     const name = first?.name ?? 'sh';
     const naming = namingWords((first?.words ?? []).map((word) => word ?? '')) ?? [name];
     const short = naming.join(' ');
-    const texts = [
-      short,
-      `${short} --help`,
-      `${command} --verbose`,
-      `${command} && curl https://example.com`,
-      `${command} > .git/config`,
-      `${short}x`,
-      `${name} something-else`,
-    ];
+    const whole = command.length > MAX_SAMPLED ? [] : [`${command} --verbose`, `${command} && curl https://example.com`, `${command} > .git/config`];
+    const texts = [short, ...whole, `${short}x`, `${name} something-else`];
     return texts.map((resource) => ({ ...call, permissions: [{ action: 'exec', resource }] }));
   }
   const beside = (resource: string, text: string): string => `${resource.slice(0, resource.lastIndexOf('/') + 1)}${text}`;
@@ -185,15 +183,18 @@ function shown(call: PolicyCall): string {
  * that would not allow the call, or that would allow an interpreter, are not proposed.
  */
 export function proposeGrants(policy: Policy, call: PolicyCall, decision: Decision = decide(policy, call)): GrantProposal[] {
-  if (decision.verdict !== 'ask') return [];
+  if (decision.verdict !== 'ask' || decision.accesses.length > MAX_ACCESSES) return [];
+  const understood = new Map<string, Effects>();
   const proposals: GrantProposal[] = [];
   for (const { kind, rules } of candidates(call, decision)) {
     if (proposals.some((proposal) => proposal.rules.join('\n') === rules.join('\n'))) continue;
     const granted = withRules(policy, rules);
-    if (granted === undefined || decide(granted, call).verdict !== 'allow') continue;
-    const runs = (sample: PolicyCall): boolean => decide(granted, sample).verdict === 'allow';
+    if (granted === undefined || decide(granted, call, { understood }).verdict !== 'allow') continue;
+    const runs = (sample: PolicyCall): boolean => decide(granted, sample, { understood }).verdict === 'allow';
     // What runs anyway is no example of what the rule does.
-    const samples = neighbors(call, decision).filter((sample) => shown(sample) !== shown(call) && decide(policy, sample).verdict !== 'allow');
+    const samples = neighbors(call, decision).filter(
+      (sample) => shown(sample) !== shown(call) && decide(policy, sample, { understood }).verdict !== 'allow',
+    );
     proposals.push({
       kind,
       rules,

@@ -183,3 +183,44 @@ describe('layers', () => {
     expect(decideCommand(policy, 'make').rule).toMatchObject({ verdict: 'ask', layer: 'managed' });
   });
 });
+
+describe('the file of a hostile clone', () => {
+  const project = (permissions: object): Policy =>
+    load({ layer: 'project', label: 'p.jsonc', text: JSON.stringify({ permissions }), trusted: false });
+  const nested = 'find . -exec '.repeat(28);
+
+  it('is read, whatever the examples of its rules hold', () => {
+    const policy = project({ deny: [{ rule: 'exec(find *)', match: [`${nested}x`] }] });
+    expect(policy.problems).toEqual([]);
+  });
+
+  it('has a rule refused by name if its examples take too long', () => {
+    // Each unknown word may end the command before it.
+    const hard = Array.from({ length: 50 }, () => 'find . -exec "$X" '.repeat(100));
+    const policy = project({ deny: [{ rule: 'exec(sudo *)', notMatch: hard }, 'exec(git push *)'] });
+    expect(policy.problems).toEqual([
+      expect.stringMatching(/^p\.jsonc:1:\d+: deny rule "exec\(sudo \*\)": its examples.* take too long to check\.$/u),
+    ]);
+    expect(decideCommand(policy, 'git push').verdict).toBe('deny');
+  });
+
+  it.each([
+    ['examples', { rule: 'exec(a)', match: Array.from({ length: 51 }, () => 'a') }, 'more than 50 examples'],
+    ['long examples', { rule: 'exec(a)', match: ['a'.repeat(2_001)] }, 'longer than 2000 characters'],
+    ['long paths', `read(${'**/a*/'.repeat(200)})`, 'longer than 1000 characters'],
+    ['long commands', `exec(${'a* '.repeat(1_000)})`, 'longer than 2000 characters'],
+  ])('has a rule with too many or too %s refused by name', (_name, rule, says) => {
+    expect(project({ deny: [rule] }).problems).toEqual([expect.stringContaining(says)]);
+  });
+
+  it('is refused with too many rules', () => {
+    expect(() => project({ deny: Array.from({ length: 1_001 }, () => 'exec(a)') })).toThrow(/p\.jsonc:1:\d+: "deny" has more than 1000 rules/u);
+  });
+
+  it('has patterns that no path is matched with for long', () => {
+    const policy = project({ deny: [`read(${'**/a*/'.repeat(20)}b)`] });
+    const path = `${'a1/'.repeat(30)}c`;
+    expect(decide(policy, { tool: 'read_file', permissions: [{ action: 'read', resource: path }] }).verdict).toBe('allow');
+    expect(decide(policy, { tool: 'read_file', permissions: [{ action: 'read', resource: `${'a1/'.repeat(30)}b` }] }).verdict).toBe('deny');
+  });
+});

@@ -19,11 +19,16 @@ export interface PolicyFile {
 const SETTINGS = ['mode', ...VERDICTS];
 const RULE_FIELDS = ['rule', 'match', 'notMatch', 'reason', 'guarded', 'expiresAt'];
 
+/** The ends of the lines of the last text: a file may have many problems. */
+let lines: { readonly text: string; readonly ends: readonly number[] } | undefined;
+
 /** Returns a position in a text as `line:column`, both from 1. */
 export function placeOf(text: string, offset: number): string {
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  return `${line}:${offset - before.lastIndexOf('\n')}`;
+  if (lines?.text !== text) lines = { text, ends: Array.from(text.matchAll(/\n/gu), ({ index }) => index) };
+  const { ends } = lines;
+  const next = ends.findIndex((end) => end >= offset);
+  const line = next === -1 ? ends.length : next;
+  return `${line + 1}:${offset - (ends[line - 1] ?? -1)}`;
 }
 
 /** Collects the problems of a file or a rule with their positions. */
@@ -32,7 +37,13 @@ interface Reading {
   readonly problems: string[];
 }
 
+/** Maximum number of problems of a file that are reported. */
+const MAX_PROBLEMS = 50;
+/** Maximum number of rules of a file. Each is compared with everything that a call does. */
+const MAX_RULES = 1_000;
+
 function complain({ file, problems }: Reading, offset: number, problem: string): void {
+  if (problems.length >= MAX_PROBLEMS) return;
   problems.push(`${file.label}:${placeOf(file.text, offset)}: ${problem}${problem.endsWith('?') ? '' : '.'}`);
 }
 
@@ -139,7 +150,9 @@ function readFile(reading: Reading): PolicySource | undefined {
     const list = fields.get(verdict);
     if (list === undefined) continue;
     if (list.type !== 'array') complain(reading, list.offset, `"${verdict}" must be a list of rules`);
-    const nodes = list.type === 'array' ? (list.children ?? []) : [];
+    const all = list.type === 'array' ? (list.children ?? []) : [];
+    if (all.length > MAX_RULES) complain(reading, list.offset, `"${verdict}" has more than ${MAX_RULES} rules`);
+    const nodes = all.slice(0, MAX_RULES);
     const read = nodes.map((node) => {
       const own: Reading = { file, problems: [] };
       const rule = readRule(node, own);

@@ -16,12 +16,24 @@ import {
   type Verdict,
 } from './rule.ts';
 import { locate, patternNamesGuarded } from './guarded-location.ts';
+import { MAX_STEPS, type Steps } from './effects.ts';
 import { shellEffects } from './shell-effects.ts';
 
+/** Maximum number of examples of a rule. */
+const MAX_EXAMPLES = 50;
+/** Maximum length of an example in characters. */
+const MAX_EXAMPLE = 2_000;
+const TOO_MANY_STEPS = 'its examples, with those of the rules before it, take too long to check';
+
+interface ExampleContext {
+  readonly roots: readonly string[];
+  readonly steps: Steps;
+}
+
 /** Returns the accesses of an example: a command, a host, a path or a tool name, depending on the rule. */
-function exampleAccesses({ action }: Rule, example: string, roots: readonly string[]): Access[] {
+function exampleAccesses({ action }: Rule, example: string, { roots, steps }: ExampleContext): Access[] {
   if (action === 'exec') {
-    const { execs, unknown } = shellEffects(example);
+    const { execs, unknown } = shellEffects(example, '', false, steps);
     return [
       ...execs.map((exec): Access => ({ kind: 'exec', exec })),
       ...(unknown.length === 0 && execs.every(({ doubts }) => doubts.length === 0)
@@ -35,22 +47,32 @@ function exampleAccesses({ action }: Rule, example: string, roots: readonly stri
 }
 
 /** Whether a rule matches an example: an allow rule must cover all of it, a deny rule any of it. */
-function coversExample(rule: Rule, example: string, roots: readonly string[]): boolean {
+function coversExample(rule: Rule, example: string, context: ExampleContext): boolean {
   const { action, pattern, tool } = rule;
   if (action === 'tool' && pattern === undefined) return rule.covers({ kind: 'call' }, example) === 'yes';
   if (action === 'exec' && rule.covers({ kind: 'unknown', command: example, reasons: [] }, '') === 'yes') return true;
-  const accesses = exampleAccesses(rule, example, roots);
+  const accesses = exampleAccesses(rule, example, context);
   const covered = (access: Access): boolean => rule.covers(access, tool) === 'yes';
   return rule.verdict === 'allow' ? accesses.length > 0 && accesses.every(covered) : accesses.some(covered);
 }
 
 /** Returns a message about the first example that a rule fails; undefined if it fails none. */
-function checkExamples(rule: Rule, object: RuleObject, context: { readonly roots: readonly string[] }): string | undefined {
-  for (const example of object.match ?? []) {
-    if (!coversExample(rule, example, context.roots)) return `its example match ${JSON.stringify(example)} is not matched by ${rule.text}`;
-  }
-  for (const example of object.notMatch ?? []) {
-    if (coversExample(rule, example, context.roots)) return `its example notMatch ${JSON.stringify(example)} is matched by ${rule.text}`;
+function checkExamples(rule: Rule, object: RuleObject, context: ExampleContext): string | undefined {
+  const examples = [...(object.match ?? []), ...(object.notMatch ?? [])];
+  if (examples.length > MAX_EXAMPLES) return `it has more than ${MAX_EXAMPLES} examples`;
+  if (examples.some((example) => example.length > MAX_EXAMPLE)) return `one of its examples is longer than ${MAX_EXAMPLE} characters`;
+  const lists = [
+    ['match', object.match ?? [], false],
+    ['notMatch', object.notMatch ?? [], true],
+  ] as const;
+  for (const [field, list, isWrong] of lists) {
+    for (const example of list) {
+      const covers = coversExample(rule, example, context);
+      // An example that is only partly understood shows nothing.
+      if (context.steps.left < 0) return TOO_MANY_STEPS;
+      if (covers === isWrong)
+        return `its example ${field} ${JSON.stringify(example.slice(0, 200))} is ${covers ? '' : 'not '}matched by ${rule.text}`;
+    }
   }
   return undefined;
 }
@@ -63,6 +85,8 @@ export interface RuleContext {
   readonly home: string;
   /** Absolute names of the workspace. */
   readonly roots: readonly string[];
+  /** The steps that checking the examples of its source may take. Default: those of one command. */
+  readonly steps?: Steps;
 }
 
 /** The position of a rule. */
@@ -235,5 +259,5 @@ export function parseRule(source: RuleSource, origin: RuleOrigin, context: RuleC
     coversKinds: compiled.coversKinds === true,
     covers: compiled.covers,
   };
-  return checkExamples(rule, object, context) ?? rule;
+  return checkExamples(rule, object, { roots: context.roots, steps: context.steps ?? { left: MAX_STEPS } }) ?? rule;
 }

@@ -1,4 +1,5 @@
 import { SynapseError } from '@synapse/protocol';
+import { MAX_STEPS } from './effects.ts';
 import { SECRET_PATTERNS } from './guarded-location.ts';
 import { DEFAULT_MODE, isTighterMode, MODES, type Mode } from './modes.ts';
 import { policyError } from './policy-error.ts';
@@ -137,13 +138,15 @@ function readSource(source: PolicySource, context: RuleContext): ReadSource {
   const { layer, origin, settings } = source;
   // Without this option, a project is not trusted.
   const trusted = source.trusted ?? layer !== 'project';
+  // A repository brings such a file, and it is read before anyone trusts it.
+  const own: RuleContext = { ...context, steps: { left: MAX_STEPS } };
   const rules: Rule[] = [];
   const broken: BrokenRule[] = [...(source.broken ?? [])];
   const notices: string[] = [];
   for (const verdict of VERDICTS) {
     for (const [index, rule] of (settings[verdict] ?? []).entries()) {
       const text = typeof rule === 'string' ? rule : rule.rule;
-      const parsed = parseRule(rule, { verdict, layer, origin }, context);
+      const parsed = parseRule(rule, { verdict, layer, origin }, own);
       if (typeof parsed === 'string')
         broken.push({ verdict, text, problem: `${named(source, verdict, index, rule)}: ${parsed}${parsed.endsWith('?') ? '' : '.'}` });
       else if (verdict === 'allow' && !trusted)

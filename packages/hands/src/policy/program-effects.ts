@@ -124,6 +124,13 @@ function sinkOf(scan: Scan): WordSink {
   };
 }
 
+/** Removes slashes at the end. An expression takes time with the square of their number. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
 function readTable(program: ReadableWords, flags: KnownProgram['flags'], words: readonly KnownWord[], scan: Scan): void {
   if (program.check !== undefined) scan.check = program.check;
   const { operands, seen } = readWords(words, program, flags, sinkOf(scan));
@@ -142,7 +149,7 @@ function readTable(program: ReadableWords, flags: KnownProgram['flags'], words: 
     rest = rest.slice(0, -1);
     // If the last operand is a folder, the others go into it.
     for (const source of rest) {
-      add(scan, program.last, `${target}/${source.replace(/\/+$/u, '').replace(/^.*\//su, '')}`);
+      add(scan, program.last, `${target}/${withoutSlashes(source).replace(/^.*\//su, '')}`);
       if (has(['--parents'])) add(scan, program.last, `${target}/${source}`);
     }
     if (role === 'link') addLinked(scan, rest, target);
@@ -155,7 +162,8 @@ function readTable(program: ReadableWords, flags: KnownProgram['flags'], words: 
 
 /** Adds the sources of links. A source is relative to the folder of the link, which may be the last word or its parent. */
 function addLinked(scan: Scan, sources: readonly string[], target: string): void {
-  const folder = target.replace(/\/*[^/]*\/*$/u, '');
+  const name = withoutSlashes(target);
+  const folder = withoutSlashes(name.slice(0, name.lastIndexOf('/') + 1));
   for (const source of sources) {
     if (source.startsWith('/')) continue;
     for (const start of [folder, target]) if (start !== '') add(scan, 'link', `${start}/${source}`);

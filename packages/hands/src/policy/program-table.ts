@@ -61,9 +61,14 @@ export function programName(word: string): string {
   return SYSTEM_FOLDER.exec(word)?.[1] ?? word;
 }
 
+/** Maximum length of a file name, in bytes (NAME_MAX). */
+const MAX_NAME = 255;
+
 /** Returns the name without folder, version and case, for deny rules: `/opt/Python3.11` is python. */
 function programFamily(word: string): string {
   const base = word.slice(word.lastIndexOf('/') + 1).toLowerCase();
+  // No file has such a name, and the expression takes time with its square.
+  if (base.length > MAX_NAME) return base;
   const bare = base.replace(/\.exe$/u, '').replace(/[-.\d]+$/u, '');
   return bare === '' ? base : bare;
 }

@@ -1,14 +1,16 @@
 import { forEachChild, parse, type Command, type CommandArgument, type ParsedScript, type Redirection, type SyntaxNode, type Word } from 'unbash';
-import { CHANGES_FOLDER, type Effects, type EffectsDraft } from './effects.ts';
-import { assignmentReason, boundPlaces, emptyEffects, readExec, type ExecInput } from './exec-effects.ts';
+import { CHANGES_FOLDER, MAX_STEPS, type Effects, type EffectsDraft, type Steps } from './effects.ts';
+import { assignmentReason, boundPlaces, emptyEffects, OutOfSteps, readExec, spend, type ExecInput } from './exec-effects.ts';
 import { isPlainTest, onlyStops } from './harmless-syntax.ts';
+import { SHORT_TEXT, stepsToParse } from './parse-steps.ts';
 import { deceptionReason, readWord, type ReadWord } from './shell-words.ts';
 
 /** Maximum length of a command. Linux refuses longer arguments (MAX_ARG_STRLEN, 128 KiB), so `sh -c` cannot run longer ones. */
 const MAX_LENGTH = 131_072;
 /** Maximum nesting of `sh -c "sh -c …"`. */
 const MAX_DEPTH = 8;
-const MAX_EXECS = 2_000;
+/** Maximum number of reasons why a command is not understood. Some hold a part of the command. */
+const MAX_REASONS = 32;
 /** Maximum number of folders that a relative path can start from. Each `cd` doubles them. */
 const MAX_FOLDERS = 8;
 
@@ -45,10 +47,14 @@ const SHELL_STATE = new Set(
   ),
 );
 
+/** Why a command beyond the steps, or the number of programs, is not understood. */
+const TOO_MUCH = 'it is too long or too nested to be understood';
+
 const DEVICE_NETWORK = /^\/dev\/(?:tcp|udp)\/([^/]+)\//u;
 
 function unknown(walk: Walk, ...reasons: string[]): void {
-  for (const reason of reasons) if (!walk.draft.unknown.includes(reason)) walk.draft.unknown.push(reason);
+  const { unknown: known } = walk.draft;
+  for (const reason of reasons) if (known.length < MAX_REASONS && !known.includes(reason)) known.push(reason);
 }
 
 /** Visits substitutions and other nodes that may contain commands. */
@@ -157,6 +163,7 @@ function command(node: Command, walk: Walk): void {
   if (node.name === undefined) return;
   const words: Array<string | undefined> = [];
   for (const part of [node.name, ...node.args]) {
+    spend(walk.draft.steps, 1 + part.text.length / 64);
     // `export A=b`: the shell reads an assignment, other programs read a word.
     const read = part.type === 'Word' ? readNested(part, walk) : undefined;
     if (part.type === 'Assignment') assign(part, walk);
@@ -171,7 +178,6 @@ function command(node: Command, walk: Walk): void {
   if (first === undefined) unknown(walk, 'the command word is only known when it runs');
   else if (!/^[\x21-\x7e]*$/u.test(first)) unknown(walk, 'the command word holds characters outside ASCII, or spaces');
   else if (SHELL_STATE.has(first) && !onlyStops(words)) unknown(walk, `${first} changes what later commands mean`);
-  if (walk.draft.execs.length >= MAX_EXECS) return unknown(walk, `more than ${MAX_EXECS} commands`);
   const { texts } = readExec(
     input,
     walk.draft,
@@ -182,10 +188,16 @@ function command(node: Command, walk: Walk): void {
   if (first === 'cd' || first === 'pushd') changeFolder(input, walk);
 }
 
+/** Parses a text, if that takes few enough steps. */
+function parseWithin(text: string, { steps }: EffectsDraft): ParsedScript {
+  spend(steps, text.length < SHORT_TEXT ? 1 + text.length / 8 : stepsToParse(text));
+  return parse(text);
+}
+
 /** Visits a command inside a command: `sh -c '…'`. */
 function visitText(text: string, walk: Walk): void {
   if (walk.depth >= MAX_DEPTH) return unknown(walk, 'commands are nested too deeply');
-  visitScript(parse(text), { ...walk, source: text, bash: false, depth: walk.depth + 1, folders: [...walk.folders] });
+  visitScript(parseWithin(text, walk.draft), { ...walk, source: text, bash: false, depth: walk.depth + 1, folders: [...walk.folders] });
 }
 
 function visitScript(script: ParsedScript, walk: Walk): void {
@@ -197,6 +209,7 @@ function visitScript(script: ParsedScript, walk: Walk): void {
 
 /** Judges every command, even if it may not be reached. */
 function visit(node: SyntaxNode, walk: Walk): void {
+  spend(walk.draft.steps, 1);
   const reason = NOT_POSIX[node.type];
   if (reason !== undefined && !(walk.bash && isPlainTest(node))) unknown(walk, reason);
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other 47 types only group what they contain; `default` visits all of it
@@ -249,9 +262,10 @@ function visit(node: SyntaxNode, walk: Walk): void {
  *
  * @param folder where the command runs, relative to the workspace; empty for the workspace itself
  * @param bash whether bash runs it
+ * @param steps the steps that it may take
  */
-export function shellEffects(text: string, folder = '', bash = false): Effects {
-  const draft = emptyEffects();
+export function shellEffects(text: string, folder = '', bash = false, steps: Steps = { left: MAX_STEPS }): Effects {
+  const draft = emptyEffects(steps);
   const walk: Walk = { draft, source: text, depth: 0, bash, folders: [folder === '.' ? '' : folder], repeats: false, piped: false };
   if (text.length > MAX_LENGTH) {
     unknown(walk, `it is longer than ${MAX_LENGTH} characters, which no shell would take`);
@@ -263,11 +277,11 @@ export function shellEffects(text: string, folder = '', bash = false): Effects {
   if (/(?![\t\n\x80-\x9f])\p{Cc}/u.test(text)) unknown(walk, 'it holds control characters');
   if (/(?:^|[^\\])(?:\\\\)*\\$/u.test(text)) unknown(walk, 'it ends in the middle of an escape');
   try {
-    visitScript(parse(text), walk);
+    visitScript(parseWithin(text, draft), walk);
   } catch (error) {
-    // The parser should never throw. If it does, the unread command must ask.
+    // The parser should never throw. If it does, or takes too many steps, the unread command must ask.
     if (!(error instanceof Error)) throw error;
-    unknown(walk, 'it cannot be parsed');
+    unknown(walk, error instanceof OutOfSteps ? TOO_MUCH : 'it cannot be parsed');
   }
   if (boundPlaces(draft)) unknown(walk, 'it names more files than are looked at');
   return draft;

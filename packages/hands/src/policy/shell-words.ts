@@ -93,12 +93,29 @@ export function readWord(word: Word): ReadWord {
   return { value: dynamic ? undefined : word.value, reasons, nested, splits };
 }
 
+/** Whether a text has a `[` and a `]` after it. Expressions for this take time with the square of the length. */
+function hasBrackets(text: string): boolean {
+  const start = text.indexOf('[');
+  return start !== -1 && text.lastIndexOf(']') > start;
+}
+
+/** Whether a text has a `,` or `..` between braces. */
+function hasBraces(text: string): boolean {
+  return text
+    .split('}')
+    .slice(0, -1)
+    .some((part) => {
+      const start = part.indexOf('{');
+      return start !== -1 && (part.includes(',', start) || part.includes('..', start));
+    });
+}
+
 /** Checks words that the parser calls plain: an unquoted wildcard must not pass as a name. */
 function hasBareMark(word: Word): boolean {
   const bare = word.parts === undefined ? word.text : word.parts.map((part) => (part.type === 'Literal' ? part.text : '')).join('');
   const unescaped = bare.replace(/\\[^]/gu, '');
   // `[` and `]` are the test command and its end; find replaces `{}` with a name.
-  return /[*?`$]/u.test(unescaped.replace(/\$$/u, '')) || /\[.*\]/su.test(unescaped) || /\{[^}]*(?:,|\.\.)[^}]*\}/u.test(unescaped);
+  return /[*?`$]/u.test(unescaped.replace(/\$$/u, '')) || hasBrackets(unescaped) || hasBraces(unescaped);
 }
 
 /** Returns the text that `sh -c` runs; null if it is known only at run time, undefined if there is no text. */

@@ -31,8 +31,11 @@ function heldByFind(words: readonly KnownWord[]): HeldCommands {
     if (!/^-(?:exec|execdir|ok|okdir)$/u.test(words[index] ?? '')) continue;
     const rest = words.slice(index + 1);
     const end = rest.findIndex((word) => word === ';' || word === '+');
+    const held = end === -1 ? rest : rest.slice(0, end);
+    // What follows -exec belongs to its command. An unknown word may end it.
+    if (!held.includes(undefined)) index += held.length;
     // The name that find inserts is unknown.
-    commands.push((end === -1 ? rest : rest.slice(0, end)).map((word) => (word?.includes('{}') === true ? undefined : word)));
+    commands.push(held.map((word) => (word?.includes('{}') === true ? undefined : word)));
   }
   return { commands, unknown: commands.length === 0 ? [] : ['find runs a command on files that only it finds'] };
 }

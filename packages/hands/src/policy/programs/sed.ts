@@ -4,7 +4,7 @@ import type { Program } from '../program.ts';
  * A pattern up to its delimiter. In GNU sed a delimiter in brackets does not end it, in other seds it does: `s/[/]/g;s/e;#/x/`
  * is either two commands or runs a program. So brackets may not hold a delimiter, backslash or bracket: then both agree.
  */
-const pattern = (mark: string): string => String.raw`(?:\\.|\[\^?(?:\[:[a-z]+:\]|[^${mark}\\\n[\]])+\]|[^${mark}\\\n[])*`;
+const pattern = (mark: string): string => String.raw`(?:\\.|\[(?:\^|(?!\^))(?:\[:[a-z]+:\]|[^${mark}\\\n[\]])+\]|[^${mark}\\\n[])*`;
 const SED_ADDRESS = String.raw`(?:(?:\d+|\$|/${pattern('/')}/)(?:,(?:\+?\d+|\$|/${pattern('/')}/))?\s*!?)?`;
 const SED_SUBSTITUTE = ['/', '|', '#', ',', ':', '@', '~']
   .map((mark) => {
@@ -13,11 +13,17 @@ const SED_SUBSTITUTE = ['/', '|', '#', ',', ':', '@', '~']
   })
   .join('|');
 /** Commands that neither run a program (`e`) nor access a file (`r`, `w`). */
-const SED_SAFE = new RegExp(String.raw`^\s*(?:${SED_ADDRESS}\s*(?:[pdqPDGgHhxnN=]|${SED_SUBSTITUTE})\s*(?:;\s*|$))+$`, 'u');
+const SED_SAFE = new RegExp(String.raw`\s*${SED_ADDRESS}\s*(?:[pdqPDGgHhxnN=]|${SED_SUBSTITUTE})\s*(?:;|$)`, 'uy');
 
-/** Whether a sed script only changes text. Scripts over 500 characters are not checked, because the pattern may backtrack. */
+/**
+ * Whether a sed script only changes text. Reads one command after the other: one pattern for all of them has exponentially many
+ * ways to divide spaces. Scripts over 500 characters are not checked.
+ */
 function isPlainSedScript(script: string): boolean {
-  return script.length <= 500 && SED_SAFE.test(script);
+  if (script.trim() === '' || script.length > 500) return false;
+  const end = script.trimEnd().length;
+  for (SED_SAFE.lastIndex = 0; SED_SAFE.lastIndex < end;) if (!SED_SAFE.test(script)) return false;
+  return true;
 }
 
 /** GNU sed. */
