@@ -34,7 +34,7 @@ it('starts a server of the project once its folder is trusted, and reaches its t
   expect(await runCli(place, ['projects', 'trust', '.', '--yes'])).toMatchObject({ code: 0 });
   expect(await runCli(place, call)).toMatchObject({ code: 4 });
   expect(await runCli(place, [...call, '--yes'])).toMatchObject({ code: 0, out: 'Echo: hello' });
-  expect(await runCli(place, [...call, '--allow', 'exec'])).toMatchObject({ code: 0 });
+  expect(await runCli(place, [...call, '--allow', 'mcp'])).toMatchObject({ code: 0 });
   const list = await runCli(place, ['mcp', 'list']);
   expect(list).toMatchObject({ code: 0, err: '' });
   expect(list.out).toMatch(/^ready +everything +stdio +16 tools +[\d.]+ ms +\S*node +\S+\/\.mcp\.json\n$/u);

@@ -69,7 +69,7 @@ describe('passes on the tools of other MCP servers', () => {
     await client.close();
 
     const allowed = watching();
-    await allowed.client.connect(stdio(place, ['--allow', 'exec']));
+    await allowed.client.connect(stdio(place, ['--allow', 'mcp']));
     await allowed.listed(ECHO);
     expect(await allowed.client.callTool(call)).toMatchObject({ content: [{ type: 'text', text: 'Echo: hello' }] });
     await allowed.client.close();
@@ -80,7 +80,7 @@ describe('passes on the tools of other MCP servers', () => {
 
   it('over HTTP', async () => {
     const place = await placeWith(SERVER);
-    await using server = await startHttp(['--mcp', '--allow', 'exec'], {}, place);
+    await using server = await startHttp(['--mcp', '--allow', 'mcp'], {}, place);
     const { client, listed } = watching();
     await client.connect(
       new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { authorization: `Bearer ${server.token}` } } }),
@@ -92,7 +92,7 @@ describe('passes on the tools of other MCP servers', () => {
   it('as far as they were asked for', async () => {
     const place = await placeWith(SERVER);
     const { client, listed } = watching();
-    await client.connect(stdio(place, ['--tools', 'read_file,mcp:everything:e*', '--allow', 'exec']));
+    await client.connect(stdio(place, ['--tools', 'read_file,mcp:everything:e*', '--allow', 'mcp']));
     const names = await listed(ECHO);
     expect(names).toContain('read_file');
     expect(names.every((name) => name === 'read_file' || name.startsWith('mcp__everything__e'))).toBe(true);
@@ -102,7 +102,7 @@ describe('passes on the tools of other MCP servers', () => {
   it('that were asked for, also where there are too many to list them all', async () => {
     const place = await placeWith({ raw: { command: process.execPath, args: [raw, await mkdtemp(join(tmpdir(), 'synapse-notes-')), 'many=60'] } });
     const { client, listed } = watching();
-    await client.connect(stdio(place, ['--tools', 'read_file,mcp:raw:tool_5*', '--allow', 'exec']));
+    await client.connect(stdio(place, ['--tools', 'read_file,mcp:raw:tool_5*', '--allow', 'mcp']));
     const names = await listed('mcp__raw__tool_5');
     expect(names).toEqual(['read_file', 'mcp__raw__tool_5', ...Array.from({ length: 10 }, (_, digit) => `mcp__raw__tool_5${digit}`)]);
     expect(await client.callTool({ name: 'mcp__raw__tool_51' })).toMatchObject({ content: [{ text: 'called tool_51' }] });
@@ -117,7 +117,7 @@ describe('passes on the tools of other MCP servers', () => {
     const place = await placeWith({ raw: { command: process.execPath, args: [raw, notes] } });
     await write('Adds.');
     const before = watching();
-    await before.client.connect(stdio(place, ['--allow', 'exec']));
+    await before.client.connect(stdio(place, ['--allow', 'mcp']));
     await before.listed('mcp__raw__sum');
     await before.client.close();
 
@@ -128,7 +128,7 @@ describe('passes on the tools of other MCP servers', () => {
       asked.push(question);
       return { action: 'accept', content: { decision } };
     });
-    await client.connect(stdio(place, ['--allow', 'exec', ...words]));
+    await client.connect(stdio(place, ['--allow', 'mcp', ...words]));
     expect(await listed('mcp__raw__echo')).not.toContain('mcp__raw__sum');
     expect(await client.callTool({ name: 'mcp__raw__sum' })).toMatchObject({ isError: true, _meta: { 'synapse/code': 'denied' } });
     decision = 'allow';

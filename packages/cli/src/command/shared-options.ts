@@ -7,7 +7,7 @@ export const workspace = text('<dir>', 'the folder to work in (default: the curr
 export const json = flag('print one JSON object, for programs');
 /** For a command that asks one question: answers yes, and grants nothing else. */
 export const yes = flag('answer yes to the question', { short: 'y' });
-export const allow = list('<list>', `what to allow beyond reading: ${CAPABILITIES.join(', ')}`);
+export const allow = list('<list>', `beyond reading: ${CAPABILITIES.join(', ')}`);
 export const session = text('<id>', 'calls of this session only');
 export const limit = parsed('<number>', 'at most this many, the newest ones (default: 50)', count(20), { short: 'n' });
 export const dialect = text('<name>', "use another system's tool names, formats and errors", { rare: true });

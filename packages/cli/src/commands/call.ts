@@ -41,7 +41,7 @@ export const command = defineCommand({
   options: {
     ...handsOptions,
     json,
-    yes: { ...yes, description: 'allow changing files and running commands, for this run' },
+    yes: { ...yes, description: 'allow the call: changes, commands, fetch, mcp' },
     dryRun: flag('show what it would do, as a diff, and do nothing'),
     remote,
     callId: text('<id>', 'with --remote: run it at most once under this id', { rare: true }),

@@ -3,9 +3,9 @@ import { grants, networkPolicy } from './open-hands.ts';
 
 it.each([
   [{ allow: [], yes: false }, []],
-  [{ allow: [], yes: true }, ['write', 'exec']],
+  [{ allow: [], yes: true }, ['write', 'exec', 'fetch', 'mcp']],
   [{ allow: ['write'], yes: false }, ['write']],
-  [{ allow: ['protected'], yes: true }, ['protected', 'write', 'exec']],
+  [{ allow: ['protected'], yes: true }, ['protected', 'write', 'exec', 'fetch', 'mcp']],
 ])('%j allows %j', (options, allowed) => {
   expect([...grants(options)]).toEqual(allowed);
 });

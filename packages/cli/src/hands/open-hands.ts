@@ -21,8 +21,8 @@ interface HandsCommandOptions {
   readonly maxOutput?: number | undefined;
 }
 
-/** What `--yes` allows. Files that other programs execute need an extra permission. */
-const YES: readonly Capability[] = ['write', 'exec'];
+/** What `--yes` allows: the call that a person typed it for. Files that other programs execute need an extra permission. */
+const YES: readonly Capability[] = ['write', 'exec', 'fetch', 'mcp'];
 
 /** Finds a value among the valid ones. Throws with the nearest matches for any other. */
 function oneOf<Word extends string>(option: string, word: string, known: readonly Word[]): Word {

@@ -62,8 +62,8 @@ describe('MCP servers of hands', () => {
 
   it.each([
     ['nobody allowed it', {}, {}, 'approval_required'],
-    ['a rule denies the server', { policy: { deny: ['mcp(raw)'] } }, { allow: ['exec' as const] }, 'denied'],
-    ['a rule denies the tool', { policy: { deny: ['mcp(raw:harm*)'] } }, { allow: ['exec' as const] }, 'denied'],
+    ['a rule denies the server', { policy: { deny: ['mcp(raw)'] } }, { allow: ['mcp' as const] }, 'denied'],
+    ['a rule denies the tool', { policy: { deny: ['mcp(raw:harm*)'] } }, { allow: ['mcp' as const] }, 'denied'],
   ])('are not called where %s, whatever a tool says of its own harmlessness', async (_, policy, more, code) => {
     await using place = await mcpPlace();
     const hands = await place.open({ servers: { raw: place.raw() } }, { allow: [], ...policy, ...more });

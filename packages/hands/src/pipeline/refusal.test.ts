@@ -19,7 +19,7 @@ it.each<[PermissionSettings, PolicyCall, string | undefined, string | undefined]
   [{}, read('.env'), 'read(/.env)', undefined],
   // Not read(.env), which would not help here.
   [{}, read('.mcp.json'), undefined, undefined],
-  [{}, { tool: 'fetch_url', permissions: [{ action: 'net', resource: 'https://nodejs.org/x' }] }, 'fetch(nodejs.org)', 'exec'],
+  [{}, { tool: 'fetch_url', permissions: [{ action: 'net', resource: 'https://nodejs.org/x' }] }, 'fetch(nodejs.org)', 'fetch'],
   // A rule that asks is not overruled by one that allows.
   [{ ask: ['exec(npm *)'] }, run('npm test'), undefined, undefined],
 ])('%j: %j', (settings, call, rule, grants) => {

@@ -23,6 +23,8 @@ interface Advice {
 const CAPABILITY_SETS: ReadonlyArray<readonly Capability[]> = [
   ['write'],
   ['exec'],
+  ['fetch'],
+  ['mcp'],
   ['write', 'exec'],
   ['write', 'protected'],
   ['write', 'exec', 'protected'],

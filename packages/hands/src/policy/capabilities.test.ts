@@ -8,8 +8,11 @@ describe('capabilitySource', () => {
   it.each<[Capability[], string]>([
     [[], '??????'],
     [['write'], '+?????'],
-    [['exec'], '?++++?'],
-    [['write', 'exec'], '+++++?'],
+    [['exec'], '?++???'],
+    [['write', 'exec'], '+++???'],
+    [['fetch'], '???+??'],
+    [['mcp'], '????+?'],
+    [['write', 'exec', 'fetch', 'mcp'], '+++++?'],
     [['protected'], '??????'],
     [['write', 'protected'], '+????+'],
   ])('%j', (grants, expected) => {

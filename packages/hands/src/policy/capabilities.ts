@@ -2,14 +2,19 @@ import { SynapseError } from '@synapse/protocol';
 import type { PolicySource } from './policy.ts';
 import type { RuleSource } from './rule.ts';
 
-/** The values of `allow`, in addition to reading. `protected` allows changes to files that other programs execute. */
-export const CAPABILITIES = ['write', 'exec', 'protected'] as const;
+/**
+ * The values of `allow`, in addition to reading. `exec` allows commands; what they may reach is set elsewhere. `fetch` allows reading
+ * any page, with whatever an address carries to its host. `protected` allows changes to files that other programs execute.
+ */
+export const CAPABILITIES = ['write', 'exec', 'fetch', 'mcp', 'protected'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** `--yes` and `--allow` as rules. Deny and ask rules of other layers still apply. */
 const CAPABILITY_RULES: Record<Capability, readonly RuleSource[]> = {
   write: ['write'],
-  exec: ['exec', 'fetch', 'mcp'],
+  exec: ['exec'],
+  fetch: ['fetch'],
+  mcp: ['mcp'],
   protected: [{ rule: 'write', guarded: true }],
 };
 
