@@ -115,6 +115,11 @@ export function logArguments(what: {
   ];
 }
 
+/** Returns the arguments to count the commits of a range, up to `most`. */
+export function countArguments(what: { revision: string; paths: readonly string[]; most: number }): string[] {
+  return ['rev-list', '--count', `--max-count=${what.most}`, END_OF_OPTIONS, what.revision, ...only(what.paths)];
+}
+
 /** Returns the arguments to show a commit, also through a tag, with its changes. A merge is compared with its first parent. */
 export function showArguments(revision: string, shape: DiffShape, paths: readonly string[] = []): string[] {
   return [

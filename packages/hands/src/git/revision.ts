@@ -64,7 +64,7 @@ export function parseHistory(text: string): string {
 }
 
 /** Whether a revision is a range of two, or excludes a history. */
-function isRange(revision: string): boolean {
+export function isRange(revision: string): boolean {
   return revision.includes('..') || revision.startsWith('^');
 }
 

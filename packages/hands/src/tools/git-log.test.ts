@@ -73,6 +73,25 @@ it('pages, narrows to paths and ranges, and includes what a merge brought', asyn
   expect(await log({ limit: 1, files: true })).toMatchObject({ ok: true, data: { commits: [{ files: [{ path: 'side', status: 'added' }] }] } });
 });
 
+it('counts the commits of a range that it does not list in full, and no others', async () => {
+  const { folder } = temporary;
+  initRepository(folder, { a: '0\n', 'b/c': '0\n' });
+  git(folder, 'tag', 'v1');
+  for (const n of [1, 2, 3, 4]) {
+    write(folder, n === 4 ? { 'b/c': '4\n' } : { a: `${n}\n` });
+    commitAll(folder, `change ${n}`);
+  }
+  expect(await log({ revision: 'v1..HEAD', limit: 2, offset: 1 })).toMatchObject({
+    data: { has_more: true, total: 4 },
+    output: expect.stringContaining('More with "offset": 3; 4 commits in all.') as string,
+  });
+  expect(await log({ revision: 'v1..HEAD', path: 'a', limit: 1 })).toMatchObject({ data: { total: 3 } });
+  for (const input of [{ limit: 2 }, { revision: 'HEAD', limit: 2 }, { revision: 'v1..HEAD' }]) {
+    expect(await log(input)).toHaveProperty('data');
+    expect(await log(input)).not.toHaveProperty('data.total');
+  }
+});
+
 it('says where a shallow clone ends', async () => {
   const full = join(temporary.outside, 'full');
   initRepository(full, { a: '1\n', b: '1\n' });

@@ -2,12 +2,12 @@ import { isSynapseError } from '@synapse/protocol';
 import * as z from 'zod';
 import { ChangeKind, letterOf, movedPath } from '../git/change-list.ts';
 import { completeInTime } from '../git/complete-in-time.ts';
-import { logArguments } from '../git/git-arguments.ts';
+import { countArguments, logArguments } from '../git/git-arguments.ts';
 import { NO_COMMITS } from '../git/git-error.ts';
 import { LogParser, type Commit } from '../git/parse-log.ts';
 import { RecordSplitter } from '../text/record-splitter.ts';
 import type { Repository } from '../git/repository.ts';
-import { parseHistory } from '../git/revision.ts';
+import { isRange, parseHistory } from '../git/revision.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -89,6 +89,8 @@ export const gitLog = defineTool({
       repository: z.string(),
       commits: z.array(loggedCommit()),
       has_more: z.boolean(),
+      /** Number of commits of a range, if not all are listed. Absent if it is very large. */
+      total: z.int().optional(),
       is_shallow: z.boolean(),
       complete: z.boolean(),
     }),
@@ -108,6 +110,21 @@ export const gitLog = defineTool({
       log(input, context),
     ),
 });
+
+/** Commits of a range to count. A larger range is a whole history, whose size says nothing. */
+const MOST_COUNTED = 100_000;
+
+/** Counts the commits of a range; undefined if they are too many or were not counted in time. */
+async function countCommits(repository: Repository, signal: AbortSignal, revision: string, paths: readonly string[]): Promise<number | undefined> {
+  let text = '';
+  const run = repository.run({
+    arguments: countArguments({ revision, paths, most: MOST_COUNTED + 1 }),
+    onOutput: (chunk) => void (text += chunk.toString('latin1')),
+    revision,
+  });
+  const total = (await completeInTime(signal, run)) ? Number.parseInt(text, 10) : Number.NaN;
+  return total <= MOST_COUNTED ? total : undefined;
+}
 
 /** Returns the log that git reports. */
 async function log({ path, revision, files, bodies, offset, limit }: Input, { workspace, git, signal }: ToolContext) {
@@ -138,15 +155,23 @@ async function log({ path, revision, files, bodies, offset, limit }: Input, { wo
   const shown = found.slice(0, limit);
   const commits = shown.map((commit) => logged(repository, commit, cut.has(commit.sha)));
   const hasMore = found.length > limit;
+  const total = hasMore && complete && wanted !== undefined && isRange(wanted) ? await countCommits(repository, signal, wanted, paths) : undefined;
   const notes = [
     commits.length === 0 && complete ? 'No commits.' : undefined,
-    hasMore ? `More with "offset": ${offset + limit}.` : undefined,
+    hasMore ? `More with "offset": ${offset + limit}${total === undefined ? '' : `; ${count(total, 'commit')} in all`}.` : undefined,
     commits.some(({ shallow }) => shallow) ? 'The history ends here because this is a shallow clone.' : undefined,
     complete ? undefined : 'The deadline came first: there may be more.',
   ].filter((line) => line !== undefined);
   return {
     sandbox: repository.sandbox,
-    data: { repository: repository.location, commits, has_more: hasMore || !complete, is_shallow: cut.size > 0, complete },
+    data: {
+      repository: repository.location,
+      commits,
+      has_more: hasMore || !complete,
+      ...(total === undefined ? {} : { total }),
+      is_shallow: cut.size > 0,
+      complete,
+    },
     content: commits.map((commit, index) => commitText(commit, shown[index]?.fileCount ?? 0, bodies)).join(''),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   };

@@ -1,26 +1,28 @@
 import { atFile, atLine, inAnswer, type Evidence } from '../evidence/evidence.ts';
-import type { Ask } from '../call-log.ts';
+import type { ToolData } from '@synapse/hands';
+import type { Answer, Ask } from '../call-log.ts';
 import { PAGE, seenCommits, type SeenCommit } from './commits.ts';
 import { BRANCHES, latestRelease, looseReferences, packedReferences, TAGS, type Reference } from './references.ts';
 
-/** A branch with commits that the current branch lacks. */
-export interface UnmergedBranch {
-  readonly name: string;
-  readonly latest: SeenCommit;
-  /** Number of commits; with `more` a lower bound. */
+/** A number of commits; with `more` a lower bound. */
+export interface Extent {
   readonly commits: number;
   readonly more: boolean;
+}
+
+/** A branch with commits that the current branch lacks. */
+export interface UnmergedBranch extends Extent {
+  readonly name: string;
+  readonly latest: SeenCommit;
 }
 
 /** The current branch or detached HEAD compared with the main branch. */
 export interface MainBranch {
   readonly name: string;
   /** Commits of the current branch that the main branch lacks. */
-  readonly ahead: number;
-  readonly moreAhead: boolean;
+  readonly ahead: Extent;
   /** Commits of the main branch that the current branch lacks. */
-  readonly behind: number;
-  readonly moreBehind: boolean;
+  readonly behind: Extent;
   /** The newest commit that the main branch lacks. */
   readonly latest: SeenCommit | undefined;
   readonly evidence: Evidence;
@@ -29,8 +31,8 @@ export interface MainBranch {
 /** The tag of the latest release. */
 export interface Release {
   readonly name: string;
-  /** Number of commits since the release; with `more` a lower bound. */
-  readonly since: { readonly commits: number; readonly more: boolean } | undefined;
+  /** The commits since the release. */
+  readonly since: Extent | undefined;
   /** Whether the release has commits that the current branch lacks. */
   readonly elsewhere: boolean;
   readonly evidence: Evidence;
@@ -54,13 +56,18 @@ const MAIN_NAMES = ['main', 'master', 'trunk', 'develop', 'development', 'defaul
 /** Folder depth. Branch names may contain slashes: `feature/team/thing`. */
 const REFERENCE_DEPTH = 6;
 
+/** Returns the number of commits of a range. Git counts those that a page does not list. */
+function extentOf({ data }: Answer<ToolData<'git_log'>>, listed = data.commits.length): Extent {
+  return { commits: data.total ?? listed, more: data.has_more && data.total === undefined };
+}
+
 async function findUnmerged(ask: Ask, branches: readonly Reference[], skipped: readonly string[]): Promise<UnmergedBranch[]> {
   const others = branches.filter(({ name }) => !skipped.includes(name)).sort((a, b) => (b.modified ?? 0) - (a.modified ?? 0));
   const looked = await Promise.all(
     others.slice(0, MAXIMUM_BRANCHES).map(async ({ name }) => {
       const answer = await ask('git_log', { limit: PAGE, revision: `HEAD..refs/heads/${name}`, files: false });
       const [latest, ...earlier] = answer.ok ? seenCommits(answer) : [];
-      return latest === undefined ? [] : [{ name, latest, commits: earlier.length + 1, more: answer.ok && answer.data.has_more }];
+      return latest === undefined || !answer.ok ? [] : [{ name, latest, ...extentOf(answer, earlier.length + 1) }];
     }),
   );
   return looked.flat().toSorted((a, b) => (b.latest.time ?? 0) - (a.latest.time ?? 0));
@@ -74,10 +81,8 @@ async function compareWithMain(ask: Ask, name: string): Promise<MainBranch | und
   if (!ahead.ok || !behind.ok) return undefined;
   return {
     name,
-    ahead: ahead.data.commits.length,
-    moreAhead: ahead.data.has_more,
-    behind: behind.data.commits.length,
-    moreBehind: behind.data.has_more,
+    ahead: extentOf(ahead),
+    behind: extentOf(behind),
     latest: seenCommits(ahead)[0],
     evidence: inAnswer(ahead),
   };
@@ -91,7 +96,7 @@ async function describeRelease(ask: Ask, tag: Reference, evidence: Evidence): Pr
   return {
     name: tag.name,
     evidence,
-    since: since.ok ? { commits: since.data.commits.length, more: since.data.has_more } : undefined,
+    since: since.ok ? extentOf(since) : undefined,
     elsewhere: beyond.ok && beyond.data.commits.length > 0,
   };
 }

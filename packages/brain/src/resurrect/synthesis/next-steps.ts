@@ -4,6 +4,7 @@ import { age, amount, quote, say, type SafeText } from '../evidence/safe-text.ts
 import { commitHint, subject, type CommitHint } from '../history/commit-hints.ts';
 import type { Repository } from '../history/analyze-git.ts';
 import type { SeenCommit } from '../history/commits.ts';
+import type { Extent } from '../history/read-references.ts';
 import { changedSubmodules } from '../history/submodules.ts';
 import { usuallyHoldsSecrets } from '../history/secret-files.ts';
 import { inFolderOf, type Manifest } from '../metadata/read-metadata.ts';
@@ -66,8 +67,8 @@ const commitOpenWork: Rule = ({ history: { repository } }) => {
 const attachHead: Rule = ({ history: { repository } }) => {
   if (repository?.status.detached !== true || (repository.status.operation ?? undefined) !== undefined) return [];
   const { main } = repository.references;
-  if (main === undefined || main.ahead === 0) {
-    const beyond = main === undefined || main.behind === 0 ? say`` : say`: ${main.name} has ${atLeast(main.behind, main.moreBehind)} more`;
+  if (main === undefined || main.ahead.commits === 0) {
+    const beyond = main === undefined || main.behind.commits === 0 ? say`` : say`: ${main.name} has ${atLeast(main.behind)} more`;
     return [
       claim(
         say`Switch to a branch before committing, because commits on a detached HEAD are easily lost${beyond}.`,
@@ -78,7 +79,7 @@ const attachHead: Rule = ({ history: { repository } }) => {
   }
   return [
     claim(
-      say`Put the ${atLeast(main.ahead, main.moreAhead)} of the detached HEAD that ${main.name} does not have on a branch, so that nothing gets lost.`,
+      say`Put the ${atLeast(main.ahead)} of the detached HEAD that ${main.name} does not have on a branch, so that nothing gets lost.`,
       repository.statusEvidence,
       main.evidence,
     ),
@@ -99,7 +100,7 @@ const unstash: Rule = ({ history: { repository }, now }) => {
 };
 
 /** Formats a number of commits; with `more` as a lower bound. */
-function atLeast(commits: number, more: boolean): SafeText {
+function atLeast({ commits, more }: Extent): SafeText {
   return more ? say`${commits} or more commits` : amount(commits, 'commit');
 }
 
@@ -176,16 +177,16 @@ const mergeBranches: Rule = ({ history: { repository }, now }) => {
       ? []
       : [
           claim(
-            say`Merge ${repository.status.branch ?? 'HEAD'} into ${main.name}, or drop it: ${atLeast(main.ahead, main.moreAhead)} not in there, ${lately(main.latest)}.`,
+            say`Merge ${repository.status.branch ?? 'HEAD'} into ${main.name}, or drop it: ${atLeast(main.ahead)} not in there, ${lately(main.latest)}.`,
             main.latest.evidence,
           ),
         ];
   const takeIn =
-    main === undefined || main.behind === 0 || repository.status.detached
+    main === undefined || main.behind.commits === 0 || repository.status.detached
       ? []
-      : [claim(say`Take in ${atLeast(main.behind, main.moreBehind)} of ${main.name}.`, main.evidence)];
-  const others = unmerged.map(({ name, commits, more, latest }) =>
-    claim(say`Merge or drop branch ${name}: ${atLeast(commits, more)} not in the current one, ${lately(latest)}.`, latest.evidence),
+      : [claim(say`Take in ${atLeast(main.behind)} of ${main.name}.`, main.evidence)];
+  const others = unmerged.map(({ name, latest, ...extent }) =>
+    claim(say`Merge or drop branch ${name}: ${atLeast(extent)} not in the current one, ${lately(latest)}.`, latest.evidence),
   );
   return [...here, ...others.slice(0, 2), ...takeIn];
 };
