@@ -51,7 +51,7 @@ describe('resurrect', () => {
 
     const short = last.slice(0, 9);
     for (const line of [
-      /`src\/cart\/` holds \d+% of the work in the last 3 commits and the uncommitted changes/u,
+      /`src\/cart\/` has the largest share of the recent work: 3 of 4 changes touched it \(75%\), counting the last 3 commits and the uncommitted changes/u,
       new RegExp(`\`WIP: cart totals\` by \`Ada\`, 2026-10-04 .*\\(\`${short}\`\\)`, 'u'),
       /`shop` `1\.4\.0`: `Sells things` \(`package\.json:2`, `package\.json:3`, `package\.json:4`\)/u,
       /The README says: `A shop for things\.` \(`README\.md:3`\)/u,
@@ -74,7 +74,7 @@ describe('resurrect', () => {
           'u',
         ),
       ),
-      '6. Deal with the note in `src/cart/total.ts`: `TODO: round half up` (`src/cart/total.ts:2`)',
+      '6. Deal with the recent note in `src/cart/total.ts`: `TODO: round half up` (`src/cart/total.ts:2`)',
       '7. Run `npm test` to see what still works. (`package.json:5`)',
     ]);
   });
@@ -109,7 +109,7 @@ describe('resurrect', () => {
         await write('cmd/main.go', '// FIXME: flags\n');
         return folder;
       },
-      ['of the files modified last', '`example.com/tool`', '`FIXME: flags` (`cmd/main.go:1`)', 'Run `go test ./...`'],
+      ['`cmd/` has 1 of the 2 files modified last (50%)', '`example.com/tool`', '`FIXME: flags` (`cmd/main.go:1`)', 'Run `go test ./...`'],
       'medium',
     ],
     [
@@ -119,7 +119,7 @@ describe('resurrect', () => {
         for (let index = 1; index <= 6; index += 1) await commit(`poem ${index}`, `2026-02-0${index}T00:00:00Z`, `poems/${index}.txt`);
         return folder;
       },
-      ['`poems/` holds 100%', 'no known manifest and no README were found'],
+      ['`poems/` has the largest share of the recent work: 6 of the last 6 commits touched it (100%)', 'no known manifest and no README were found'],
       'medium',
     ],
     [
@@ -204,7 +204,7 @@ describe('resurrect', () => {
         'Run `npm test` in `inner/` to see',
         'Commands: `npm test` in `inner/`.',
         'Authors of the only commit: `Ada` (1)',
-        '100% of the work in the only commit (2 of 2 file changes),',
+        '`inner/` has the work of the only commit, the newest ',
       ],
       'medium',
     ],
@@ -302,7 +302,7 @@ describe('resurrect', () => {
     git('reset', '--quiet', '--hard');
     const resurrection = await run(folder);
     await expectWellFormed(resurrection);
-    expect(resurrection.report).toMatch(/`src\/engine\/` holds \d+% of the work in the last 100 commits/u);
+    expect(resurrection.report).toMatch(/`src\/engine\/` has the largest share of the recent work: 30 of the last 30 commits touched it \(100%\)/u);
     expect(Object.values(resurrection.attribution.tool_calls).reduce((sum, count) => sum + count, 0)).toBeLessThan(20);
   });
 

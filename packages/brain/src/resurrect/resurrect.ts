@@ -24,7 +24,7 @@ export async function resurrect(hands: Hands, options: OfflineOptions = {}): Pro
   const structure = await step('step-01-discover-structure', (ask) => discoverStructure(ask, folder !== ''));
   const metadata = await step('step-02-read-metadata', (ask) => readMetadata(ask, structure));
   const history = await step('step-03-analyze-git', (ask) => analyzeGit(ask, structure, metadata));
-  const devlogs = await step('step-04-read-devlog', (ask) => readDevlog(ask, structure));
+  const devlogs = await step('step-04-read-devlog', (ask) => readDevlog(ask, structure, history.repository));
   const findings = { structure, metadata, history, devlogs, now: Date.now() };
   const { report, attribution } = await step('step-05-synthesize', () => synthesize(findings, run.callLog, run.complete()));
   return { report, attribution, steps: run.steps, complete: run.complete() };

@@ -1,19 +1,25 @@
 import type { Fact } from '../metadata/manifest.ts';
 import { BULLET, whole } from './open-items.ts';
+import type { Section } from './sections.ts';
 
 const UNRELEASED =
-  /^\W*(?:unreleased|upcoming|next(?:\s+(?:release|version))?|tbd|tba|dev(?:elopment)?|head|main|master|trunk|not\s+(?:yet\s+)?released)\b\W*(?:\([^)]*\)|changes)?\W*$|\(?\b(?:unreleased|not\s+(?:yet\s+)?released|in\s+development)\b\)?/iu;
+  /^\W*(?:unreleased|upcoming|next(?:\s+(?:release|version))?|tbd|tba|dev(?:elopment)?|head|main|master|trunk|not\s+(?:yet\s+)?released)\b\W*(?:\([^)]*\)|changes)?\W*$|\(?\b(?:unreleased|not\s+(?:yet\s+)?released|in\s+(?:development|progress)|coming\s+soon)\b\)?|\d\.(?:\d+\.?)*[-.]?(?:dev\d*|snapshot)\b|\bvnext\b/iu;
+/** Matches the line below a heading that says that the version is unreleased. */
+const UNRELEASED_LINE =
+  /^\W*(?:(?:release(?:d| date)?|date|status)\W*)?(?:unreleased|not\s+(?:yet\s+)?released|tbd|tba|in\s+(?:development|progress)|pending)\W*$/iu;
 /** Matches placeholders for entries. */
 const PLACEHOLDER =
   /\bnot (?:yet )?(?:been )?(?:written|released)\b|\bshort description\b|^\W*(?:nothing|none|n\/a|tbd|tba|todo|no changes?|unreleased changes)\b[^:]{0,20}$|^\W*$/iu;
 
-/** Whether a heading is a section of unreleased changes. */
-export const isUnreleased = (heading: string): boolean => UNRELEASED.test(heading);
+/** Whether a section has unreleased changes, by its heading or by the line below it. */
+export function isUnreleased({ heading, body }: Pick<Section, 'heading' | 'body'>): boolean {
+  return UNRELEASED.test(heading) || (versionOf(heading) !== undefined && UNRELEASED_LINE.test(body[0]?.value ?? ''));
+}
 
 /** Returns the entries below a heading, without placeholders. */
 export function entries(body: readonly Fact[]): Fact[] {
   const items = body.flatMap((fact, index) => (BULLET.test(fact.value) && !/^\s{2,}/u.test(fact.value) ? [whole(body, index)] : []));
-  const all = items.length > 0 ? items : body.slice(0, 1).map((_, index) => whole(body, index));
+  const all = items.length > 0 ? items : body.filter(({ value }) => !UNRELEASED_LINE.test(value)).slice(0, 1);
   return all.filter(({ value }) => !PLACEHOLDER.test(value));
 }
 

@@ -4,7 +4,8 @@ import type { DevlogKind } from './devlog-files.ts';
 import { dateOf } from './heading-date.ts';
 import { boxes, BULLET, CHECKED, isBox, labelled, whole, type OpenItem } from './open-items.ts';
 import { FOREIGN_DONE, FOREIGN_NEXT, FOREIGN_STUCK, PLAN_HEADING } from './plan-words.ts';
-import { sections, withInner, type Section } from './sections.ts';
+import { listItems, LATER, URGENT } from './list-items.ts';
+import { isBelow, sections, withInner, type Section } from './sections.ts';
 
 /** The facts of a log. Line numbers refer to the file. */
 export interface DevlogFacts {
@@ -28,13 +29,18 @@ const STUCK = new RegExp(`\\b(?:stuck|blocked|${FOREIGN_STUCK})`, 'iu');
 const DONE = new RegExp(`\\b(?:done|completed|finished|${FOREIGN_DONE})`, 'iu');
 const VERSION = /\bv?\d+\.\d+(?:\.\d+)?\b/u;
 
+/** An item that begins with a link. */
+const LINKED = /^\s*(?:[-*+•]|\d+[.)])\s+[*_]{0,3}\[[^\]]+\]\(/u;
+
 type Kind = Pick<DevlogKind, 'latest' | 'isList' | 'isChangeLog' | 'isReadme'>;
 
 /** Returns the plans in a README: the items of its plan sections. Its other lists describe what exists. */
 function readmePlans(all: readonly Section[]): OpenItem[] {
   const planned = all.flatMap((section, at) => (section.level > 0 && PLAN_HEADING.test(section.heading) ? withInner(all, at) : []));
+  // Next steps for readers: a list of links.
+  const isForReaders = planned.some(({ value }) => LINKED.test(value));
   const bullets = planned.flatMap((fact, index): OpenItem[] =>
-    BULLET.test(fact.value) && !isBox(fact) && !CHECKED.test(fact.value) ? [{ kind: 'next', ...whole(planned, index) }] : [],
+    !isForReaders && BULLET.test(fact.value) && !isBox(fact) && !CHECKED.test(fact.value) ? [{ kind: 'next', ...whole(planned, index) }] : [],
   );
   return [...new Map([...boxes(planned), ...bullets].map((item) => [item.line, item])).values()];
 }
@@ -76,6 +82,13 @@ function entryAround(all: readonly Section[], found: readonly Entry[], index: nu
   });
 }
 
+/** Returns the sections; those of a list of tasks by priority, as far as their headings tell one. */
+function byPriority(all: readonly Section[], { isList }: Kind): { section: Section; at: number }[] {
+  const numbered = all.map((section, at) => ({ section, at }));
+  const rank = (at: number): number => Number(isBelow(all, at, LATER)) - Number(isBelow(all, at, URGENT));
+  return isList ? numbered.toSorted((a, b) => rank(a.at) - rank(b.at)) : numbered;
+}
+
 /**
  * Parses a log.
  *
@@ -88,26 +101,26 @@ export function parseDevlog(text: string, firstLine: number, kind: Kind): Devlog
   if (kind.isReadme === true)
     return { entry: undefined, summary: undefined, time: undefined, open: readmePlans(all), unreleased: [], elsewhere: undefined };
   const found = entriesOf(all);
-  const pending = all.findIndex((section, index) => section.level > 0 && isUnreleased(section.heading) && entries(withInner(all, index)).length > 0);
+  const pending = all.findIndex((section, index) => section.level > 0 && isUnreleased(section) && entries(withInner(all, index)).length > 0);
   const unreleased = isChangeLog && pending !== -1 && dateOf(all[pending]?.heading ?? '') === undefined ? entries(withInner(all, pending)) : [];
   const latest = unreleased.length > 0 ? { index: pending, time: undefined } : latestEntry(all, found, kind);
   const entry = latest === undefined ? undefined : all[latest.index];
   const body = latest === undefined ? [] : withInner(all, latest.index).filter((fact) => !isBox(fact));
-  const plans = all.flatMap((section, at): OpenItem[] => {
-    if (isChangeLog && isUnreleased(section.heading)) return [];
+  const isPlain = kind.isList && !all.some(({ body }) => body.some(({ value }) => BULLET.test(value)));
+  const plans = byPriority(all, kind).flatMap(({ section, at }): OpenItem[] => {
+    if (isChangeLog && isUnreleased(section)) return [];
     const around = entryAround(all, found, at);
     // Plans of an older entry were done since, or are planned again.
     const isCurrent = around === undefined || around.index === latest?.index;
     if (!isCurrent) return [];
     const said = isChangeLog ? [] : labelled(section.body);
-    const isPlan =
-      section.level > 0 ? (NEXT.test(section.heading) || FOREIGN_NEXT.test(section.heading)) && !DONE.test(section.heading) : kind.isList;
-    const listed = kind.isList && !DONE.test(section.heading);
-    if (!isPlan && !listed) return said;
-    const items = (listed ? section.body : withInner(all, at)).filter((fact) => !isBox(fact) && !CHECKED.test(fact.value));
-    const bullets = items.flatMap((fact, index) => (BULLET.test(fact.value) ? [whole(items, index)] : []));
-    const planned = bullets.length > 0 || kind.isList ? bullets : items.slice(0, 1).map((_, index) => whole(items, index));
+    const isPlan = section.level > 0 && (NEXT.test(section.heading) || FOREIGN_NEXT.test(section.heading)) && !DONE.test(section.heading);
     const how = STUCK.test(section.heading) ? 'stuck' : 'next';
+    if (kind.isList) return isBelow(all, at, DONE) ? [] : [...said, ...listItems(section, isPlain).map((fact) => ({ kind: how, ...fact }) as const)];
+    if (!isPlan) return said;
+    const items = withInner(all, at).filter((fact) => !isBox(fact) && !CHECKED.test(fact.value));
+    const bullets = items.flatMap((fact, index) => (BULLET.test(fact.value) ? [whole(items, index)] : []));
+    const planned = bullets.length > 0 ? bullets : items.slice(0, 1).map((_, index) => whole(items, index));
     return [...said, ...planned.map((fact) => ({ kind: how, ...fact }) as const)];
   });
   const open = [...new Map([...all.flatMap((section) => boxes(section.body)), ...plans].map((fact) => [fact.line, fact])).values()];

@@ -2,6 +2,8 @@ import type { ToolData } from '@synapse/hands';
 import { atLine, type Evidence } from '../evidence/evidence.ts';
 import { withoutLinks } from '../metadata/readme.ts';
 import type { Answer, Ask } from '../call-log.ts';
+import type { Repository } from '../history/analyze-git.ts';
+import { seenCommits, type SeenCommit } from '../history/commits.ts';
 import type { Structure } from '../structure/discover-structure.ts';
 import { compareVersions, versionOf } from './change-log.ts';
 import { findDevlogs, type DevlogKind } from './devlog-files.ts';
@@ -22,13 +24,15 @@ export interface Devlog {
   readonly open: readonly (Note & { readonly kind: OpenItem['kind'] })[];
   readonly unreleased: readonly Note[];
   readonly elsewhere: Note | undefined;
+  /** The last commit that changed it; undefined if unknown, or if it has uncommitted changes. */
+  readonly changed: SeenCommit | undefined;
 }
 
 /** Lines to read from the end of a log, as specified by the protocol. */
 const TAIL_LINES = 500;
 /** Lines to read from the start of a longer log, which may have its latest entry there. */
 const HEAD_LINES = 200;
-const MAXIMUM_LOGS = 5;
+const MAXIMUM_LOGS = 7;
 
 type Read = { readonly answer: Answer<ToolData<'read_file'>>; readonly facts: DevlogFacts };
 
@@ -44,7 +48,16 @@ function isNewer(tail: DevlogFacts, head: DevlogFacts): boolean {
   return one !== undefined && (other === undefined || compareVersions(one, other) > 0);
 }
 
-async function readLog(ask: Ask, path: string, kind: DevlogKind): Promise<Devlog[]> {
+/** Returns the last commit that changed a log. */
+async function lastChange(ask: Ask, path: string, repository: Repository | undefined): Promise<SeenCommit | undefined> {
+  if (repository === undefined || repository.uncommitted.paths.includes(path)) return undefined;
+  const recent = repository.recent?.commits.find(({ files }) => files.includes(path));
+  if (recent !== undefined || repository.recent?.more !== true) return recent;
+  const answer = await ask('git_log', { path, limit: 1, files: false });
+  return answer.ok ? seenCommits(answer)[0] : undefined;
+}
+
+async function readLog(ask: Ask, path: string, kind: DevlogKind, repository: Repository | undefined): Promise<Devlog[]> {
   const end = await ask('read_file', { path, offset: -TAIL_LINES, limit: TAIL_LINES }, { essential: true });
   if (!end.ok) return [];
   const tail = read(end, kind);
@@ -62,12 +75,14 @@ async function readLog(ask: Ask, path: string, kind: DevlogKind): Promise<Devlog
       open: open.map((item) => ({ ...note(item), kind: item.kind })),
       unreleased: unreleased.map(note),
       elsewhere: elsewhere && note(elsewhere),
+      // Only plans can be outdated.
+      changed: open.length === 0 ? undefined : await lastChange(ask, path, repository),
     },
   ];
 }
 
 /** Step 4: reads the notes that developers wrote for themselves. */
-export async function readDevlog(ask: Ask, structure: Structure): Promise<Devlog[]> {
-  const logs = await Promise.all(findDevlogs(structure.paths, MAXIMUM_LOGS).map(({ path, kind }) => readLog(ask, path, kind)));
+export async function readDevlog(ask: Ask, structure: Structure, repository?: Repository): Promise<Devlog[]> {
+  const logs = await Promise.all(findDevlogs(structure.paths, MAXIMUM_LOGS).map(({ path, kind }) => readLog(ask, path, kind, repository)));
   return logs.flat();
 }

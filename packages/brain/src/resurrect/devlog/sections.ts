@@ -37,3 +37,15 @@ export function withInner(all: readonly Section[], index: number): Fact[] {
   const end = all.findIndex((section, at) => at > index && section.level <= own.level);
   return all.slice(index, end === -1 ? undefined : end).flatMap(({ body }) => body);
 }
+
+/** Whether the heading of a section, or one that it is below, matches. */
+export function isBelow(all: readonly Section[], index: number, heading: RegExp): boolean {
+  let level = Infinity;
+  for (let at = index; at >= 0; at -= 1) {
+    const section = all[at];
+    if (section === undefined || section.level >= level) continue;
+    if (heading.test(section.heading)) return true;
+    level = section.level;
+  }
+  return false;
+}

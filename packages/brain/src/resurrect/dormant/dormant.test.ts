@@ -28,7 +28,7 @@ it('notices a claim that is wrong', async () => {
   expect(
     forge(/Authors of the last \d+ commits: `Ada` \(\d+\)|Authors of all \d+ commits: `Ada` \(\d+\)/u, 'Authors of all 9 commits: `Ada` (1)'),
   ).toHaveLength(1);
-  expect(forge(/holds \d+% of/u, 'holds 99% of')).toHaveLength(1);
+  expect(forge(/touched it \(\d+%\)/u, 'touched it (1%)')).toHaveLength(1);
   expect(forge(/`src\/cart\.ts:1`, (`src\/cart\.ts:3` still use it)/u, '`src/money.ts:1`, $1')).toHaveLength(1);
   await removeProject(project);
 });

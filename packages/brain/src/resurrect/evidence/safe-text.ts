@@ -90,7 +90,8 @@ const NOUNS = {
   branch: 'branches',
   change: 'changes',
   test: 'tests',
-  'file change': 'file changes',
+  comment: 'comments',
+  'open item': 'open items',
 } as const;
 export type Noun = keyof typeof NOUNS;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { activeAreas, type Change } from './active-areas.ts';
+import { activeAreas, recentChanges, type Change } from './active-areas.ts';
 
 const DAY = 86_400_000;
 const change = (id: string, daysAgo: number | undefined, ...paths: string[]): Change => ({
@@ -7,7 +7,7 @@ const change = (id: string, daysAgo: number | undefined, ...paths: string[]): Ch
   time: daysAgo === undefined ? undefined : 1e12 - daysAgo * DAY,
   paths,
 });
-const folders = (changes: readonly Change[]): string[] => activeAreas(changes).map(({ folder }) => folder);
+const folders = (changes: readonly Change[]): string[] => activeAreas(recentChanges(changes)).map(({ folder }) => folder);
 
 describe('activeAreas', () => {
   it('goes down to the folder that holds most of the work', () => {
@@ -27,9 +27,21 @@ describe('activeAreas', () => {
     expect(rest.map(({ folder }) => folder)).toEqual(['docs']);
   });
 
-  it('lets one recent week weigh more than an old year', () => {
-    const old = Array.from({ length: 30 }, (_, index) => change(`old${index}`, 300 + index, 'legacy/x.ts'));
-    expect(folders([change('new', 0, 'fresh/a.ts'), change('new2', 1, 'fresh/b.ts'), ...old])[0]).toBe('fresh');
+  it('counts the newest changes only, so that recent work outweighs an old year', () => {
+    const old = Array.from({ length: 60 }, (_, index) => change(`old${index}`, 300 + index, 'legacy/x.ts'));
+    const fresh = Array.from({ length: 16 }, (_, index) => change(`new${index}`, index, `fresh/${index}.ts`));
+    expect(folders([...fresh, ...old])).toEqual(['fresh', 'legacy']);
+  });
+
+  it('puts the largest share first, also where a folder further down is named', () => {
+    const changes = [
+      ...Array.from({ length: 11 }, (_, index) => change(`p${index}`, 0, index < 9 ? 'protection/lib/x.rb' : `protection/${index}.md`)),
+      ...Array.from({ length: 10 }, (_, index) => change(`t${index}`, 1, `test/${index}.rb`)),
+      ...Array.from({ length: 9 }, (_, index) => change(`d${index}`, 2, `docs/${index}.md`)),
+    ];
+    const areas = activeAreas(recentChanges(changes));
+    expect(areas.map(({ folder }) => folder)).toEqual(['protection', 'test', 'docs']);
+    expect(areas.map(({ share }) => share)).toEqual(areas.map(({ share }) => share).toSorted((a, b) => b - a));
   });
 
   it('does not let a sweep through all files outweigh daily work', () => {
@@ -39,7 +51,7 @@ describe('activeAreas', () => {
   });
 
   it('takes no notice of files that others change', () => {
-    expect(folders([change('a', 0, 'package-lock.json', 'x/dist/a.js', 'a.min.js'), change('b', 1, 'src/a.ts')])).toEqual(['src']);
+    expect(folders([change('a', 0, 'package-lock.json', 'x/dist/a.js', 'a.min.js', 'CHANGES.rst'), change('b', 1, 'src/a.ts')])).toEqual(['src']);
   });
 
   it('names the top folder where loose files are the work, and its share is theirs alone', () => {
@@ -48,17 +60,13 @@ describe('activeAreas', () => {
     expect(areas.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 
-  it('gives what is left around an area its own share', () => {
-    const areas = activeAreas([
-      change('a', 0, 'p/a/1'),
-      change('b', 0, 'p/a/2'),
-      change('c', 0, 'p/a/3'),
-      change('d', 0, 'p/b/1'),
-      change('e', 0, 'p/c/1'),
-      change('f', 0, 'q/1'),
+  it('gives what is left around an area its own share, and counts a change to several areas for each', () => {
+    const areas = activeAreas([change('a', 0, 'p/a/1', 'q/1'), change('b', 0, 'p/a/2'), change('c', 0, 'p/a/3'), change('d', 0, 'p/1')]);
+    expect(areas.map(({ folder, share }) => [folder, share])).toEqual([
+      ['p/a', 0.75],
+      ['q', 0.25],
+      ['p', 0.25],
     ]);
-    expect(areas.map(({ folder }) => folder)).toEqual(['p/a', 'p', 'q']);
-    expect(areas.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 
   it('tells the folders inside', () => {
@@ -72,7 +80,7 @@ describe('activeAreas', () => {
     ['changes without files', [change('a', 0)]],
     ['only generated files', [change('a', 0, 'yarn.lock')]],
   ])('finds nothing in %s', (_name, changes) => {
-    expect(activeAreas(changes)).toEqual([]);
+    expect(activeAreas(recentChanges(changes))).toEqual([]);
   });
 
   it('does without dates', () => {

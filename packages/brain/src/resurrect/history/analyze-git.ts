@@ -3,7 +3,7 @@ import { inAnswer, type Evidence } from '../evidence/evidence.ts';
 import type { Ask } from '../call-log.ts';
 import { NO_METADATA, type Metadata } from '../metadata/read-metadata.ts';
 import type { Structure } from '../structure/discover-structure.ts';
-import { activeAreas, fileChanges, type ActiveArea, type Change } from './active-areas.ts';
+import { activeAreas, recentChanges, type ActiveArea, type Change } from './active-areas.ts';
 import { readCommits, seenCommits, type RecentCommits, type SeenCommit } from './commits.ts';
 import { findQuietPackages, type QuietPackage } from './quiet-packages.ts';
 import { readReferences, type References } from './read-references.ts';
@@ -40,8 +40,8 @@ export interface History {
   /** The reason git could not read an existing repository. */
   readonly unreadable: { readonly reason: string; readonly evidence: Evidence } | undefined;
   readonly areas: readonly SeenArea[];
-  /** Total number of file changes, the base of the areas' shares. */
-  readonly fileChanges: number;
+  /** Ids of the changes that the areas' shares refer to, newest first: commits, and maybe {@link UNCOMMITTED}. */
+  readonly counted: readonly string[];
   readonly unfinished: Unfinished;
   /** The last recorded test run, if it failed. */
   readonly failedRun: FailedRun | undefined;
@@ -57,21 +57,22 @@ const UNPACKED_MS = 60_000;
 
 /** Used if the `.git` folder is outside the workspace, as in a worktree. */
 const NO_REFERENCES: References = { unmerged: [], main: undefined, release: undefined };
-const NOTHING_UNFINISHED: Unfinished = { leftovers: [], stillUsed: [], brokenImports: [], pairs: [] };
+const NOTHING_UNFINISHED: Unfinished = { leftovers: [], stillUsed: [], brokenImports: [], pairs: [], notes: undefined };
 
 /** The results of inspecting files, with or without history. */
-type Found = Pick<History, 'areas' | 'fileChanges' | 'unfinished'>;
+type Found = Pick<History, 'areas' | 'counted' | 'unfinished'>;
 
-function seenAreas(changes: readonly (Change & { readonly evidence: Evidence })[]): Pick<History, 'areas' | 'fileChanges'> {
-  const evidenceOf = new Map(changes.map(({ id, evidence }) => [id, evidence]));
-  const areas = activeAreas(changes).map((area) => ({ ...area, evidence: area.changes.flatMap((id) => evidenceOf.get(id) ?? []) }));
-  return { areas, fileChanges: fileChanges(changes).length };
+function seenAreas(changes: readonly (Change & { readonly evidence: Evidence })[]): Pick<History, 'areas' | 'counted'> {
+  const counted = recentChanges(changes);
+  const evidenceOf = new Map(counted.map(({ id, evidence }) => [id, evidence]));
+  const areas = activeAreas(counted).map((area) => ({ ...area, evidence: area.changes.flatMap((id) => evidenceOf.get(id) ?? []) }));
+  return { areas, counted: counted.map(({ id }) => id) };
 }
 
 /** Finds the most recently modified files and their leftovers. */
 async function withoutHistory(ask: Ask, structure: Structure): Promise<Found> {
   // Git's own files are not work.
-  if (structure.isBare) return { areas: [], fileChanges: 0, unfinished: NOTHING_UNFINISHED };
+  if (structure.isBare) return { areas: [], counted: [], unfinished: NOTHING_UNFINISHED };
   const { newest, sampled } = structure;
   const [first, last] = [newest[0]?.modified ?? 0, newest.at(-1)?.modified ?? 0];
   const isUnpacked = sampled > newest.length && first - last < UNPACKED_MS;

@@ -4,6 +4,8 @@ import { definitionIn, familyOf, IMPORT, usesDefinition, type Definition } from 
 import type { GoneFile } from './commits.ts';
 import type { PatchedFile } from './patch-lines.ts';
 import { isAside, isProse } from './path-kinds.ts';
+import { isKeptOnPurpose } from './kept-on-purpose.ts';
+import { readSources } from './source.ts';
 
 /** A removed name or file that is still used elsewhere. */
 export interface StillUsed {
@@ -33,6 +35,8 @@ const MAXIMUM_NAMES = 16;
 const MATCHES = 600;
 const MATCHES_PER_FILE = 20;
 const SHOWN_USES = 3;
+/** Maximum number of files to read for what a line alone does not show. */
+const MAXIMUM_FILES_READ = 24;
 /** Minimum length of a file name without extension. Short or common words occur in many unrelated files. */
 const SHORTEST_STEM = 3;
 const COMMON_STEMS: ReadonlySet<string> = new Set(
@@ -107,18 +111,34 @@ export async function findHalfMoves(ask: Ask, patches: readonly SeenPatch[], kno
   // With too many matches some are omitted, possibly including the definition.
   if (!answer.ok || answer.data.truncated !== undefined) return [];
   const hits = answer.data.matches.filter(({ path }) => !path.startsWith('.git/') && !isAside(path));
-  const used = (what: Omit<StillUsed, 'uses' | 'evidence'>, matches: typeof hits, patch: SeenPatch): StillUsed[] => {
+  const inFamilyOf = (definition: Lost): typeof hits =>
+    hits.filter(({ path }) => familyOf(definition.path).some((ending) => path.endsWith(`.${ending}`)));
+  const usedNames = lost.filter((definition) => inFamilyOf(definition).some(({ text }) => usesDefinition(text, definition)));
+  const usedFiles = gone.filter((each) => hits.some(({ text }) => bringsIn(text, each)));
+  if (usedNames.length + usedFiles.length === 0) return [];
+  // A line does not show whether it is in a docstring, so the files are read. A hit in a file that was not read is no proof.
+  const paths = [...usedNames.flatMap(inFamilyOf), ...hits.filter(({ text }) => usedFiles.some((each) => bringsIn(text, each)))].map(
+    ({ path }) => path,
+  );
+  const files = await readSources(ask, [...new Set(paths)].slice(0, MAXIMUM_FILES_READ));
+  const inCode = hits.flatMap((hit) => {
+    const code = files.get(hit.path)?.code[hit.line - 1];
+    return code === undefined ? [] : [{ path: hit.path, line: hit.line, text: code }];
+  });
+  const used = (what: Omit<StillUsed, 'uses' | 'evidence'>, matches: typeof inCode, patch: SeenPatch): StillUsed[] => {
     const uses = matches.slice(0, SHOWN_USES).map(({ path, line }) => ({ path, line }));
     const [first] = uses;
     return first === undefined ? [] : [{ ...what, uses, evidence: [atLine(answer, first.path, first.line), patch.evidence, inAnswer(answer)] }];
   };
-  const definitions = lost.flatMap((definition) => {
+  const definitions = usedNames.flatMap((definition) => {
     const family = familyOf(definition.path);
-    const inFamily = hits.filter(({ path }) => family.some((ending) => path.endsWith(`.${ending}`)));
+    const isInFamily = ({ path }: { path: string }): boolean => family.some((ending) => path.endsWith(`.${ending}`));
     // Defined elsewhere: it was moved, and its users may already import it from there.
-    if (inFamily.some(({ path, text }) => definitionIn(text, path)?.name === definition.name)) return [];
+    if (hits.some((hit) => isInFamily(hit) && definitionIn(hit.text, hit.path)?.name === definition.name)) return [];
     const { name, path, patch } = definition;
+    if (hits.some((hit) => isInFamily(hit) && isKeptOnPurpose(name, files.get(hit.path), hit.line))) return [];
     // A file that imports the name from elsewhere uses that one.
+    const inFamily = inCode.filter(isInFamily);
     const elsewhere = new Set(inFamily.filter(({ text }) => IMPORT.test(text) && !takesFrom(text, path)).map((hit) => hit.path));
     return used(
       { kind: 'definition', what: name, from: path, to: undefined, committed: patch.committed },
@@ -126,14 +146,14 @@ export async function findHalfMoves(ask: Ask, patches: readonly SeenPatch[], kno
       patch,
     );
   });
-  const files = gone.flatMap((each) =>
+  const moved = usedFiles.flatMap((each) =>
     used(
       { kind: 'file', what: each.path, from: each.path, to: each.to, committed: each.patch.committed },
-      hits.filter(({ path, text }) => path !== each.to && !isProse(path) && bringsIn(text, each)),
+      inCode.filter(({ path, text }) => path !== each.to && !isProse(path) && bringsIn(text, each)),
       each.patch,
     ),
   );
-  return [...files, ...definitions];
+  return [...moved, ...definitions];
 }
 
 /** Extensions by the ones that replace them in common migrations. */

@@ -1,4 +1,5 @@
 import type { Evidence } from '../evidence/evidence.ts';
+import { codeLines } from './code-lines.ts';
 import { isTest } from './path-kinds.ts';
 import type { RecentText } from './recent-texts.ts';
 
@@ -11,7 +12,7 @@ export interface Leftover {
 }
 
 /** A note in capitals at the start of a comment. */
-const NOTE = /(?:#|\/\/|\/\*|\*|--|;|%|<!--|\{)\s*@?((?:TODO|FIXME|XXX|HACK)\b.*)/u;
+export const NOTE = /(?:#|\/\/|\/\*|\*|--|;|%|<!--|\{)\s*@?((?:TODO|FIXME|XXX|HACK)\b.*)/u;
 /** A note whose text is on the next line. */
 const BARE = /^\w+\W*$/u;
 const OPENING = /^<{7} /u;
@@ -32,15 +33,17 @@ export type IsRecentLine = (path: string, line: string) => boolean;
 export function findLeftovers(texts: readonly RecentText[], isRecent: IsRecentLine): Leftover[] {
   return texts.flatMap(({ path, text, at }) => {
     const lines = text.split(/\r?\n/u);
+    const apart = codeLines(text, path);
     const isConflicted = lines.some((line) => CLOSING.test(line)) && lines.includes('=======');
     return lines.flatMap((line, index): Leftover[] => {
       const found = (kind: Leftover['kind'], words: string): Leftover[] => [{ kind, path, text: words, evidence: at(index + 1) }];
       if (isConflicted && OPENING.test(line)) return found('conflict', line);
-      const note = NOTE.exec(line)?.[1]?.replace(/\s*(?:\*\/|-->)\s*$/u, '');
+      const code = apart?.code[index] ?? line;
+      const note = NOTE.exec(apart?.comments[index] ?? line)?.[1]?.replace(/\s*(?:\*\/|-->)\s*$/u, '');
       if (note !== undefined) return BARE.test(note) || !isRecent(path, line) ? [] : found('note', note);
       if (!isTest(path) || !isRecent(path, line)) return [];
-      if (ONLY.test(line)) return found('only-test', line.trim());
-      return SKIPPED.test(line) && !CONDITION.test(lines[index - 1] ?? '') ? found('skipped-test', line.trim()) : [];
+      if (ONLY.test(code)) return found('only-test', line.trim());
+      return SKIPPED.test(code) && !CONDITION.test(lines[index - 1] ?? '') ? found('skipped-test', line.trim()) : [];
     });
   });
 }

@@ -1,3 +1,4 @@
+import { codeOnly } from './code-lines.ts';
 import { extension } from '../structure/languages.ts';
 
 /** A module of the project that a line imports. */
@@ -77,7 +78,8 @@ function pythonImports(path: string, text: string): LocalImport[] {
     if (dots === '' && module === '') return [];
     const up = '../'.repeat(Math.max(0, dots.length - 1));
     const below = module.replaceAll('.', '/');
-    const bases = dots === '' ? ['', 'src/', `${folderOf(path)}/`] : [`${folderOf(path)}/${up}`];
+    // Without dots, a module is looked up from the top and never beside the file, except by a script that is run there.
+    const bases = dots === '' ? ['', 'src/', 'lib/'] : [`${folderOf(path)}/${up}`];
     const places = bases.flatMap((base) => normalize(`${base}${below}`) ?? []).filter((place) => place !== '');
     const candidates = places.flatMap((place) => [`${place}.py`, `${place}.pyi`, `${place}/__init__.py`, `${place}.pyx`, `${place}.so`]);
     const names = (groups['many'] ?? groups['some'] ?? '')
@@ -124,6 +126,7 @@ const READERS: Readonly<Record<string, (path: string, text: string) => LocalImpo
 /** Returns the project modules that a file imports by path. */
 export function localImports(path: string, text: string): LocalImport[] {
   const ending = extension(path);
-  if (SCRIPTS.has(ending)) return scriptImports(path, text);
-  return READERS[ending]?.(path, text) ?? [];
+  const read = SCRIPTS.has(ending) ? scriptImports : READERS[ending];
+  // An import in a comment or a docstring is an example.
+  return read?.(path, codeOnly(text, path)) ?? [];
 }

@@ -2,7 +2,7 @@ import type { ToolData } from '@synapse/hands';
 import { atLine, type Evidence } from '../evidence/evidence.ts';
 import type { Answer, Ask } from '../call-log.ts';
 import { isAside, isProse } from './path-kinds.ts';
-import { usuallyHoldsSecrets } from './secret-files.ts';
+import { isBetterNotRead } from './secret-files.ts';
 
 /** The current text of a recently changed file. */
 export interface RecentText {
@@ -32,7 +32,7 @@ export interface RecentPlaces {
 
 /** Reads the most recently changed source files. */
 export async function readRecentTexts(ask: Ask, { conflicted, recent, mayExist }: RecentPlaces): Promise<RecentText[]> {
-  const own = recent.filter((path) => !path.endsWith('/') && mayExist(path) && !isProse(path) && !isAside(path) && !usuallyHoldsSecrets(path));
+  const own = recent.filter((path) => !path.endsWith('/') && mayExist(path) && !isProse(path) && !isAside(path) && !isBetterNotRead(path));
   const paths = [...new Set([...conflicted, ...own])].slice(0, MAXIMUM_FILES);
   const read = await Promise.all(
     paths.map(async (path) => {

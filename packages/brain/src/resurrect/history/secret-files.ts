@@ -7,3 +7,12 @@ const HARMLESS = /\.(?:example|sample|template|test|dist|pub)$/iu;
 export function usuallyHoldsSecrets(path: string): boolean {
   return SECRET.test(path) && !HARMLESS.test(path);
 }
+
+/** Settings that are often committed and may contain a token. Hands ask before they read one. */
+const MAY_HOLD =
+  /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.netrc|\.pypirc|\.git-credentials|\.htpasswd|auth\.json|credentials(?:\.[^/]+)?|secrets?\.[^/]+)$/iu;
+
+/** Whether a file is not worth a question to a person, because it may contain secrets. */
+export function isBetterNotRead(path: string): boolean {
+  return usuallyHoldsSecrets(path) || MAY_HOLD.test(path);
+}

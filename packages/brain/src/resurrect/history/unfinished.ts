@@ -5,6 +5,7 @@ import { findBrokenImports, type BrokenImport } from './broken-imports.ts';
 import type { RecentCommits, SeenCommit } from './commits.ts';
 import { findHalfMoves, findPairs, type Pair, type SeenPatch, type StillUsed } from './half-moves.ts';
 import { findLeftovers, type IsRecentLine, type Leftover } from './leftovers.ts';
+import { findNotes, type Notes } from './notes.ts';
 import { patchedFiles } from './patch-lines.ts';
 import { readRecentTexts, type RecentPlaces } from './recent-texts.ts';
 
@@ -14,6 +15,8 @@ export interface Unfinished {
   readonly stillUsed: readonly StillUsed[];
   readonly brokenImports: readonly BrokenImport[];
   readonly pairs: readonly Pair[];
+  /** Notes in all files; undefined if there are none, or too many. */
+  readonly notes: Notes | undefined;
 }
 
 /** Number of recent commits whose work may be unfinished. */
@@ -55,8 +58,9 @@ function recentLines(patches: readonly SeenPatch[]): IsRecentLine {
 
 /** Finds unfinished work in a folder without history, where all lines count as recent. */
 export async function unfinishedWithoutHistory(ask: Ask, places: RecentPlaces, known: ReadonlySet<string> | undefined): Promise<Unfinished> {
-  const texts = await readRecentTexts(ask, places);
+  const [texts, notes] = await Promise.all([readRecentTexts(ask, places), findNotes(ask, () => false)]);
   return {
+    notes,
     leftovers: findLeftovers(texts, () => true),
     stillUsed: [],
     brokenImports: known === undefined ? [] : await findBrokenImports(ask, texts, known),
@@ -91,10 +95,18 @@ export async function findUnfinished(
   const isAdded = recentLines(patches);
   const isNew = new Set(untracked);
   const isRecent: IsRecentLine = (path, line) => isAll || isNew.has(path) || isAdded(path, line);
-  const [stillUsed, brokenImports] = await Promise.all([findHalfMoves(ask, patches, known), findBrokenImports(ask, texts, listed)]);
+  const [stillUsed, brokenImports, notes] = await Promise.all([
+    findHalfMoves(ask, patches, known),
+    findBrokenImports(ask, texts, listed),
+    findNotes(ask, isRecent),
+  ]);
   const touched = new Set([...untracked, ...patches.flatMap(({ files }) => files.map(({ path }) => path))]);
+  const leftovers = findLeftovers(texts, isRecent);
+  // The search also finds notes in files that were not read, but it does not see whether a line is a comment.
+  const read = new Set(texts.map(({ path }) => path));
   return {
-    leftovers: findLeftovers(texts, isRecent),
+    notes,
+    leftovers: [...leftovers, ...(notes?.recent ?? []).filter(({ path }) => !read.has(path))],
     stillUsed,
     brokenImports,
     pairs: known === undefined ? [] : findPairs(known, touched),

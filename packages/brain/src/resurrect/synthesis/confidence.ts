@@ -17,7 +17,10 @@ function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boole
   const commits = history.repository?.recent?.commits.length ?? 0;
   const shallow = history.repository?.recent?.shallow === true;
   const isDescribed = metadata.manifests.length + metadata.unreadable.length > 0 || metadata.readme !== undefined;
-  const [failure] = unseen;
+  // What a person must allow was left out on purpose. If a step needs it, the analysis is incomplete.
+  const withheld = unseen.filter(({ code }) => code === 'approval_required');
+  const failed = unseen.filter(({ code }) => code !== 'approval_required');
+  const [failure] = failed;
   const found: (Doubt | false)[] = [
     !complete && { weight: 2, reason: say`the analysis is incomplete` },
     commits === 0 && { weight: 1, reason: say`no history was seen` },
@@ -38,7 +41,11 @@ function doubts(findings: Findings, unseen: readonly NoAnswer[], complete: boole
     metadata.unreadable.length > 0 && { weight: 1, reason: say`${amount(metadata.unreadable.length, 'manifest')} could not be read` },
     failure !== undefined && {
       weight: 1,
-      reason: say`${amount(unseen.length, 'call failed')}, the first ${failure.tool}: ${quote(failure.reason)}`,
+      reason: say`${amount(failed.length, 'call failed')}, the first ${failure.tool}: ${quote(failure.reason)}`,
+    },
+    withheld.length > 0 && {
+      weight: 0,
+      reason: say`${amount(withheld.length, 'file')} that may hold secrets ${withheld.length === 1 ? say`was` : say`were`} not read`,
     },
     structure.partial && { weight: 0, reason: say`not every file was listed` },
   ];

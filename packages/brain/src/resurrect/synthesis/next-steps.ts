@@ -9,7 +9,17 @@ import { changedSubmodules } from '../history/submodules.ts';
 import { usuallyHoldsSecrets } from '../history/secret-files.ts';
 import { inFolderOf, type Manifest } from '../metadata/read-metadata.ts';
 import type { Findings } from './findings.ts';
-import { dealWithNotes, fetchSubmodules, finishRefactoring, fixFailedTests, placeRejects, reviveTests, settleSubmodules } from './open-work.ts';
+import { currentPlans, oldPlans } from './plans.ts';
+import {
+  dealWithNotes,
+  fetchSubmodules,
+  finishRefactoring,
+  fixFailedTests,
+  goThroughNotes,
+  placeRejects,
+  reviveTests,
+  settleSubmodules,
+} from './open-work.ts';
 
 /** Finds next steps of one kind. */
 type Rule = (findings: Findings) => readonly Claim[];
@@ -144,28 +154,6 @@ const runTests: Rule = (findings) =>
     })
     .slice(0, 1);
 
-/** Days between the last change of a log and the newest commit after which its plans are outdated. */
-const STALE_DAYS = 90;
-const DAY_MS = 86_400_000;
-
-/** Whether a log was changed during the recent work, as far as the known commits show. */
-function isCurrent(path: string, { recent, uncommitted }: Repository): boolean {
-  const commits = recent?.commits ?? [];
-  const [newest, oldest] = [commits[0]?.time, commits.at(-1)?.time];
-  if (uncommitted.paths.includes(path) || newest === undefined || oldest === undefined) return true;
-  const touched = commits.find(({ files }) => files.includes(path))?.time ?? (recent?.more === true ? oldest : newest);
-  return newest - touched <= STALE_DAYS * DAY_MS;
-}
-
-const OPEN_ADVICE = { stuck: say`Get over what held the work up`, next: say`Planned`, box: say`Planned` } as const;
-
-const openItems: Rule = ({ devlogs, history: { repository } }) =>
-  // At most three of each log, so that a long to-do list does not hide other plans.
-  devlogs
-    .filter(({ path }) => repository === undefined || isCurrent(path, repository))
-    .flatMap(({ open }) => open.slice(0, 3).map(({ kind, text, evidence }) => claim(say`${OPEN_ADVICE[kind]}: ${quote(text)}`, evidence)))
-    .slice(0, 4);
-
 const mergeBranches: Rule = ({ history: { repository }, now }) => {
   // During a rebase the branch being rebased is not the current one.
   if (repository === undefined || (repository.status.operation ?? undefined) !== undefined) return [];
@@ -219,9 +207,13 @@ const fetchHistory: Rule = ({ history: { repository } }) => {
 };
 
 const release: Rule = ({ devlogs, metadata, history: { repository } }) => {
-  const pending = devlogs.flatMap(({ path, unreleased }) => {
+  const tag = repository?.references.release;
+  const pending = devlogs.flatMap(({ path, entry, unreleased }) => {
     const [first] = unreleased;
-    return first === undefined
+    const [listed, released] = [entry?.text, tag?.name].map((text) => versionOf(text ?? ''));
+    // The tag is newer than the note that the version is unreleased.
+    const isReleased = listed !== undefined && released !== undefined && compareVersions(listed, released) <= 0;
+    return first === undefined || isReleased
       ? []
       : [
           claim(
@@ -230,7 +222,6 @@ const release: Rule = ({ devlogs, metadata, history: { repository } }) => {
           ),
         ];
   });
-  const tag = repository?.references.release;
   const manifest = metadata.manifests.find(({ facts }) => facts.version !== undefined);
   const version = manifest?.facts.version;
   if (tag === undefined || manifest === undefined || version === undefined || /[a-z-]/iu.test(version.value)) return pending.slice(0, 1);
@@ -272,7 +263,7 @@ const RULES: readonly Rule[] = [
   reviveTests,
   placeRejects,
   followHints,
-  openItems,
+  currentPlans,
   mergeBranches,
   dealWithNotes,
   synchronize,
@@ -281,6 +272,8 @@ const RULES: readonly Rule[] = [
   fetchSubmodules,
   fetchHistory,
   begin,
+  oldPlans,
+  goThroughNotes,
   runTests,
 ];
 

@@ -71,13 +71,37 @@ export function reviveTests({ history: { unfinished } }: Findings): Claim[] {
   ];
 }
 
-/** Suggests dealing with recent notes. */
+/** Suggests dealing with recent notes, in one step: each alone would hide other steps. */
 export function dealWithNotes({ history: { unfinished } }: Findings): Claim[] {
-  const notes = ofKind(unfinished.leftovers, 'note');
-  return [...new Map(notes.toReversed().map((note) => [`${note.path} ${note.text}`, note])).values()]
-    .toReversed()
-    .slice(0, 3)
-    .map(({ path, text, evidence }) => claim(say`Deal with the note in ${path}: ${quote(text, 120)}`, evidence));
+  // Of equal notes in a file, the first one.
+  const notes = [
+    ...new Map(
+      ofKind(unfinished.leftovers, 'note')
+        .toReversed()
+        .map((note) => [`${note.path} ${note.text}`, note]),
+    ).values(),
+  ].toReversed();
+  const shown = notes.slice(0, SHOWN_NAMES);
+  const [first] = shown;
+  if (first === undefined) return [];
+  if (notes.length === 1) return [claim(say`Deal with the recent note in ${first.path}: ${quote(first.text, 120)}`, first.evidence)];
+  const more = notes.length > shown.length ? say` and ${notes.length - shown.length} more` : say``;
+  return claimIf(
+    say`Deal with ${notes.length} recent notes: ${join(shown.map(({ path, text }) => say`${quote(text, 80)} in ${path}`))}${more}.`,
+    shown.map(({ evidence }) => evidence),
+  );
+}
+
+const SHOWN_FILES = 3;
+
+/** Suggests going through the notes of all files. */
+export function goThroughNotes({ history: { unfinished } }: Findings): Claim[] {
+  const { notes } = unfinished;
+  const recent = ofKind(unfinished.leftovers, 'note').length;
+  if (notes === undefined || notes.lines <= recent) return [];
+  const files = join(notes.files.slice(0, SHOWN_FILES).map(({ path, lines }) => say`${path} (${lines})`));
+  const more = notes.files.length > SHOWN_FILES ? say` and ${amount(notes.files.length - SHOWN_FILES, 'file')} more` : say``;
+  return claimIf(say`Look through ${amount(notes.lines, 'comment')} with TODO, FIXME, XXX or HACK: ${files}${more}.`, notes.evidence);
 }
 
 /** Suggests placing hunks that a patch or merge tool rejected. */

@@ -2,6 +2,7 @@ import { claim, claimIf, type Claim } from '../evidence/claim.ts';
 import { age, amount, day, join, quote, say, type SafeText } from '../evidence/safe-text.ts';
 import type { Repository } from '../history/analyze-git.ts';
 import { compareVersions, versionOf } from '../devlog/change-log.ts';
+import type { Devlog } from '../devlog/read-devlog.ts';
 import { isRelease, subject } from '../history/commit-hints.ts';
 import type { QuietPackage } from '../history/quiet-packages.ts';
 import { changedSubmodules } from '../history/submodules.ts';
@@ -141,21 +142,40 @@ function behindTag(entry: string, { history }: Findings): SafeText {
     : say` It ends before the highest release tag, ${tag}.`;
 }
 
-/** Reports the latest entries of the project's logs. */
+/** Says that a log has its latest entry as unreleased; empty if the heading says so. */
+function releaseMark({ entry, unreleased }: Devlog, { history }: Findings): SafeText {
+  if (unreleased.length === 0 || entry === undefined || /released/iu.test(entry.text)) return say``;
+  const tag = history.repository?.references.release?.name;
+  const [listed, tagged] = [entry.text, tag].map((text) => versionOf(text ?? ''));
+  const isTagged = listed !== undefined && tagged !== undefined && compareVersions(listed, tagged) <= 0;
+  return isTagged ? say`, marked as unreleased although the tag ${tag ?? ''} exists` : say`, not released yet`;
+}
+
+/** Reports the latest entries of the project's logs, and how much its lists of tasks hold. */
 export function logState(findings: Findings): Claim[] {
-  return findings.devlogs
-    .flatMap(({ path, entry, summary, elsewhere }) => {
-      if (entry === undefined) return [];
-      if (elsewhere !== undefined)
-        return [
-          claim(
-            say`${path} goes up to ${quote(entry.text, 80)}, and says where newer entries are: ${quote(elsewhere.text)}.`,
-            elsewhere.evidence,
-            entry.evidence,
-          ),
-        ];
-      const words = summary === undefined ? say`` : say`: ${quote(summary.text)}`;
-      return [claim(say`Latest entry of ${path}: ${quote(entry.text, 80)}${words}.${behindTag(entry.text, findings)}`, entry.evidence)];
-    })
-    .slice(0, 2);
+  const { devlogs } = findings;
+  const entries = devlogs.flatMap((log) => {
+    const { path, entry, summary, elsewhere } = log;
+    if (entry === undefined) return [];
+    if (elsewhere !== undefined)
+      return [
+        claim(
+          say`${path} goes up to ${quote(entry.text, 80)}, and says where newer entries are: ${quote(elsewhere.text)}.`,
+          elsewhere.evidence,
+          entry.evidence,
+        ),
+      ];
+    const words = summary === undefined ? say`` : say`: ${quote(summary.text)}`;
+    const mark = releaseMark(log, findings);
+    return [claim(say`Latest entry of ${path}: ${quote(entry.text, 80)}${mark}${words}.${behindTag(entry.text, findings)}`, entry.evidence)];
+  });
+  const lists = devlogs.flatMap(({ path, entry, open }) =>
+    entry === undefined
+      ? claimIf(
+          say`${path} has ${amount(open.length, 'open item')}.`,
+          open.slice(0, 1).map(({ evidence }) => evidence),
+        )
+      : [],
+  );
+  return [...entries.slice(0, 2), ...lists.slice(0, 2)];
 }

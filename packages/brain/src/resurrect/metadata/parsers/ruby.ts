@@ -2,17 +2,33 @@ import { Lines } from '../lines.ts';
 import { NO_FACTS, type Fact, type ManifestFacts } from '../manifest.ts';
 
 const GEM = /^\s*gem\s*\(?\s*["']([^"']+)["']/u;
-const DEVELOPMENT = /:(?:development|test)\b/u;
+/** Groups that are not needed to run the program. */
+const DEVELOPMENT = /:(?:development|dev|tests?|docs?|documentation|lint|ci|maintenance|rubocop|tools?|debug|profile|benchmark)\b/u;
+/** Begins a block, but for `if` at the end of a line. */
+const BLOCK = /^\s*(?:if|unless|case|begin|while|until|def|class|module)\b|\bdo\b\s*(?:\|[^|]*\|)?\s*$/u;
+const BLOCK_END = /^\s*end\b/u;
 
-/** Splits the gems by group: gems in a development or test group are development dependencies. */
-function gemsByGroup(lines: Lines): Pick<ManifestFacts, 'dependencies' | 'devDependencies'> {
-  const groups = lines.matches(/^\s*(group\b.*\bdo|end)\b/u);
-  const isDevelopment = ({ line }: Fact): boolean => {
-    const opened = groups.findLast((group) => group.line < line);
-    return (opened !== undefined && opened.value !== 'end' && DEVELOPMENT.test(opened.value)) || DEVELOPMENT.test(lines.at(line));
-  };
-  const gems = lines.matches(GEM);
-  return { dependencies: gems.filter((gem) => !isDevelopment(gem)), devDependencies: gems.filter(isDevelopment) };
+/** Returns the names without repetitions. */
+const unique = (facts: readonly Fact[]): Fact[] => [...new Map(facts.toReversed().map((fact) => [fact.value, fact])).values()].toReversed();
+
+/**
+ * Splits the gems by group. The gems that a Gemfile adds to those of a gemspec are tools of its developers, as are gems
+ * in a group for development.
+ */
+function gemsByGroup(text: string): Pick<ManifestFacts, 'dependencies' | 'devDependencies'> {
+  const lines = text.split(/\r\n|\n|\r/u).map((line) => line.replace(/^\s*#.*$/u, ''));
+  const isOfGem = lines.some((line) => /^\s*gemspec\b/u.test(line));
+  const open: boolean[] = [];
+  const gems = lines.flatMap((line, index) => {
+    if (BLOCK_END.test(line)) open.pop();
+    const name = GEM.exec(line)?.[1];
+    const isDevelopment = isOfGem || open.includes(true) || (name !== undefined && DEVELOPMENT.test(line));
+    if (BLOCK.test(line)) open.push(/^\s*group\b/u.test(line) && DEVELOPMENT.test(line));
+    return name === undefined ? [] : [{ value: name, line: index + 1, isDevelopment }];
+  });
+  const facts = (development: boolean): Fact[] =>
+    unique(gems.filter(({ isDevelopment }) => isDevelopment === development).map(({ value, line }) => ({ value, line })));
+  return { dependencies: facts(false), devDependencies: facts(true) };
 }
 
 /** Parses the test task of a Rakefile. */
@@ -32,7 +48,7 @@ export function parseGemfile(text: string): ManifestFacts {
   return {
     ...NO_FACTS,
     engine: engine === undefined ? undefined : { ...engine, value: `Ruby ${engine.value}` },
-    ...gemsByGroup(lines),
+    ...gemsByGroup(text),
   };
 }
 
