@@ -130,6 +130,7 @@ export const PROCESS_TESTS = [
   'test/conformance/*.test.ts',
   'test/console/*.test.ts',
   'test/docs/code.test.ts',
+  'test/docs/site.test.ts',
   'test/e2e/*.test.ts',
   'test/providers/*.test.ts',
   'test/scripts/count-files.test.ts',

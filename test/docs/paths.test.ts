@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const GUIDES = readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`);
+const GUIDES = readdirSync(join(ROOT, 'docs'))
+  .filter((name) => /\.(?:md|svg)$/u.test(name))
+  .map((name) => `docs/${name}`);
 const FILES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...GUIDES,

@@ -16,8 +16,10 @@ export interface PolicyFile {
   readonly trusted?: boolean;
 }
 
-const SETTINGS = ['mode', ...VERDICTS];
-const RULE_FIELDS = ['rule', 'match', 'notMatch', 'reason', 'guarded', 'expiresAt'];
+/** The fields of `permissions`. */
+export const SETTINGS = ['mode', ...VERDICTS];
+/** The fields of a rule that is an object. */
+export const RULE_FIELDS = ['rule', 'match', 'notMatch', 'reason', 'guarded', 'expiresAt'];
 
 /** The ends of the lines of the last text: a file may have many problems. */
 let lines: { readonly text: string; readonly ends: readonly number[] } | undefined;
