@@ -82,6 +82,7 @@ export const PROCESS_TESTS = [
   'packages/hands/src/sandbox/**/*.test.ts',
   'packages/hands/src/search/search-race.test.ts',
   'packages/hands/src/search/search.test.ts',
+  'packages/hands/src/search/ignore-search.test.ts',
   'packages/hands/src/state/exclusive-lock.test.ts',
   'packages/hands/src/tools/annotations.test.ts',
   'packages/hands/src/tools/apply-patch.test.ts',

@@ -132,6 +132,12 @@ export const LINKS: readonly Attack[] = [
   { id: 'B20f', tool: 'find_files', input: () => ({ glob: '../**' }), verdict: 'deny' },
   { id: 'B20g', tool: 'find_files', input: () => ({ glob: '**/s.txt' }), verdict: 'allow' },
   { id: 'B20h', tool: 'find_files', input: () => ({ glob: '**', path: 'ldir' }), verdict: 'deny' },
+  // The control: a file of its own counts.
+  { id: 'B21', tool: 'find_files', input: () => ({ glob: '*', path: 'ignored' }), verdict: 'allow', says: 'No files match' },
+  ...['link', 'device'].flatMap((kind): Attack[] => [
+    { id: `B21f ${kind}`, tool: 'find_files', input: () => ({ glob: '*', path: `ignore-${kind}` }), verdict: 'allow', says: 'sprout.txt' },
+    { id: `B21t ${kind}`, tool: 'search_text', input: () => ({ pattern: 'green', path: `ignore-${kind}` }), verdict: 'allow', says: 'sprout.txt' },
+  ]),
   { id: 'B25', tool: 'write_file', input: () => ({ path: 'hard.txt', content: 'changed\n' }), verdict: 'allow' },
   write('B35', 'deny', '.'),
   write('B35b', 'deny', ({ root }) => root),

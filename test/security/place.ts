@@ -103,6 +103,18 @@ function specialFiles(root: string, outside: string): void {
   writeFileSync(join(deep, 'bottom.txt'), 'deep\n');
 }
 
+/** Folders whose ignore files lead elsewhere. The file in them is named by the list outside, and in `ignored` by a list of its own. */
+function ignoreFiles(root: string, outside: string): void {
+  writeFileSync(join(outside, 'names.txt'), 'sprout.txt\n');
+  for (const name of ['ignored', 'ignore-link', 'ignore-device']) {
+    mkdirSync(join(root, name));
+    writeFileSync(join(root, name, 'sprout.txt'), 'green\n');
+  }
+  writeFileSync(join(root, 'ignored/.gitignore'), 'sprout.txt\n');
+  symlinkSync(join(outside, 'names.txt'), join(root, 'ignore-link/.gitignore'));
+  symlinkSync('/dev/zero', join(root, 'ignore-device/.gitignore'));
+}
+
 /** Creates the place. `sparse.bin` is a sparse file of 3 GiB. */
 export async function buildPlace(): Promise<Place> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'synapse-attack-')));
@@ -122,6 +134,7 @@ export async function buildPlace(): Promise<Place> {
   git(root, 'commit', '-qm', 'first');
   links(root, outside);
   specialFiles(root, outside);
+  ignoreFiles(root, outside);
   const server: Server = createServer().listen(join(root, 'socket'));
   server.unref();
   return {

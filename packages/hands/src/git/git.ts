@@ -7,7 +7,8 @@ import { displayPath } from '../workspace/byte-name.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Remembered, type Versions } from '../workspace-index/remembered.ts';
 import { type ConfigEntry, formatConfig, parseConfigList } from './git-config.ts';
-import { GIT, LIST_SETTINGS, listingEnvironment } from './git-environment.ts';
+import { withBoundedMemory } from '../process/bounded-memory.ts';
+import { GIT, LIST_MEMORY_KIB, LIST_MS, LIST_SETTINGS, listingEnvironment } from './git-environment.ts';
 import { gitError } from './git-error.ts';
 import { assertReadableSettings, foreignGitFolder, type GitFolders, realPathOf } from './git-folder.ts';
 import { GitSandbox } from './git-sandbox.ts';
@@ -158,23 +159,32 @@ export class Git {
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
     let size = 0;
+    const late = AbortSignal.timeout(LIST_MS);
     const outcome = await this.#processes.run({
-      argv: [...GIT, ...LIST_SETTINGS],
+      argv: withBoundedMemory([...GIT, ...LIST_SETTINGS], LIST_MEMORY_KIB),
       cwd: root,
       environment: listingEnvironment(childPath(folders.own), childPath(folders.common)),
       onOutput(stream, chunk) {
         size += chunk.length;
         if (size <= MAX_SETTINGS_BYTES) (stream === 'stdout' ? output : errors).push(chunk);
       },
-      signal,
+      signal: AbortSignal.any([signal, late]),
     });
     signal.throwIfAborted();
+    if (late.aborted || outcome.signal !== null || /out of memory/iu.test(Buffer.concat(errors).toString())) throw endlessSettings();
     // The folder may belong to another owner, so the error does not say what is wrong with it.
     if (outcome.exitCode !== 0 && folders.unproven) throw foreignGitFolder();
     if (outcome.exitCode !== 0) throw gitError(Buffer.concat(errors).toString('utf8'), outcome.exitCode, {});
     if (size > MAX_SETTINGS_BYTES) throw new SynapseError('too_large', 'This repository has more settings than can be right.');
     return parseConfigList(Buffer.concat(output));
   }
+}
+
+/** A configuration can include any file. */
+function endlessSettings(): SynapseError {
+  return new SynapseError('too_large', 'The settings of this repository cannot be read to their end.', {
+    hint: 'Look at the [include] lines of .git/config: one may name a pipe, a device or a huge file.',
+  });
 }
 
 function realOrNothing(path: string): string {

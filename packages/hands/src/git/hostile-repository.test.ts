@@ -1,4 +1,5 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { defineTool } from '../tool/tool.ts';
@@ -250,4 +251,18 @@ describe('settings that change between the look at them and the run', () => {
     tryGit(folder, 'status', '--', 'a.clean');
     expect(fired()).toContain('clean');
   });
+});
+
+it('does not wait for a pipe that the configuration includes', { timeout: 20_000 }, async () => {
+  await using place = await temporaryHands();
+  initRepository(place.folder, { 'a.txt': 'a\n' });
+  execFileSync('mkfifo', [place.at('pipe')]);
+  appendFileSync(place.at('.git/config'), '[include]\n\tpath = ../pipe\n');
+  const began = performance.now();
+  expect(await place.hands.call('git_status')).toMatchObject({
+    ok: false,
+    error: { code: 'too_large', message: expect.stringMatching(/settings/u) },
+  });
+  // Less than the time of a call.
+  expect(performance.now() - began).toBeLessThan(9_000);
 });

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../process/environment.ts';
+import { withBoundedMemory } from '../process/bounded-memory.ts';
 import { pathOutside } from '../process/path-outside.ts';
 import type { HomeFile } from '../sandbox/run-files.ts';
 import { type ConfigEntry, formatConfig, parseConfigList } from './git-config.ts';
-import { LIST_SETTINGS } from './git-environment.ts';
+import { LIST_MEMORY_KIB, LIST_MS, LIST_SETTINGS } from './git-environment.ts';
 import { isUserSetting } from './safe-config.ts';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -25,8 +26,6 @@ export function userSettingsStamp(): string {
 
 const execute = promisify(execFile);
 
-/** Time limit in milliseconds. A repository may name a pipe as a file to include. */
-const LIST_MS = 3_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**
@@ -95,7 +94,8 @@ export class PersonConfig {
 
   async #read(): Promise<string> {
     const list = async (cwd: string): Promise<string> => {
-      const { stdout } = await execute('git', [...LIST_SETTINGS], {
+      const [program, ...given] = withBoundedMemory(['git', ...LIST_SETTINGS], LIST_MEMORY_KIB);
+      const { stdout } = await execute(program, given, {
         cwd,
         env: this.#environment(),
         encoding: 'buffer',

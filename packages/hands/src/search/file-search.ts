@@ -6,9 +6,10 @@ import { displayPath, joinNames, nameFromBytes } from '../workspace/byte-name.ts
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { compileGlobs, isHiddenBelow } from './glob.ts';
+import type { IgnoreRules } from './ignore-search.ts';
 import { NameQueue } from './name-queue.ts';
 import { filesArguments } from './ripgrep-arguments.ts';
-import { runRipgrep } from './run-ripgrep.ts';
+import { runRipgrep, withWalkMemory } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
 
 /** A found file, with the name that ripgrep reports. */
@@ -81,13 +82,15 @@ export interface FileFindings {
   /** Number of found names that do not exist (any more). */
   readonly changed: number;
   readonly unreadable: boolean;
+  /** Ignore files that were not applied. */
+  readonly leftOut: readonly string[];
   readonly sandbox: SandboxTier | undefined;
 }
 
-const NOTHING: FileFindings = { files: [], collected: 0, stoppedBy: undefined, changed: 0, unreadable: false, sandbox: undefined };
+const NOTHING: FileFindings = { files: [], collected: 0, stoppedBy: undefined, changed: 0, unreadable: false, leftOut: [], sandbox: undefined };
 
 /** The result of a walk, as of its time. */
-export interface Listing extends Pick<FileFindings, 'collected' | 'stoppedBy' | 'unreadable' | 'sandbox'> {
+export interface Listing extends Pick<FileFindings, 'collected' | 'stoppedBy' | 'unreadable' | 'leftOut' | 'sandbox'> {
   readonly chosen: readonly Candidate[];
 }
 
@@ -119,6 +122,7 @@ function describe(workspace: Workspace, path: string): FoundEntry | undefined {
 interface FileSearchParts {
   readonly processes: Processes;
   readonly program: (place: SearchPlace) => Promise<string>;
+  readonly rules: IgnoreRules;
   /** Returns a cached listing, or creates one. */
   readonly remembered: (question: string, list: () => Promise<Listing>) => Promise<Listing>;
 }
@@ -131,7 +135,7 @@ export async function searchFiles(request: FilesRequest, workspace: Workspace, p
   if (filter.base.length > 0 && deeper === undefined) return NOTHING;
   const place = deeper ?? given;
   const question = JSON.stringify([displayPath(place.directory.location), place.argument, place.isFile, request]);
-  const { chosen, ...listing } = await parts.remembered(question, () => listFiles(request, filter, place, parts, signal));
+  const { chosen, ...listing } = await parts.remembered(question, () => listFiles(request, filter, place, workspace, parts, signal));
   const paths = chosen.map(({ found }) => place.path(found));
   const mayList = listable(workspace);
   const shown = paths.filter((path) => mayList(parentOf(path)));
@@ -158,27 +162,27 @@ async function listFiles(
   { hidden, ignore, limit }: FilesRequest,
   filter: ReturnType<typeof compileGlobs>,
   place: SearchPlace,
-  { processes, program }: FileSearchParts,
+  workspace: Workspace,
+  { processes, program, rules }: FileSearchParts,
   signal: AbortSignal,
 ): Promise<Listing> {
-  const walk = { place: place.argument, shallow: place.shallow, hidden, ignore, names: filter.names, excludedNames: filter.excludedNames };
-  const newest = new NewestFiles(limit);
-  const queue = new NameQueue((found) => {
-    const names = place.names(found);
-    if (names === undefined || (!hidden && isHiddenBelow(names)) || !filter.matches(names)) return;
-    newest.add({ found, modified: modifiedByName(place.directory, found) });
-  }, signal);
-  const argv = [await program(place), ...filesArguments(walk)] as const;
-  const { ended, unreadable, sandbox } = await runRipgrep(processes, argv, place.directory, signal, (chunk) => {
-    queue.add(chunk);
-    return 'more';
+  const { names, excludedNames } = filter;
+  const rg = await program(place);
+  return await rules.apply({ place, workspace, program: rg, ignore, signal }, async (ignoring, leftOut) => {
+    const walk = { place: place.argument, shallow: place.shallow, hidden, ignore: ignoring, names, excludedNames };
+    const newest = new NewestFiles(limit);
+    const queue = new NameQueue((found) => {
+      const below = place.names(found);
+      if (below === undefined || (!hidden && isHiddenBelow(below)) || !filter.matches(below)) return;
+      newest.add({ found, modified: modifiedByName(place.directory, found) });
+    }, signal);
+    const argv = withWalkMemory([rg, ...filesArguments(walk)]);
+    const { ended, unreadable, sandbox } = await runRipgrep(processes, argv, place.directory, signal, (chunk) => {
+      queue.add(chunk);
+      return 'more';
+    });
+    await queue.done();
+    const isStopped = ended === 'aborted' || signal.aborted;
+    return { chosen: newest.list(), collected: newest.count, stoppedBy: isStopped ? 'time' : undefined, unreadable, sandbox, leftOut };
   });
-  await queue.done();
-  return {
-    chosen: newest.list(),
-    collected: newest.count,
-    stoppedBy: ended === 'aborted' || signal.aborted ? 'time' : undefined,
-    unreadable,
-    sandbox,
-  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filesArguments, groupsOf, lineExpression, type MatchRequest, textArguments, type WalkRequest } from './ripgrep-arguments.ts';
 
-const WALK: WalkRequest = { place: './', shallow: false, hidden: false, ignore: true, names: [], excludedNames: [] };
+const WALK: WalkRequest = { place: './', shallow: false, hidden: false, ignore: [], names: [], excludedNames: [] };
 const MATCH: MatchRequest = { pattern: 'foo', literal: false, case: 'sensitive', perFile: 101, maxFileBytes: 16_777_216 };
 const ALWAYS = ['--no-config', '--no-messages', '--no-ignore-global', '--no-ignore-dot', '--no-require-git', '--no-follow'];
 const LIMITS = ['--regex-size-limit=10M', '--dfa-size-limit=10M'];
@@ -18,7 +18,7 @@ describe('textArguments', () => {
     ],
     [
       'of everything there is',
-      { hidden: true, ignore: false, shallow: true, names: ['*.ts'], excludedNames: ['-x'] },
+      { hidden: true, ignore: ['--no-ignore'], shallow: true, names: ['*.ts'], excludedNames: ['-x'] },
       { case: 'insensitive', maxFileBytes: undefined },
       [
         ...ALWAYS,

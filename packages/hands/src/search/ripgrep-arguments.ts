@@ -72,8 +72,8 @@ export interface WalkRequest {
   /** Whether to search only the direct entries of the folder. */
   readonly shallow: boolean;
   readonly hidden: boolean;
-  /** Whether to respect .gitignore files. */
-  readonly ignore: boolean;
+  /** Which ignore files ripgrep reads, as {@link IgnoreRules} says. */
+  readonly ignore: readonly string[];
   /** Globs of file names; empty for all files. */
   readonly names: readonly string[];
   /** Globs of the names of files and folders to skip. */
@@ -106,7 +106,7 @@ function walkArguments(walk: WalkRequest): string[] {
     '--no-require-git',
     '--no-follow',
     ...(walk.hidden ? ['--hidden'] : []),
-    ...(walk.ignore ? [] : ['--no-ignore']),
+    ...walk.ignore,
     ...(walk.shallow ? ['--max-depth=1'] : []),
     // Not --glob: an including glob would bring back ignored and hidden files. A type does not.
     ...walk.names.map((name) => `--type-add=wanted:${name}`),
@@ -132,6 +132,24 @@ export function textArguments(walk: WalkRequest, match: MatchRequest): string[] 
     '--',
     walk.place,
   ];
+}
+
+/** Keeps ripgrep from opening any ignore file on its own. */
+export const NO_IGNORE_FILES: readonly string[] = ['--no-ignore'];
+/** ripgrep reads the .gitignore files of the folders that it walks, and no others. */
+export const OWN_IGNORE_FILES: readonly string[] = ['--no-ignore-exclude', '--no-ignore-parent'];
+
+/** What keeps a listing of ignore files out of the data of repositories. */
+export const PRUNED_RULES = '.git/*\n!.git/info\n';
+
+/**
+ * Returns the arguments that list the ignore files below a folder. Links are not listed.
+ *
+ * @param rules the option with the rules of what not to look through
+ */
+export function ignoreFilesArguments(rules: string): string[] {
+  const globs = ['.gitignore', '**/.git/info/exclude'].map((glob) => `--glob=${glob}`);
+  return ['--no-config', '--no-messages', '--no-ignore', '--no-follow', '--hidden', ...globs, rules, '--files', '--null', '--', './'];
 }
 
 /** Returns the arguments of a file listing with NUL-terminated names. */

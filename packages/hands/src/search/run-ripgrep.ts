@@ -1,4 +1,5 @@
 import { type SandboxTier, SynapseError } from '@synapse/protocol';
+import { withBoundedMemory } from '../process/bounded-memory.ts';
 import type { Processes } from '../process/processes.ts';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
 
@@ -69,9 +70,8 @@ const WALK_MEMORY_KIB = 2 * 1024 * 1024;
  * Limits the memory of a walk. Checking each file's size first, to skip files that could have a too long line,
  * takes a quarter more time on a large repository, and hardly any repository has such files.
  */
-export function withBoundedMemory(argv: readonly [string, ...string[]]): readonly [string, ...string[]] {
-  if (process.platform === 'win32') return argv;
-  return ['/bin/sh', '-c', `ulimit -v ${WALK_MEMORY_KIB} 2>/dev/null; exec "$@"`, 'sh', ...argv];
+export function withWalkMemory(argv: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  return withBoundedMemory(argv, WALK_MEMORY_KIB);
 }
 
 /**

@@ -1,11 +1,15 @@
 import type { Processes } from '../process/processes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Remembered, type Versions } from '../workspace-index/remembered.ts';
+import type { FolderIndex } from '../workspace-index/folder-index.ts';
+import { IgnoreRules } from './ignore-search.ts';
 import { type FileFindings, type FilesRequest, type Listing, searchFiles } from './file-search.ts';
 import type { SearchPlace } from './search-place.ts';
 import { searchText, type TextFindings, type TextRequest } from './text-search.ts';
 import { SynapseError } from '@synapse/protocol';
 import type { PinnedDirectory } from '../workspace/confinement.ts';
+
+const UNKNOWN: Versions = { version: async () => undefined };
 
 /** The first major version with all options that are used here. */
 const MIN_MAJOR = 13;
@@ -91,17 +95,26 @@ export async function findRipgrep(processes: Processes, cwd: PinnedDirectory, si
 export class Search {
   readonly #processes: Processes;
   readonly #listings: Remembered<Listing>;
+  readonly #rules: IgnoreRules;
+  readonly #versions: Versions;
   #program: string | undefined;
 
-  /** @param versions reports when the workspace changed; by default, nothing is cached */
-  constructor(processes: Processes, versions: Versions = { version: async () => undefined }) {
+  /**
+   * @param index knows the folders of the workspace; without one, nothing is cached
+   * @param versions for tests; default: those of the index
+   */
+  constructor(processes: Processes, index?: FolderIndex, versions: Versions = index ?? UNKNOWN) {
     this.#processes = processes;
+    this.#versions = versions;
     this.#listings = new Remembered(versions);
+    this.#rules = new IgnoreRules(processes, index);
   }
 
   /** Finds lines. Throws `invalid_arguments` for a malformed pattern or glob. */
-  text(request: TextRequest, workspace: Workspace, signal: AbortSignal): Promise<TextFindings> {
-    return searchText(request, workspace, this.#processes, this.#ripgrep(signal), signal);
+  async text(request: TextRequest, workspace: Workspace, signal: AbortSignal): Promise<TextFindings> {
+    // From the second search on, the folders are watched, and so are their ignore files.
+    if (request.ignore) await this.#versions.version();
+    return await searchText(request, workspace, this.#processes, { program: this.#ripgrep(signal), rules: this.#rules }, signal);
   }
 
   /** Finds files. Throws `invalid_arguments` for a malformed glob. */
@@ -112,6 +125,7 @@ export class Search {
       {
         processes: this.#processes,
         program: this.#ripgrep(signal),
+        rules: this.#rules,
         remembered: (question, list) => this.#listings.get(question, list, ({ stoppedBy }) => stoppedBy === undefined),
       },
       signal,

@@ -5,8 +5,9 @@ import { compileGlobs, type GlobFilter, isHiddenBelow } from './glob.ts';
 import { isMatch, parseMatch, type MatchRecord } from './match-record.ts';
 import { VerifiedFile, type VerifiedMatch } from './verified-match.ts';
 import { JsonLineSplitter } from './json-line-splitter.ts';
+import type { IgnoreRules } from './ignore-search.ts';
 import { textArguments, type Case } from './ripgrep-arguments.ts';
-import { runRipgrep, withBoundedMemory } from './run-ripgrep.ts';
+import { runRipgrep, withWalkMemory } from './run-ripgrep.ts';
 import { openBelow, openPlace, type SearchPlace } from './search-place.ts';
 
 /** What to search for, and where. */
@@ -39,6 +40,8 @@ export interface TextFindings {
   readonly inFolder: boolean;
   /** Whether something could not be read. */
   readonly unreadable: boolean;
+  /** Ignore files that were not applied. */
+  readonly leftOut: readonly string[];
   readonly sandbox: SandboxTier | undefined;
 }
 
@@ -55,6 +58,7 @@ const NOTHING: TextFindings = {
   tooLong: 0,
   inFolder: true,
   unreadable: false,
+  leftOut: [],
   sandbox: undefined,
 };
 
@@ -133,12 +137,18 @@ function acceptor(place: SearchPlace, filter: GlobFilter, hidden: boolean, works
   };
 }
 
+/** The dependencies of {@link searchText}. */
+interface TextSearchParts {
+  readonly program: (place: SearchPlace) => Promise<string>;
+  readonly rules: IgnoreRules;
+}
+
 /** Searches the lines of files with ripgrep, and verifies each line. */
 export async function searchText(
   request: TextRequest,
   workspace: Workspace,
   processes: Processes,
-  program: (place: SearchPlace) => Promise<string>,
+  { program, rules }: TextSearchParts,
   signal: AbortSignal,
 ): Promise<TextFindings> {
   const { limit, perFile, hidden, ignore } = request;
@@ -152,21 +162,23 @@ export async function searchText(
     place: place.argument,
     shallow: place.shallow,
     hidden: hidden || place.shallow,
-    ignore: ignore && !place.shallow,
     names: filter.names,
     excludedNames: filter.excludedNames,
   };
   const rg = await program(place);
-  const run = async (maxFileBytes: number | undefined, bound = (argv: readonly [string, ...string[]]) => argv) => {
-    const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes };
-    const candidates = new Candidates(limit, acceptor(place, filter, hidden, workspace));
-    const argv = bound([rg, ...textArguments(walk, match)]);
-    return { candidates, ...(await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk))) };
-  };
-  // A named file is searched at any size. A walk first runs without a size limit.
-  let outcome = await run(undefined, place.isFile ? undefined : withBoundedMemory);
-  if (outcome.ended === 'exhausted' && !place.isFile) outcome = await run(MAX_WALKED_FILE_BYTES);
-  const { candidates, ended, unreadable, sandbox } = outcome;
+  const outcome = await rules.apply({ place, workspace, program: rg, ignore, signal }, async (ignoring, leftOut) => {
+    const run = async (maxFileBytes: number | undefined, bound = (argv: readonly [string, ...string[]]) => argv) => {
+      const match = { ...request, perFile: Math.min(perFile ?? limit + 1, limit + 1), maxFileBytes };
+      const candidates = new Candidates(limit, acceptor(place, filter, hidden, workspace));
+      const argv = bound([rg, ...textArguments({ ...walk, ignore: ignoring }, match)]);
+      const ran = await runRipgrep(processes, argv, place.directory, signal, (chunk) => candidates.take(chunk));
+      return { candidates, leftOut, ...ran };
+    };
+    // A named file is searched at any size. A walk first runs without a size limit.
+    const ran = await run(undefined, place.isFile ? undefined : withWalkMemory);
+    return ran.ended === 'exhausted' && !place.isFile ? await run(MAX_WALKED_FILE_BYTES, withWalkMemory) : ran;
+  });
+  const { candidates, ended, unreadable, leftOut, sandbox } = outcome;
   const context = request.context ?? (candidates.found.length <= FEW.matches ? FEW.context : 0);
   const verified = await verifyAll(workspace, candidates.found, context);
   return {
@@ -176,6 +188,7 @@ export async function searchText(
     tooLong: candidates.tooLong,
     inFolder: !place.isFile,
     unreadable,
+    leftOut,
     sandbox,
   };
 }

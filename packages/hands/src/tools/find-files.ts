@@ -1,3 +1,4 @@
+import { unappliedNote } from '../search/ignore-files.ts';
 import { count } from '../text/amounts.ts';
 import { defineTool } from '../tool/tool.ts';
 import { searchAsMeant } from '../search/search.ts';
@@ -102,7 +103,7 @@ export const findFiles = defineTool({
       (meant) => search.files({ ...input, globs: meant }, workspace, signal),
       ({ collected: all }) => all === 0,
     );
-    const { files, collected, stoppedBy, changed, unreadable, sandbox } = found;
+    const { files, collected, stoppedBy, changed, unreadable, leftOut, sandbox } = found;
     const isCut = stoppedBy === undefined && collected > input.limit;
     const left = [input.hidden ? '' : 'hidden', input.ignore ? 'ignored' : ''].filter((word) => word !== '').join(' and ');
     const total = stoppedBy === undefined ? collected : undefined;
@@ -113,6 +114,7 @@ export const findFiles = defineTool({
         : `No files match${left === '' ? '' : `; ${left} files were not considered`}.${globHint(glob, input.path, (one) => isFolder(workspace, one))}`,
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some folders could not be read.'] : []),
+      ...unappliedNote(leftOut),
     ];
     const reason = stoppedBy ?? (isCut ? 'shown' : undefined);
     const truncation: Truncation | undefined =

@@ -1,3 +1,4 @@
+import { unappliedNote } from '../search/ignore-files.ts';
 import { count } from '../text/amounts.ts';
 import type { TextFindings, TextRequest } from '../search/text-search.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
@@ -256,7 +257,7 @@ export const searchText = defineTool({
       ({ findings: { matches, inFolder } }) => inFolder && matches.length === 0,
     );
     const { findings, literally } = found;
-    const { matches, stoppedBy, changed, tooLong, inFolder, unreadable, sandbox } = findings;
+    const { matches, stoppedBy, changed, tooLong, inFolder, unreadable, leftOut, sandbox } = findings;
     const files = [...new Set(matches.map(({ path }) => path))];
     const shown = listsOnly ? [] : matches;
     const amount =
@@ -274,6 +275,7 @@ export const searchText = defineTool({
       ...(tooLong === 0 ? [] : [`${count(tooLong, 'matching line')} too long to be read ${tooLong === 1 ? 'is' : 'are'} left out.`]),
       ...(changed === 0 ? [] : [`${count(changed, 'result')} changed during the search and ${changed === 1 ? 'is' : 'are'} left out.`]),
       ...(unreadable ? ['Some files could not be read.'] : []),
+      ...unappliedNote(leftOut),
       ...(files.length > 0 ? [] : [noFiles ? undefined : patternHint(input)].filter((hint) => hint !== undefined)),
       ...(literally ? ['The pattern is no regular expression, so it was searched as plain text.'] : []),
     ];

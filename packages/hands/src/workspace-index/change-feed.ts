@@ -7,6 +7,8 @@ export interface Changes {
   readonly files: ReadonlyMap<string, FileChange>;
   /** Whether everything may have changed: there were too many changes, or they are unknown. */
   readonly all: boolean;
+  /** Whether a wanted name came or went, even if it is the same again, or nothing is left of it. */
+  readonly touched: boolean;
 }
 
 /** Maximum number of changes; above it, everything counts as changed. */
@@ -17,6 +19,7 @@ export class ChangeFeed {
   readonly #wanted: (path: string) => boolean;
   #files = new Map<string, FileChange>();
   #all = true;
+  #touched = false;
 
   /** @param wanted whether the path of a file is relevant */
   constructor(wanted: (path: string) => boolean) {
@@ -29,6 +32,11 @@ export class ChangeFeed {
     if (this.#files.size > MAX_CHANGES) this.addAll();
   }
 
+  /** @param path undefined if it may be any */
+  touch(path: string | undefined): void {
+    this.#touched ||= path === undefined || this.#wanted(path);
+  }
+
   addAll(): void {
     this.#all = true;
     this.#files.clear();
@@ -36,9 +44,10 @@ export class ChangeFeed {
 
   /** Returns the changes since the last call; the first time, everything. */
   take(): Changes {
-    const changes = { files: this.#files, all: this.#all };
+    const changes = { files: this.#files, all: this.#all, touched: this.#touched };
     this.#files = new Map();
     this.#all = false;
+    this.#touched = false;
     return changes;
   }
 }

@@ -216,7 +216,10 @@ export class FolderIndex implements Disposable {
     // Mode changes of a folder are reported as events of its parent.
     this.#pending ??= new PendingChanges();
     if (kind === 'content' && !isFolder && name !== undefined) this.#pending.addContent(below ?? path, this.#feeds.size > 0);
-    else this.#pending.addNames(path, name);
+    else {
+      this.#pending.addNames(path, name);
+      for (const feed of this.#feeds) feed.touch(below);
+    }
   }
 
   async #update(): Promise<void> {
