@@ -26,7 +26,7 @@ export type Access =
   | { readonly kind: 'net'; readonly host: string | undefined; readonly exec: number | undefined }
   | { readonly kind: 'mcp'; readonly name: string }
   /** A command that is not fully understood. */
-  | { readonly kind: 'unknown'; readonly command: string; readonly reasons: readonly string[] }
+  | { readonly kind: 'unknown'; readonly command: string; readonly reasons: readonly string[]; readonly hidden?: readonly string[] }
   /** The call itself, regardless of its effects. */
   | { readonly kind: 'call' };
 

@@ -16,6 +16,8 @@ export interface CommandPattern {
   /** For `= text`: the whole command, even one that cannot be parsed. */
   readonly exactText: string | undefined;
   matches(words: readonly KnownWord[]): boolean;
+  /** Whether it may match, as far as the words are known. @param many whether an unknown word may stand for any number of words */
+  mayMatch(words: readonly KnownWord[], many: boolean): boolean;
 }
 
 /** Marks a wildcard among the characters of a pattern word. */
@@ -73,6 +75,26 @@ function matchLine(pieces: readonly string[], words: readonly KnownWord[]): bool
   return matchWord({ pieces }, line);
 }
 
+/** Follows all readings at once: each position in the pattern that the words may have led to. */
+function mayFollow(pattern: readonly PatternWord[], rest: boolean, given: readonly KnownWord[], many: boolean): boolean {
+  const end = pattern.length;
+  let active = new Set([0]);
+  for (const word of given) {
+    const next = new Set<number>();
+    for (const at of active) {
+      const wanted = pattern[at];
+      if (wanted === undefined) {
+        if (rest || (word === undefined && many)) next.add(end);
+      } else if (word === undefined && many) {
+        for (let to = at; to <= end; to += 1) next.add(to);
+      } else if (word === undefined || matchWord(wanted, word)) next.add(at + 1);
+    }
+    if (next.size === 0) return false;
+    active = next;
+  }
+  return active.has(end);
+}
+
 /** Characters without a special meaning in a shell or a pattern. */
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/u;
 
@@ -89,7 +111,7 @@ const EXACTLY = /^=(?:\s+|$)/u;
 
 function exactly(text: string): CommandPattern | string {
   const exactText = text.trim().replace(EXACTLY, '');
-  return exactText === '' ? 'the pattern is empty' : { text, literalWords: [], wild: false, exactText, matches: () => false };
+  return exactText === '' ? 'the pattern is empty' : { text, literalWords: [], wild: false, exactText, matches: () => false, mayMatch: () => false };
 }
 
 /**
@@ -116,6 +138,8 @@ export function compileCommandPattern(text: string, spans = false): CommandPatte
     literalWords: literal.map(({ pieces }) => pieces[0] ?? ''),
     wild: rest || firstWild !== -1,
     exactText: undefined,
+    // A star of a Claude Code rule may be any words.
+    mayMatch: (given, many) => (spans && firstWild !== -1 ? mayFollow(literal, true, given, many) : mayFollow(words, rest, given, many)),
     matches: (given) => {
       if (spans && firstWild !== -1) return matchLine(split.join(' ').split(WILD), given);
       if (rest ? given.length < words.length : given.length !== words.length) return false;

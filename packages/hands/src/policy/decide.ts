@@ -101,7 +101,13 @@ function judgeRules(judging: Judging, access: Access): JudgedAccess | undefined 
   // In the sandbox, denied files below a folder do not exist.
   // Synapse's own folder may be anywhere, so an uncertain match with it is no reason to ask about every folder.
   if (doubtful === undefined || (call.confined === true && (access.kind === 'read' || access.kind === 'possiblePath'))) return undefined;
-  return judged(access, doubtful.rule, 'ask');
+  if (access.kind !== 'exec' && access.kind !== 'unknown') return judged(access, doubtful.rule, 'ask');
+  // A person allowed exactly this command.
+  const isExact = ({ reach }: Rule): boolean => reach === 'exact';
+  if (judging.wholeRule !== undefined || find({ ...judging, trace: false, tried: [] }, policy.allowing, access, isExact) !== undefined)
+    return undefined;
+  const { text, layer, origin } = doubtful.rule;
+  return judged(access, { text, layer, origin, verdict: 'deny', reason: 'which it may be, as far as it is understood' }, 'ask');
 }
 
 function guardOf(access: PathAccess, { confined = false, restores = false }: PolicyCall): Guard | undefined {
@@ -253,6 +259,7 @@ function judgeCommand(judging: Judging, command: string, effects: Effects, resul
     kind: 'unknown',
     command,
     reasons: effects.unknown.length + effects.execs.length > 0 ? effects.unknown : ['it holds no command'],
+    hidden: effects.hidden,
   };
   const quiet: Judging = { ...judging, trace: false, tried: [] };
   judging.wholeRule = find(quiet, policy.allowing, unknown, (rule) => rule.reach === 'exact')?.rule;

@@ -91,6 +91,6 @@ export function reasonFor({ access, verdict, rule }: JudgedAccess): string {
   if (rule.layer === 'mode') return `${what}: ${modeReason(rule, verdict)}`;
   if (rule.layer === 'built-in') return `${what}: ${rule.reason ?? rule.text.replace(/^built-in: /u, '')}`;
   // Rules and reasons may come from an untrusted project: none of their lines may look like Synapse output.
-  const shown = `rule "${verdict} ${rule.text}" [${rule.layer}: ${rule.origin}]${rule.reason === undefined ? '' : `, ${rule.reason}`}`;
+  const shown = `rule "${rule.verdict} ${rule.text}" [${rule.layer}: ${rule.origin}]${rule.reason === undefined ? '' : `, ${rule.reason}`}`;
   return `${what}: ${displayText(shown)}`;
 }

@@ -3,6 +3,27 @@ import type { KnownWord } from './command-pattern.ts';
 /** Why paths in a command are uncertain: it runs in another folder. Harmless for a command that only reads. */
 export const CHANGES_FOLDER = 'cd changes what the paths after it mean';
 
+/** Why something is not understood that hides no command: it is about words, which are unknown then, about files, or about commands that are judged themselves. */
+export const SHOWS_COMMANDS: ReadonlySet<string> = new Set([
+  CHANGES_FOLDER,
+  'a path goes up again after going down',
+  'the folder that cd goes to is only known when it runs',
+  'the command word is only known when it runs',
+  'a redirection leads to a file that is only known when it runs',
+  'a redirection opens a connection',
+  'a here document holds what is only known when it runs',
+  'find runs a command on files that only it finds',
+  'a shell is started inside the shell',
+  'a variable is only known when it runs',
+  'a wildcard stands for files that only the shell finds',
+  'braces stand for several words in some shells only',
+  'arithmetic is only known when it runs',
+  "$'…' means something else in another shell",
+  '$"…" means something else in another shell',
+  '<(…) and >(…) mean something else in another shell',
+  '~ is a folder that only the shell knows',
+]);
+
 /** A program of the project that another program starts by name, such as npx. */
 export interface InstalledProgram {
   readonly name: string;
@@ -28,6 +49,10 @@ export interface Exec {
   readonly doubts: readonly string[];
   /** For `npx vitest run`: the installed program. If it is not installed, npx downloads it. */
   readonly installed?: InstalledProgram | undefined;
+  /** Whether unknown words of it may become several, or options. */
+  readonly splits: boolean;
+  /** Whether xargs adds words from its input. */
+  readonly appended: boolean;
   /** Whether it only reads, judged by its words. */
   readonly onlyReads: boolean;
 }
@@ -61,6 +86,8 @@ export interface Effects {
   readonly net: readonly HostEffect[];
   /** Why the text is not fully understood. */
   readonly unknown: readonly string[];
+  /** Those of {@link unknown} that may hide a command. */
+  readonly hidden: readonly string[];
 }
 
 /**
@@ -84,4 +111,5 @@ export interface EffectsDraft {
   readonly possiblePaths: PathEffect[];
   readonly net: HostEffect[];
   readonly unknown: string[];
+  readonly hidden: string[];
 }

@@ -67,7 +67,7 @@ export function spend(steps: Steps, amount: number): void {
 
 /** Returns empty effects. */
 export function emptyEffects(steps: Steps): EffectsDraft {
-  return { steps, execs: [], reads: [], writes: [], deletes: [], possiblePaths: [], net: [], unknown: [] };
+  return { steps, execs: [], reads: [], writes: [], deletes: [], possiblePaths: [], net: [], unknown: [], hidden: [] };
 }
 
 /** Maximum number of paths of a command. Judging one takes up to 0.1 ms, and no handwritten command names more. */
@@ -248,6 +248,8 @@ export function readExec(input: ExecInput, draft: EffectsDraft, place: Place, un
       installed: name === undefined || altered ? undefined : installedProgram(name, words),
       doubts: [...new Set(doubts)],
       onlyReads,
+      splits: input.splits,
+      appended,
     },
     draft,
     effects,

@@ -17,6 +17,8 @@ export interface GitTable {
   /** Subcommands with a special role for operands. Operands of other subcommands are compared with deny rules. */
   readonly operands: Readonly<Record<string, Role>>;
   readonly network: string;
+  /** Subcommands that run programs, or set which programs other commands run. */
+  readonly launching: string;
   /** Options with free text. */
   readonly messages: Readonly<Record<string, string>>;
   /** Subcommands that only read, whatever follows. A following word may still name a file to write, which is a separate effect. */
@@ -38,6 +40,8 @@ export interface GitReading {
   /** Whether it only reads a repository, here or elsewhere. */
   readonly onlyReads: boolean;
   readonly reasons: readonly string[];
+  /** Why it may run another program; null if it does not. */
+  readonly hides: string | null;
 }
 
 const listed = (text: string): readonly string[] => text.split(' ');
@@ -90,12 +94,14 @@ export function readGit(table: GitTable, words: readonly KnownWord[]): GitReadin
   const [valued, harmless, places] = [listed(table.globals.valued), listed(table.globals.harmless), listed(table.globals.places)];
   const reasons: string[] = [];
   let plain = true;
+  let hides: string | null = null;
   let index = 1;
   for (; index < words.length; index += 1) {
     const word = words[index];
     if (word === undefined || !word.startsWith('-')) break;
     const name = word.split('=', 1)[0] ?? '';
     if (!harmless.includes(name)) reasons.push(`git ${name} changes what git runs or where`);
+    if (!harmless.includes(name) && !places.includes(name)) hides ??= `git ${name} can make git run a program`;
     plain &&= harmless.includes(name) || places.includes(name);
     if (valued.includes(word)) index += 1;
   }
@@ -104,11 +110,14 @@ export function readGit(table: GitTable, words: readonly KnownWord[]): GitReadin
     if (word === '--') break;
     if (word === undefined || !runsCode(table, subcommand, word)) continue;
     reasons.push(`git ${subcommand} ${word.split('=', 1)[0]} can run a program`);
+    hides ??= `git ${subcommand} ${word.split('=', 1)[0]} can run a program`;
     plain = false;
   }
   const canonical = ['git', ...words.slice(index)];
   // `git --version` has no subcommand.
   const asksForFacts = subcommand === '' && words.some((word) => word === '--version' || word === '--help');
+  if (listed(table.launching).includes(subcommand)) hides ??= `git ${subcommand} can make git run a program`;
+  if (index < words.length && words[index] === undefined) hides ??= 'the subcommand is only known when it runs';
   const onlyReads = plain && (asksForFacts || readsRepository(table, canonical));
   return {
     subcommand,
@@ -118,6 +127,7 @@ export function readGit(table: GitTable, words: readonly KnownWord[]): GitReadin
     network: listed(table.network).includes(subcommand) && !onlyReads,
     onlyReads,
     reasons,
+    hides: onlyReads ? null : hides,
   };
 }
 
@@ -142,6 +152,6 @@ export function gitReader(table: GitTable): (words: readonly KnownWord[], sink: 
     if (git.subcommand === 'clean' && operands.length === 0) sink.add('deleteTree', '.');
     // The patch names the files to change.
     if (git.subcommand === 'apply' || git.subcommand === 'am') sink.add('writeTree', '.');
-    return { onlyReads: git.onlyReads, canonical: git.canonical };
+    return { onlyReads: git.onlyReads, canonical: git.canonical, hides: git.hides };
   };
 }

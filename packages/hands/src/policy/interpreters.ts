@@ -111,6 +111,11 @@ function find(words: ReadonlyArray<string | undefined>): Interpreter | undefined
   return rows?.find((row) => names.some((name) => row.words.slice(1).every((word, index) => name[index + 1] === word)));
 }
 
+/** Returns what a command runs from its arguments or input; undefined if nothing. */
+export function runsOf(words: ReadonlyArray<string | undefined>): Runs | undefined {
+  return find(words)?.runs;
+}
+
 /** Returns why a command passes its arguments or input to an interpreter; undefined if it does not. */
 export function interpreterReason(words: ReadonlyArray<string | undefined>): string | undefined {
   const found = find(words);

@@ -1,5 +1,6 @@
 import { compileCommandPattern } from './command-pattern.ts';
 import { canonicalHost, compileHostPattern } from './host-pattern.ts';
+import { mayBe } from './hidden-commands.ts';
 import { openEndedReason } from './interpreters.ts';
 import type { Access, PathAccess } from './access.ts';
 import { type Below, compilePathPattern } from './path-pattern.ts';
@@ -156,9 +157,15 @@ function compileCommand(pattern: string, verdict: Verdict, spans: boolean): Comp
       reach: 'pattern',
       kinds: KINDS.exec,
       covers: (access) => {
-        if (access.kind === 'unknown') return compiled.exactText === access.command.trim() ? 'yes' : 'no';
+        const hides = verdict === 'deny' && compiled.exactText === undefined;
+        if (access.kind === 'unknown') {
+          if (compiled.exactText === access.command.trim()) return 'yes';
+          return hides && (access.hidden ?? []).length > 0 ? 'maybe' : 'no';
+        }
         if (access.kind !== 'exec') return 'no';
-        return [access.exec.words, ...access.exec.forms].some((words) => compiled.matches(words) || compiled.matches(lower(words))) ? 'yes' : 'no';
+        const isIt = [access.exec.words, ...access.exec.forms].some((words) => compiled.matches(words) || compiled.matches(lower(words)));
+        if (isIt) return 'yes';
+        return hides && mayBe(compiled, access.exec) !== undefined ? 'maybe' : 'no';
       },
     };
   }

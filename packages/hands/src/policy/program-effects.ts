@@ -36,6 +36,8 @@ export interface ProgramEffects {
   readonly onlyReads: boolean;
   /** The command without its global options; undefined if it has none. */
   readonly canonical?: readonly KnownWord[];
+  /** See `SpecialReading`. */
+  readonly hides?: string | null;
 }
 
 type Kind = WordEffect['kind'];
@@ -214,5 +216,6 @@ export function programEffects(name: string, words: readonly KnownWord[]): Progr
     doubts: scan.doubts,
     onlyReads: (special?.onlyReads ?? readByTable) && scan.effects.every(({ kind }) => kind === 'read' || kind === 'possiblePath'),
     ...(special?.canonical === undefined ? {} : { canonical: special.canonical }),
+    ...(special?.hides === undefined ? {} : { hides: special.hides }),
   };
 }

@@ -113,6 +113,8 @@ export interface SpecialReading {
   readonly onlyReads: boolean;
   /** The command without its global options, if it has any. */
   readonly canonical?: readonly KnownWord[];
+  /** Why it may start another program; null if it starts none. Default: every doubt about it is a reason. */
+  readonly hides?: string | null;
 }
 
 /** Commands inside a command. */
@@ -155,6 +157,10 @@ export interface Program {
   readonly naming?: number | { readonly words: number; readonly deeper: string };
   /** What it runs with any arguments. A rule with a wildcard after its name then allows any code. */
   readonly runs?: Runs;
+  /** Whether none of its options starts a program. Its `code` then only names files. */
+  readonly startsNothing?: true;
+  /** For an interpreter whose code is always in its arguments: whether such a word starts no program. */
+  readonly isPlainCode?: (word: string) => boolean;
   /** Like `runs`, by subcommand. */
   readonly runsIn?: Partial<Readonly<Record<Runs, readonly string[]>>>;
   /** The subcommand that runs a task of the project if a name follows: `bun run test`. */

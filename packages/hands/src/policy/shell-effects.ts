@@ -1,5 +1,5 @@
 import { forEachChild, parse, type Command, type CommandArgument, type ParsedScript, type Redirection, type SyntaxNode, type Word } from 'unbash';
-import { CHANGES_FOLDER, MAX_STEPS, type Effects, type EffectsDraft, type Steps } from './effects.ts';
+import { CHANGES_FOLDER, MAX_STEPS, SHOWS_COMMANDS, type Effects, type EffectsDraft, type Steps } from './effects.ts';
 import { assignmentReason, boundPlaces, emptyEffects, OutOfSteps, readExec, spend, type ExecInput } from './exec-effects.ts';
 import { isPlainTest, onlyStops } from './harmless-syntax.ts';
 import { SHORT_TEXT, stepsToParse } from './parse-steps.ts';
@@ -40,6 +40,9 @@ const NOT_POSIX: Partial<Record<SyntaxNode['type'], string>> = {
   ArrayValue: 'arrays mean nothing to another shell',
 };
 
+/** Reasons that are none if bash runs the command: it reads it as the parser does. */
+const OTHER_SHELLS: ReadonlySet<string> = new Set(Object.values(NOT_POSIX));
+
 /** Shell built-ins that change the meaning of later words. */
 const SHELL_STATE = new Set(
   'alias unalias set shopt export unset readonly declare typeset local let read mapfile readarray getopts shift hash enable bind complete umask ulimit trap eval source . exec popd pushd dirs fc history jobs fg bg caller'.split(
@@ -53,8 +56,11 @@ const TOO_MUCH = 'it is too long or too nested to be understood';
 const DEVICE_NETWORK = /^\/dev\/(?:tcp|udp)\/([^/]+)\//u;
 
 function unknown(walk: Walk, ...reasons: string[]): void {
-  const { unknown: known } = walk.draft;
-  for (const reason of reasons) if (known.length < MAX_REASONS && !known.includes(reason)) known.push(reason);
+  const { unknown: known, hidden } = walk.draft;
+  for (const reason of reasons) {
+    if (known.length < MAX_REASONS && !known.includes(reason)) known.push(reason);
+    if (hidden.length === 0 && !SHOWS_COMMANDS.has(reason) && !(walk.bash && OTHER_SHELLS.has(reason))) hidden.push(reason);
+  }
 }
 
 /** Visits substitutions and other nodes that may contain commands. */

@@ -17,6 +17,7 @@ function readTransfers(words: readonly KnownWord[], sink: WordSink): void {
 export const programs: readonly Program[] = [
   {
     names: 'curl',
+    startsNothing: true,
     words: {
       options: {
         data: '-A --header --user-agent --max-time --retry -H -r -d --data --data-raw --data-binary --data-urlencode --json -F --form -X --request -u --user -e -m --connect-timeout',

@@ -29,6 +29,7 @@ export const GIT: GitTable = {
   folderOptions: { archive: '-o', 'format-patch': '-o' },
   operands: { rm: 'deleteTree', mv: 'move', clean: 'deleteTree', apply: 'read', grep: 'readTree', init: 'writeTree', restore: 'write' },
   network: 'push pull fetch clone ls-remote remote submodule send-email archive',
+  launching: 'config filter-branch difftool mergetool send-email',
   // Free text, which may come from a substitution: `git commit -m "$(…)"`.
   messages: { commit: '-m --message -am', tag: '-m --message', merge: '-m --message', stash: '-m --message' },
   reading:

@@ -4,6 +4,7 @@ import type { Program } from '../program.ts';
 export const programs: readonly Program[] = [
   {
     names: 'jq',
+    startsNothing: true,
     words: {
       // A filter file may import other files.
       options: { code: '-f --from-file -L', data: '--arg --argjson --slurpfile --rawfile --indent' },

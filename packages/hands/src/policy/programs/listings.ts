@@ -24,6 +24,7 @@ export const programs: readonly Program[] = [
   },
   {
     names: 'du',
+    startsNothing: true,
     words: { options: { data: '-d --max-depth --exclude -t -B', code: '--files0-from', read: '-X --exclude-from' }, operands: 'list' },
     flags:
       '0abchHDkLlmPSsx all apparent-size bytes total human-readable si summarize separate-dirs dereference no-dereference dereference-args count-links one-file-system inodes null threshold= block-size= time? time-style=',

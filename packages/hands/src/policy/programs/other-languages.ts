@@ -2,7 +2,9 @@ import type { Program } from '../program.ts';
 
 /** Other languages, databases, editors and debuggers: programs that run code in their language. */
 export const programs: readonly Program[] = [
-  { names: 'perl lua luajit tclsh wish r rscript julia ghci runghc elixir iex erl osascript guile awk gawk mawk nawk bc dc', runs: 'code' },
+  { names: 'perl lua luajit tclsh wish r rscript julia ghci runghc elixir iex erl osascript guile bc dc', runs: 'code' },
+  // `system(…)` and pipes start programs, and other files may hold them.
+  { names: 'awk gawk mawk nawk', runs: 'code', isPlainCode: (word) => !/system|[|@]|^-[a-zA-Z]*[fileE]|^--/u.test(word) },
   { names: 'mix flutter dart', naming: 2 },
   { names: 'sqlite psql mysql', runs: 'code' },
   { names: 'gdb lldb', runs: 'code' },

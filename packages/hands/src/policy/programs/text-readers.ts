@@ -34,6 +34,7 @@ export const programs: readonly Program[] = [
   },
   {
     names: 'wc',
+    startsNothing: true,
     words: { options: { code: '--files0-from' }, operands: 'read' },
     flags: 'cmlLw bytes chars lines max-line-length words total=',
     naming: 1,

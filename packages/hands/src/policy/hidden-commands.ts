@@ -1,0 +1,93 @@
+import type { CommandPattern, KnownWord } from './command-pattern.ts';
+import type { Exec } from './effects.ts';
+import { assignmentReason } from './exec-effects.ts';
+import { runsOf, unwrap } from './interpreters.ts';
+import { programEffects } from './program-effects.ts';
+import { findProgram, programName, programsLike, type KnownProgram } from './program-table.ts';
+import type { Role } from './program.ts';
+
+// What a deny rule for a program cannot see. Loaded always, run only where such a rule exists.
+
+/** Wrappers that a command is looked for in. */
+const MAX_WRAPPERS = 16;
+/** Options that take code, or a file of code, in nearly every language: `-c`, `-e`, `-we`, `--eval=…`. */
+const CODE_OPTION = /^-[A-Za-z]*[ceEpr]|^--(?:eval|print|exec|execute|command|cmd|require|import|loader)/u;
+/** Characters of code that no file name or number has. */
+const CODE_TEXT = /[\s();|!`]/u;
+
+const CODE_ROLES: ReadonlySet<Role | undefined> = new Set(['code', 'script']);
+
+/** Whether a program of the table can start another one, by any of its arguments. */
+function startsOthers(program: KnownProgram): boolean {
+  const { words } = program;
+  if (program.startsNothing === true) return false;
+  if (words === undefined || program.read !== undefined || program.also !== undefined || program.runs !== undefined) return true;
+  const roles = [
+    words.operands,
+    words.first,
+    words.last,
+    ...[words.options, words.attached, words.second, words.switches].flatMap(Object.values<Role>),
+  ];
+  return roles.some((role) => CODE_ROLES.has(role));
+}
+
+/** Returns why the wrappers of a command may run another one, or the command without them. */
+function inside(given: readonly KnownWord[]): string | readonly KnownWord[] {
+  let words = given;
+  for (let layer = 0; layer < MAX_WRAPPERS; layer += 1) {
+    const name = programName(words[0] ?? '');
+    const wrapper = findProgram(name)?.wrapper;
+    const inner = wrapper === undefined ? undefined : unwrap(words);
+    if (inner?.words === undefined) return words;
+    if (inner.words.length === 0) return `${name} has no command that could be judged`;
+    // More power, or more arguments, are no other command.
+    const odd = inner.reasons.find((reason) => wrapper?.reason === undefined || reason !== `${name}: ${wrapper.reason}`);
+    const variable = inner.assignments.map((word) => assignmentReason((word ?? '').split('=', 1)[0] ?? '')).find((reason) => reason !== undefined);
+    if (odd !== undefined || variable !== undefined) return odd ?? variable ?? '';
+    const before = words.slice(1, words.length - inner.words.length);
+    if (name === 'parallel' || (name === 'xargs' && before.some((word) => /^-[a-zA-Z0-9]*[IiJ]|^--replace/u.test(word ?? ''))))
+      return `${name} puts its input into the command`;
+    words = inner.words;
+  }
+  return 'commands are nested too deeply';
+}
+
+function inProgram(words: readonly KnownWord[], splits: boolean): string | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined) return 'the command word is only known when it runs';
+  const name = programName(first);
+  const rows = programsLike(name);
+  const unknown = rest.includes(undefined);
+  const runs = runsOf(words);
+  if (unknown && (rows.some(({ shell }) => shell === true) || (runs !== undefined && runs !== 'elsewhere')))
+    return `${name} runs what is only known when it runs`;
+  if (runs === 'code') {
+    const isPlain = rows.find(({ isPlainCode }) => isPlainCode !== undefined)?.isPlainCode;
+    const isCode =
+      isPlain === undefined
+        ? rest.some((word) => CODE_OPTION.test(word ?? '') || CODE_TEXT.test(word ?? ''))
+        : !rest.every((word) => isPlain(word ?? ''));
+    if (isCode) return `${name} runs code in its arguments`;
+  }
+  const program = findProgram(name);
+  if (program === undefined || !startsOthers(program)) return undefined;
+  const { doubts, hides } = programEffects(name, words);
+  if (hides !== undefined) return hides ?? undefined;
+  return doubts.length > 0 || splits ? (doubts[0] ?? 'an argument may become several') : undefined;
+}
+
+/** Returns why a command may start another program than its words show; undefined if it does not, as far as the policy knows its program. */
+export function hiddenReason({ words, wrapped, splits }: Exec): string | undefined {
+  const command = inside(wrapped ?? words);
+  return typeof command === 'string' ? command : inProgram(command, splits);
+}
+
+/** Whether a command may be what a pattern is about: it is only known in parts, or hides another command. */
+export function mayBe(pattern: CommandPattern, exec: Exec): string | undefined {
+  const { name, words, splits, appended } = exec;
+  // Without its global options, git needs no guess at which word is the subcommand.
+  const canonical = name === undefined ? undefined : programEffects(name, words).canonical;
+  const forms = canonical === undefined ? exec.forms : [canonical];
+  const isLike = [words, ...forms].some((form) => pattern.mayMatch(appended ? [...form, undefined] : form, splits || appended));
+  return isLike && (appended || words.includes(undefined)) ? 'a part of it is only known when it runs' : hiddenReason(exec);
+}
