@@ -23,7 +23,7 @@ export const policy: Handlers<'policy'> = {
     };
   },
   'policy.explain': async ({ tool, input }, { project }) => {
-    const { verdict, reason, mode, rule, accesses, tried, runs } = await project.hands.explain(tool, input);
+    const { verdict, reason, mode, rule, accesses, tried, outcome } = await project.hands.explain(tool, input);
     return {
       verdict,
       reason,
@@ -31,7 +31,7 @@ export const policy: Handlers<'policy'> = {
       rule: shown(rule),
       accesses: accesses.map((one) => ({ access: one.access, verdict: one.verdict, rule: one.rule.rule, origin: one.rule.origin })),
       tried: tried.map((one) => ({ rule: one.rule, verdict: one.verdict, origin: one.origin, access: one.access, matched: one.matched })),
-      ...(runs === undefined ? {} : { runs: `${runs.way}: ${runs.reason}` }),
+      outcome,
     };
   },
   'policy.revoke': ({ number, rules }, { project }) => {

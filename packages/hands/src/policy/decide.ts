@@ -287,14 +287,24 @@ function judgeEffects(judging: Judging, effects: Effects, results: JudgedAccess[
   });
 }
 
+/** Stands for an ordinary file that a command changes. */
+const ANY_FILE = { path: 'any', tree: false, exec: undefined } as const;
+
+/** Whether a change of an ordinary file asks. */
+function asksAboutChanges({ policy, call }: Judging): boolean {
+  const own: Judging = { policy, call, tried: [], trace: false, owners: [], whole: undefined, wholeRule: undefined, route: undefined };
+  return judgePath(own, pathAccess('write', ANY_FILE, policy)).verdict !== 'allow';
+}
+
 /** Returns the verdicts that are needed before a command runs. */
-function judgeLater({ policy, call, route }: Judging, effects: Effects, accesses: readonly JudgedAccess[]): ReturnType<typeof deferToEffects> {
+function judgeLater(judging: Judging, effects: Effects, accesses: readonly JudgedAccess[]): ReturnType<typeof deferToEffects> {
+  const { policy, call, route } = judging;
   const first = call.wish?.asksFirst ?? 'none';
   if (accesses.every(({ verdict }) => verdict === 'allow')) return { accesses: [...accesses], deferred: false };
   if (route === undefined || first === 'all' || (first === 'changes' && route.way !== 'reader')) return { accesses: [...accesses], deferred: false };
   // A push or a release to an unnamed host needs approval, even without network access.
   const network = call.ground?.network === true || effects.net.some(({ host }) => host === undefined);
-  return deferToEffects(accesses, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network });
+  return deferToEffects(accesses, { route, mode: policy.mode, modeOrigin: policy.modeOrigin, network, asksAboutChanges: asksAboutChanges(judging) });
 }
 
 /** Whether a command that was allowed as a reader, but then writes, may run again on a copy. */
@@ -307,6 +317,8 @@ function mayChange({ mode }: Policy, { ground }: PolicyCall, deferred: boolean):
  * about every command" would hide that. Questions of the mode, and about places outside the workspace, rank last.
  */
 function weight({ verdict, access, rule }: JudgedAccess): number {
+  // A tool that changes a file also reads it.
+  if (verdict === 'allow') return access.kind === 'read' || access.kind === 'possiblePath' ? 0 : 1;
   if (verdict !== 'ask' || rule.layer === 'mode' || rule.text === guardRule('outside').text) return 0;
   return access.kind === 'unknown' ? 1 : 2;
 }
@@ -365,6 +377,7 @@ export function decide(
     route: widest,
     mayChange: mayChange(policy, call, deferred),
     deferred: deferred && decisive.verdict === 'allow',
+    asksLater: deferred && decisive.verdict === 'allow' && widest?.way === 'transaction' && asksAboutChanges(judging),
     exclude: reads ? policy.readExclusions : NO_EXCLUSIONS,
   };
 }

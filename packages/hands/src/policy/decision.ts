@@ -54,6 +54,8 @@ export interface Decision {
   readonly mayChange: boolean;
   /** Whether it was allowed because its changes need approval afterwards. */
   readonly deferred: boolean;
+  /** Whether it runs on a copy, and then asks about what it changed there. */
+  readonly asksLater: boolean;
   /** Gitignore lines, in order, that a call must exclude when it walks folders. */
   readonly exclude: readonly string[];
 }

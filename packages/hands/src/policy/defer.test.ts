@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandGround, CommandWish } from './command-route.ts';
+import { decide } from './decide.ts';
 import { explain, explanationText } from './explain.ts';
 import { decideCommand, testPolicy } from './fixtures/test-policy.ts';
 import { MODES, type Mode } from './modes.ts';
@@ -127,5 +128,21 @@ it('is explained with the way that a command runs', () => {
     explanationText('run_command', explain(testPolicy(), { ...call, permissions: [{ action: 'exec', resource: command }] }));
   expect(told('npm test')).toContain('runs on a copy, because it may change files; asks about what it changes');
   expect(told('npm test')).toContain('runs npm test: mode "ask" asks about what it changes');
-  expect(told('ls')).toContain('runs on the workspace mounted read-only, because it only reads\n');
+  expect(told('ls')).toContain('runs without a question on the workspace mounted read-only, because it only reads\n');
+  const inMode = (mode: 'auto-edit' | 'ask' | 'trusted' | 'read-only', command: string): string =>
+    explanationText('run_command', explain(testPolicy({ mode }), { ...call, permissions: [{ action: 'exec', resource: command }] }));
+  // What the call does then: see the property that explanations agree with calls.
+  expect(inMode('auto-edit', 'sed -i s/a/b/ a')).toContain('runs without a question on a copy, because it may change files\n');
+  expect(inMode('auto-edit', 'sed -i s/a/b/ a')).toContain('mode "auto-edit" applies what it changes');
+  expect(inMode('auto-edit', 'sed -i s/a/b/ a')).not.toContain('asks about');
+  expect(inMode('read-only', 'npm test')).toContain('  is refused\n');
+  expect(inMode('ask', 'git push origin main')).toContain('  asks first; then runs on a copy');
+});
+
+it('names the change of a tool that also reads', () => {
+  const permissions = [
+    { action: 'read' as const, resource: 'a' },
+    { action: 'write' as const, resource: 'a' },
+  ];
+  expect(decide(testPolicy({ mode: 'auto-edit' }), { tool: 'edit_file', permissions }).rule.text).toBe('mode auto-edit: write');
 });

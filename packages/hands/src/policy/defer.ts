@@ -10,6 +10,8 @@ export interface Deferral {
   readonly modeOrigin: string;
   /** Whether it may reach or change another machine. Sent data cannot be approved afterwards. */
   readonly network: boolean;
+  /** Whether a change of an ordinary file asks. */
+  readonly asksAboutChanges: boolean;
 }
 
 /** Whether only the mode or a built-in rule asks. Configured rules are never skipped. */
@@ -58,8 +60,9 @@ const BUILT_IN = { verdict: 'allow', layer: 'built-in', origin: 'Synapse' } as c
 const READS: RuleReference = { ...BUILT_IN, text: 'built-in: only reads', reason: 'it runs on the workspace mounted read-only, without network' };
 const OWN_TMP: RuleReference = { ...BUILT_IN, text: 'built-in: private to the sandbox' };
 
-/** The text of a mode that asks about changes instead of commands. */
-export const ASKS_LATER = 'asks about what it changes';
+/** What a mode does instead of asking about a command: it asks about its changes, or applies them. */
+const ASKS_LATER = 'asks about what it changes';
+const APPLIES = 'applies what it changes';
 
 /**
  * Judges again the accesses that need no answer before a command runs. A reader can change nothing; for a transaction, the
@@ -67,11 +70,16 @@ export const ASKS_LATER = 'asks about what it changes';
  */
 export function deferToEffects(
   accesses: readonly JudgedAccess[],
-  { route, mode, modeOrigin, network }: Deferral,
+  { route, mode, modeOrigin, network, asksAboutChanges }: Deferral,
 ): { accesses: JudgedAccess[]; deferred: boolean } {
   const reads = route.way === 'reader';
   const copies = route.way === 'transaction' && mode !== 'read-only' && !network;
-  const later: RuleReference = { text: `mode ${mode}: ${ASKS_LATER}`, verdict: 'allow', layer: 'mode', origin: modeOrigin };
+  const later: RuleReference = {
+    text: `mode ${mode}: ${asksAboutChanges ? ASKS_LATER : APPLIES}`,
+    verdict: 'allow',
+    layer: 'mode',
+    origin: modeOrigin,
+  };
   let deferred = false;
   const judged = accesses.map((one) => {
     if (one.verdict === 'allow') return one;

@@ -22,6 +22,8 @@ export interface Explanation {
   readonly rule: ShownRule;
   readonly reason: string;
   readonly mode: Mode;
+  /** What happens to the call, as a clause: `runs without a question`. */
+  readonly outcome: string;
   /** The route of its command, and why; `asks` if the changes need approval. */
   readonly runs?: { readonly way: CommandWay; readonly reason: string; readonly asks: boolean };
   readonly accesses: ReadonlyArray<{ access: string; verdict: Verdict; rule: ShownRule }>;
@@ -66,6 +68,21 @@ function counts(verdicts: ReadonlyMap<Access, Verdict>, rule: RuleReference, acc
   return verdict === undefined || !isStricter(rule.verdict, verdict);
 }
 
+const WAYS: Record<CommandWay, string> = {
+  reader: 'on the workspace mounted read-only',
+  transaction: 'on a copy',
+  live: 'in the workspace itself',
+  unconfined: 'without a sandbox',
+};
+
+/** Returns what happens to a call, from the decision that it runs by. */
+function outcomeOf({ verdict, route, asksLater }: Decision): string {
+  if (verdict === 'deny') return 'is refused';
+  const way = route === undefined ? '' : ` ${WAYS[route.way]}, because ${route.reason}`;
+  if (verdict === 'ask') return `asks first${way === '' ? '' : `; then runs${way}`}`;
+  return asksLater ? `runs${way}; asks about what it changes` : `runs without a question${way}`;
+}
+
 /** Returns a decision as plain JSON, with every rule that was tried. */
 export function explanation(policy: Policy, decision: Decision): Explanation {
   const verdicts = new Map(decision.accesses.toReversed().map(({ access, verdict }) => [access, verdict]));
@@ -74,9 +91,8 @@ export function explanation(policy: Policy, decision: Decision): Explanation {
     rule: shownRule(decision.rule),
     reason: reasonFor(decision.decisive),
     mode: policy.mode,
-    ...(decision.route === undefined
-      ? {}
-      : { runs: { way: decision.route.way, reason: decision.route.reason, asks: decision.deferred && decision.route.way === 'transaction' } }),
+    outcome: outcomeOf(decision),
+    ...(decision.route === undefined ? {} : { runs: { way: decision.route.way, reason: decision.route.reason, asks: decision.asksLater } }),
     accesses: decision.accesses.map(({ access, verdict, rule }) => ({ access: describeAccess(access), verdict, rule: shownRule(rule) })),
     effects: shownEffects(decision.accesses),
     tried: decision.tried.map(({ rule, access, matched }) => ({
@@ -92,13 +108,6 @@ export function explanation(policy: Policy, decision: Decision): Explanation {
 export function explain(policy: Policy, call: PolicyCall): Explanation {
   return explanation(policy, decide(policy, call, { trace: true }));
 }
-
-const WAYS: Record<CommandWay, string> = {
-  reader: 'on the workspace mounted read-only',
-  transaction: 'on a copy',
-  live: 'in the workspace itself',
-  unconfined: 'not sandboxed',
-};
 
 const MARKS: Record<Verdict, string> = { allow: '+', ask: '?', deny: '-' };
 
@@ -121,9 +130,7 @@ export function explanationText(tool: string, shown: Explanation): string {
   return [
     `${tool}: ${shown.verdict}`,
     `  ${shown.reason}`,
-    ...(shown.runs === undefined || shown.verdict === 'deny'
-      ? []
-      : [`  runs ${WAYS[shown.runs.way]}, because ${shown.runs.reason}${shown.runs.asks ? '; asks about what it changes' : ''}`]),
+    `  ${shown.outcome}`,
     '',
     'What the call does (all must be allowed):',
     ...shown.accesses.map(

@@ -93,7 +93,7 @@ export const ConsoleExplanation = z.strictObject({
   rule: Rule,
   accesses: z.array(z.strictObject({ access: z.string(), verdict: z.string(), rule: z.string(), origin: z.string() })),
   tried: z.array(z.strictObject({ rule: z.string(), verdict: z.string(), origin: z.string(), access: z.string(), matched: z.boolean() })),
-  runs: z.string().optional(),
+  outcome: z.string(),
 });
 export type ConsoleExplanation = z.infer<typeof ConsoleExplanation>;
 

@@ -10,7 +10,7 @@ import { Failure } from '../parts/note.tsx';
 /** The main argument of a tool, used to explain a call. */
 const MAIN: Readonly<Record<string, string>> = { run_command: 'command', fetch_url: 'url', search_text: 'pattern', find_files: 'pattern' };
 
-function Explained({ explanation: { verdict, reason, rule, accesses, tried, runs } }: { readonly explanation: ConsoleExplanation }) {
+function Explained({ explanation: { verdict, reason, rule, accesses, tried, outcome } }: { readonly explanation: ConsoleExplanation }) {
   const matched = tried.filter((one) => one.matched);
   return (
     <div class="card" role="status">
@@ -19,7 +19,7 @@ function Explained({ explanation: { verdict, reason, rule, accesses, tried, runs
       </p>
       <p class="muted">
         Decided by <code>{visible(rule.rule)}</code> {visible(`[${rule.origin}]`)}
-        {runs !== undefined && ` · runs as ${visible(runs)}`}
+        {` · ${visible(outcome)}`}
       </p>
       <ul class="plain-list">
         {accesses.map((one, index) => (
